@@ -25,7 +25,7 @@ async function madePlane() {
   }
 }
 
-test('issues every leaf anew, and neither CAs nor keys', async () => {
+test('renews every leaf, and neither CAs nor keys', async () => {
   const { certificates, cluster, keys, plane } = await madePlane()
   const before = await keys()
   const leaves = (await certificates.list(plane)).filter(({ kind }) => kind === 'leaf')
@@ -41,7 +41,7 @@ test('issues every leaf anew, and neither CAs nor keys', async () => {
   expect(cluster.recordOf('dev')).not.toHaveProperty('journal')
 })
 
-test('replaces Secrets alone, and leaves a plane at rest that rests', async () => {
+test('replaces only Secrets, and leaves a paused plane paused', async () => {
   const { certificates, cluster, context, plane, stored } = await madePlane()
   await pausePlane(context, stored, cluster.operation())
   const before = cluster.api.writes.length

@@ -36,7 +36,7 @@ export class FakeCluster implements Host {
   readonly namespace = 'team-a'
   readonly api: MemoryHostApi
   readonly ui = new RecordingUi()
-  /** When it is, for whoever asks the context. */
+  /** The current time of the context. */
   time = new Date('2026-06-01T12:00:00Z')
   /** Whether pods that are made are ready. */
   arePodsReady = true

@@ -56,7 +56,7 @@ describeDriver('kubernetes', async () => {
     userSpec: { ephemeral: false },
     timeoutMs: TIMEOUT_MS,
     kill: async ({ name }, component) => {
-      // A container that ends is started again by the host: what it does not bring back is what somebody scaled away.
+      // The host restarts ended containers, but not what someone scaled down.
       const path = workloadPath({ name, namespace }, component)
       await host.api.patch(path, scaledTo(0), { type: 'merge' })
       await waitUntilGone(host.api, {

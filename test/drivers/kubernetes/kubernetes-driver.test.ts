@@ -11,7 +11,7 @@ import { FakeCluster, objectOf, requestFor } from './fake-cluster.ts'
 const BASE = '/api/v1/namespaces/team-a'
 const APPS = '/apis/apps/v1/namespaces/team-a'
 
-test('makes a plane and finds it by its name, and no other by a similar one', async () => {
+test('creates a plane and finds it by its name, and no other by a similar one', async () => {
   const { driver, make } = driverOnCluster()
 
   const plane = await make('seen')
@@ -30,7 +30,7 @@ test('makes a plane and finds it by its name, and no other by a similar one', as
   expect(await driver.list()).toEqual([plane])
 })
 
-test('says that a plane is ready, where it is, and what the host noted of it', async () => {
+test('reports that a plane is ready, its address and its events', async () => {
   const { driver, make } = driverOnCluster()
   const plane = await make('seen')
 
@@ -60,7 +60,7 @@ test('names the volumes of the pods that a plane runs as they are named in it', 
   ])
 })
 
-test('lists many planes with their status by a handful of requests', async () => {
+test('lists many planes with their status by a few requests', async () => {
   const { cluster, driver, make } = driverOnCluster()
   const statuses = async () => {
     const planes = (await driver.list()).filter(isReadable)
@@ -77,7 +77,7 @@ test('lists many planes with their status by a handful of requests', async () =>
   expect(cluster.api.requests).toHaveLength(5)
 })
 
-test('asks why components do not run only when they do not', async () => {
+test('diagnoses components only when they do not run', async () => {
   const asked: string[] = []
   const problem: ComponentProblem = {
     component: 'etcd',
@@ -104,7 +104,7 @@ test('asks why components do not run only when they do not', async () => {
   expect(status).toMatchObject({ phase: 'NotReady', reason: 'etcd: cannot be scheduled' })
 })
 
-test('does not fail to tell the status of a plane whose host does not answer', async () => {
+test('returns a status for a plane whose host does not answer', async () => {
   let isDown = false
   const { driver, make } = driverOnCluster({
     onRequest: () => {
@@ -123,7 +123,7 @@ test('does not fail to tell the status of a plane whose host does not answer', a
   })
 })
 
-test('knows no status of a plane that is gone', async () => {
+test('returns no status of a plane that does not exist', async () => {
   const { driver, make, operation } = driverOnCluster()
   const plane = await make('seen')
   await driver.remove(plane, operation())
@@ -132,7 +132,7 @@ test('knows no status of a plane that is gone', async () => {
   expect((await rejectionOf(driver.start(plane, operation()))).code).toBe('CONTROL_PLANE_NOT_FOUND')
 })
 
-test('starts what somebody took away, and does not hold that against it', async () => {
+test('starts what someone deleted, and does not cache the failure', async () => {
   const { cluster, driver, make, operation } = driverOnCluster()
   const plane = await make('seen')
   const path = `${APPS}/deployments/vplane-seen-kube-apiserver`
@@ -147,7 +147,7 @@ test('starts what somebody took away, and does not hold that against it', async 
   await expect(driver.checkComponents(plane)).resolves.toBeUndefined()
 })
 
-test('asks the host now and then, however often it is asked', async () => {
+test('limits requests to the host', async () => {
   const { cluster, driver, make } = driverOnCluster()
   const plane = await make('seen')
   await driver.checkComponents(plane)
@@ -158,7 +158,7 @@ test('asks the host now and then, however often it is asked', async () => {
   expect(cluster.api.requests).toEqual([])
 })
 
-test('puts a plane to rest, and starts it again', async () => {
+test('pauses a plane, and starts it again', async () => {
   const { driver, make, operation } = driverOnCluster()
   const plane = await make('seen')
 
@@ -172,7 +172,7 @@ test('puts a plane to rest, and starts it again', async () => {
   expect(await driver.status(plane)).toMatchObject({ phase: 'Ready' })
 })
 
-test('shows a plane whose data was kept as one that can be made again or deleted', async () => {
+test('lists a plane with retained data as one to create again or to delete', async () => {
   const { driver, make, operation } = driverOnCluster({}, {})
   const plane = await make('seen')
 
@@ -206,7 +206,7 @@ test('lists a plane that it cannot read among the others', async () => {
   expect(seen).toHaveProperty('spec')
 })
 
-test('signs credentials and finds the way in', async () => {
+test('signs credentials and returns the endpoint', async () => {
   const { driver, make } = driverOnCluster()
   const plane = await make('seen')
 
@@ -229,7 +229,7 @@ test('reads logs', async () => {
   expect(await Array.fromAsync(log)).toEqual(['one\n'])
 })
 
-test('says that there is no host cluster when it is needed, and not before', async () => {
+test('reports a missing host cluster when it is needed, and not before', async () => {
   const missing = new VplaneError('USAGE', 'there is no kubeconfig')
   const { context } = driverOnCluster()
   const driver = new KubernetesDriver({ ...context, host: () => Promise.reject(missing) })
@@ -237,7 +237,7 @@ test('says that there is no host cluster when it is needed, and not before', asy
   expect(await rejectionOf(driver.list())).toBe(missing)
 })
 
-test('removes nothing that others made, and says what it left', async () => {
+test('deletes nothing of others, and reports what remains', async () => {
   const { cluster, driver, make, operation } = driverOnCluster()
   const plane = await make('seen')
   const labels = { 'app.kubernetes.io/managed-by': 'vplane', 'vplane.dev/name': 'seen' }

@@ -26,7 +26,7 @@ export async function adoptRetainedData(
       { hints: ['use the spec of the deleted plane', ...hints] },
     )
   }
-  const question = `"${name}" was deleted and its data kept. Create it again with this data?`
+  const question = `"${name}" was deleted and its data kept. Create it with this data?`
   if (host?.adopt !== true && !(await ui.confirm(question, { option: 'adopt' }))) {
     throw new VplaneError('ABORTED', `the data of "${name}" was left as it is`, { hints })
   }

@@ -9,14 +9,14 @@ import { createTestCertificates } from '../../../support/test-certificates.ts'
 const certificates = createTestCertificates()
 const CA = certificates.authority.certificate
 
-test('finds a server that proves to be the one that the CA knows', async () => {
+test('accepts a server with a certificate of the CA', async () => {
   await using server = await listening(tlsServer())
 
   expect(await answers(`https://127.0.0.1:${server.port}`, CA)).toBe(true)
   expect(await answers(`https://localhost:${server.port}`, CA)).toBe(true)
 })
 
-test('does not take another server for it, nor the right one under a name that it has not', async () => {
+test('refuses another server, and the right one under a wrong name', async () => {
   await using server = await listening(tlsServer())
   const other = createTestCertificates().authority.certificate
 
@@ -24,7 +24,7 @@ test('does not take another server for it, nor the right one under a name that i
   expect(await answers(`https://127.0.0.2:${server.port}`, CA)).toBe(false)
 })
 
-test('finds nothing where nothing listens, or something that speaks no TLS', async () => {
+test('refuses a port without a listener, or without TLS', async () => {
   await using plain = await listening(createTcpServer((socket) => socket.end('hello\n')))
   const { port: gone } = await closed()
 
@@ -32,7 +32,7 @@ test('finds nothing where nothing listens, or something that speaks no TLS', asy
   expect(await answers(`https://127.0.0.1:${gone}`, CA)).toBe(false)
 })
 
-test('does not wait for one that says nothing', async () => {
+test('does not wait for a silent server', async () => {
   await using silent = await listening(createTcpServer(() => {}))
 
   expect(await answers(`https://127.0.0.1:${silent.port}`, CA)).toBe(false)

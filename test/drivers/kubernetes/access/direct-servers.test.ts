@@ -11,14 +11,14 @@ const PLACE = { name: 'dev', namespace: 'team-a' }
 const SERVICE = '/api/v1/namespaces/team-a/services/vplane-dev-api'
 const { signal } = new AbortController()
 
-test('asks nothing of the host for a plane that is not exposed', async () => {
+test('sends no request for a plane that is not exposed', async () => {
   const api = new MemoryHostApi()
 
   expect(await serversOf(api, { type: 'none' })).toEqual([])
   expect(api.requests).toEqual([])
 })
 
-test('goes to the name of an ingress', async () => {
+test('returns the host name of an ingress', async () => {
   const api = new MemoryHostApi()
 
   expect(await serversOf(api, { type: 'ingress', host: 'dev.example' })).toEqual([
@@ -32,14 +32,14 @@ test.for([
   [{ ingress: [{ hostname: 'lb.example', ip: '' }] }, ['https://lb.example']],
   [{ ingress: null }, []],
   [undefined, []],
-] as const)('goes to the load balancer %j', async ([loadBalancer, servers]) => {
+] as const)('returns the address of the load balancer %j', async ([loadBalancer, servers]) => {
   const api = new MemoryHostApi()
   putService(api, {}, { loadBalancer })
 
   expect(await serversOf(api, { type: 'load-balancer' })).toEqual(servers)
 })
 
-test('goes to the name of a load balancer first', async () => {
+test('returns the host name of a load balancer first', async () => {
   const api = new MemoryHostApi()
   putService(api, {}, { loadBalancer: { ingress: [{ ip: '192.0.2.7' }] } })
 
@@ -48,7 +48,7 @@ test('goes to the name of a load balancer first', async () => {
   expect(servers).toEqual(['https://dev.example', 'https://192.0.2.7'])
 })
 
-test('goes to the nodes where its pods are, on the port of the Service', async () => {
+test('returns the nodes of its pods, with the port of the Service', async () => {
   const api = new MemoryHostApi()
   putService(api, { ports: [{ port: 443, nodePort: 30443 }] }, {})
   for (const [name, hostIP] of [
@@ -66,14 +66,14 @@ test('goes to the nodes where its pods are, on the port of the Service', async (
   ])
 })
 
-test('goes nowhere before the Service has its port', async () => {
+test('returns nothing before the Service has its port', async () => {
   const api = new MemoryHostApi()
   putPod(api, 'a', '10.99.1.10')
 
   expect(await serversOf(api, { type: 'node-port', host: 'dev.example' })).toEqual([])
 })
 
-test('knows where the API is inside of the host cluster', () => {
+test('returns the address of the API inside of the host cluster', () => {
   expect(inClusterServer(PLACE)).toBe('https://vplane-dev-api.team-a.svc')
 })
 

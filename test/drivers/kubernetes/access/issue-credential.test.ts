@@ -8,7 +8,7 @@ import { FakeCluster, requestFor } from '../fake-cluster.ts'
 const PLACE = { name: 'dev', namespace: 'team-a' }
 const JANE = { user: 'jane', groups: ['developers', 'ops'] }
 
-test('signs a certificate for whom it is, with the CA that the API trusts', async () => {
+test('signs a certificate for an identity with the CA that the API trusts', async () => {
   const cluster = new FakeCluster()
   const { record } = await createPlane(
     cluster.driverContext(),
@@ -28,7 +28,7 @@ test('signs a certificate for whom it is, with the CA that the API trusts', asyn
   expect(cluster.api.requests.at(-1)).toBe('get /api/v1/namespaces/team-a/secrets/vplane-dev-ca')
 })
 
-test('says which Secret is missing', async () => {
+test('names the missing Secret', async () => {
   const error = await rejectionOf(issue(new FakeCluster()))
 
   expect(error).toMatchObject({

@@ -17,7 +17,7 @@ type Tunnels = KubernetesContext['tunnels']
 
 const { signal } = new AbortController()
 
-test('makes a tunnel inside of this process for what ends with it', async () => {
+test('uses a tunnel inside of this process when no other process needs it', async () => {
   const { access, plane } = await storedPlane()
 
   const endpoint = await access.endpoint(plane, { lasting: false }, signal)
@@ -29,7 +29,7 @@ test('makes a tunnel inside of this process for what ends with it', async () => 
   })
 })
 
-test('starts a tunnel of its own for what outlives this process, as it is asked for', async () => {
+test('starts a tunnel that outlives this process, with the given options', async () => {
   const asked: unknown[] = []
   const ensure: Tunnels['ensure'] = (plane, { address, port }) => {
     asked.push({ plane, address, port })
@@ -50,7 +50,7 @@ test('starts a tunnel of its own for what outlives this process, as it is asked 
   ])
 })
 
-test('lets the tunnel of a plane that pauses itself end before that', async () => {
+test('ends the tunnel of an idle plane before that pauses itself', async () => {
   const asked: unknown[] = []
   const ensure: Tunnels['ensure'] = (plane, { longestIdleMs }) => {
     asked.push(longestIdleMs)
@@ -63,7 +63,7 @@ test('lets the tunnel of a plane that pauses itself end before that', async () =
   expect(asked).toEqual([900_000])
 })
 
-test('leaves a tunnel that runs to those who use the plane, when it is only looked at', async () => {
+test('does not use a running tunnel when the plane is only read', async () => {
   const listener = createServer().listen(0, '127.0.0.1')
   await once(listener, 'listening')
   onTestFinished(() => void listener.close())
@@ -81,7 +81,7 @@ test('leaves a tunnel that runs to those who use the plane, when it is only look
   expect(lookedAt.server).toBe('https://127.0.0.1:20443/dev')
 })
 
-test('goes where the user says, without a look and without a tunnel', async () => {
+test('uses the address of the user without a check or a tunnel', async () => {
   const { access, cluster, plane } = await storedPlane()
   const server = 'https://plane.example'
   const before = cluster.api.requests.length
@@ -95,7 +95,7 @@ test('goes where the user says, without a look and without a tunnel', async () =
   ])
 })
 
-test('asks for no record that it knows already', async () => {
+test('reads no record whose CA is cached', async () => {
   const { access, cluster, plane, record } = await storedPlane()
   access.know(record)
   const before = cluster.api.requests.length
@@ -106,7 +106,7 @@ test('asks for no record that it knows already', async () => {
   expect(cluster.api.requests).toHaveLength(before)
 })
 
-test('takes the tunnel where an exposed plane cannot be reached', async () => {
+test('uses the tunnel when an exposed plane cannot be reached', async () => {
   const { access, plane } = await storedPlane(
     {},
     { expose: { type: 'ingress', host: 'localhost' } },
@@ -117,7 +117,7 @@ test('takes the tunnel where an exposed plane cannot be reached', async () => {
   expect(isTransient).toBe(true)
 })
 
-test('tells that a plane has no certificates yet, or is gone', async () => {
+test('fails when a plane has no certificates yet, or does not exist', async () => {
   const { access, cluster, plane } = await storedPlane()
   const unfinished = await cluster.store('new', { isComplete: false })
   const early = toPlane(unfinished.record, { namespace: 'team-a', hostContext: 'lab' })
@@ -130,7 +130,7 @@ test('tells that a plane has no certificates yet, or is gone', async () => {
   expect(young).toMatchObject({ code: 'FAILED', hints: ['vplane create new'] })
 })
 
-test('describes where a plane is without making a way there', async () => {
+test('describes the address of a plane without a tunnel', async () => {
   const { access, plane } = await storedPlane()
 
   const before = await access.describe(plane, { signal })
@@ -144,7 +144,7 @@ test('describes where a plane is without making a way there', async () => {
   })
 })
 
-test('names all addresses of an exposed plane when all is asked for', async () => {
+test('returns all addresses of an exposed plane on request', async () => {
   const { access, plane } = await storedPlane(
     {},
     { expose: { type: 'ingress', host: 'dev.example' } },

@@ -29,7 +29,7 @@ const DAY_MS = 24 * 3_600_000
 const SYNCED: UserSpec = { renew: true, sync: { nodes: true, scheduler: 'virtual' } }
 const CHANGE = { operation: 'change', step: 'replacing etcd', at: '', holder: 'me' } as const
 
-test('issues those in their last 90 days anew, in every Secret that has them', async () => {
+test('renews the certificates in their last 90 days in every Secret that has them', async () => {
   const { before, ends, keep, secrets } = await agedPlane()
 
   const issued = await keep()
@@ -43,7 +43,7 @@ test('issues those in their last 90 days anew, in every Secret that has them', a
   expect(await keep()).toEqual([])
 })
 
-test('writes down when they end now, and replaces Secrets alone', async () => {
+test('records when they expire now, and replaces only Secrets', async () => {
   const { cluster, keep, stored } = await agedPlane()
   const before = cluster.api.writes.length
   const former = stored.record.certificatesExpireAt
@@ -60,7 +60,7 @@ test('writes down when they end now, and replaces Secrets alone', async () => {
 })
 
 test.for([{ renew: true }, SYNCED] as UserSpec[])(
-  'asks for nothing that the Role of the keeper does not give: %j',
+  'needs no right that the Role of the keeper does not grant: %j',
   async (spec) => {
     const { cluster, keep } = await agedPlane(spec)
     const before = cluster.api.requests.length
@@ -72,12 +72,12 @@ test.for([{ renew: true }, SYNCED] as UserSpec[])(
   },
 )
 
-test.for([1, 2, 3, 4, 5, 6, 7, 8])('goes on when it was cut off at write %i', async (write) => {
+test.for([1, 2, 3, 4, 5, 6, 7, 8])('continues after an interruption at write %i', async (write) => {
   const { cluster, cut, ends, keep, secrets } = await agedPlane()
   cut.in(write)
   await rejectionOf(keep())
   cut.in(Infinity)
-  // The Lease that it left is nobody's by then.
+  // The Lease that it left has expired by then.
   cluster.time = new Date(cluster.time.getTime() + 180_000)
 
   await keep()
@@ -89,7 +89,7 @@ test.for([1, 2, 3, 4, 5, 6, 7, 8])('goes on when it was cut off at write %i', as
   }
 })
 
-test('leaves the Secret of the keeper for the last, by which it sees what is due', async () => {
+test('replaces the Secret of the keeper last, in which the keeper reads what is due', async () => {
   const { cluster, keep } = await agedPlane()
   const before = cluster.api.writes.length
 
@@ -100,7 +100,7 @@ test('leaves the Secret of the keeper for the last, by which it sees what is due
   expect(applied.at(-1)).toMatch(/\/vplane-dev-keeper$/)
 })
 
-test('does nothing while somebody else holds the plane', async () => {
+test('does nothing while another vplane holds the plane', async () => {
   const { cluster, keep, secrets } = await agedPlane()
   const before = JSON.stringify([...secrets()])
   const { signal } = cluster.operation()
@@ -116,7 +116,7 @@ test.for([
   { journal: { ...CHANGE, operation: 'remove' } },
   { restoring: { former: 'before' } },
 ] as Array<Partial<PlaneRecord>>)(
-  'leaves a plane alone that is half something: %j',
+  'changes no plane with an unfinished operation: %j',
   async (half) => {
     const { change, keep, secrets } = await agedPlane()
     const before = JSON.stringify([...secrets()])
@@ -127,7 +127,7 @@ test.for([
   },
 )
 
-test('renews those of a plane that rests, and leaves it at rest', async () => {
+test('renews those of a paused plane, which remains paused', async () => {
   const { cluster, ends, keep, stored } = await agedPlane({ renew: true, idle: '30m' })
   await pausePlane(cluster.driverContext(), stored, cluster.operation())
 

@@ -42,7 +42,7 @@ test.for([
   expect(secret(cluster, 'ca')).not.toHaveProperty([PENDING_FILE])
 })
 
-test('gives the next key to no pod before it signs', async () => {
+test('gives the next key to all pods before it signs', async () => {
   const { cluster, rotate } = await madePlane()
 
   await rotate('prepare')
@@ -67,7 +67,7 @@ test('keeps the data of an ephemeral plane: the pod of its etcd is not replaced'
   expect(pods(cluster)).toEqual(before)
 })
 
-test.for([1, 2, 3, 5, 6, 8, 9])('goes on with a stage cut off at write %i', async (write) => {
+test.for([1, 2, 3, 5, 6, 8, 9])('continues a stage interrupted at write %i', async (write) => {
   const { cluster, cut, progress, rotate } = await madePlane()
   await rotate('prepare')
   cut.in(write)
@@ -82,7 +82,7 @@ test.for([1, 2, 3, 5, 6, 8, 9])('goes on with a stage cut off at write %i', asyn
   expect(secret(cluster, signing)['sa.key']).toBe(secret(cluster, taking)['sa.key'])
 })
 
-test.for(ROTATED_KEYS)('takes of %s the stage that is next alone', async (keys) => {
+test.for(ROTATED_KEYS)('takes only the next stage of %s', async (keys) => {
   const { certificates, cluster, plane } = await madePlane({ encryption: { secrets: true } })
   const place = { name: 'dev', namespace: String(plane.namespace) }
   const files = () => readKeys(cluster.api, place, new AbortController().signal)
@@ -102,7 +102,7 @@ test.for(ROTATED_KEYS)('takes of %s the stage that is next alone', async (keys) 
   expect(await certificates.rotation(plane, keys)).toEqual({})
 })
 
-test('holds the plane from the look at what needs the old key to its end', async () => {
+test('holds the plane from the check of what needs the old key to the end', async () => {
   const { certificates, cluster, plane, progress, rotate } = await madePlane()
   await rotate('prepare')
   await rotate('switch')
@@ -121,7 +121,7 @@ test('holds the plane from the look at what needs the old key to its end', async
   expect(await progress()).toEqual({})
 })
 
-test('issues no certificates while a stage says how they are to be', async () => {
+test('issues no certificates during a rotation', async () => {
   const { certificates, cluster, cut, plane } = await madePlane()
   const rotate = (stage: RotationStage) =>
     certificates.rotate(plane, { keys: 'ca', stage }, cluster.operation())
@@ -151,7 +151,7 @@ async function madePlane(userSpec: UserSpec = {}) {
   const cluster = new FakeCluster({
     onRequest: ({ path, verb }) => {
       const isRead = ['get', 'list', 'watch', 'stream'].includes(verb)
-      // Whoever is cut off gives its Lease back, or it ends by itself.
+      // An interrupted command releases its Lease, or the Lease expires.
       const isMeant = !isRead && !path.includes('/leases')
       left -= isMeant ? 1 : 0
       if (isMeant && left < 0) {

@@ -36,7 +36,7 @@ test('replaces the pods of the component whose flags differ, and no others', asy
   expect(await plan(cluster, V4)).toEqual([])
 })
 
-test('restarts etcd by itself, as the host does not', async () => {
+test('restarts etcd itself, as the host does not', async () => {
   const { cluster, stored } = await madePlane()
   const before = pods(cluster)
   const wanted: UserSpec = { etcd: { extraArgs: { 'max-txn-ops': '200' } } }
@@ -63,7 +63,7 @@ test('does not replace etcd where its pod has the data', async () => {
   expect(pods(cluster)['vplane-dev-etcd-0']).toBe(before['vplane-dev-etcd-0'])
 })
 
-test('gives stateless components other numbers, and takes away what goes with several', async () => {
+test('scales stateless components, and deletes what only several of them need', async () => {
   const { cluster, stored } = await madePlane()
   const budget = 'poddisruptionbudgets/vplane-dev-kube-apiserver'
 
@@ -79,7 +79,7 @@ test('gives stateless components other numbers, and takes away what goes with se
   expect(Object.keys(pods(cluster))).toHaveLength(3)
 })
 
-test('takes away what only the templates of an older vplane had, and neither data, keys nor what others made', async () => {
+test('deletes objects of older templates, and neither data, keys nor objects of others', async () => {
   const { cluster, cut, stored } = await madePlane()
   const role = '/apis/rbac.authorization.k8s.io/v1/namespaces/team-a/roles'
   const old = [
@@ -108,7 +108,7 @@ test('takes away what only the templates of an older vplane had, and neither dat
   expect(await plan(cluster, V4)).toEqual([])
 })
 
-test.for([1, 2, 8, 15, 18])('goes on with a change that was cut off at write %i', async (write) => {
+test.for([1, 2, 8, 15, 18])('continues a change interrupted at write %i', async (write) => {
   const { cluster, cut, stored } = await madePlane()
   cut.in(write)
   const failure = await rejectionOf(change(cluster, stored, V4))
@@ -120,7 +120,7 @@ test.for([1, 2, 8, 15, 18])('goes on with a change that was cut off at write %i'
   expect(await plan(cluster, V4)).toEqual([])
 })
 
-test('says why a component cannot run with its new flags', async () => {
+test('reports why a component cannot run with its new flags', async () => {
   const { cluster, stored } = await madePlane()
   cluster.arePodsReady = false
   const problem: ComponentProblem = {
@@ -144,7 +144,7 @@ test('says why a component cannot run with its new flags', async () => {
   expect(error.message).toContain('kube-apiserver of "dev" cannot run: it ended with 1')
 })
 
-test('starts nothing of a plane that rests, and refuses other members of etcd', async () => {
+test('starts nothing of a paused plane, and refuses other members of etcd', async () => {
   const { cluster, stored } = await madePlane()
   await pausePlane(cluster.driverContext(), stored, cluster.operation())
   const resting = await current(cluster)
@@ -157,7 +157,7 @@ test('starts nothing of a plane that rests, and refuses other members of etcd', 
   expect(error.message).toContain('is paused')
 })
 
-test('takes away what a pause that was cut off has left of a plane', async () => {
+test('stops what an interrupted pause has left running', async () => {
   const { cluster, stored } = await madePlane()
   await pausePlane(cluster.driverContext(), stored, cluster.operation())
   const path = '/apis/apps/v1/namespaces/team-a/statefulsets/vplane-dev-etcd'
@@ -170,7 +170,7 @@ test('takes away what a pause that was cut off has left of a plane', async () =>
   expect(pods(cluster)).toEqual({})
 })
 
-test('refuses what was made up from a plane that somebody else has changed since', async () => {
+test('refuses a change of a plane that was changed since', async () => {
   const { cluster, stored } = await madePlane()
   const { record } = await change(cluster, stored, V4)
   const before = pods(cluster)
@@ -190,7 +190,7 @@ async function madePlane(userSpec: UserSpec = {}) {
   const isWrite = (verb: string) => !['get', 'list', 'watch', 'stream'].includes(verb)
   const cluster = new FakeCluster({
     onRequest: ({ path, verb }) => {
-      // Whoever is cut off gives its Lease back, or it ends by itself.
+      // An interrupted command releases its Lease, or the Lease expires.
       const isMeant = isWrite(verb) && !path.includes('/leases')
       left -= isMeant ? 1 : 0
       if (isMeant && left < 0) {

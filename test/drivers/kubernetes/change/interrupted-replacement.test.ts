@@ -10,7 +10,7 @@ test.for([
   { count: 3, lost: 0 },
   { count: 5, lost: 2 },
 ] as const)(
-  'a change after an interrupted repair gives member $lost of $count its data again, and touches no other',
+  'replaces member $lost of $count after an interrupted repair, and changes no other',
   async ({ count, lost }) => {
     const plane = await interruptedPlane(count)
     plane.ill(lost, NO_DATA)
@@ -30,7 +30,7 @@ test.for([
   },
 )
 
-test('a change continues a replacement that was interrupted before its new member started', async () => {
+test('continues a replacement that was interrupted before its new member started', async () => {
   const plane = await interruptedPlane(3)
   // The new member is there, the pod is that of the one before.
   plane.etcd.leave(2)
@@ -44,7 +44,7 @@ test('a change continues a replacement that was interrupted before its new membe
   expect(plane.fewestPods()).toBe(3)
 })
 
-test('a smaller etcd does without the member whose replacement was interrupted', async () => {
+test('removes the member whose replacement was interrupted from a smaller etcd', async () => {
   const plane = await interruptedPlane(3)
   plane.ill(1, NO_DATA)
   await plane.cutAfter('remove 11', plane.repair)
@@ -62,7 +62,7 @@ test('a smaller etcd does without the member whose replacement was interrupted',
   ])
 })
 
-test('starting a plane takes no pod away whose member etcd has, and a change keeps that member', async () => {
+test('keeps the pod of a member that etcd has at a start, and the member at a change', async () => {
   const plane = await interruptedPlane(3)
   // As vplane 0.1.0 left it when it was interrupted after it had written down that two members go.
   plane.etcd.leave(1)
@@ -103,7 +103,7 @@ test('keeps a volume of an ordinal that etcd has a member for', async () => {
   expect(plane.cluster.api.objects.has(CLAIM(4))).toBe(true)
 })
 
-test('keeps a volume that was made again while the one before it was to go', async () => {
+test('keeps a volume that was created again before the deletion of the former one', async () => {
   const plane = await interruptedPlane(3)
   plane.putClaim(4)
   const { api } = plane.cluster
@@ -122,7 +122,7 @@ test('keeps a volume that was made again while the one before it was to go', asy
   expect(api.objects.get(CLAIM(4))?.metadata.uid).not.toBe(former)
 })
 
-test('repair mends an etcd of which vplane 0.1.0 has left one member of three', async () => {
+test('repairs an etcd with one member of three that vplane 0.1.0 left', async () => {
   const plane = await interruptedPlane(3)
   const unequal =
     '{"level":"fatal","msg":"discovery failed","error":"error validating peerURLs: member count is unequal"}\n'

@@ -23,7 +23,7 @@ test('shows fields, flags and lines of texts that differ, and nothing else', () 
   ])
 })
 
-test('shows neither what a Secret holds nor what the host keeps', () => {
+test('shows neither the contents of a Secret nor fields of the host', () => {
   const [before, after] = ['b2xk', 'bmV3'].map((secret) =>
     objectOf('Secret', { data: { key: secret, other: 'c2FtZQ==' }, status: { secret } }),
   )
@@ -34,7 +34,7 @@ test('shows neither what a Secret holds nor what the host keeps', () => {
   expect(lines).toEqual(['- labels.a: "b"', '~ data.key, which is not shown'])
 })
 
-test('cuts long lines', () => {
+test('shortens long lines', () => {
   const [before, after] = ['x', 'y'].map((letter) =>
     objectOf('ConfigMap', { data: { long: letter.repeat(500) } }),
   )

@@ -12,7 +12,7 @@ import { illPlane, PLACE, POD } from '../repair/ill-plane.ts'
 
 const TIMEOUT_MS = 25_000
 
-test('takes a member back that was added when the change was cut off, and is not wanted any more', async () => {
+test('removes a member that an interrupted change added, and that is not wanted any more', async () => {
   const { cut, etcd, scale } = await scaledPlane(1)
   cut.after('add 1', '/secrets/')
   const failure = await rejectionOf(scale(3))
@@ -27,7 +27,7 @@ test('takes a member back that was added when the change was cut off, and is not
   expect(etcd.done).toEqual(['add 1', 'remove 21'])
 })
 
-test('takes a member that came back during a cut-off change out of etcd before its pod goes', async () => {
+test('removes a member that returned during an interrupted change before its pod', async () => {
   const { cluster, cut, etcd, scale } = await scaledPlane(5)
   cut.after('remove 14', '/configmaps/')
   const failure = await rejectionOf(scale(3))
@@ -52,7 +52,7 @@ test('takes a member that came back during a cut-off change out of etcd before i
   expect(cluster.api.objects.has(POD(3))).toBe(false)
 })
 
-test('keeps a member that works while the others would be no majority without it', async () => {
+test('keeps a working member while the others would have no majority without it', async () => {
   const { cut, etcd, end, scale } = await scaledPlane(3)
   cut.after('remove 12', '/configmaps/')
   await rejectionOf(scale(1))

@@ -8,10 +8,10 @@ test.for([
     { namespace: 'team-a', hostContext: "it's prod" },
     `kubectl --context 'it'\\''s prod' -n team-a get pods`,
   ],
-] as const)('gives a command to paste: %j', ([place, command]) => {
+] as const)('returns a command to paste: %j', ([place, command]) => {
   expect(kubectl(place, 'get pods')).toBe(command)
 })
 
-test('gives a command for the whole cluster', () => {
+test('returns a command for the whole cluster', () => {
   expect(clusterKubectl({ hostContext: 'kind' })).toBe('kubectl --context kind')
 })

@@ -12,12 +12,18 @@ const SEEN = { generation: 2, observedGeneration: 2 }
 const CRASHED = { terminated: { exitCode: 1, reason: 'Error' } }
 
 test.for([
-  ['of the template that there is', SEEN, { old: '1', new: '2' }, ['new'], true],
-  ['of the template that there is again', SEEN, { old: '3', new: '2' }, ['new'], false],
-  ['of the template before', SEEN, { old: '1', new: '2' }, ['old'], false],
+  ['of the current template', SEEN, { old: '1', new: '2' }, ['new'], true],
+  ['of the restored template', SEEN, { old: '3', new: '2' }, ['new'], false],
+  ['of the former template', SEEN, { old: '1', new: '2' }, ['old'], false],
   ['of both templates', SEEN, { old: '1', new: '2' }, ['old', 'new'], true],
   ['by their number, not by its first digit', SEEN, { old: '9', new: '10' }, ['old'], false],
-  ['before the host has looked', { ...SEEN, observedGeneration: 1 }, { old: '1' }, ['old'], false],
+  [
+    'before the host has observed it',
+    { ...SEEN, observedGeneration: 1 },
+    { old: '1' },
+    ['old'],
+    false,
+  ],
   ['without ReplicaSets', SEEN, {}, ['old'], true],
 ] as const)(
   'counts the pods that crash when they are %s',
@@ -42,7 +48,7 @@ test.for([
   },
 )
 
-test('counts all of them where ReplicaSets may not be read', async () => {
+test('counts all of them when ReplicaSets may not be read', async () => {
   const host = hostWith(['old'], {
     onRequest: ({ path }) => {
       if (path.includes('replicasets')) {

@@ -12,7 +12,7 @@ const PODS = '/api/v1/namespaces/team-a/pods'
 const REFUSED =
   'E0101 00:04:00.000000 1 run.go:72] "command failed" err="dial tcp: connection refused"'
 
-test.for(PROVOKED)('says what kept pods of a real host from running: $name', async (provoked) => {
+test.for(PROVOKED)('reports why pods of a real host did not run: $name', async (provoked) => {
   const { component, final, hint, log = '', name, reason, state } = provoked
 
   const [problem, ...others] = await problemsOf(replay(name), name)
@@ -25,7 +25,7 @@ test.for(PROVOKED)('says what kept pods of a real host from running: $name', asy
   expect(problem?.log?.join('\n') ?? '').toContain(log)
 })
 
-test('says that the node of a pod is gone, by its conditions alone', async () => {
+test('reports the lost node of a pod by its conditions', async () => {
   const host = replay('lost-node')
   for (const path of [...host.objects.keys()].filter((key) => key.includes('/events/'))) {
     host.remove(path)
@@ -40,7 +40,7 @@ test('says that the node of a pod is gone, by its conditions alone', async () =>
   ])
 })
 
-test('has nothing to say of a plane that is well, and reads no notes of others then', async () => {
+test('reports nothing of a healthy plane, and reads no events then', async () => {
   const host = new MemoryHostApi()
   host.objects.set(`${PODS}/a`, podWith({ phase: 'Running', conditions: [ready('True')] }))
 
@@ -48,7 +48,7 @@ test('has nothing to say of a plane that is well, and reads no notes of others t
   expect(host.requests.filter((request) => request.includes('/events'))).toEqual([])
 })
 
-test('says one thing of each component: what will not pass', async () => {
+test('reports one problem of each component: the final one', async () => {
   const host = new MemoryHostApi()
   host.objects.set(`${PODS}/a`, waitingPod('ErrImagePull', '503 Service Unavailable'))
   host.objects.set(`${PODS}/b`, waitingPod('ErrImageNeverPull'))
@@ -70,7 +70,7 @@ test('waits for room while other pods of the plane still end', async () => {
   expect(await problemsOf(host, 'dev')).toMatchObject([{ state: 'Unschedulable', final: false }])
 })
 
-test('gives who adds nodes a moment to see that none takes a pod', async () => {
+test('gives autoscalers a moment to add nodes', async () => {
   const host = new MemoryHostApi()
   const at = (seconds: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, seconds))
   const unscheduled = {
@@ -89,7 +89,7 @@ test('gives who adds nodes a moment to see that none takes a pod', async () => {
   expect(await problemsOf(host, 'dev', at(1))).toMatchObject([{ final: true }])
 })
 
-test('goes on without notes and logs that the user may not read', async () => {
+test('continues without events and logs that the user may not read', async () => {
   const host = replay('flag', {
     onRequest: ({ path }) => {
       if (path.includes('/events') || path.includes('/log')) {
@@ -104,7 +104,7 @@ test('goes on without notes and logs that the user may not read', async () => {
   expect(problem).not.toHaveProperty('log')
 })
 
-test('does not take the excuse of a host that has thrown a log away for last words', async () => {
+test('does not report the message of a host without the log as the reason', async () => {
   const host = replay('flag')
   for (const path of host.texts.keys()) {
     host.texts.set(path, 'unable to retrieve container logs for containerd://c0ffee')
@@ -118,7 +118,7 @@ test('does not take the excuse of a host that has thrown a log away for last wor
 test.for([
   ['before etcd was ready', '2026-01-01T00:01:00Z', false],
   ['when etcd was ready', '2026-01-01T00:03:00Z', true],
-] as const)('counts the ends of runs that began %s', async ([, startedAt, final]) => {
+] as const)('counts the ends of runs that started %s', async ([, startedAt, final]) => {
   const host = new MemoryHostApi()
   const readyAt = '2026-01-01T00:02:00Z'
   const conditions = [{ ...ready('True'), lastTransitionTime: readyAt }]
@@ -135,7 +135,7 @@ test.for([
   expect(await problemsOf(host, 'dev')).toMatchObject([{ component: 'kube-apiserver', final }])
 })
 
-test('lets a pod that waited for a Secret try again when it is there', async () => {
+test('treats a pod as transient once the Secret that it needs exists', async () => {
   const host = replay('mount')
   const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'missing' } }
   host.put('/api/v1/namespaces/team-a/secrets/missing', secret)
@@ -144,9 +144,9 @@ test('lets a pod that waited for a Secret try again when it is there', async () 
 })
 
 test.for([
-  ['takes them now', () => {}, false],
+  ['accepts them now', () => {}, false],
   ['does not say so', () => Promise.reject(refusal(403, 'User "x" cannot create pods')), true],
-] as const)('lets the host try again to make pods when it %s', async ([, create, final]) => {
+] as const)('lets the host try again to create pods when it %s', async ([, create, final]) => {
   const host = replay('quota', {
     onRequest: async ({ path, verb }) => {
       await (verb === 'create' && path === PODS ? create() : undefined)
@@ -163,7 +163,7 @@ test.for([
 test.for([
   ['node.kubernetes.io/not-ready', false],
   ['dedicated', true],
-] as const)('asks nodes what they are tainted with: %s', async ([key, final]) => {
+] as const)('reads the taints of nodes: %s', async ([key, final]) => {
   const host = new MemoryHostApi()
   const message = '0/1 nodes are available: 1 node(s) had untolerated taint(s).'
   const conditions = [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }]
@@ -178,7 +178,7 @@ test.for([
   expect(await problemsOf(host, 'dev')).toMatchObject([{ state: 'Unschedulable', final }])
 })
 
-test('speaks of evicted pods only while none is ready', async () => {
+test('reports evicted pods only while none is ready', async () => {
   const host = new MemoryHostApi()
   host.objects.set(`${PODS}/a`, podWith({ phase: 'Failed', reason: 'Evicted', message: 'disk' }))
   const before = await problemsOf(host, 'dev')
@@ -188,7 +188,7 @@ test('speaks of evicted pods only while none is ready', async () => {
   expect(await problemsOf(host, 'dev')).toEqual([])
 })
 
-test('says when the host cannot be asked', async () => {
+test('fails when the host does not respond', async () => {
   const host = new MemoryHostApi({
     onRequest: () => {
       throw refusal(503, 'busy')

@@ -32,7 +32,7 @@ test.for([
   expect(stateOf(toApiServerPod(podWith({}, status)))).toBe(expected)
 })
 
-test('takes a pod that ends for neither, ready as it may still be', () => {
+test('treats a pod that is being deleted as neither ready nor running', () => {
   const status = { phase: 'Running', conditions: READY, containerStatuses: RUNNING }
   const ending = podWith({ deletionTimestamp: '2026-01-01T00:00:00Z' }, status)
 

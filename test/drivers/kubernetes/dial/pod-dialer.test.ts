@@ -11,7 +11,7 @@ const never = () => new Promise<Duplex>(() => {})
 const refusal = (status: number) => () =>
   Promise.reject(toRefusal({ status, body: '', request: 'GET pods/a/portforward' }))
 
-test('dials a pod that is ready, and asks the host for the pods only once', async () => {
+test('connects to a ready pod, and lists the pods only once', async () => {
   const host = fakeHost()
   host.put('a')
   const dial = host.dialer()
@@ -22,7 +22,7 @@ test('dials a pod that is ready, and asks the host for the pods only once', asyn
   expect(host.asked).toEqual(['list', 'forward a', 'forward a'])
 })
 
-test('asks for the pods again after two seconds: one may have been told to end since', async () => {
+test('lists the pods again after two seconds: one may be deleted since', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   onTestFinished(() => void vi.useRealTimers())
   const host = fakeHost()
@@ -40,7 +40,7 @@ test('asks for the pods again after two seconds: one may have been told to end s
   expect(host.asked).toEqual(['list', 'forward a', 'forward a', 'list', 'forward b'])
 })
 
-test('asks for the pods once for all who dial at the same time', async () => {
+test('lists the pods once for concurrent callers', async () => {
   const host = fakeHost()
   host.put('a')
   const dial = host.dialer()
@@ -50,7 +50,7 @@ test('asks for the pods once for all who dial at the same time', async () => {
   expect(host.asked.filter((word) => word === 'list')).toHaveLength(1)
 })
 
-test('takes pods in turn, and none that ends or is not ready', async () => {
+test('uses pods in turn, and none that ends or is not ready', async () => {
   const host = fakeHost()
   host.put('a')
   host.put('b')
@@ -71,7 +71,7 @@ test.for([
   ['is on a node that cannot be reached', refusal(500)],
   ['breaks off', () => Promise.reject(new Error('socket hang up'))],
 ] as const)(
-  'takes the next pod when one %s, and shuns that one for a while',
+  'uses the next pod when one %s, and tries that one last for a while',
   async ([, forward]) => {
     const host = fakeHost()
     host.put('a', { isReady: true, forward })
@@ -88,7 +88,7 @@ test.for([
   },
 )
 
-test('shuns a pod whose stream ended without a word', async () => {
+test('tries a pod last whose stream ended without data', async () => {
   const host = fakeHost()
   host.put('a', { isReady: true, forward: async () => openStream() })
   host.put('b', { isReady: true, forward: async () => openStream() })
@@ -104,7 +104,7 @@ test('shuns a pod whose stream ended without a word', async () => {
   expect(host.asked.slice(3).filter((word) => word === first)).toEqual([])
 })
 
-test('looks the pods up again when one could not be dialled', async () => {
+test('lists the pods again when one could not be reached', async () => {
   const host = fakeHost()
   host.put('a', { isReady: true, forward: refusal(404) })
   const dial = host.dialer()
@@ -131,7 +131,7 @@ test('waits for a pod to become ready by a watch, and watches no longer than it 
   await expect.poll(() => host.watches).toBe(0)
 })
 
-test('takes a pod that only runs when there is none that is ready', async () => {
+test('uses a running pod when none is ready', async () => {
   const host = fakeHost()
   host.put('a', { isRunning: true })
 
@@ -140,7 +140,7 @@ test('takes a pod that only runs when there is none that is ready', async () => 
   expect(host.asked).toEqual(['list', 'forward a'])
 })
 
-test('holds out for a pod that is ready for a while, then takes one that runs', async () => {
+test('waits for a ready pod for a while, then uses a running one', async () => {
   const host = fakeHost()
   host.put('a', { isRunning: true })
   const dial = host.dialer({ unreadyAfterMs: 50 })
@@ -152,7 +152,7 @@ test('holds out for a pod that is ready for a while, then takes one that runs', 
   expect(host.asked).toEqual(['list', 'watch', 'forward a', 'forward a'])
 })
 
-test('goes on watching while streams are open, and so needs no list for the next', async () => {
+test('continues to watch while streams are open, and lists no pods for the next one', async () => {
   const host = fakeHost()
   host.put('a')
   const dial = host.dialer({ lingerMs: 20 })
@@ -184,7 +184,7 @@ test('stops when its signal fires, whatever it waits for', async () => {
   await expect.poll(() => host.watches).toBe(0)
 })
 
-test('does not wait again for a look at the pods that somebody gave up on', async () => {
+test('does not use a list again for which a caller stopped to wait', async () => {
   const host = fakeHost()
   host.put('a')
   host.isSilent = true
@@ -221,7 +221,7 @@ test('stops opening a stream when its signal fires', async () => {
   await expect(dialling).rejects.toMatchObject({ message: 'the client is gone' })
 })
 
-test('leaves streams alone when the signal fires later', async () => {
+test('does not close streams when the signal fires later', async () => {
   const host = fakeHost()
   host.put('a')
   const stop = new AbortController()
@@ -232,7 +232,7 @@ test('leaves streams alone when the signal fires later', async () => {
   expect(stream.destroyed).toBe(false)
 })
 
-test('says that a plane is gone, by its endpoint', async () => {
+test('reports by its endpoint that a plane does not exist', async () => {
   const host = fakeHost()
   host.hasEndpoint = false
 
@@ -246,7 +246,7 @@ const login = new VplaneError('FAILED', 'login to the host cluster "prod" is nee
   hints: ['aws sso login'],
 })
 
-test('says that a login is needed, as the host does', async () => {
+test('reports that a login is needed, as the host does', async () => {
   const host = fakeHost()
   host.failures.list = login
 
@@ -254,7 +254,7 @@ test('says that a login is needed, as the host does', async () => {
 })
 
 test.for([401, 403])(
-  'says what the host denies with %i, and tries no other pod',
+  'reports what the host denies with %i, and tries no other pod',
   async (status) => {
     const host = fakeHost()
     host.put('a', { isReady: true, forward: refusal(status) })
@@ -266,7 +266,7 @@ test.for([401, 403])(
   },
 )
 
-test('says so when it must not watch', async () => {
+test('fails when the host denies the watch', async () => {
   const host = fakeHost()
   host.put('a', { isReady: false })
   host.failures.watch = login
@@ -274,7 +274,7 @@ test('says so when it must not watch', async () => {
   await expect(host.dialer()(signal)).rejects.toBe(login)
 })
 
-test('is not hurt by a watch that fails while streams are open', async () => {
+test('keeps streams open when the watch fails', async () => {
   const host = fakeHost()
   host.put('a')
   host.failures.watch = login
@@ -286,7 +286,7 @@ test('is not hurt by a watch that fails while streams are open', async () => {
   expect(host.asked.filter((word) => word === 'forward a')).toHaveLength(2)
 })
 
-test('calls a host that cannot be reached something that may pass', async () => {
+test('treats an unreachable host as a failure that may pass', async () => {
   const host = fakeHost()
   host.failures.list = new VplaneError('TIMED_OUT', 'cannot reach https://host: silent for 70 s')
 

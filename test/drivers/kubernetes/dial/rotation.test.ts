@@ -5,7 +5,7 @@ import { Rotation } from '../../../../src/drivers/kubernetes/dial/rotation.ts'
 const a = podNamed('a')
 const pods = [a, podNamed('b'), podNamed('c')]
 
-test('begins with each pod in turn', () => {
+test('starts with each pod in turn', () => {
   const rotation = new Rotation(0)
 
   const orders = [0, 1, 2, 3].map((now) => namesOf(rotation.next(pods, now)))
@@ -22,7 +22,7 @@ test('puts a pod that failed behind the others for five seconds', () => {
   expect(namesOf(rotation.next(pods, 6000))).toBe('c a b')
 })
 
-test('takes the only pod however it failed', () => {
+test('returns the only pod even after a failure', () => {
   const rotation = new Rotation(5)
   rotation.failed(a, 0)
 

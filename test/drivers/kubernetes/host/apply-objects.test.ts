@@ -21,7 +21,7 @@ test('applies objects to their own paths and returns them as they are stored, in
   ])
 })
 
-test('takes no field over from others', async () => {
+test('takes over no field of others', async () => {
   const forces: unknown[] = []
   const api = {
     apply: (_path: string, object: Manifest, options: { force?: boolean } = {}) => {
@@ -35,7 +35,7 @@ test('takes no field over from others', async () => {
   expect(forces).toEqual([false])
 })
 
-test('names the object that the host refuses, with what the host says of it', async () => {
+test('names the object that the host refuses, with the message of the host', async () => {
   const conflict = new VplaneError('CONFLICT', '"kubectl" manages .data', { hints: ['a hint'] })
   const api = new MemoryHostApi({
     onRequest: ({ path }) => {
@@ -56,7 +56,7 @@ test('names the object that the host refuses, with what the host says of it', as
   expect(api.objects.size).toBe(1)
 })
 
-test('tells every failure at once', async () => {
+test('reports all failures together', async () => {
   const api = new MemoryHostApi({
     onRequest: ({ path }) => {
       throw refusal(403, `${path.slice(-1)} is forbidden`)
@@ -73,7 +73,7 @@ test('tells every failure at once', async () => {
   ])
 })
 
-test('throws the reason of the signal when it is told to stop', async () => {
+test('throws the reason of the signal when it fires', async () => {
   const stop = new AbortController()
   const api = new MemoryHostApi({ onRequest: () => stop.abort(new Error('stopped')) })
 
@@ -87,7 +87,7 @@ function configMap(name: string): Manifest {
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata }
 }
 
-test('binds a role only when it is there', async () => {
+test('binds a role only after it is created', async () => {
   const done: string[] = []
   const api = {
     apply: async (path: string, object: Manifest) => {

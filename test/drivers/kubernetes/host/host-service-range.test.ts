@@ -13,7 +13,7 @@ const list = (...cidrs: string[][]) => ({
 
 const rangeOf = (api: MemoryHostApi) => hostServiceRange(api, 'team-a', AbortSignal.timeout(5000))
 
-/** A host whose ranges nobody may read, and what it says of an address outside of them. */
+/** A host whose ranges the user may not read, and its refusal of an address outside of them. */
 function hostThatSays(message: string): MemoryHostApi {
   return new MemoryHostApi({
     onRequest: ({ path, verb }) => {
@@ -31,14 +31,14 @@ test.for([
   [[['10.96.0.0/16']], '10.96.0.0/16'],
   [[['fd00::/108', '10.43.0.0/16']], '10.43.0.0/16'],
   [[['fd00::/108'], ['10.43.0.0/16']], '10.43.0.0/16'],
-] as const)('reads it where it may: %j', async ([cidrs, range]) => {
+] as const)('reads it if the user may: %j', async ([cidrs, range]) => {
   const api = new MemoryHostApi()
   api.put(CIDRS, list(...cidrs.map((one) => [...one])))
 
   expect(await rangeOf(api)).toBe(range)
 })
 
-test('learns it from a refusal, and stores nothing for that', async () => {
+test('reads it from a refusal, and stores nothing', async () => {
   const api = hostThatSays(
     'spec.clusterIPs: Invalid value: provided IP is not in the valid range. The range of valid IPs is 10.96.0.0/16',
   )
@@ -47,7 +47,7 @@ test('learns it from a refusal, and stores nothing for that', async () => {
   expect(api.objects.size).toBe(0)
 })
 
-test('says how to name it when the host does not', async () => {
+test('tells how to set it when the host does not report it', async () => {
   await expect(rangeOf(hostThatSays('no'))).rejects.toMatchObject({
     code: 'FAILED',
     message: 'the host cluster does not report the range of its cluster IPs',

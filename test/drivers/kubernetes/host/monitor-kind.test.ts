@@ -15,21 +15,21 @@ const MONITOR = {
 }
 const SERVICE = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'vplane-dev-keeper' } }
 
-test('asks nothing where there are no ServiceMonitors to be', async () => {
+test('sends no request without ServiceMonitors', async () => {
   const api = new MemoryHostApi()
 
   expect(await monitorFindings(api, [SERVICE], OPTIONS)).toEqual([])
   expect(api.requests).toEqual([])
 })
 
-test('finds nothing wrong with a host that knows them', async () => {
+test('reports no problem of a host with them', async () => {
   const api = hostWith('prometheuses', 'servicemonitors')
 
   expect(await monitorFindings(api, [MONITOR], OPTIONS)).toEqual([])
   await refuseWithoutMonitors(api, [MONITOR], OPTIONS)
 })
 
-test.for([undefined, ['podmonitors']])('says what a host lacks that has %j', async (resources) => {
+test.for([undefined, ['podmonitors']])('reports what a host with %j lacks', async (resources) => {
   const api = resources === undefined ? new MemoryHostApi() : hostWith(...resources)
   const message = expect.stringContaining('the host has no ServiceMonitor')
 
@@ -47,7 +47,7 @@ test.for([undefined, ['podmonitors']])('says what a host lacks that has %j', asy
   })
 })
 
-test('trusts a host that does not say', async () => {
+test('reports no problem when the user may not read the resources', async () => {
   const api = new MemoryHostApi({
     onRequest: () => {
       throw refusal(403, 'you may not look')

@@ -8,7 +8,7 @@ import { FakeCluster } from '../fake-cluster.ts'
 const PLACE = { namespace: 'team-a', signal: new AbortController().signal }
 const manifests = planeManifests(manifestInputOf({ sync: { nodes: true } }))
 
-test('lets what is of no namespace go with that of its plane, and nothing else', async () => {
+test('makes the namespace the owner of cluster-wide objects, and of nothing else', async () => {
   const { api } = new FakeCluster()
   const uid = api.objects.get('/api/v1/namespaces/team-a')?.metadata.uid
 
@@ -22,7 +22,7 @@ test('lets what is of no namespace go with that of its plane, and nothing else',
   expect(objects).toHaveLength(manifests.length)
 })
 
-test('does not look at the namespace where nothing is for all of the host', async () => {
+test('does not read the namespace without cluster-wide objects', async () => {
   const { api } = new FakeCluster()
 
   await ownedByNamespace(api, planeManifests(manifestInputOf({ sync: {} })), PLACE)
@@ -30,7 +30,7 @@ test('does not look at the namespace where nothing is for all of the host', asyn
   expect(api.requests).toEqual([])
 })
 
-test('does without an owner when the user may not look at it', async () => {
+test('sets no owner when the user may not read the namespace', async () => {
   const { api } = new FakeCluster({
     onRequest: () => {
       throw refusal(403, 'namespaces is forbidden')

@@ -5,7 +5,7 @@ import { objectOf } from '../fake-cluster.ts'
 
 const PODS = '/api/v1/namespaces/team-a/pods'
 
-test('wakes up when something happens, before and while somebody waits for it', async () => {
+test('wakes up after an event, before and while a caller waits', async () => {
   const api = new MemoryHostApi()
   await using changes = watchForWakeUps(api, PODS)
   const { signal } = new AbortController()
@@ -19,7 +19,7 @@ test('wakes up when something happens, before and while somebody waits for it', 
   expect(api.requests).toEqual([`watch ${PODS}`])
 })
 
-test('stops waiting when it is told to', async () => {
+test('stops waiting when the signal fires', async () => {
   await using changes = watchForWakeUps(new MemoryHostApi(), PODS)
   const stop = new AbortController()
   const waiting = changes.next(stop.signal)
@@ -29,7 +29,7 @@ test('stops waiting when it is told to', async () => {
   await expect(waiting).resolves.toBeUndefined()
 })
 
-test('goes on without a watch that is denied: it looks now and then', async () => {
+test('continues without a watch that is denied, after a while each time', async () => {
   const api = new MemoryHostApi({
     onRequest: () => {
       throw refusal(403, 'no watching')

@@ -16,7 +16,7 @@ test.for([
   // What the host takes when nothing is said.
   [{ replicas: 4 }, 1],
   [{}, 1],
-] as const)('knows how many pods come on top while a version rolls out: %j', ([fields, surge]) => {
+] as const)('counts the additional pods during a rollout: %j', ([fields, surge]) => {
   const { kind = 'Deployment', ...spec } = { kind: undefined, ...fields }
   const workload: Workload = { apiVersion: 'apps/v1', kind, metadata: { name: 'x' }, spec }
 

@@ -8,17 +8,15 @@ import { planeRecordOf } from '../plane-record-of.ts'
 const KEPT = planeRecordOf('dev', { desired: 'kept', userSpec: { version: '1.35' } })
 const SAME = requestFor('dev', { userSpec: { version: '1.35' } })
 
-test('asks before it makes a plane of what was kept, and takes a yes', async () => {
+test('asks before it creates a plane with the retained data', async () => {
   const ui = new RecordingUi({ answers: [true] })
 
   await adoptRetainedData(KEPT, SAME, ui)
 
-  expect(ui.questions).toEqual([
-    '"dev" was deleted and its data kept. Create it again with this data?',
-  ])
+  expect(ui.questions).toEqual(['"dev" was deleted and its data kept. Create it with this data?'])
 })
 
-test('asks nobody who has said so already', async () => {
+test('does not ask when the request has the answer', async () => {
   const ui = new RecordingUi()
 
   await adoptRetainedData(KEPT, { ...SAME, host: { adopt: true } }, ui)
@@ -26,7 +24,7 @@ test('asks nobody who has said so already', async () => {
   expect(ui.questions).toEqual([])
 })
 
-test('leaves the data alone after a no', async () => {
+test('keeps the data after a no', async () => {
   const error = await rejectionOf(
     adoptRetainedData(KEPT, SAME, new RecordingUi({ answers: [false] })),
   )
@@ -38,7 +36,7 @@ test('leaves the data alone after a no', async () => {
   })
 })
 
-test('names the flag when nobody can be asked', async () => {
+test('names the flag when vplane cannot ask', async () => {
   const error = await rejectionOf(adoptRetainedData(KEPT, SAME, new RecordingUi()))
 
   expect(error.message).toContain('--adopt')

@@ -15,7 +15,7 @@ import { RecordingUi } from '../../../support/recording-ui.ts'
 const HOUR_MS = 3_600_000
 const RECORD = 'secrets/vplane-dev-record'
 
-test('makes a plane: its record, its endpoint, what pods need, and then pods', async () => {
+test('creates a plane: its record, its endpoint, what pods need, and then pods', async () => {
   const cluster = new FakeCluster()
 
   const { record } = await create(cluster)
@@ -39,7 +39,7 @@ test('makes a plane: its record, its endpoint, what pods need, and then pods', a
   expect(cluster.remains()).not.toContain('leases/vplane-dev-lock')
 })
 
-test('lets no pod be made before all that it needs is there', async () => {
+test('creates no pod before all that it needs exists', async () => {
   const cluster = new FakeCluster()
 
   await create(cluster)
@@ -58,7 +58,7 @@ test('lets no pod be made before all that it needs is there', async () => {
   expect(lastNeeded).toBeLessThan(firstPod)
 })
 
-test('looks at the host before it touches anything, and touches nothing when that finds problems', async () => {
+test('checks the host before it changes anything, and changes nothing when there are problems', async () => {
   const cluster = new FakeCluster()
   const seen: string[] = []
   const preflight: KubernetesContext['preflight'] = ({ createNamespace, manifests, namespace }) => {
@@ -73,7 +73,7 @@ test('looks at the host before it touches anything, and touches nothing when tha
   expect(cluster.api.writes).toEqual([])
 })
 
-test('looks at the host for those who may not see whether the plane is there', async () => {
+test('checks the host when the user may not read the record', async () => {
   const cluster = new FakeCluster({
     onRequest: ({ path, verb }) => {
       if (verb === 'get' && path.endsWith(RECORD)) {
@@ -90,7 +90,7 @@ test('looks at the host for those who may not see whether the plane is there', a
   expect(cluster.api.writes).toEqual([])
 })
 
-test('does not look when it is told not to', async () => {
+test('skips the check on request', async () => {
   const cluster = new FakeCluster()
   const preflight = () => Promise.reject(new Error('looked'))
 
@@ -99,7 +99,7 @@ test('does not look when it is told not to', async () => {
   expect(record.isComplete).toBe(true)
 })
 
-test('makes the namespace when it is missing, and remembers that', async () => {
+test('creates a missing namespace, and records that', async () => {
   const cluster = new FakeCluster()
 
   const { namespace, record } = await create(cluster, { host: { namespace: 'new' } })
@@ -109,7 +109,7 @@ test('makes the namespace when it is missing, and remembers that', async () => {
   expect(cluster.remains('new')).toContain(RECORD)
 })
 
-test('leaves a plane that was made alone, whatever is asked for now', async () => {
+test('does not change an existing plane, whatever the request is', async () => {
   const cluster = new FakeCluster()
   const first = await create(cluster)
   const before = cluster.api.writes.length
@@ -120,7 +120,7 @@ test('leaves a plane that was made alone, whatever is asked for now', async () =
   expect(cluster.api.writes).toHaveLength(before)
 })
 
-test('does not start a plane that rests', async () => {
+test('does not start a paused plane', async () => {
   const cluster = new FakeCluster()
   await cluster.store('dev', { desired: 'paused' })
 
@@ -130,7 +130,7 @@ test('does not start a plane that rests', async () => {
   expect(cluster.remains()).toEqual([RECORD])
 })
 
-test('makes one plane when two make it at once', async () => {
+test('creates one plane when two create it at once', async () => {
   const cluster = new FakeCluster()
 
   const [one, other] = await Promise.all([create(cluster), create(cluster)])
@@ -139,7 +139,7 @@ test('makes one plane when two make it at once', async () => {
   expect(cluster.remains()).not.toContain('leases/vplane-dev-lock')
 })
 
-test('says why a record cannot be read instead of making another plane', async () => {
+test('reports why a record cannot be read instead of creating another plane', async () => {
   const cluster = new FakeCluster()
   await cluster.store('dev')
   const path = `/api/v1/namespaces/team-a/${RECORD}`
@@ -150,7 +150,7 @@ test('says why a record cannot be read instead of making another plane', async (
   expect(error.message).toContain('the Secret "vplane-dev-record" in namespace "team-a" is damaged')
 })
 
-test('remembers that a plane may be beside others, and is told so again for its kept data', async () => {
+test('records that a plane may share its namespace, also for its retained data', async () => {
   const cluster = new FakeCluster()
   const asked: boolean[] = []
   const preflight: KubernetesContext['preflight'] = ({ shareNamespace }) => {
@@ -166,7 +166,7 @@ test('remembers that a plane may be beside others, and is told so again for its 
   expect(record.sharesNamespace).toBe(true)
 })
 
-test('makes a plane again of the data that was kept, with its keys', async () => {
+test('creates a plane again with the retained data and keys', async () => {
   const cluster = new FakeCluster()
   const first = await create(cluster)
   const key = keyOf(cluster)
@@ -181,7 +181,7 @@ test('makes a plane again of the data that was kept, with its keys', async () =>
   ).toContain('existing')
 })
 
-test('tells the host where nobody chooses ids of users to choose them', async () => {
+test('lets an OpenShift host choose the ids of users', async () => {
   const cluster = new FakeCluster()
   cluster.api.put('/apis/security.openshift.io', {
     apiVersion: 'v1',
@@ -198,42 +198,38 @@ test('tells the host where nobody chooses ids of users to choose them', async ()
   expect(JSON.stringify(etcd)).not.toContain('runAsUser')
 })
 
-test(
-  'makes the same of a plane that was cut off, wherever that was',
-  { timeout: 120_000 },
-  async () => {
-    const whole = new FakeCluster()
-    await create(whole)
-    const writes = whole.api.writes.length
-    expect(writes).toBeGreaterThan(20)
+test('completes a plane after an interruption at any step', { timeout: 120_000 }, async () => {
+  const whole = new FakeCluster()
+  await create(whole)
+  const writes = whole.api.writes.length
+  expect(writes).toBeGreaterThan(20)
 
-    for (let cut = 1; cut <= writes; cut += 1) {
-      let left = cut
-      const cluster = new FakeCluster({
-        onRequest: ({ verb }) => {
-          if (!['get', 'list', 'watch'].includes(verb) && left-- <= 0 && left > -1000) {
-            throw refusal(500, 'cut off')
-          }
-        },
-      })
-      await create(cluster).catch(() => {})
-      const keyBefore = cluster.remains().some((path) => path.startsWith('deployments/'))
-        ? keyOf(cluster)
-        : undefined
-      left = Number.POSITIVE_INFINITY
-      // The Lease of who was cut off is nobody's any more.
-      cluster.time = new Date(cluster.time.getTime() + HOUR_MS)
+  for (let cut = 1; cut <= writes; cut += 1) {
+    let left = cut
+    const cluster = new FakeCluster({
+      onRequest: ({ verb }) => {
+        if (!['get', 'list', 'watch'].includes(verb) && left-- <= 0 && left > -1000) {
+          throw refusal(500, 'cut off')
+        }
+      },
+    })
+    await create(cluster).catch(() => {})
+    const keyBefore = cluster.remains().some((path) => path.startsWith('deployments/'))
+      ? keyOf(cluster)
+      : undefined
+    left = Number.POSITIVE_INFINITY
+    // The Lease of the interrupted command has expired.
+    cluster.time = new Date(cluster.time.getTime() + HOUR_MS)
 
-      const { record } = await create(cluster)
+    const { record } = await create(cluster)
 
-      // A Lease that was left stays until somebody works on the plane.
-      const made = cluster.remains().filter((path) => path !== 'leases/vplane-dev-lock')
-      expect(made).toEqual(whole.remains())
-      expect(record).toMatchObject({ isComplete: true, desired: 'running' })
-      expect(keyOf(cluster)).toBe(keyBefore ?? keyOf(cluster))
-    }
-  },
-)
+    // An abandoned Lease remains until a vplane works on the plane.
+    const made = cluster.remains().filter((path) => path !== 'leases/vplane-dev-lock')
+    expect(made).toEqual(whole.remains())
+    expect(record).toMatchObject({ isComplete: true, desired: 'running' })
+    expect(keyOf(cluster)).toBe(keyBefore ?? keyOf(cluster))
+  }
+})
 
 function create(
   cluster: FakeCluster,
@@ -268,7 +264,7 @@ const PLACE = { name: 'dev', namespace: 'team-a' }
 const FINE: Finding = { subject: 'version', level: 'ok', message: 'Kubernetes 1.36' }
 const WARNING: Finding = { subject: 'pods', level: 'warning', message: 'a level nobody knows' }
 
-test('says nothing of what is fine, and warns of what may become a problem', () => {
+test('shows warnings, and nothing without findings', () => {
   const ui = new RecordingUi()
 
   checkHost(PLACE, [FINE, WARNING], ui)
@@ -276,7 +272,7 @@ test('says nothing of what is fine, and warns of what may become a problem', () 
   expect(ui.warnings).toEqual(['a level nobody knows'])
 })
 
-test('tells all problems at once, with what to do about each', () => {
+test('reports all problems together, with what to do about each', () => {
   const quota: Finding = {
     subject: 'quota',
     level: 'problem',

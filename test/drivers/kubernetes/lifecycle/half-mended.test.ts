@@ -40,7 +40,7 @@ test.for<[string, string, Work, Parameters<FakeCluster['store']>[1]]>([
   ['changed', 'repair', change, REPAIR],
   ['moved', 'repair', leave, REPAIR],
   ['paused', 'repair', pause, { regaining: [1] }],
-])('is not %s while a %s was cut off', async ([, what, work, fields]) => {
+])('is not %s after an interrupted %s', async ([, what, work, fields]) => {
   const cluster = new FakeCluster()
   const stored = await cluster.store('dev', fields)
   const before = cluster.recordOf('dev')

@@ -7,7 +7,7 @@ import { refusal } from '../../../support/memory-host-api.ts'
 const { signal } = new AbortController()
 const EXPOSED = resolveSpec({ expose: { type: 'node-port' } }, 'kubernetes')
 
-test('names the addresses of nodes, and not their names', async () => {
+test('returns the addresses of nodes, and not their names', async () => {
   const nodes = [
     node('a', [
       { type: 'InternalIP', address: '10.0.0.1' },
@@ -24,7 +24,7 @@ test('names the addresses of nodes, and not their names', async () => {
   expect(addresses).toEqual(['10.0.0.1', 'fd00::1', '192.0.2.1', '10.0.0.2'])
 })
 
-test('names no more nodes than fit into a certificate', async () => {
+test('returns no more nodes than fit into a certificate', async () => {
   const nodes = Array.from({ length: 5000 }, (_, index) =>
     node(`${index}`, [{ type: 'InternalIP', address: `10.0.${index >> 8}.${index & 255}` }]),
   )
@@ -32,13 +32,13 @@ test('names no more nodes than fit into a certificate', async () => {
   expect(await nodeAddresses(hostWith(nodes), EXPOSED, signal)).toHaveLength(100)
 })
 
-test('does not look at nodes for planes that are not reached by them', async () => {
+test('reads no nodes for planes that are not exposed by them', async () => {
   const api = { list: () => Promise.reject(new Error('looked')) }
 
   expect(await nodeAddresses(api, resolveSpec({}, 'kubernetes'), signal)).toEqual([])
 })
 
-test('names none for a user who may not look at nodes', async () => {
+test('returns none for a user who may not read nodes', async () => {
   const api = { list: () => Promise.reject(refusal(403, 'nodes is forbidden')) }
 
   expect(await nodeAddresses(api, EXPOSED, signal)).toEqual([])

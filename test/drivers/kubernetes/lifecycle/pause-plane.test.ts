@@ -11,7 +11,7 @@ const SINCE = '2026-06-01T12:00:00.000Z'
 const CHANGE = { operation: 'change', step: 'replacing etcd', at: SINCE, holder: 'me' } as const
 const idle = { since: new Date(SINCE), isStill: () => Promise.resolve(true) }
 
-test('records that a plane is to rest, and takes its pods away, the last to start first', async () => {
+test('records that a plane is paused, and deletes its pods, the last to start first', async () => {
   const { cluster, stored } = await madePlane()
   const before = cluster.api.writes.length
 
@@ -33,7 +33,7 @@ test('records that a plane is to rest, and takes its pods away, the last to star
   ])
 })
 
-test('keeps everything else, and takes a second time for done', async () => {
+test('keeps everything else, also a second time', async () => {
   const { cluster, stored } = await madePlane()
   const kept = cluster.remains().filter((path) => !path.startsWith('pods/'))
 
@@ -43,7 +43,7 @@ test('keeps everything else, and takes a second time for done', async () => {
   expect(cluster.remains()).toEqual(kept)
 })
 
-test('lets etcd of an ephemeral plane run on, and says so', async () => {
+test('keeps etcd of an ephemeral plane running, and notes that', async () => {
   const { cluster, stored } = await madePlane(EPHEMERAL)
 
   await pausePlane(cluster.driverContext(), stored, cluster.operation())
@@ -55,7 +55,7 @@ test('lets etcd of an ephemeral plane run on, and says so', async () => {
   ])
 })
 
-test('passes over a workload that somebody deleted', async () => {
+test('skips a workload that was deleted', async () => {
   const { cluster, stored } = await madePlane()
   cluster.api.remove('/apis/apps/v1/namespaces/team-a/deployments/vplane-dev-kube-apiserver')
   cluster.api.remove('/api/v1/namespaces/team-a/pods/vplane-dev-kube-apiserver-0')
@@ -65,7 +65,7 @@ test('passes over a workload that somebody deleted', async () => {
   expect(cluster.remains().filter((path) => path.startsWith('pods/'))).toEqual([])
 })
 
-test('waits for pods that take their time', async () => {
+test('waits for slow pods', async () => {
   const { cluster, stored } = await madePlane()
   const path = '/api/v1/namespaces/team-a/pods/slow'
   const pod = cluster.api.objects.get(`/api/v1/namespaces/team-a/pods/vplane-dev-kube-apiserver-0`)
@@ -87,7 +87,7 @@ test('waits for pods that take their time', async () => {
   expect(wasWaiting).toBe(true)
 })
 
-test('says which component does not end in time', async () => {
+test('names the component that does not end in time', async () => {
   const { cluster, stored } = await madePlane()
   const pod = cluster.api.objects.get('/api/v1/namespaces/team-a/pods/vplane-dev-etcd-0')
   const metadata = { ...pod?.metadata, name: 'stuck' }
@@ -131,7 +131,7 @@ test('stops the syncer first, and then the pods that the plane runs, before the 
   ])
 })
 
-test('gives pods the time that they ask for, and says when it is not enough', async () => {
+test('waits for the grace period of pods, and reports when it is not enough', async () => {
   const cluster = new FakeCluster()
   const stored = await cluster.storeSynced('dev')
   cluster.putSynced('dev', ['pods', 'stuck'], { finalizers: ['example.com/hold'] })
@@ -150,7 +150,7 @@ test('gives pods the time that they ask for, and says when it is not enough', as
   })
 })
 
-test('stops the keeper last, so that it can pause its plane itself, and does not let it wait for itself', async () => {
+test('stops the keeper last, so that it can pause its plane, and does not wait for its end', async () => {
   const { cluster, stored } = await storedPlane({ userSpec: { idle: '30m' } })
   const path = '/api/v1/namespaces/team-a/pods/the-keeper'
   const labels = { ...objectLabels('dev'), [COMPONENT_LABEL]: 'keeper' }
@@ -173,11 +173,11 @@ test('stops the keeper last, so that it can pause its plane itself, and does not
 
 test.for([
   ['was used meanwhile', {}, { ...idle, isStill: () => Promise.resolve(false) }],
-  ['somebody has paused', { desired: 'paused' }, idle],
+  ['someone has paused', { desired: 'paused' }, idle],
   ['is not finished', { isComplete: false }, idle],
-  ['somebody is not done with', { journal: CHANGE }, idle],
+  ['has an unfinished operation', { journal: CHANGE }, idle],
   ['is half restored', { restoring: { former: 'x' } }, idle],
-] as const)('does not let a plane pause itself that %s', async ([, fields, because]) => {
+] as const)('pauses no idle plane that %s', async ([, fields, because]) => {
   const { cluster, stored } = await storedPlane(fields)
   const before = cluster.recordOf('dev')
 
@@ -187,7 +187,7 @@ test.for([
   expect(podsIn(cluster)).toHaveLength(3)
 })
 
-test('goes on with a plane that began to pause itself', async () => {
+test('continues the pause of an idle plane', async () => {
   const { cluster, stored } = await storedPlane({ desired: 'paused', idleSince: SINCE })
 
   await pausePlane(cluster.driverContext(), stored, { ...cluster.operation(), idle })

@@ -77,7 +77,7 @@ async function hostWithPlane(fields: Partial<PlaneRecord> = {}) {
 const kindsOf = (yaml: string) =>
   parseYamlDocuments(yaml, 'the output').map((document) => Reflect.get(Object(document), 'kind'))
 
-test('renders the same text for a plane that is not there every time, and no keys', async () => {
+test('renders the same text for a new plane every time, and no keys', async () => {
   const first = await rendered(undefined)
   const second = await rendered(new MemoryHostApi(), {}, { now: new Date('2027-01-01') })
 
@@ -86,7 +86,7 @@ test('renders the same text for a plane that is not there every time, and no key
   expect(first).toContain('<apiserver.key of Secret vplane-dev-kube-apiserver>')
 })
 
-test('renders keys, and a record by which vplane knows the plane, when they are to be shown', async () => {
+test('renders keys, and a record by which vplane finds the plane, when secrets are shown', async () => {
   const yaml = await rendered(undefined, {}, { showSecrets: true })
 
   const api = new MemoryHostApi()
@@ -99,7 +99,7 @@ test('renders keys, and a record by which vplane knows the plane, when they are 
   expect(objects.length).toBeGreaterThan(10)
 })
 
-test('renders a plane that is there as it is, with its own keys', async () => {
+test('renders an existing plane with its own keys', async () => {
   const { api, files, objects } = await hostWithPlane()
 
   const yaml = await rendered(api, {}, { showSecrets: true })
@@ -110,7 +110,7 @@ test('renders a plane that is there as it is, with its own keys', async () => {
   expect(yaml).toContain('existing')
 })
 
-test('renders what a plane that is there would become with another spec', async () => {
+test('renders an existing plane with another spec', async () => {
   const { api } = await hostWithPlane()
 
   const own = await rendered(api)
@@ -120,7 +120,7 @@ test('renders what a plane that is there would become with another spec', async 
   expect(other).toContain('kube-apiserver:v1.35')
 })
 
-test('has names instead of keys for a plane whose making was cut off before it had any', async () => {
+test('renders names instead of keys for a plane whose creation was interrupted before it had any', async () => {
   const { api } = await hostWithPlane({ hasKeys: false })
 
   expect(await rendered(api, {}, { showSecrets: true })).toContain(

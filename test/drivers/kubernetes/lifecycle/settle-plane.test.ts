@@ -58,7 +58,7 @@ test('fails when a member can never run, with the reason', async () => {
   })
 })
 
-test('warns where somebody else manages what would tell them', async () => {
+test('warns when another manager owns the configuration', async () => {
   let isManaged = false
   const { cluster, settle } = await madePlane(({ path, verb }) => {
     if (isManaged && verb === 'apply' && path.includes('/configmaps/vplane-dev-etcd')) {

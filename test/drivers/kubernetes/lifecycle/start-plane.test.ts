@@ -38,7 +38,7 @@ test('records that a plane that rests is to run, and gives its workloads their p
   expect(cluster.remains()).not.toContain('leases/vplane-dev-lock')
 })
 
-test('puts back what somebody deleted, with the same keys, and leaves the rest as it is', async () => {
+test('creates again what was deleted, with the same keys, and does not change the rest', async () => {
   const { cluster, stored } = await madePlane()
   const whole = cluster.remains()
   const serviceOf = () =>
@@ -72,7 +72,7 @@ test('puts back what is of the templates of its user, wherever these are now', a
   expect(cluster.api.objects.get(path)).toMatchObject({ data: { a: 'b' } })
 })
 
-test('goes on with a plane whose making was cut off', async () => {
+test('continues an interrupted creation', async () => {
   const cluster = new FakeCluster()
   const stored = await cluster.store('dev', { hasKeys: false, isComplete: false, hasData: false })
 
@@ -107,7 +107,7 @@ test('renews certificates in their last 90 days when it starts a plane', async (
   expect(secretOf()).not.toBe(before)
 })
 
-test('does not start a plane that was deleted, or made anew, since it was looked up', async () => {
+test('does not start a plane that was deleted, or created again, since it was found', async () => {
   const { cluster, stored } = await madePlane()
   await scale(cluster, 0)
   const start = () => startPlane(cluster.driverContext(), stored, cluster.operation())
@@ -145,7 +145,7 @@ async function madePlane() {
   return { cluster, stored }
 }
 
-/** Gives every workload so many pods, as somebody else might. */
+/** Scales every workload, as another client might. */
 async function scale(cluster: FakeCluster, replicas: number): Promise<void> {
   for (const path of [...cluster.api.objects.keys()].filter((one) => one.startsWith(APPS))) {
     await cluster.api.patch(path, { spec: { replicas } }, { type: 'merge' })

@@ -10,7 +10,7 @@ const PLACE = { name: 'dev', namespace: 'team-a' }
 const PODS = '/api/v1/namespaces/team-a/pods'
 const { signal } = new AbortController()
 
-test('reads the log of the one pod of a component, as it is', async () => {
+test('reads the log of the only pod of a component unchanged', async () => {
   const api = new MemoryHostApi()
   putPod(api, 'a')
   putPod(api, 'other', { component: 'etcd' })
@@ -20,7 +20,7 @@ test('reads the log of the one pod of a component, as it is', async () => {
   expect(api.requests.at(-1)).toBe(`stream ${PODS}/a/log?container=kube-apiserver`)
 })
 
-test('asks for so many lines from the end', async () => {
+test('requests only the last lines', async () => {
   const api = new MemoryHostApi()
   putPod(api, 'a')
   api.texts.set(`${PODS}/a/log`, 'two\n')
@@ -30,7 +30,7 @@ test('asks for so many lines from the end', async () => {
   expect(api.requests.at(-1)).toContain('tailLines=1')
 })
 
-test('says whose line it is with several pods, the eldest first', async () => {
+test('names the pod in each line of several pods, the oldest first', async () => {
   const api = new MemoryHostApi()
   putPod(api, 'young', { creationTimestamp: '2026-06-01T12:00:00Z' })
   putPod(api, 'old', { creationTimestamp: '2026-06-01T11:00:00Z' })
@@ -42,23 +42,20 @@ test('says whose line it is with several pods, the eldest first', async () => {
   expect(text).toBe('old: one\nyoung: two\n')
 })
 
-test.for([400, 404])(
-  'has nothing to read of a container that has not started: %i',
-  async (status) => {
-    const api = new MemoryHostApi({
-      onRequest: ({ verb }) => {
-        if (verb === 'stream') {
-          throw refusal(status, 'not yet')
-        }
-      },
-    })
-    putPod(api, 'a')
+test.for([400, 404])('reads nothing of a container that has not started: %i', async (status) => {
+  const api = new MemoryHostApi({
+    onRequest: ({ verb }) => {
+      if (verb === 'stream') {
+        throw refusal(status, 'not yet')
+      }
+    },
+  })
+  putPod(api, 'a')
 
-    expect(await textOf(api, { component: 'kube-apiserver', follow: false })).toBe('')
-  },
-)
+  expect(await textOf(api, { component: 'kube-apiserver', follow: false })).toBe('')
+})
 
-test('says what the host says when logs may not be read', async () => {
+test('fails with the message of the host when logs may not be read', async () => {
   const api = new MemoryHostApi({
     onRequest: ({ verb }) => {
       if (verb === 'stream') {
@@ -73,7 +70,7 @@ test('says what the host says when logs may not be read', async () => {
   expect(error.message).toBe('pods/log is forbidden')
 })
 
-test('follows the logs of all pods, those that come later too, until it is told to stop', async () => {
+test('follows the logs of all pods, also later ones, until the signal fires', async () => {
   const api = new MemoryHostApi()
   const stop = new AbortController()
   putPod(api, 'a', { containerId: 'c1' })
@@ -98,7 +95,7 @@ test('follows the logs of all pods, those that come later too, until it is told 
   ])
 })
 
-test('follows a pod that waits from when its container runs, and again when it was started again', async () => {
+test('follows a waiting pod once its container runs, and again after a restart', async () => {
   const api = new MemoryHostApi()
   const stop = new AbortController()
   putPod(api, 'a')
@@ -124,7 +121,7 @@ test('follows a pod that waits from when its container runs, and again when it w
   expect(api.requests.filter((asked) => asked.startsWith('stream')).at(-1)).not.toContain('tail')
 })
 
-test('ends when the component is gone', async () => {
+test('ends when the component is deleted', async () => {
   const api = new MemoryHostApi()
   putPod(api, 'a', { containerId: 'c1' })
   api.texts.set(`${PODS}/a/log`, 'one\n')
@@ -139,7 +136,7 @@ test('ends when the component is gone', async () => {
   expect(chunks).toEqual(['one\n'])
 })
 
-test('says why pods may not be watched', async () => {
+test('fails when pods may not be watched', async () => {
   const api = new MemoryHostApi({
     onRequest: () => {
       throw refusal(403, 'no watching')
@@ -151,7 +148,7 @@ test('says why pods may not be watched', async () => {
   expect(error.message).toBe('no watching')
 })
 
-test('goes on after a log that broke off, from where it was', async () => {
+test('continues an interrupted log where it broke', async () => {
   const api = new MemoryHostApi()
   const stop = new AbortController()
   putPod(api, 'a', { containerId: 'c1' })
@@ -211,7 +208,7 @@ async function textOf(api: MemoryHostApi, request: LogRequest): Promise<string> 
   return (await Array.fromAsync(readLogs(api, { place: PLACE, request }, signal))).join('')
 }
 
-test('hands over the values of all writers, in order', async () => {
+test('passes the values of all writers in order', async () => {
   const channel = new Channel<number>()
   const read: number[] = []
   const writing = Promise.all([1, 2, 3].map((value) => channel.put(value))).then(() =>
@@ -226,7 +223,7 @@ test('hands over the values of all writers, in order', async () => {
   expect(read).toEqual([1, 2, 3])
 })
 
-test('holds a writer up until its value was taken', async () => {
+test('lets a writer wait until its value is read', async () => {
   const channel = new Channel<number>()
   const events: string[] = []
   const writing = channel.put(1).then(() => events.push('taken'))
@@ -239,7 +236,7 @@ test('holds a writer up until its value was taken', async () => {
   expect(events).toEqual(['written', 'taken'])
 })
 
-test('lets writers go when nobody reads any more', async () => {
+test('releases writers when the channel is closed', async () => {
   const channel = new Channel<number>()
   const writing = channel.put(1)
 

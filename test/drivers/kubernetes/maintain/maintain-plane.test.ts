@@ -12,7 +12,7 @@ import { FakeCluster, requestFor } from '../fake-cluster.ts'
 
 const PLACE = { name: 'dev', namespace: 'team-a' }
 
-test('notes that etcd has stored something once its pod is ready', async () => {
+test('records that etcd has data once its pod is ready', async () => {
   const { cluster, maintain } = await madePlane()
 
   await maintain()
@@ -20,7 +20,7 @@ test('notes that etcd has stored something once its pod is ready', async () => {
   expect(cluster.recordOf('dev')).toMatchObject({ hasData: true })
 })
 
-test('notes nothing while a member of etcd is not ready, nor of a plane that is not finished', async () => {
+test('records nothing while a member of etcd is not ready, or the plane is not complete', async () => {
   const unready = await madePlane({ arePodsReady: false })
   const unfinished = await madePlane()
   const growing = await madePlane()
@@ -50,7 +50,7 @@ test('renews certificates in their last 90 days, and not before', async () => {
   expect(late).not.toHaveProperty('journal')
 })
 
-test('renews nothing of a plane that rests', async () => {
+test('renews nothing of a paused plane', async () => {
   const { cluster, maintain } = await madePlane()
   cluster.time = new Date('2027-04-01T00:00:00Z')
   const before = cluster.api.writes.length
@@ -61,7 +61,7 @@ test('renews nothing of a plane that rests', async () => {
 })
 
 test.for(['remove', 'change', 'start'] as const)(
-  'leaves a plane alone whose %s was cut off, though its certificates end soon',
+  'changes nothing after an interrupted %s, though certificates expire soon',
   async (operation) => {
     const { cluster, cutOff, maintain, made } = await madePlane()
     cluster.time = new Date('2027-04-01T00:00:00Z')
@@ -80,7 +80,7 @@ test.for(['remove', 'change', 'start'] as const)(
   },
 )
 
-test('goes on with its own maintenance that was cut off', async () => {
+test('continues its own interrupted maintenance', async () => {
   const { cluster, cutOff, maintain } = await madePlane()
   const record = await cutOff('maintain')
 
@@ -90,7 +90,7 @@ test('goes on with its own maintenance that was cut off', async () => {
   expect(cluster.recordOf('dev')).not.toHaveProperty('journal')
 })
 
-test('leaves what it may not do to the next look', async () => {
+test('tries again later what it may not do', async () => {
   let isForbidden = false
   const { cluster, maintain } = await madePlane({
     onRequest: ({ verb }) => {

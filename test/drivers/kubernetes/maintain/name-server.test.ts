@@ -12,7 +12,7 @@ import { FakeCluster, requestFor } from '../fake-cluster.ts'
 const PLACE = { name: 'dev', namespace: 'team-a' }
 const SERVICE = '/api/v1/namespaces/team-a/services/vplane-dev-api'
 
-test('makes the certificate valid for a load balancer that came later, once', async () => {
+test('makes the certificate valid for a later load balancer, once', async () => {
   const { cluster, name, server } = await exposedPlane({ type: 'load-balancer' })
   await balance(cluster, '192.0.2.7')
   const before = await server()
@@ -68,7 +68,7 @@ test.for([
   expect(cluster.api.writes).toHaveLength(writes)
 })
 
-test('leaves it to the next look when somebody else works on the plane', async () => {
+test('does nothing while another vplane works on the plane', async () => {
   const { cluster, name, server } = await exposedPlane({ type: 'load-balancer' })
   await balance(cluster, '192.0.2.7')
   const { signal } = cluster.operation()

@@ -15,7 +15,7 @@ const CLIENT = ['apiserver-etcd-client.crt', 'apiserver-etcd-client.key']
 const HANDED = { keys: 7, sha256: 'ab' }
 const DEATH = new Error('cut off')
 
-test('leaves etcd alone to run while its data is brought elsewhere, and then nothing', async () => {
+test('runs only etcd while its data is transferred, and then nothing', async () => {
   const { cluster, leave, pods } = await madePlane()
   let seen: unknown
 
@@ -36,7 +36,7 @@ test('leaves etcd alone to run while its data is brought elsewhere, and then not
   expect(cluster.recordOf('dev')).not.toHaveProperty('journal')
 })
 
-test('takes the certificate away before pods end, so that no new one can begin', async () => {
+test('removes the certificate before pods end, so that no new one can start', async () => {
   const { cluster, leave } = await madePlane()
   const before = cluster.api.writes.length
 
@@ -49,7 +49,7 @@ test('takes the certificate away before pods end, so that no new one can begin',
   expect(taken).toBeLessThan(indexOf('deployments/vplane-dev-kube-apiserver'))
 })
 
-test('lets etcd of a plane that rests run meanwhile', async () => {
+test('starts etcd of a paused plane meanwhile', async () => {
   const { cluster, leave, pods, stored } = await madePlane()
   await pausePlane(cluster.driverContext(), stored, cluster.operation())
   let seen: string[] = []
@@ -62,7 +62,7 @@ test('lets etcd of a plane that rests run meanwhile', async () => {
   expect(seen).toEqual(['vplane-dev-etcd-0'])
 })
 
-test('comes back with another certificate, to where nothing was handed over', async () => {
+test('returns with another certificate when nothing was handed over', async () => {
   const { back, cluster, leave, pods, stored } = await madePlane()
   const whole = keysOf(cluster)
   await expect(leave(() => Promise.reject(DEATH))).rejects.toThrow('cut off')
@@ -81,7 +81,7 @@ test('comes back with another certificate, to where nothing was handed over', as
 test.for([
   [false, []],
   [true, ['vplane-dev-etcd-0']],
-] as const)('comes back paused when it was: ephemeral %s', async ([ephemeral, running]) => {
+] as const)('returns paused when it was: ephemeral %s', async ([ephemeral, running]) => {
   const { back, cluster, leave, pods, stored } = await madePlane({ ephemeral })
   const whole = keysOf(cluster)
   await pausePlane(cluster.driverContext(), stored, cluster.operation())
@@ -96,7 +96,7 @@ test.for([
   expect(cluster.recordOf('dev')).not.toHaveProperty('movingTo')
 })
 
-test('stays fenced when what there is of it elsewhere cannot be removed', async () => {
+test('remains fenced when its data in the other place cannot be deleted', async () => {
   const { back, cluster, leave } = await madePlane()
   await expect(leave(() => Promise.reject(DEATH))).rejects.toThrow('cut off')
 
@@ -106,7 +106,7 @@ test('stays fenced when what there is of it elsewhere cannot be removed', async 
   expect(keysOf(cluster)).not.toEqual(expect.arrayContaining(CLIENT))
 })
 
-test('brings nothing away again, and comes back no more, once it was handed over', async () => {
+test('neither transfers again nor returns once it was handed over', async () => {
   const { back, cluster, leave } = await madePlane()
   await leave((handOver) => handOver('its heir', HANDED))
 
@@ -116,7 +116,7 @@ test('brings nothing away again, and comes back no more, once it was handed over
   expect(cluster.recordOf('dev')).toHaveProperty('movingTo.handedTo', 'its heir')
 })
 
-test('comes back although it was handed over, when what it was handed to is taken back first', async () => {
+test('returns although it was handed over, when the other plane is taken back first', async () => {
   const { back, cluster, leave, pods } = await madePlane()
   await leave((handOver) => handOver('its heir', HANDED))
   let noted: unknown
@@ -133,7 +133,7 @@ test('comes back although it was handed over, when what it was handed to is take
   expect(cluster.recordOf('dev')).not.toHaveProperty('movingTo')
 })
 
-test('brings it away again as long as the plane that it was handed over to has not begun', async () => {
+test('transfers again as long as the other plane has not started', async () => {
   const { cluster, leave } = await madePlane()
   await leave((handOver) => handOver('its heir', HANDED))
 

@@ -11,7 +11,7 @@ import { RecordingUi } from '../../../support/recording-ui.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 import { FakeCluster, requestFor } from '../fake-cluster.ts'
 
-test('lets a plane wait for its data again that nobody has written into, with nothing but etcd left', async () => {
+test('lets a plane wait for its data again that no client has written to, with only etcd left', async () => {
   const { cluster, pods, stored, takeBack } = await arrivedPlane()
 
   const isTaken = await takeBack()
@@ -29,7 +29,7 @@ test('lets a plane wait for its data again that nobody has written into, with no
   expect(refusal.message).toBe('"dev" is being moved here, and that was cut off')
 })
 
-test('touches nothing of a plane that somebody has written into', async () => {
+test('changes nothing of a plane that a client has written to', async () => {
   const { cluster, data, pods, takeBack } = await arrivedPlane()
   data.push('a write')
   const before = cluster.recordOf('dev')
@@ -41,7 +41,7 @@ test('touches nothing of a plane that somebody has written into', async () => {
   expect(pods()).toHaveLength(3)
 })
 
-test('starts a plane again that somebody has written into in the last moment', async () => {
+test('starts a plane again that a client has written to in the last moment', async () => {
   const { cluster, data, pods, takeBack } = await arrivedPlane()
   const ui = new RecordingUi()
   ui.step = (text) => {
@@ -59,7 +59,7 @@ test('starts a plane again that somebody has written into in the last moment', a
   expect(cluster.recordOf('dev')).not.toHaveProperty('restoring')
 })
 
-test('takes no plane back that somebody has paused since, as it must have come to answer', async () => {
+test('takes no plane back that was paused since, as it must have run', async () => {
   const { cluster, stored, takeBack } = await arrivedPlane()
   await pausePlane(cluster.driverContext(), stored, cluster.operation())
 

@@ -9,7 +9,7 @@ const OPTIONS = {
   signal: new AbortController().signal,
 }
 
-test('takes a namespace that is there', async () => {
+test('accepts an existing namespace', async () => {
   expect(await checkNamespace(new HostWithRules().withTeam(), OPTIONS)).toEqual([])
 })
 
@@ -23,7 +23,7 @@ test('warns of a Pod Security level that it does not know', async () => {
   expect(await judge('stricter')).toMatchObject([{ subject: 'pod security', level: 'warning' }])
 })
 
-test('says what a namespace that is being deleted waits for', async () => {
+test('reports what a namespace that is being deleted waits for', async () => {
   const host = new HostWithRules()
   host.add('/api/v1/namespaces', {
     apiVersion: 'v1',
@@ -46,7 +46,7 @@ test('says what a namespace that is being deleted waits for', async () => {
   })
 })
 
-test('makes a missing namespace if the user may', async () => {
+test('accepts a missing namespace if the user may create it', async () => {
   const allowed = new HostWithRules({ allows: ({ resource }) => resource === 'namespaces' })
 
   expect(await checkNamespace(allowed, OPTIONS)).toEqual([])
@@ -62,7 +62,7 @@ test('makes a missing namespace if the user may', async () => {
   ])
 })
 
-test('does not make a namespace that is not to be made', async () => {
+test('reports a missing namespace that must not be created', async () => {
   const host = new HostWithRules()
 
   expect(await checkNamespace(host, { ...OPTIONS, createNamespace: false })).toMatchObject([
@@ -71,7 +71,7 @@ test('does not make a namespace that is not to be made', async () => {
   expect(host.asked).toEqual([])
 })
 
-test('trusts a namespace that the user may not see', async () => {
+test('accepts a namespace that the user may not read', async () => {
   const host = new MemoryHostApi({
     onRequest: () => {
       throw refusal(403, 'forbidden')

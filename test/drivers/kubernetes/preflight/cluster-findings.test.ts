@@ -5,19 +5,16 @@ import { HostWithRules } from './host-with-rules.ts'
 
 const OPTIONS = { namespace: 'team-a', signal: new AbortController().signal }
 const MANIFESTS = devManifests({ sync: { nodes: true, metrics: false } })
-const HINT = [
-  { syncNodes: false, syncClasses: false },
-  'or ask an administrator to create the plane',
-]
+const HINT = [{ syncNodes: false, syncClasses: false }, 'or ask an administrator for them']
 
-test('asks nothing for a plane that has all in its namespace', async () => {
+test('sends no request for a plane without cluster-wide objects', async () => {
   const host = new HostWithRules()
 
   expect(await clusterFindings(host, devManifests({ sync: {} }), OPTIONS)).toEqual([])
   expect(host.requests).toEqual([])
 })
 
-test('asks for rights in all of the host cluster, and tries the role', async () => {
+test('checks rights in all of the host cluster, and tries the role', async () => {
   const host = new HostWithRules({ allows: ({ namespace }) => namespace === undefined })
 
   expect(await clusterFindings(host, MANIFESTS, OPTIONS)).toEqual([])
@@ -25,7 +22,7 @@ test('asks for rights in all of the host cluster, and tries the role', async () 
   expect(host.objects.size).toBe(0)
 })
 
-test('names all rights that are missing, and what to do without them', async () => {
+test('names all missing rights, and what to do without them', async () => {
   const host = new HostWithRules({
     allows: ({ resource, verb }) => verb !== 'create' && verb !== 'delete' && resource !== 'nodes',
   })
@@ -41,7 +38,7 @@ test('names all rights that are missing, and what to do without them', async () 
   ])
 })
 
-test('says which rights the user has to have before he can give them to the syncer', async () => {
+test('names the rights that the user needs in order to grant them to the syncer', async () => {
   const host = new HostWithRules({
     allows: () => true,
     refuses: () => [
@@ -62,7 +59,7 @@ test('says which rights the user has to have before he can give them to the sync
   ])
 })
 
-test('only warns of what a removal will miss', async () => {
+test('only warns of rights that a deletion needs', async () => {
   const host = new HostWithRules({ allows: ({ verb }) => verb !== 'delete' })
 
   expect(await clusterFindings(host, MANIFESTS, OPTIONS)).toMatchObject([
@@ -70,7 +67,7 @@ test('only warns of what a removal will miss', async () => {
   ])
 })
 
-test('says when the host cannot be asked', async () => {
+test('fails when the host does not respond', async () => {
   const signal = AbortSignal.abort(new Error('stopped'))
   const host = new HostWithRules({ allows: () => true })
 

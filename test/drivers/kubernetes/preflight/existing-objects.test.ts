@@ -5,7 +5,7 @@ import { objectLabels } from '../../../../src/manifests/object-names.ts'
 
 const PLACE = { name: 'dev', namespace: 'team-a', hostContext: 'kind' }
 
-test('takes what vplane made for the plane for its own', () => {
+test('accepts objects that vplane created for the plane', () => {
   expect(judge(service(objectLabels('dev')))).toEqual([])
 })
 
@@ -19,7 +19,7 @@ test.for([
     { ownerReferences: [{ kind: 'Game', name: 'chess' }], managedFields: [{ manager: 'x' }] },
     'Service "vplane-dev-api" (of Game "chess")',
   ],
-] as const)('names what others made: %j %j', ([labels, metadata, words]) => {
+] as const)('reports objects of others: %j %j', ([labels, metadata, words]) => {
   expect(judge(service(labels, metadata))).toEqual([
     {
       subject: 'names',
@@ -30,7 +30,7 @@ test.for([
   ])
 })
 
-test('waits for what is still on its way out, and says what it waits for', () => {
+test('reports objects that are being deleted, and what they wait for', () => {
   const metadata = { deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['example.com/keep'] }
 
   expect(judge(service(objectLabels('dev'), metadata))).toEqual([
@@ -60,7 +60,7 @@ test('does not lose the data of a plane whose keys are gone', () => {
   ])
 })
 
-test('names a record that cannot be read', () => {
+test('reports a record that cannot be read', () => {
   const record = {
     apiVersion: 'v1',
     kind: 'Secret',

@@ -5,9 +5,9 @@ import { MemoryHostApi, refusal } from '../../../support/memory-host-api.ts'
 interface Answers {
   /** What the user may do, as the host knows it. @default everything */
   rules?: object[]
-  /** The host asks somebody else, too. @default false */
+  /** The host has another authorizer too. @default false */
   isIncomplete?: boolean
-  /** What that somebody answers. @default no */
+  /** The answer of that authorizer. @default no */
   allows?: (attributes: Record<string, unknown>) => boolean
   /** Refuses what is created as a dry run. @default nothing is refused */
   refuses?: (object: KubeObject) => [status: number, message: string] | undefined

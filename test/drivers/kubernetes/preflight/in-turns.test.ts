@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { inTurns } from '../../../../src/drivers/kubernetes/preflight/in-turns.ts'
 import { MemoryHostApi } from '../../../support/memory-host-api.ts'
 
-test('asks only so much at a time, and everything in the end', async () => {
+test('limits concurrent requests, and sends all of them in the end', async () => {
   let running = 0
   let most = 0
   const host = new MemoryHostApi({

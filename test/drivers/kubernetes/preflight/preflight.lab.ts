@@ -40,7 +40,7 @@ describe.skipIf(canRunLab() !== undefined)('on a real host', () => {
     expect(findings).toEqual([])
   })
 
-  test('finds everything at once, and touches nothing', async () => {
+  test('reports all findings together, and touches nothing', async () => {
     await using lab = await startLab()
     await using team = await makeTeam(lab)
     await team.kubectl('create', 'configmap', 'vplane-dev-etcd')
@@ -154,7 +154,7 @@ async function look(
   })
 }
 
-/** An administrator's kubeconfig with which one acts as somebody else. */
+/** An administrator's kubeconfig that impersonates another user. */
 function as(user: string, kubeconfig: string): string {
   return kubeconfig.replace(/^(\s+)user:\s*$/m, `$1user:\n$1  as: ${user}`)
 }

@@ -25,7 +25,7 @@ test.for([
   expect(findings).toEqual([])
 })
 
-test('touches nothing', async () => {
+test('changes nothing', async () => {
   const host = new HostWithRules().withTeam()
   const before = [...host.objects.keys()]
 
@@ -35,7 +35,7 @@ test('touches nothing', async () => {
   expect(host.writes.filter((request) => !request.startsWith('create '))).toEqual([])
 })
 
-test('finds everything at once', async () => {
+test('reports all findings together', async () => {
   const host = new HostWithRules({
     rules: [{ verbs: ['get', 'list'], apiGroups: ['*'], resources: ['*'] }],
     refuses: ({ kind }) =>
@@ -64,7 +64,7 @@ test('finds everything at once', async () => {
   expect(problems.every(({ hint }) => hint !== undefined)).toBe(true)
 })
 
-test('tries pods as the workloads make them, and what leads to them from outside', async () => {
+test('tries pods as the workloads create them, and what exposes them', async () => {
   const host = new HostWithRules().withTeam()
 
   await look(host, { expose: { type: 'node-port' } })
@@ -86,7 +86,7 @@ test('tries pods as the workloads make them, and what leads to them from outside
   })
 })
 
-test('does not try the way in of a plane that has it', async () => {
+test('does not try what exposes a plane that is exposed already', async () => {
   const host = new HostWithRules().withTeam()
   const user = { expose: { type: 'node-port' } } as const
   for (const manifest of devManifests(user).filter(({ kind }) => kind === 'Service')) {
@@ -102,7 +102,7 @@ test('does not try the way in of a plane that has it', async () => {
 test.for([
   ['pods: 4 needed', { pods: '0' }],
   ['requested: pods=1', { pods: '10' }],
-] as const)('says once that a quota is too small: %s', async ([message, hard]) => {
+] as const)('reports only once that a quota is too small: %s', async ([message, hard]) => {
   const host = new HostWithRules({
     refuses: () => [403, 'pods "x" is forbidden: exceeded quota: team, requested: pods=1'],
   }).withTeam()
@@ -115,7 +115,7 @@ test.for([
   ])
 })
 
-test('says what a container has to name below a quota besides what the quota lacks', async () => {
+test('reports what containers must set under a quota beside what the quota lacks', async () => {
   const host = new HostWithRules({
     refuses: ({ kind }) =>
       kind === 'Pod'
@@ -137,7 +137,7 @@ test.for([
   [{ pods: { priorityClassName: 'high' } }, 'no PriorityClass with name high was found', 1],
   [{}, 'unable to validate against any security context constraint: []', 0],
 ] as const)(
-  'hears the rest when a part of a pod is refused first: %j',
+  'finds further problems when a part of a pod is refused first: %j',
   async ([user, why, said]) => {
     const host = new HostWithRules({
       refuses: ({ kind, spec }) => {
@@ -162,7 +162,7 @@ test.for([
   },
 )
 
-test('counts by what the host adds to pods, and not twice what is there of a plane', async () => {
+test('counts what the host adds to pods, and not existing objects of the plane', async () => {
   const host = new HostWithRules({
     adds: ({ kind }) => (kind === 'Pod' ? { spec: { containers: [SIDECAR] } } : {}),
   }).withTeam()
@@ -176,7 +176,7 @@ test('counts by what the host adds to pods, and not twice what is there of a pla
   expect(await look(host, { ephemeral: true })).toEqual([])
 })
 
-test('says when the host cannot be asked', async () => {
+test('fails when the host does not respond', async () => {
   const host = new HostWithRules()
   const signal = AbortSignal.abort(new Error('stopped'))
 
@@ -217,18 +217,18 @@ test.for([
   ['v1.33.0', 'warning', 'Kubernetes v1.33.0: vplane is tested with hosts of 1.34 to 1.36'],
   ['v1.27.16', 'warning', 'Kubernetes v1.27.16: vplane is tested with hosts of 1.34 to 1.36'],
   ['v1.26.9', 'problem', 'Kubernetes v1.26.9 is too old: 1.27 or later is needed'],
-] as const)('judges a host of version %s', ([gitVersion, level, message]) => {
+] as const)('reports a host of version %s', ([gitVersion, level, message]) => {
   expect(judge(gitVersion)).toMatchObject([{ level, message }])
 })
 
 test.for([['v1.36.3'], ['v1.34.5-gke.1080000'], ['v1.99.0+k3s1'], ['something']])(
-  'takes a host of version %s',
+  'accepts a host of version %s',
   ([gitVersion]) => {
     expect(judge(gitVersion)).toEqual([])
   },
 )
 
-test('takes a host that does not say which version it is', () => {
+test('accepts a host that reports no version', () => {
   expect(hostVersionFindings(undefined)).toEqual([])
 })
 

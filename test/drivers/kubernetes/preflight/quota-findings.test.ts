@@ -72,13 +72,13 @@ test.for([
   ['node-port', 'services.nodeports'],
   ['load-balancer', 'services.nodeports'],
   ['load-balancer', 'services.loadbalancers'],
-] as const)('counts what it takes to expose by %s: %s', ([type, resource]) => {
+] as const)('counts what exposing by %s needs: %s', ([type, resource]) => {
   expect(judge({ hard: { [resource]: '0' } }, { expose: { type } })).toMatchObject([
     { level: 'problem', message: `${resource}: 1 needed, 0 of 0 left` },
   ])
 })
 
-test('counts what others use', () => {
+test('counts the usage of others', () => {
   const quota = { hard: { pods: '10' }, used: { pods: '8' } }
 
   expect(judge(quota)).toEqual([
@@ -91,7 +91,7 @@ test('counts what others use', () => {
   ])
 })
 
-test('adds up what runs at a time', () => {
+test('adds up containers that run together', () => {
   const sized = (name: string, memory: string, more: object = {}) => ({
     name,
     resources: { requests: { memory } },
@@ -121,7 +121,7 @@ test.for([
   [{ scopeSelector: priority('Exists') }, 1],
   [{ scopeSelector: priority('DoesNotExist') }, 0],
   [{ scopes: ['OfALaterVersion'] }, 0],
-] as const)('counts only the pods that a quota is about: %j', ([selector, count]) => {
+] as const)('counts only the pods in the scope of a quota: %j', ([selector, count]) => {
   const user = { pods: { priorityClassName: 'high' } }
 
   expect(judge({ hard: { pods: '0', services: '0' } }, user, selector)).toHaveLength(count)

@@ -27,11 +27,11 @@ test.for([
     'what is left of the plane itself',
     [thing('Secret', 'vplane-dev-ca', OWN), thing('Pod', 'web-x-default-x-dev', POD_OF_DEV)],
   ],
-] as const)('a plane that runs pods goes into a namespace that holds %s', async ([, objects]) => {
+] as const)('accepts a plane that runs pods in a namespace with %s', async ([, objects]) => {
   expect(await look(hostWith(objects), SYNCED)).toEqual([])
 })
 
-test('a plane that runs pods is refused where a syncer could read what is not of it', async () => {
+test('refuses a plane that runs pods where its syncer could read objects of others', async () => {
   const host = hostWith([
     thing('Pod', 'web'),
     thing('Secret', 'tls'),
@@ -56,7 +56,7 @@ test('a plane that runs pods is refused where a syncer could read what is not of
   expect(host.writes).toEqual([])
 })
 
-test('a plane that runs pods is refused beside other planes, which are named as such', async () => {
+test('refuses a plane that runs pods beside other planes, and names them', async () => {
   const host = hostWith([thing('Secret', 'vplane-prod-ca', { ...OWN, 'vplane.dev/name': 'prod' })])
   await addPlane(host, 'prod', {})
 
@@ -66,7 +66,7 @@ test('a plane that runs pods is refused beside other planes, which are named as 
   expect(others).toEqual([])
 })
 
-test('any plane is refused beside one that runs pods', async () => {
+test('refuses any plane beside one that runs pods', async () => {
   const host = hostWith([])
   await addPlane(host, 'prod', SYNCED)
 
@@ -84,14 +84,14 @@ test('any plane is refused beside one that runs pods', async () => {
   ])
 })
 
-test('planes without pods share a namespace, with whatever else is in it', async () => {
+test('accepts planes without pods in a shared namespace', async () => {
   const host = hostWith([thing('Secret', 'tls')])
   await addPlane(host, 'prod', {})
 
   expect(await look(host, {})).toEqual([])
 })
 
-test('goes by what the user may look at', async () => {
+test('checks only what the user may read', async () => {
   const host = hostWith([thing('Secret', 'tls'), thing('Pod', 'web')])
   host.hooks.onRequest = ({ path }) => {
     if (path.endsWith('/secrets') || path === '/api/v1/namespaces/team-a') {
@@ -104,7 +104,7 @@ test('goes by what the user may look at', async () => {
   expect(finding?.message).toMatch(/: Pod "web"$/)
 })
 
-test('does not look into a namespace that is not there', async () => {
+test('does not check a missing namespace', async () => {
   const host = new HostWithRules()
 
   expect(await look(host, SYNCED)).toEqual([])

@@ -9,14 +9,14 @@ const CLASSES = '/apis/storage.k8s.io/v1/storageclasses'
 const EPHEMERAL = { purpose: 'for a plane without volumes', ephemeral: true }
 const IS_DEFAULT = 'storageclass.kubernetes.io/is-default-class'
 
-test('takes the default StorageClass, or the one that is named', async () => {
+test('accepts the default StorageClass, or the wanted one', async () => {
   const classes = [storageClass('slow', { isDefault: true }), storageClass('fast')]
 
   expect(await judge(classes)).toEqual([])
   expect(await judge(classes, 'fast')).toEqual([])
 })
 
-test('names the StorageClasses there are when none is the default', async () => {
+test('lists the existing StorageClasses when none is the default', async () => {
   expect(await judge([storageClass('slow'), storageClass('fast')])).toEqual([
     {
       subject: 'storage',
@@ -27,7 +27,7 @@ test('names the StorageClasses there are when none is the default', async () => 
   ])
 })
 
-test('says that there is no such StorageClass', async () => {
+test('reports a missing StorageClass', async () => {
   expect(await judge([], 'fast')).toMatchObject([
     {
       message: 'the host cluster has no StorageClass "fast"',
@@ -36,7 +36,7 @@ test('says that there is no such StorageClass', async () => {
   ])
 })
 
-test('looks for free volumes where nothing makes them', async () => {
+test('searches free volumes when no class creates them', async () => {
   const local = storageClass('local', { provisioner: 'kubernetes.io/no-provisioner' })
   const free = volume('local', 'Available')
 
@@ -51,7 +51,7 @@ test('looks for free volumes where nothing makes them', async () => {
   ])
 })
 
-test('asks for no volumes when a class makes them, and for no classes without volumes', async () => {
+test('lists no volumes when a class creates them, and no classes for a plane without volumes', async () => {
   const asked: string[] = []
   const list = (path: string) => {
     asked.push(path)
@@ -63,7 +63,7 @@ test('asks for no volumes when a class makes them, and for no classes without vo
   expect(asked).toEqual([CLASSES])
 })
 
-test('trusts a host whose StorageClasses the user may not see', async () => {
+test('accepts a host whose StorageClasses the user may not read', async () => {
   expect(await storageFindings([claim()], () => Promise.resolve(undefined))).toEqual([])
 })
 

@@ -13,7 +13,7 @@ import { FakeCluster } from '../fake-cluster.ts'
 const PATH = objectPath('secrets', { name: 'vplane-dev-record', namespace: 'team-a' })
 const LEASE = { holder: 'me_1_b7', check: () => Promise.resolve() }
 
-test('writes down each step before it is done, with what changes', async () => {
+test('records each step before it is done, with the changes', async () => {
   const { cluster, journal } = await begun()
 
   await journal.step('stopping etcd', { desired: 'paused' })
@@ -30,7 +30,7 @@ test('writes down each step before it is done, with what changes', async () => {
   expect(journal.record.desired).toBe('paused')
 })
 
-test('leaves no entry of what is done', async () => {
+test('removes the entry of a finished operation', async () => {
   const { cluster, journal } = await begun()
   await journal.step('stopping etcd')
 
@@ -40,7 +40,7 @@ test('leaves no entry of what is done', async () => {
   expect(cluster.recordOf('dev')).not.toHaveProperty('journal')
 })
 
-test('stops when another vplane has written since, and writes nothing over it', async () => {
+test('stops when another vplane has written since, and overwrites nothing', async () => {
   const { cluster, journal } = await begun()
   const other = await begunOn(cluster)
   await other.step('stopping kube-apiserver')
@@ -67,7 +67,7 @@ test('stops when the plane was deleted meanwhile', async () => {
   })
 })
 
-test('stops when the plane was deleted and made anew meanwhile', async () => {
+test('stops when the plane was deleted and created again meanwhile', async () => {
   const { cluster, journal } = await begun()
   cluster.api.remove(PATH)
   await cluster.store('dev', { id: 'another' })
@@ -77,7 +77,7 @@ test('stops when the plane was deleted and made anew meanwhile', async () => {
   expect(error.code).toBe('CONTROL_PLANE_NOT_FOUND')
 })
 
-test('goes on after a write that was sent twice because its answer was lost', async () => {
+test('continues after a write that was sent twice because its response was lost', async () => {
   const { cluster } = await begun()
   const { api } = cluster
   const twice: typeof api.replace = async (path, object, options) => {
@@ -95,7 +95,7 @@ test('goes on after a write that was sent twice because its answer was lost', as
   expect(cluster.recordOf('dev')).not.toHaveProperty('journal')
 })
 
-test('asks the Lease before each write', async () => {
+test('checks the Lease before each write', async () => {
   const lost = new VplaneError('CONFLICT', 'stopped working on "dev"')
   const { cluster } = await begun()
   const check = () => Promise.reject(lost)

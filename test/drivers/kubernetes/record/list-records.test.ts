@@ -17,7 +17,7 @@ test('lists the planes of all namespaces with one request', async () => {
   expect(host.api.requests).toEqual(['list /api/v1/secrets'])
 })
 
-test('lists those of one name, and of one namespace', async () => {
+test('lists planes of one name, and of one namespace', async () => {
   const host = await hostWith(['team-a/dev', 'team-b/dev', 'team-b/prod'])
 
   const named = await listRecords(host, { name: 'dev' })
@@ -29,7 +29,7 @@ test('lists those of one name, and of one namespace', async () => {
   expect(both).toEqual([])
 })
 
-test('looks at the namespace of the context alone where no more is allowed, and says so', async () => {
+test('lists only the namespace of the context if no more is allowed, and notes that', async () => {
   const onRequest: MemoryHostHooks['onRequest'] = ({ path }) => {
     if (path === '/api/v1/secrets') {
       throw refusal(403, 'secrets is forbidden')
@@ -46,7 +46,7 @@ test('looks at the namespace of the context alone where no more is allowed, and 
   ])
 })
 
-test('looks at the namespace that a plane has to itself, and at likely ones, where not all may be', async () => {
+test('lists the default namespace of a plane, and likely ones, if not all may be listed', async () => {
   const closed = ['/api/v1/secrets', '/api/v1/namespaces/team-a/secrets']
   const onRequest: MemoryHostHooks['onRequest'] = ({ path, verb }) => {
     if (verb === 'list' && closed.includes(path)) {
@@ -69,7 +69,7 @@ test('looks at the namespace that a plane has to itself, and at likely ones, whe
   ])
 })
 
-test('asks nobody where else planes may be who may look everywhere', async () => {
+test('does not ask for likely namespaces when all may be listed', async () => {
   const host = await hostWith(['team-a/dev'])
 
   const found = await listRecords(host, {
@@ -79,7 +79,7 @@ test('asks nobody where else planes may be who may look everywhere', async () =>
   expect(found).toHaveLength(1)
 })
 
-test('says what the host says when nothing may be seen', async () => {
+test('fails with the message of the host when nothing may be listed', async () => {
   const onRequest: MemoryHostHooks['onRequest'] = ({ verb }) => {
     if (verb === 'list') {
       throw refusal(403, 'secrets is forbidden')
@@ -91,7 +91,7 @@ test('says what the host says when nothing may be seen', async () => {
 })
 
 test.for([undefined, 'team-b'])(
-  'finds nothing where nothing may be seen, when that is fine, in namespace %s',
+  'returns nothing where nothing may be listed, if that is fine, in namespace %s',
   async (namespace) => {
     const onRequest: MemoryHostHooks['onRequest'] = ({ verb }) => {
       if (verb === 'list') {
@@ -104,7 +104,7 @@ test.for([undefined, 'team-b'])(
   },
 )
 
-test('does not take a host that cannot be reached for one that forbids', async () => {
+test('does not treat an unreachable host as a refusal', async () => {
   const onRequest: MemoryHostHooks['onRequest'] = ({ verb }) => {
     if (verb === 'list') {
       throw refusal(503, 'not now')
@@ -116,7 +116,7 @@ test('does not take a host that cannot be reached for one that forbids', async (
   expect(host.api.requests).toHaveLength(1)
 })
 
-test('stops when whoever asked does not wait any longer', async () => {
+test('stops when the signal fires', async () => {
   const host = await hostWith([])
 
   await expect(listRecords(host, { signal: AbortSignal.abort() })).rejects.toThrow(/abort/)

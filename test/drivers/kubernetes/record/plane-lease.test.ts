@@ -18,7 +18,7 @@ const PATH = objectPath('leases', { name: 'vplane-dev-lock', namespace: 'team-a'
 /** Of a machine of which nothing is known. */
 const ELSEWHERE = 'elsewhere_1_b7'
 
-test('holds a plane until it is disposed, and leaves nothing', async () => {
+test('holds a plane until it is disposed, and deletes the Lease', async () => {
   const api = new MemoryHostApi()
 
   {
@@ -37,7 +37,7 @@ test('holds a plane until it is disposed, and leaves nothing', async () => {
   expect(api.objects.has(PATH)).toBe(false)
 })
 
-test('lets one in at a time, and says once that it waits', async () => {
+test('allows one holder at a time, and reports once that it waits', async () => {
   const api = new MemoryHostApi()
   let inside = 0
   let most = 0
@@ -61,7 +61,7 @@ test('lets one in at a time, and says once that it waits', async () => {
   expect(api.objects.has(PATH)).toBe(false)
 })
 
-test('takes over at once what a process of this machine left that is gone', async () => {
+test('takes over at once the Lease of a dead process of this machine', async () => {
   const api = new MemoryHostApi()
   putLease(api, { holderIdentity: `${hostname()}_4194400_b7`, leaseTransitions: 2 })
 
@@ -85,7 +85,7 @@ test.for([
   expect(lease.holder).toContain(`${hostname()}_${process.pid}_`)
 })
 
-test('takes over what nobody was seen to renew for as long as it lasts, by whatever clock', async () => {
+test('takes over a Lease that was not renewed for its duration, with any clock', async () => {
   const api = new MemoryHostApi()
   // The other clock is ahead: it says nothing.
   putLease(api, { renewTime: '2026-06-01T12:01:00.000000Z' })
@@ -112,7 +112,7 @@ test('waits while it is renewed, and gives up in the end', async () => {
   expect(api.objects.get(PATH)).toMatchObject({ spec: { holderIdentity: ELSEWHERE } })
 })
 
-test('stops waiting when it is told to', async () => {
+test('stops waiting when the signal fires', async () => {
   const api = new MemoryHostApi()
   putLease(api, {})
   const stop = new AbortController()
@@ -126,7 +126,7 @@ test('stops waiting when it is told to', async () => {
   expect((await rejectionOf(waiting)).code).toBe('ABORTED')
 })
 
-test('says what the host says when a Lease may not be made', async () => {
+test('fails with the message of the host when a Lease may not be created', async () => {
   const api = new MemoryHostApi({
     onRequest: () => {
       throw refusal(403, 'leases is forbidden')
@@ -150,7 +150,7 @@ test('tries once without waiting', async () => {
   expect(free?.holder).toContain(hostname())
 })
 
-test('gets no abandoned Lease that somebody else takes first', async () => {
+test('does not acquire an abandoned Lease that another holder takes first', async () => {
   const api = new MemoryHostApi({
     onRequest: ({ verb }) => {
       if (verb === 'replace') {
@@ -163,12 +163,12 @@ test('gets no abandoned Lease that somebody else takes first', async () => {
   expect(await tryLease(api, leaseOptions())).toBeUndefined()
 })
 
-test('tells two operations of one process apart', () => {
+test('distinguishes two operations of one process', () => {
   expect(holderIdentity()).not.toBe(holderIdentity())
   expect(holderIdentity()).toContain(`${hostname()}_${process.pid}_`)
 })
 
-test('knows that a process of this machine lives, or is gone', async () => {
+test('checks whether a process of this machine lives', async () => {
   const child = spawn(process.execPath, ['-e', 'process.stdin.resume()'])
   const ofChild = `${hostname()}_${child.pid}_b7`
   const isDeadBefore = isDeadHolder(ofChild)
@@ -180,7 +180,7 @@ test('knows that a process of this machine lives, or is gone', async () => {
   expect(isDeadHolder(ofChild)).toBe(true)
 })
 
-test.for(['elsewhere_4194400_b7', 'kubectl', '', '_'])('knows nothing of %j', (identity) => {
+test.for(['elsewhere_4194400_b7', 'kubectl', '', '_'])('treats %j as alive', (identity) => {
   expect(isDeadHolder(identity)).toBe(false)
 })
 
@@ -194,7 +194,7 @@ function leaseOptions(): LeaseOptions {
   }
 }
 
-/** A Lease that somebody elsewhere holds and has just renewed; `spec` replaces some of it. */
+/** A Lease that another machine holds and has just renewed; `spec` overrides fields. */
 function putLease(api: MemoryHostApi, spec: Record<string, unknown>): void {
   api.put(PATH, {
     apiVersion: 'coordination.k8s.io/v1',

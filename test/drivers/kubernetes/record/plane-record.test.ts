@@ -11,7 +11,7 @@ import { planeRecordOf } from '../plane-record-of.ts'
 const GOLDEN = join(import.meta.dirname, '../fixtures/record-v1.json')
 const PLACE = { namespace: 'team-a', hostContext: 'lab' }
 
-test('still reads what the first format looked like', async () => {
+test('still reads the first format', async () => {
   const text = await readFile(GOLDEN, 'utf8')
 
   const record = parsePlaneRecord(text, 'the Secret')
@@ -31,14 +31,14 @@ test('still reads what the first format looked like', async () => {
   })
 })
 
-test('shows nothing of how it is stored in a plane', () => {
+test('shows no stored fields in a plane', () => {
   const plane = toPlane(planeRecordOf('dev'), PLACE)
 
   expect(Object.keys(plane)).not.toContain('hasKeys')
   expect(plane.desired).toBe('running')
 })
 
-test('takes a plane whose data was kept for one that rests', () => {
+test('converts a plane with retained data to a paused plane', () => {
   expect(toPlane(planeRecordOf('dev', { desired: 'kept' }), PLACE).desired).toBe('paused')
 })
 
@@ -52,14 +52,14 @@ test('names the vplane that a newer format needs', () => {
   })
 })
 
-test('does not know which vplane wrote a newer format that does not say', () => {
+test('refuses a newer format that does not name its vplane', () => {
   const error = thrownBy(() => parsePlaneRecord('{"formatVersion": 3}', 'the Secret'))
 
   expect(error.message).toContain('vplane unknown or later')
 })
 
 test.for(['', '{"formatVersion":1,"name":"de', 'null', '[]', '"plane"', '42', '{}'])(
-  'says that a Secret with %j is damaged',
+  'reports a Secret with %j as damaged',
   (text) => {
     expect(thrownBy(() => parsePlaneRecord(text, 'the Secret'))).toMatchObject({
       code: 'FAILED',
@@ -87,7 +87,7 @@ test.for([
   ['collections', 'all'],
   ['collections', [7]],
   ['journal', { operation: 'create' }],
-] as const)('takes a record whose %s is %j as damaged', ([field, value]) => {
+] as const)('reports a record whose %s is %j as damaged', ([field, value]) => {
   const record = { ...planeRecordOf('dev'), [field]: value }
 
   expect(() => parsePlaneRecord(JSON.stringify(record), 'the Secret')).toThrow(

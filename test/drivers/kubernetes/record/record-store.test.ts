@@ -18,11 +18,11 @@ const PLACE = { name: 'dev', namespace: 'team-a' }
 const PATH = objectPath('secrets', { name: 'vplane-dev-record', namespace: 'team-a' })
 const { signal } = new AbortController()
 
-test('has nothing to read where there is no Secret', async () => {
+test('returns undefined without a Secret', async () => {
   expect(await readRecord(new MemoryHostApi(), PLACE, { signal })).toBeUndefined()
 })
 
-test('reads what it added, stamped with its version, in a labelled Secret of a type of its own', async () => {
+test('reads the added record, stamped with its version, from a labelled Secret of its type', async () => {
   const api = new MemoryHostApi()
   const record = planeRecordOf('dev', { writtenBy: 'nobody' })
 
@@ -61,7 +61,7 @@ test('replaces the record that was read, and no newer one', async () => {
   expect(late.code).toBe('CONFLICT')
 })
 
-test('replaces no record that is gone, nor the one of a plane that was made anew', async () => {
+test('replaces no deleted record, nor that of a plane that was created again', async () => {
   const api = new MemoryHostApi()
   const record = planeRecordOf('dev')
   const first = await addRecord(api, PLACE, { record, signal })
@@ -74,7 +74,7 @@ test('replaces no record that is gone, nor the one of a plane that was made anew
   expect([gone.code, other.code]).toEqual(['NOT_FOUND', 'CONFLICT'])
 })
 
-test('refuses a Secret of its name that vplane did not make', async () => {
+test('refuses a Secret of its name that vplane did not create', async () => {
   const api = new MemoryHostApi()
   api.put(PATH, {
     apiVersion: 'v1',
@@ -100,7 +100,7 @@ test.for([
     { record: Buffer.from(JSON.stringify(planeRecordOf('other'))).toString('base64') },
     'is of a plane named "other", not "dev"',
   ],
-] as const)('keeps why a record with the data %j cannot be read', async ([data, reason]) => {
+] as const)('returns why a record with the data %j cannot be read', async ([data, reason]) => {
   const api = new MemoryHostApi()
   await addRecord(api, PLACE, { record: planeRecordOf('dev'), signal })
   await api.patch(PATH, { data: null }, { type: 'merge' })
@@ -113,7 +113,7 @@ test.for([
   expect(messageOf(stored?.record)).toContain(reason)
 })
 
-test('takes only Secrets of its type and labels for records', () => {
+test('treats only Secrets of its type and labels as records', () => {
   const metadata = { name: 'vplane-dev-record', namespace: 'team-a' }
   const labels = { 'app.kubernetes.io/managed-by': 'vplane', 'vplane.dev/name': 'dev' }
   const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { ...metadata, labels } }

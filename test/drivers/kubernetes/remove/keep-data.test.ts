@@ -16,7 +16,7 @@ const KEPT = [
   'secrets/vplane-dev-record',
 ]
 
-test('keeps volumes, keys and the record, says how to use them again, and removes the rest', async () => {
+test('keeps volumes, keys and the record, tells how to use them again, and deletes the rest', async () => {
   const { cluster, remove } = await madePlane()
 
   expect(await remove()).toEqual([
@@ -43,7 +43,7 @@ test('stops the components in their order first', async () => {
   ])
 })
 
-test('takes a second time for done, and names what was kept again', async () => {
+test('changes nothing a second time, and names the retained volumes again', async () => {
   const { cluster, remove } = await madePlane()
   const first = await remove()
 
@@ -51,7 +51,7 @@ test('takes a second time for done, and names what was kept again', async () => 
   expect(cluster.remains()).toEqual(KEPT)
 })
 
-test('makes the plane again of what was kept', async () => {
+test('creates the plane again with the retained data', async () => {
   const { cluster, id, remove } = await madePlane()
   await remove()
 
@@ -62,7 +62,7 @@ test('makes the plane again of what was kept', async () => {
   expect(cluster.remains()).toEqual(expect.arrayContaining([...KEPT, 'pods/vplane-dev-etcd-0']))
 })
 
-test('removes what was kept when it is deleted again without keeping', async () => {
+test('deletes the retained data when the plane is deleted again', async () => {
   const { cluster, remove } = await madePlane()
   await remove()
 
@@ -94,7 +94,7 @@ test('keeps nothing of a plane whose record cannot be read', async () => {
   expect((await rejectionOf(remove())).message).toContain('its data cannot be kept')
 })
 
-test('keeps the volumes of the pods that a plane runs, which end as for a rest', async () => {
+test('keeps the volumes of the pods that a plane runs, which end as for a pause', async () => {
   const cluster = new FakeCluster()
   const { record } = await cluster.storeSynced('dev')
   cluster.putSynced('dev', ['persistentvolumeclaims', 'data-x-default-x-dev'])
@@ -121,7 +121,7 @@ test('keeps the volumes of the pods that a plane runs, which end as for a rest',
   expect(cluster.remains()).toEqual([])
 })
 
-test('does not call kept what could not be removed', async () => {
+test('does not report as kept what could not be deleted', async () => {
   const { cluster, remove } = await madePlane()
   const path = `${BASE}/configmaps/vplane-dev-etcd`
   await cluster.api.patch(path, { metadata: { finalizers: ['acme.io/hold'] } }, { type: 'merge' })

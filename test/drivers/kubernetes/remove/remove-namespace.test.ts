@@ -7,7 +7,7 @@ import { FakeCluster, objectOf, requestFor } from '../fake-cluster.ts'
 
 const NAMESPACE = '/api/v1/namespaces/new'
 
-test('removes the namespace that vplane made, when nothing else is in it', async () => {
+test('deletes the namespace that vplane created, when it has nothing else', async () => {
   const { cluster, remove } = await madePlane()
   // What every namespace gets by itself.
   put(cluster, 'configmaps/kube-root-ca.crt', 'ConfigMap')
@@ -17,7 +17,7 @@ test('removes the namespace that vplane made, when nothing else is in it', async
   expect(cluster.api.objects.has(NAMESPACE)).toBe(false)
 })
 
-test('tells the pods to end soon before the host gives them all their time', async () => {
+test('deletes the pods with a short grace period before the namespace', async () => {
   const { cluster, remove } = await madePlane()
 
   await remove()
@@ -31,7 +31,7 @@ test('tells the pods to end soon before the host gives them all their time', asy
 test.for([
   ['configmaps/mine', 'ConfigMap', 'ConfigMap "mine"'],
   ['widgets/mine', 'Widget', 'Widget "mine"'],
-] as const)('keeps a namespace that holds %s, and says so', async ([path, kind, what]) => {
+] as const)('keeps a namespace with %s, and reports it', async ([path, kind, what]) => {
   const { cluster, remove } = await madePlane()
   put(cluster, path, kind)
 
@@ -57,7 +57,7 @@ test('names three of many', async () => {
   expect(leftover?.why).toMatch(/ConfigMap "a", ConfigMap "b", ConfigMap "c" and 2 more$/)
 })
 
-test('leaves a namespace that others made alone, without a word', async () => {
+test('does not delete a namespace that others created', async () => {
   const { cluster, remove } = await madePlane('team-a')
 
   expect(await remove()).toEqual([])
@@ -80,7 +80,7 @@ test('leaves the namespace to the last plane in it', async () => {
   expect(cluster.api.objects.has(NAMESPACE)).toBe(false)
 })
 
-test('leaves no namespace behind when its last two planes go at once', async () => {
+test('deletes the namespace when its last two planes are deleted together', async () => {
   const { cluster, remove } = await madePlane()
   await createPlane(
     cluster.driverContext(),
@@ -92,7 +92,7 @@ test('leaves no namespace behind when its last two planes go at once', async () 
   expect(cluster.remains('new')).toEqual([])
 })
 
-test('keeps a namespace of which it may not see everything', async () => {
+test('keeps a namespace that it may not list', async () => {
   const { cluster, remove } = await madePlane('new', {
     onRequest: ({ path, verb }) => {
       if (verb === 'list' && path.endsWith('/widgets')) {
@@ -105,7 +105,7 @@ test('keeps a namespace of which it may not see everything', async () => {
   expect(cluster.api.objects.has(NAMESPACE)).toBe(true)
 })
 
-test('removes a plane in a namespace that somebody deletes already, without holding it', async () => {
+test('deletes a plane in a namespace that is being deleted, without holding it', async () => {
   const { cluster, remove } = await madePlane()
   const deletionTimestamp = '2026-06-01T12:00:00Z'
   await cluster.api.patch(NAMESPACE, { metadata: { deletionTimestamp } }, { type: 'merge' })
@@ -117,7 +117,7 @@ test('removes a plane in a namespace that somebody deletes already, without hold
   expect(await removing).toEqual([])
 })
 
-test('says what the host waits for when a namespace does not go', async () => {
+test('reports what the host waits for when a namespace remains', async () => {
   const { cluster, remove } = await madePlane()
   const finalizers = ['acme.io/hold']
   const conditions = [

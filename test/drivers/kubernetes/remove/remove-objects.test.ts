@@ -11,7 +11,7 @@ const SLICE = found('EndpointSlice', 'vplane-dev-api-x7', {
 const RECORD = found('Secret', 'vplane-dev-record')
 const LAST = [ENDPOINT, SLICE, found('Endpoints', 'vplane-dev-api'), RECORD]
 
-test('begins with what makes pods, so that nobody makes new ones, and goes on with pods', () => {
+test('deletes workloads first, so that no new pods appear, and then pods', () => {
   const all = [
     found('Secret', 'vplane-dev-ca'),
     found('Pod', 'vplane-dev-etcd-0'),
@@ -30,26 +30,26 @@ test('begins with what makes pods, so that nobody makes new ones, and goes on wi
   ])
 })
 
-test('leaves what ends already to its end, and keeps the endpoint until then', () => {
+test('waits for objects that are being deleted, and keeps the endpoint until then', () => {
   const ending = found('Pod', 'vplane-dev-etcd-0', { deletionTimestamp: '2026-06-01T12:00:00Z' })
 
   expect(namesOf([ending, ...LAST]).flat()).toEqual([])
 })
 
-test('removes the endpoint when nothing else is left but the record', () => {
+test('deletes the endpoint when only the record remains', () => {
   expect(namesOf(LAST).flat()).toEqual(['vplane-dev-api'])
 })
 
-test('waits for what is behind the endpoint, which the host removes', () => {
+test('waits for the EndpointSlices of the endpoint, which the host deletes', () => {
   expect(namesOf([SLICE, RECORD]).flat()).toEqual([])
 })
 
-test('removes the record last', () => {
+test('deletes the record last', () => {
   expect(namesOf([RECORD]).flat()).toEqual(['vplane-dev-record'])
   expect(namesOf([]).flat()).toEqual([])
 })
 
-test('touches nothing that vplane did not make, and does not wait for it', () => {
+test('does not delete what vplane did not create, and does not wait for it', () => {
   const copy = { ...found('Secret', 'copy-of-ca'), isOwn: false }
 
   expect(namesOf([copy, RECORD]).flat()).toEqual(['vplane-dev-record'])

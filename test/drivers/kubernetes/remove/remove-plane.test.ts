@@ -20,7 +20,7 @@ test('leaves nothing of a plane', async () => {
   expect(cluster.ui.steps.at(-1)).toBe('Removing "dev"')
 })
 
-test('leaves to the host what it alone may delete of a StatefulSet', async () => {
+test('leaves objects of a StatefulSet to the host that only it may delete', async () => {
   const { cluster, remove } = await madePlane()
   const seen: Array<string | undefined> = []
   const remember = cluster.api.delete.bind(cluster.api)
@@ -34,7 +34,7 @@ test('leaves to the host what it alone may delete of a StatefulSet', async () =>
   expect(seen).toEqual(['Background'])
 })
 
-test('takes a second time for done, and writes nothing', async () => {
+test('returns at once a second time, and writes nothing', async () => {
   const { cluster, remove } = await madePlane()
   await remove()
   const before = cluster.api.writes.length
@@ -43,7 +43,7 @@ test('takes a second time for done, and writes nothing', async () => {
   expect(cluster.api.writes).toHaveLength(before)
 })
 
-test('leaves other planes and whatever else is in the namespace alone', async () => {
+test('deletes no other planes, and nothing else in the namespace', async () => {
   const { cluster, remove } = await madePlane()
   await make(cluster, 'dev-etcd')
   cluster.api.put(`${BASE}/secrets/mine`, objectOf('Secret', { name: 'mine', namespace: 'team-a' }))
@@ -59,7 +59,7 @@ test('leaves other planes and whatever else is in the namespace alone', async ()
   expect(cluster.recordOf('dev-etcd')).toMatchObject({ name: 'dev-etcd' })
 })
 
-test('removes no plane that was created again under the name', async () => {
+test('deletes no plane that was created again under the name', async () => {
   const { cluster, remove } = await madePlane()
   const before = cluster.remains()
 
@@ -67,7 +67,7 @@ test('removes no plane that was created again under the name', async () => {
   expect(cluster.remains()).toEqual(before)
 })
 
-test('removes a plane whose record cannot be read', async () => {
+test('deletes a plane whose record cannot be read', async () => {
   const { cluster, remove } = await madePlane()
   await cluster.api.patch(
     `${BASE}/secrets/vplane-dev-record`,
@@ -79,7 +79,7 @@ test('removes a plane whose record cannot be read', async () => {
   expect(cluster.remains()).toEqual([])
 })
 
-test('removes objects whose record is gone already', async () => {
+test('deletes objects whose record is gone already', async () => {
   const { cluster, remove } = await madePlane()
   cluster.api.remove(`${BASE}/secrets/vplane-dev-record`)
 
@@ -87,7 +87,7 @@ test('removes objects whose record is gone already', async () => {
   expect(cluster.remains()).toEqual([])
 })
 
-test('removes a Lease that a vplane left which died', async () => {
+test('deletes the Lease of a dead vplane', async () => {
   const { cluster, remove } = await madePlane()
   await remove()
   cluster.api.put('/apis/coordination.k8s.io/v1/namespaces/team-a/leases/vplane-dev-lock', {
@@ -102,7 +102,7 @@ test('removes a Lease that a vplane left which died', async () => {
   expect(cluster.remains()).toEqual([])
 })
 
-test('leaves a copy that somebody made of an object, and says so', async () => {
+test('does not delete a copy of an object, and reports it', async () => {
   const { cluster, remove } = await madePlane()
   const labels = { 'app.kubernetes.io/managed-by': 'vplane', 'vplane.dev/name': 'dev' }
   const metadata = { name: 'copy', namespace: 'team-a', labels }
@@ -114,7 +114,7 @@ test('leaves a copy that somebody made of an object, and says so', async () => {
   expect(cluster.remains()).toEqual(['secrets/copy'])
 })
 
-test('gives up on what a finalizer holds, names it, and keeps the record', async () => {
+test('gives up when a finalizer holds an object, names it, and keeps the record', async () => {
   const { cluster, remove } = await madePlane()
   const path = `${BASE}/configmaps/vplane-dev-etcd`
   await cluster.api.patch(path, { metadata: { finalizers: ['acme.io/hold'] } }, { type: 'merge' })
@@ -146,7 +146,7 @@ test('names the webhook that refuses', async () => {
   ])
 })
 
-test('says which volumes their StorageClass keeps', async () => {
+test('reports the volumes that their StorageClass retains', async () => {
   const { cluster, remove } = await madePlane()
   const labels = { 'app.kubernetes.io/managed-by': 'vplane', 'vplane.dev/name': 'dev' }
   for (const [ordinal, persistentVolumeReclaimPolicy] of ['Retain', 'Delete'].entries()) {
@@ -171,7 +171,7 @@ test('says which volumes their StorageClass keeps', async () => {
   ])
 })
 
-test('removes all that a syncer has made, volumes too, and says which of those are retained', async () => {
+test('deletes all objects of a syncer, also volumes, and reports those that are retained', async () => {
   const cluster = new FakeCluster()
   const { record } = await cluster.storeSynced('dev')
   cluster.putSynced('dev', ['pods', 'db-x-default-x-dev'])
@@ -195,7 +195,7 @@ test('removes all that a syncer has made, volumes too, and says which of those a
 })
 
 test.for([true, false])(
-  'removes what it has beside its namespace, with a record that can be read %s, and nothing of a namesake',
+  'deletes its cluster-wide objects, with a readable record %s, and nothing of a plane of the same name',
   async (isReadable) => {
     const cluster = new FakeCluster()
     const collections = [`${RBAC}/clusterroles`, `${RBAC}/clusterrolebindings`]
@@ -227,7 +227,7 @@ test.for([true, false])(
   },
 )
 
-test('removes what templates of a user add, of whatever kind', async () => {
+test('deletes what templates of a user add, of any kind', async () => {
   const { cluster, remove } = await madePlane()
   const collection = '/apis/monitoring.acme.io/v1/namespaces/team-a/monitors'
   const labels = { 'app.kubernetes.io/managed-by': 'vplane', 'vplane.dev/name': 'dev' }
@@ -243,7 +243,7 @@ test('removes what templates of a user add, of whatever kind', async () => {
   expect(cluster.remains()).toEqual([])
 })
 
-test('does without kinds that may not be listed and need not be', async () => {
+test('skips kinds that may not be listed and need not be', async () => {
   const { cluster, remove } = await madePlane({
     onRequest: ({ path, verb }) => {
       if (verb === 'list' && /replicasets|controllerrevisions|endpoints|ingresses/.test(path)) {
@@ -256,7 +256,7 @@ test('does without kinds that may not be listed and need not be', async () => {
   expect(cluster.remains()).toEqual([])
 })
 
-test('goes on wherever it was cut off', { timeout: 120_000 }, async () => {
+test('continues after any interruption', { timeout: 120_000 }, async () => {
   const whole = await madePlane()
   const before = whole.cluster.api.writes.length
   await whole.remove()

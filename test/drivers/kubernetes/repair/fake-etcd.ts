@@ -21,7 +21,7 @@ export interface FakeEtcd {
   leave(ordinal: number): void
   /** Refuses the next request of one kind in these words, as it does in passing. */
   refuseOnce(act: 'add' | 'remove' | 'promote', words: string): void
-  /** The ordinals of members that were started anew: without a majority they give nothing but metrics. */
+  /** The ordinals of restarted members: without a majority they only return metrics. */
   waiting: Set<number>
   /** The ordinals of members that do not even give these when they are asked for the first time. */
   silent: Set<number>

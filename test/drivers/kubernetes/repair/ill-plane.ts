@@ -11,7 +11,7 @@ export const PLACE = { name: 'dev', namespace: 'team-a' }
 /** The path of the pod of a member. */
 export const POD = (ordinal: number) => `/api/v1/namespaces/team-a/pods/vplane-dev-etcd-${ordinal}`
 
-/** What etcd says that has no data, and knows nobody to get it from. */
+/** The log of etcd without data that has no other member to copy it from. */
 export const NO_DATA =
   '{"level":"fatal","msg":"discovery failed","error":"cannot fetch cluster info from peer urls: could not retrieve cluster information from the given URLs"}\n'
 

@@ -19,7 +19,7 @@ interface Case {
   /** Workloads that are gone, or have no pods. */
   gone?: AnyComponentName[]
   empty?: AnyComponentName[]
-  /** Workloads are to have two pods by the record, and have one; what was cut off, if anything. */
+  /** The record wants two pods of each workload, and one exists; the interrupted operation, if any. */
   halved?: JournalEntry['operation'] | 'nothing'
   /** What the host says: component and state. */
   problems?: Array<[AnyComponentName, string]>
@@ -27,8 +27,8 @@ interface Case {
 }
 
 test.for<[what: string, facts: Case, faults: string[]]>([
-  ['nothing is wrong', {}, []],
-  ['what has just come needs time', { unready: { [API]: 5 } }, []],
+  ['finds nothing', {}, []],
+  ['gives new pods time', { unready: { [API]: 5 } }, []],
   [
     'what has just come and does not answer yet needs time',
     { unready: { [API]: 5 }, problems: [[API, 'Unhealthy']] },
@@ -44,27 +44,27 @@ test.for<[what: string, facts: Case, faults: string[]]>([
     { unready: { [MANAGER]: 5 }, problems: [[MANAGER, 'ErrImagePull']] },
     [`${MANAGER}-0 none`],
   ],
-  ['what does not become ready is restarted', { unready: { [API]: 90 } }, [`${API}-0 restart`]],
-  ['what is being replaced needs time to end', { ending: { [API]: -20 } }, []],
+  ['restarts what does not become ready', { unready: { [API]: 90 } }, [`${API}-0 restart`]],
+  ['gives replaced pods time to end', { ending: { [API]: -20 } }, []],
   [
     'what is being replaced and does not answer any more needs time to end',
     { ending: { [API]: 20 }, problems: [[API, 'Unhealthy']] },
     [],
   ],
-  ['what does not end is restarted', { ending: { [API]: 90 } }, [`${API}-0 restart`]],
-  ['what needs it is left alone', { unready: { [API]: 90, [MANAGER]: 90 } }, [`${API}-0 restart`]],
-  ['without etcd nothing else works', { unready: { [API]: 90 }, isEtcdFine: false }, []],
-  ['what is gone is put back', { gone: ['etcd', MANAGER] }, ['etcd start', `${MANAGER} start`]],
-  ['what was scaled to 0 is put back', { empty: [API] }, [`${API} start`]],
+  ['restarts what does not end', { ending: { [API]: 90 } }, [`${API}-0 restart`]],
+  ['leaves dependents alone', { unready: { [API]: 90, [MANAGER]: 90 } }, [`${API}-0 restart`]],
+  ['reports nothing else without etcd', { unready: { [API]: 90 }, isEtcdFine: false }, []],
+  ['restores what is missing', { gone: ['etcd', MANAGER] }, ['etcd start', `${MANAGER} start`]],
+  ['restores what was scaled to 0', { empty: [API] }, [`${API} start`]],
   [
     'what was scaled down is put back, and the rest is looked at all the same',
     { halved: 'nothing', unready: { [MANAGER]: 90 } },
     [`${API} start`, `${MANAGER}-0 restart`],
   ],
-  ['a repair that was cut off puts it back', { halved: 'repair' }, [`${API} start`]],
-  ['a change that was cut off goes on by itself', { halved: 'change' }, []],
-  ['a crash loop begins anew', { problems: [[API, 'CrashLoopBackOff']] }, [`${API}-0 restart`]],
-  ['an image is for a person', { problems: [[MANAGER, 'ErrImagePull']] }, [`${MANAGER}-0 none`]],
+  ['restores it after an interrupted repair', { halved: 'repair' }, [`${API} start`]],
+  ['leaves it to an interrupted change', { halved: 'change' }, []],
+  ['restarts a crash loop', { problems: [[API, 'CrashLoopBackOff']] }, [`${API}-0 restart`]],
+  ['leaves an image to the user', { problems: [[MANAGER, 'ErrImagePull']] }, [`${MANAGER}-0 none`]],
   [
     'a person is told whatever else is wrong',
     { problems: [[MANAGER, 'ErrImagePull']], isEtcdFine: false },

@@ -9,7 +9,7 @@ import { illPlane, NO_DATA, PLACE, POD, told, toldAtRemovals } from './ill-plane
 const TIMEOUT_MS = 25_000
 const CORRUPT = '{"level":"panic","msg":"failed to recover v3 backend from snapshot"}\n'
 
-test('finds the member that was started anew without the others, and how much it knows', async () => {
+test('finds the member that waits for the others, and how much data it has', async () => {
   const { diagnose } = await planeOf(3, { waiting: [1], lost: [0, 2] })
 
   expect(await diagnose()).toMatchObject({
@@ -21,7 +21,7 @@ test('finds the member that was started anew without the others, and how much it
   })
 })
 
-test('brings as many members back as make a majority, as who they were, while nothing is served', async () => {
+test('restarts as many members as a majority needs, with their identity, while nothing is served', async () => {
   const { cluster, regain } = await planeOf(3, { waiting: [1], lost: [0, 2] })
   const seen = toldAtRemovals(cluster)
 
@@ -36,7 +36,7 @@ test('brings as many members back as make a majority, as who they were, while no
 test.for([
   { waiting: [0, 3], lost: [1, 2, 4], back: [1] },
   { waiting: [2], lost: [0, 1, 3, 4], back: [0, 1] },
-])('of five members, with $waiting left, $back come back', async ({ back, lost, waiting }) => {
+])('of five members, with $waiting left, restarts $back', async ({ back, lost, waiting }) => {
   const { cluster, regain } = await planeOf(5, { waiting, lost })
 
   await regain()
@@ -45,7 +45,7 @@ test.for([
   expect(told(cluster)).toEqual([0, 1, 2, 3, 4].map((one) => (back.includes(one) ? 5 : 1)))
 })
 
-test('waits for a member that is about to start, as it may know more than the others', async () => {
+test('waits for a starting member, which may have more data than the others', async () => {
   const { cluster, etcd, regain } = await planeOf(5, { waiting: [0, 3], lost: [1, 2, 4] })
   cluster.api.put(POD(0), startingPod(cluster, 0))
   etcd.silent.add(0)
@@ -55,7 +55,7 @@ test('waits for a member that is about to start, as it may know more than the ot
   expect(cluster.recordOf('dev')).toMatchObject({ regaining: [1] })
 })
 
-test('leaves the volume that cannot be read alone where another one is lost', async () => {
+test('does not empty a damaged volume when another one is lost', async () => {
   const { cluster, regain } = await planeOf(3, { waiting: [1], corrupt: [0], lost: [2] })
 
   await regain()
@@ -63,7 +63,7 @@ test('leaves the volume that cannot be read alone where another one is lost', as
   expect(cluster.recordOf('dev')).toMatchObject({ regaining: [2] })
 })
 
-test('goes on with the members that were chosen when it was cut off, and is unfinished until a restore', async () => {
+test('continues with the members that were chosen before an interruption, and is unfinished until a restore', async () => {
   const { cut, cluster, diagnose, regain } = await planeOf(3, { waiting: [1], lost: [0, 2] })
   cut.isOff = true
 
@@ -81,7 +81,7 @@ test('goes on with the members that were chosen when it was cut off, and is unfi
   expect(after.survivors).toHaveLength(2)
 })
 
-test('touches nothing where there is a majority', async () => {
+test('changes nothing when etcd has a majority', async () => {
   const { cluster, regain } = await planeOf(3, { lost: [2] })
 
   const error = await rejectionOf(regain())
@@ -90,7 +90,7 @@ test('touches nothing where there is a majority', async () => {
   expect(cluster.recordOf('dev')).not.toHaveProperty('regaining')
 })
 
-/** A plane whose etcd has members that were started anew, and some that have no data or cannot read it. */
+/** A plane whose etcd has restarted members, and some without data or with damaged data. */
 async function planeOf(
   count: 3 | 5,
   {

@@ -10,7 +10,7 @@ import { illPlane, NO_DATA, POD, told, toldAtRemovals } from './ill-plane.ts'
 
 const TIMEOUT_MS = 25_000
 
-test('gives the first of three members the data of the others, and closes etcd again', async () => {
+test('replaces the data of the first of three members, and forbids new members again', async () => {
   const { cluster, diagnose, etcd, ill, repair } = await planeOf(3)
   ill(0, NO_DATA)
 
@@ -24,7 +24,7 @@ test('gives the first of three members the data of the others, and closes etcd a
   expect(told(cluster)).toEqual([1, 1, 1])
 })
 
-test('takes both of two members out before the first comes back', async () => {
+test('removes both of two members before the first one joins again', async () => {
   const { cluster, etcd, ill, repair } = await planeOf(5)
   ill(1, NO_DATA)
   ill(4, NO_DATA)
@@ -40,14 +40,14 @@ test('takes both of two members out before the first comes back', async () => {
     'add 4',
     'promote 22',
   ])
-  // etcd takes nobody who knows of other members than it has.
+  // etcd accepts no member that knows of other members than it has.
   expect(seen).toEqual([
     [1, 4, 1, 1, 1],
     [1, 1, 1, 1, 5],
   ])
 })
 
-test('touches no member while there is no majority', async () => {
+test('changes no member while etcd has no majority', async () => {
   const { cluster, diagnose, etcd, ill, repair } = await planeOf(3)
   ill(0, NO_DATA)
   ill(2, NO_DATA)
@@ -64,7 +64,7 @@ test('touches no member while there is no majority', async () => {
   expect(uidsOf(cluster)).toEqual(before)
 })
 
-test('takes none of two members out that three cannot do without, though all of them work', async () => {
+test('removes none of two members that three need, though all of them work', async () => {
   const { cluster, context, etcd, stored } = await planeOf(3)
   etcd.alarms.push({ memberID: '10', alarm: 'CORRUPT' }, { memberID: '12', alarm: 'CORRUPT' })
 
@@ -74,7 +74,7 @@ test('takes none of two members out that three cannot do without, though all of 
   expect(etcd.done).toEqual([])
 })
 
-test('takes a member that never started and is none of the plane out before another comes', async () => {
+test('removes a surplus member that never started before it adds another one', async () => {
   const { diagnose, etcd, ill, repair } = await planeOf(3)
   etcd.join(3, 'learner')
   ill(1, NO_DATA)
@@ -90,7 +90,7 @@ test('takes a member that never started and is none of the plane out before anot
   expect(await diagnose()).toEqual([])
 })
 
-test('takes the dead vote of a member that is none of the plane away', async () => {
+test('removes a surplus member with a vote that does not work', async () => {
   const { diagnose, etcd, repair } = await planeOf(3)
   etcd.join(4, 'voter')
 
@@ -101,7 +101,7 @@ test('takes the dead vote of a member that is none of the plane away', async () 
   expect(etcd.members()).toEqual([0, 1, 2])
 })
 
-test('makes room in a full etcd', async () => {
+test('frees space in a full etcd', async () => {
   const { diagnose, etcd, repair } = await planeOf(3)
   etcd.alarms.push({ memberID: '11', alarm: 'NOSPACE' })
 
@@ -129,7 +129,7 @@ test('replaces the pod of a member that ended for another reason, and no other',
   ])
 })
 
-test('touches no member on a node that does not answer, and restarts what a majority can serve', async () => {
+test('changes no member on a node that does not answer, and restarts what a majority can serve', async () => {
   const { cluster, diagnose, end, etcd, repair } = await planeOf(3)
   const before = uidsOf(cluster)
   const path = '/api/v1/namespaces/team-a/pods/vplane-dev-kube-apiserver-0'
@@ -151,7 +151,7 @@ test('touches no member on a node that does not answer, and restarts what a majo
   expect(cluster.api.writes).toContain(`delete ${path}`)
 })
 
-test('gives a member whose volume is on a node that is gone a new one, with the data of the others', async () => {
+test('replaces the volume of a member whose node is gone, with the data of the others', async () => {
   const { cluster, diagnose, end, etcd, repair } = await planeOf(3)
   end(2, UNSCHEDULABLE)
   strandVolume(cluster.api, 'vplane-dev-etcd-2')
@@ -167,7 +167,7 @@ test('gives a member whose volume is on a node that is gone a new one, with the 
   expect(await diagnose()).toEqual([])
 })
 
-test('has nothing to give to the only member, and touches nothing', async () => {
+test('changes nothing of the only member, as no other has its data', async () => {
   const { cluster, diagnose, end, repair } = await planeOf(1)
   end(0, UNSCHEDULABLE)
   strandVolume(cluster.api, 'vplane-dev-etcd-0')
@@ -180,7 +180,7 @@ test('has nothing to give to the only member, and touches nothing', async () => 
   expect(uidsOf(cluster)[0]).toBe(before)
 })
 
-test('gives a component that somebody scaled down its pods again', async () => {
+test('scales up a component that someone scaled down', async () => {
   const { cluster, diagnose, repair } = await planeOf(1, { apiServer: { replicas: 2 } })
   const path = '/apis/apps/v1/namespaces/team-a/deployments/vplane-dev-kube-apiserver'
   await cluster.api.patch(path, { spec: { replicas: 1 } }, { type: 'merge' })
@@ -193,7 +193,7 @@ test('gives a component that somebody scaled down its pods again', async () => {
   expect(await diagnose()).toEqual([])
 })
 
-test('leaves the pod that alone has the data of an ephemeral plane to the host', async () => {
+test('does not replace the only pod with the data of an ephemeral plane', async () => {
   const { cluster, diagnose, ill, repair } = await planeOf(1, EPHEMERAL)
   const before = uidsOf(cluster)
   ill(0, 'panic: out of luck\n')
@@ -205,7 +205,7 @@ test('leaves the pod that alone has the data of an ephemeral plane to the host',
   expect(uidsOf(cluster)).toEqual(before)
 })
 
-test('proposes the data of the others for a member whose own would go with its pod', async () => {
+test('proposes a replacement for a member whose data would be lost with its pod', async () => {
   const { cluster, context, ill, stored } = await planeOf(3)
   const { record } = stored
   const ephemeral = { ...stored, record: { ...record, spec: { ...record.spec, ephemeral: true } } }
@@ -216,7 +216,7 @@ test('proposes the data of the others for a member whose own would go with its p
   expect(faults).toMatchObject([{ instance: 'vplane-dev-etcd-2', remedy: 'replace' }])
 })
 
-test('goes on with a replacement that was cut off', async () => {
+test('continues an interrupted replacement', async () => {
   const { cut, diagnose, etcd, ill, repair } = await planeOf(3)
   ill(1, NO_DATA)
   cut.isOff = true

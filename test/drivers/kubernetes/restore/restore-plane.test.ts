@@ -36,7 +36,7 @@ test.for([
     { 'receive-snapshot': DONE, etcd: MISSING },
     ['another registry: vplane set dev --namespace team-a images.registry=REGISTRY'],
   ],
-] as const)('stops nothing when the image of %s cannot be had', async ([, states, hints]) => {
+] as const)('stops nothing when the image of %s cannot be pulled', async ([, states, hints]) => {
   const { cluster, restore } = await madePlane({ states })
   const before = { record: cluster.recordOf('dev'), objects: cluster.remains() }
 
@@ -52,10 +52,10 @@ test.for([
 })
 
 test.for<[string, UserSpec, string | undefined, string]>([
-  ['upstream has it', {}, undefined, NODE],
-  ['the spec says', { images: { helper: 'mirror/node' } }, undefined, 'mirror/node'],
-  ['who restores says', { images: { helper: 'mirror/node' } }, 'said/node', 'said/node'],
-])('looks for the helper image where %s', async ([, userSpec, helperImage, image]) => {
+  ['the default', {}, undefined, NODE],
+  ['the spec', { images: { helper: 'mirror/node' } }, undefined, 'mirror/node'],
+  ['the request', { images: { helper: 'mirror/node' } }, 'said/node', 'said/node'],
+])('uses the helper image of %s', async ([, userSpec, helperImage, image]) => {
   const { looked, restore } = await madePlane({ states: { etcd: MISSING }, userSpec })
 
   await rejectionOf(restore({ helperImage }))
@@ -82,19 +82,15 @@ const FULL = [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable' }
 const QUOTA = 'exceeded quota: small'
 
 test.for<[string, Given, unknown[]]>([
-  ['they were there', { states: { 'receive-snapshot': DONE, etcd: DONE } }, []],
-  ['the host has no room for a look', { conditions: FULL }, []],
+  ['pods have run with them', { states: { 'receive-snapshot': DONE, etcd: DONE } }, []],
+  ['the host has no room for the check', { conditions: FULL }, []],
   [
-    'nobody may look',
+    'the user may not check them',
     { refused: QUOTA },
-    [
-      expect.stringMatching(
-        /^vplane did not check whether the host can pull its images: .*quota: small/,
-      ),
-    ],
+    [expect.stringMatching(/^vplane did not check .* can pull its images: .*quota: small/)],
   ],
   ['its pods run with them', { areRunning: true }, []],
-])('goes on when %s', async ([, given, notes]) => {
+])('continues when %s', async ([, given, notes]) => {
   const { cluster, restore } = await madePlane(given)
   const stop = new AbortController()
   const isGone = () => !cluster.api.objects.has(CHECK)
@@ -119,7 +115,7 @@ test.for<[string, UserSpec, number[]]>([
   ['with volumes', {}, [1_000_000_007, 1_000_000_007, 2_000_000_007]],
   ['in memory', { ephemeral: true }, [1_000_000_007, 2_000_000_007, 3_000_000_007]],
 ])(
-  'raises revisions above those of restores of a plane %s that were cut off',
+  'raises revisions above those of interrupted restores of a plane %s',
   async ([, userSpec, floors]) => {
     const { cluster, restore } = await madePlane({ areRunning: true, userSpec })
     cluster.api.hooks.onRequest = ({ path, verb }) => {
@@ -213,7 +209,7 @@ function tagOf({ spec }: { spec: { etcdVersion: string } }): string {
 const CLAIM = (ordinal: number) =>
   `/api/v1/namespaces/team-a/persistentvolumeclaims/data-vplane-dev-etcd-${ordinal}`
 
-test('takes away the claims whose volumes are on nodes that are gone, and no others', async () => {
+test('deletes only the claims whose volumes are on nodes that are gone', async () => {
   const { cluster, replace, steps } = await strandedPlane()
   strandVolume(cluster.api, 'vplane-dev-etcd-2', { value: 'node-2' })
 
@@ -227,7 +223,7 @@ test('takes away the claims whose volumes are on nodes that are gone, and no oth
   ])
 })
 
-test('keeps a claim that was made again since its volume was looked at', async () => {
+test('keeps a claim that was created again since its volume was read', async () => {
   const { cluster, replace } = await strandedPlane()
   const { api } = cluster
   const former = api.objects.get(CLAIM(1))

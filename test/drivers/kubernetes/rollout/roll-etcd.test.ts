@@ -16,7 +16,7 @@ import { FakeCluster } from '../fake-cluster.ts'
 
 const PLACE = { name: 'dev', namespace: 'team-a' }
 
-test('replaces one member after the other, and the one that leads last', async () => {
+test('replaces one member after the other, and the leader last', async () => {
   const world = await etcdOfThree({ leader: 0 })
   world.template('new')
 
@@ -26,7 +26,7 @@ test('replaces one member after the other, and the one that leads last', async (
   expect(world.calls).toEqual(['lead 0 -> 1'])
 })
 
-test('replaces no member while the host does not make the pod of another one', async () => {
+test('replaces no member while the host does not create the pod of another one', async () => {
   const world = await etcdOfThree()
   world.template('new')
   world.cluster.api.objects.delete(pathOf(2))
@@ -40,7 +40,7 @@ test('replaces no member while the host does not make the pod of another one', a
   expect(world.replaced()).toEqual([])
 })
 
-test('replaces no member while another one says that it does not work', async () => {
+test('replaces no member while another one reports that it does not work', async () => {
   const world = await etcdOfThree({ working: [0, 1] })
   world.template('new')
 
@@ -65,7 +65,7 @@ test.for([0, 1, 2])('replaces member %i first when it does not work', async (ord
   expect(world.replaced()).toHaveLength(3)
 })
 
-test('mends several members that do not work, though etcd has no majority', async () => {
+test('repairs several members that do not work, though etcd has no majority', async () => {
   const world = await etcdOfThree()
   world.crash(0)
   world.crash(2)
@@ -88,7 +88,7 @@ test('names the members that do not work when there is nothing to replace', asyn
   ])
 })
 
-test('waits for a majority of the members that there are to be, not of the pods', async () => {
+test('waits for a majority of the wanted members, not of the pods', async () => {
   const world = await etcdOfThree()
   world.cluster.api.objects.delete(pathOf(1))
   world.cluster.api.objects.delete(pathOf(2))

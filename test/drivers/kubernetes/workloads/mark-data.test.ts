@@ -35,7 +35,7 @@ test('changes nothing else', async () => {
   expect(versions()).toEqual(before)
 })
 
-test('leaves it to the next look when somebody else works on the plane', async () => {
+test('does nothing while another vplane works on the plane', async () => {
   const { cluster, mark } = await madePlane()
   const { signal } = cluster.operation()
   await using _held = await acquireLease(cluster.api, { ...PLACE, signal, now: () => cluster.time })

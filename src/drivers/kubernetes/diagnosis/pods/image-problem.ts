@@ -112,7 +112,7 @@ function hintsFor(
   }
   const other = otherImage(container)
   if (UNREACHABLE.test(error)) {
-    return [{ purpose: 'a mirror that the nodes can reach', ...other }, describe]
+    return [{ purpose: 'a mirror that nodes can reach', ...other }, describe]
   }
   return container in IMAGE_FIELDS
     ? [{ purpose: 'another image', ...other }, describe]

@@ -20,7 +20,7 @@ export function rightsFindings({ missing, needed }: Rights, place: CommandPlace)
 export function clusterRightsFindings(missing: readonly Right[]): Finding[] {
   return missingFindings(missing, {
     where: 'in all of the host cluster, which a plane with its nodes or classes requires',
-    hint: [{ syncNodes: false, syncClasses: false }, 'or ask an administrator to create the plane'],
+    hint: [{ syncNodes: false, syncClasses: false }, 'or ask an administrator for them'],
   })
 }
 

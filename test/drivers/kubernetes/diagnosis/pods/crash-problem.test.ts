@@ -16,7 +16,7 @@ const REFUSED =
 const SILENT = 'I1121 20:55:06.907470       1 server.go:72] "listening"'
 const WRONG = 'Error: unknown flag: --x'
 
-test('waits for etcd for as long as it is not there', () => {
+test('waits for etcd while it does not run', () => {
   const problem = crashProblem(PROBLEM, facts(WAITING, { times: 50, isServed: false }))
 
   expect(problem).toMatchObject({
@@ -26,7 +26,7 @@ test('waits for etcd for as long as it is not there', () => {
   })
 })
 
-test('lets a component end a few times once etcd is there', () => {
+test('allows a component to end a few times once etcd runs', () => {
   expect(crashProblem(PROBLEM, facts(WAITING, { times: 4 })).final).toBe(false)
   expect(crashProblem(PROBLEM, facts(WAITING, { times: 5 })).final).toBe(true)
 })
@@ -43,13 +43,13 @@ test.for([
   'the server has asked for the client to provide credentials',
   'an error on the server (\\"\\") has prevented the request from succeeding',
   'storage is (re)initializing',
-])('takes for passing: %s', (words) => {
+])('treats as transient: %s', (words) => {
   const line = `E1121 20:55:06.907470       1 run.go:72] "command failed" err="${words}"`
 
   expect(crashProblem(PROBLEM, facts(line, { times: 1 })).final).toBe(false)
 })
 
-test('gives up at once on what will be wrong the next time', () => {
+test('gives up at once on an error that will not pass', () => {
   expect(crashProblem(PROBLEM, facts(WRONG, { times: 1, isServed: false }))).toMatchObject({
     reason: 'kube-apiserver has ended with exit code 1: unknown flag: --x',
     final: true,
@@ -67,7 +67,7 @@ test.for([
   expect(crashProblem(PROBLEM, facts(line, about)).final).toBe(isFinal)
 })
 
-test('does not take the last words of what was killed for a reason', () => {
+test('does not report the last line of a killed component as the reason', () => {
   const crash = { container: 'main', times: 1, isKilled: true }
   const problem = crashProblem(PROBLEM, { crash, lines: [WRONG], isServed: true })
 

@@ -42,7 +42,7 @@ test.for([
   `${PULL}unexpected status from HEAD request to https://r.io/v2/: 503 Service Unavailable`,
   `${PULL}unexpected status from HEAD request to https://r.io/v2/: 429 Too Many Requests`,
   'failed to copy: httpReadSeeker: failed open: connection reset by peer',
-])('lets the first pull fail: %s', (message) => {
+])('allows the first pull to fail: %s', (message) => {
   const first = eventWith('Failed', `Failed to pull image "etcd:1": ${message}`)
   const again = { ...first, count: 2 }
   const pod = waitingPod('ErrImagePull', message)
@@ -57,7 +57,7 @@ test('gives a busy registry a second try even when the host waits before it', ()
   expect(podProblem(waitingPod('ImagePullBackOff', message), [], CONTEXT)?.final).toBe(false)
 })
 
-test('takes what older hosts say only in a note', () => {
+test('reads what older hosts report only in an event', () => {
   const pod = waitingPod('ImagePullBackOff', 'Back-off pulling image "etcd:1"')
   const note = eventWith('Failed', `Failed to pull image "etcd:1": ${PULL}etcd:1: not found`)
 
@@ -72,23 +72,16 @@ test.for([
   ['dns', 'node:24: not found', 'another image: --set sync.dnsImage=IMAGE'],
   ['keeper', 'node:24: not found', 'another image: --set keeper.image=IMAGE'],
   ['receive-snapshot', 'node:24: not found', 'another image: --helper-image IMAGE'],
-  [
-    'dns',
-    'lookup r.io: no such host',
-    'a mirror that the nodes can reach: --set sync.dnsImage=IMAGE',
-  ],
+  ['dns', 'lookup r.io: no such host', 'a mirror that nodes can reach: --set sync.dnsImage=IMAGE'],
   ['etcd', 'etcd:1: not found', 'another version: --version VERSION'],
-] as const)(
-  'says where the image of %s is named that has the problem: %s',
-  ([name, said, hint]) => {
-    const waiting = { reason: 'ErrImagePull', message: `failed to do request: ${said}` }
-    const pod = podWith({ containerStatuses: [{ name, state: { waiting } }] })
+] as const)('names the option for the image of %s: %s', ([name, said, hint]) => {
+  const waiting = { reason: 'ErrImagePull', message: `failed to do request: ${said}` }
+  const pod = podWith({ containerStatuses: [{ name, state: { waiting } }] })
 
-    expect(hintTexts(podProblem(pod, [], CONTEXT)?.hints ?? [])[0]).toBe(hint)
-  },
-)
+  expect(hintTexts(podProblem(pod, [], CONTEXT)?.hints ?? [])[0]).toBe(hint)
+})
 
-test('says how to log in to a registry', () => {
+test('tells how to log in to a registry', () => {
   const problem = podProblem(waitingPod('ErrImagePull', '401 Unauthorized'), [], CONTEXT)
 
   expect(problem?.hints.slice(0, 2)).toEqual([
@@ -97,6 +90,6 @@ test('says how to log in to a registry', () => {
   ])
 })
 
-test.for(['ContainerCreating', 'PodInitializing'])('has nothing to say of %s', (reason) => {
+test.for(['ContainerCreating', 'PodInitializing'])('reports no problem while %s', (reason) => {
   expect(podProblem(waitingPod(reason), [], CONTEXT)).toBeUndefined()
 })

@@ -36,7 +36,7 @@ test.for([
   expect(loggedError([`I${KLOG}starting`, line])).toBe(words)
 })
 
-test('prefers what is fatal to what was said after it', () => {
+test('prefers a fatal line to later lines', () => {
   const lines = [`E${KLOG}"command failed" err="no key"`, `I${KLOG}stopped`, 'bye']
 
   expect(loggedError(lines)).toBe('no key')

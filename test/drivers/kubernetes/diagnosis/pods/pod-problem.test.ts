@@ -20,7 +20,7 @@ test.for([
   ['cannot start a container that has stopped', 1, false],
   ['openat2 /sys/fs/cgroup/x/cgroup.procs: no such file or directory', 1, false],
   ['context deadline exceeded', 5, true],
-] as const)('says why a container cannot start: %s (%i)', ([why, restartCount, final]) => {
+] as const)('reports why a container cannot start: %s (%i)', ([why, restartCount, final]) => {
   const state = { waiting: { reason: 'RunContainerError', message: LAYERS + why } }
   const problem = podProblem(podWithContainer({ state, restartCount }), [], CONTEXT)
 
@@ -28,7 +28,7 @@ test.for([
   expect(problem).toMatchObject({ state: 'RunContainerError', reason, final })
 })
 
-test('waits for a Secret that may be on its way', () => {
+test('waits for a Secret that may still be created', () => {
   const pod = waitingPod('CreateContainerConfigError', 'secret "pki" not found')
 
   expect(podProblem(pod, [], CONTEXT)).toMatchObject({
@@ -57,14 +57,14 @@ test('counts how often a container has ended', () => {
 test.for([
   ['2026-01-01T00:09:59Z', 4],
   ['2026-01-01T00:10:00Z', 1],
-] as const)('counts anew after a run that worked: until %s', ([finishedAt, times]) => {
+] as const)('starts to count again after a run that worked: until %s', ([finishedAt, times]) => {
   const terminated = { exitCode: 1, reason: 'Error', startedAt: '2026-01-01T00:00:00Z', finishedAt }
   const pod = podWithContainer({ state: { terminated }, restartCount: 3 })
 
   expect(podProblem(pod, [], CONTEXT)?.crash?.times).toBe(times)
 })
 
-test('knows a container out of memory by its end before, which the host sees more often', () => {
+test('detects a container out of memory by its former end, which the host reports more often', () => {
   const pod = podWithContainer({
     state: { terminated: { exitCode: 137, reason: 'Error' } },
     lastState: { terminated: { exitCode: 137, reason: 'OOMKilled' } },
@@ -79,7 +79,7 @@ test('knows a container out of memory by its end before, which the host sees mor
   })
 })
 
-test('has nothing to say of containers that run, or have done their work', () => {
+test('reports nothing of containers that run or have succeeded', () => {
   const running = { name: 'etcd', state: { running: {} }, restartCount: 2 }
   const done = { name: 'init', state: { terminated: { exitCode: 0, reason: 'Completed' } } }
   const pod = podWith({ initContainerStatuses: [done], containerStatuses: [running] })
@@ -87,7 +87,7 @@ test('has nothing to say of containers that run, or have done their work', () =>
   expect(podProblem(pod, [], CONTEXT)).toBeUndefined()
 })
 
-test('has nothing to say of a pod that is deleted, unless its node is gone', () => {
+test('reports nothing of a deleted pod, unless its node is gone', () => {
   const deletionTimestamp = '2026-01-01T00:00:00Z'
   const lost = { type: 'DisruptionTarget', status: 'True', reason: 'DeletionByTaintManager' }
 
@@ -129,7 +129,7 @@ test.for([
   })
 })
 
-test('does not count what a busy kubelet has not read yet', () => {
+test('does not count failures of an overloaded kubelet', () => {
   const volume = 'MountVolume.SetUp failed for volume "pki" : '
   const notes = [
     `${volume}secret "pki" not found`,
@@ -163,7 +163,7 @@ test.for([
   })
 })
 
-test('takes one evicted pod for an accident, and three for a rule', () => {
+test('reports the third evicted pod as final, not the first', () => {
   const message = 'The node was low on resource: memory. '
   const pod = podWith({ phase: 'Failed', reason: 'Evicted', message })
 
@@ -175,7 +175,7 @@ test('takes one evicted pod for an accident, and three for a rule', () => {
   expect(endedProblem(pod, 3, CONTEXT).final).toBe(true)
 })
 
-test('says that a volume is lost, and lets provisioners fail once', () => {
+test('reports a lost volume, and allows provisioners to fail once', () => {
   const claim = (phase: string) => ({
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
@@ -195,7 +195,7 @@ test('says that a volume is lost, and lets provisioners fail once', () => {
   expect(claimProblem(claim('Pending'), [failed(2)], CONTEXT)).toMatchObject({ final: true })
 })
 
-test('waits for the ServiceAccount of a namespace that has just been made', () => {
+test('waits for the ServiceAccount of a new namespace', () => {
   const maker = {
     apiVersion: 'apps/v1',
     kind: 'StatefulSet',

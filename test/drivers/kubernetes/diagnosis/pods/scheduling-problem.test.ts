@@ -7,7 +7,7 @@ import { CONTEXT, eventWith, podWith } from '../some-pods.ts'
 const CPU =
   '0/3 nodes are available: 3 Insufficient cpu. no new claims to deallocate, preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling.'
 
-test('says in short why no node takes a pod', () => {
+test('reports in short why no node accepts a pod', () => {
   expect(podProblem(unscheduled(CPU), [], CONTEXT)).toMatchObject({
     state: 'Unschedulable',
     reason: 'no node accepts it: 0/3 nodes are available, 3 Insufficient cpu',
@@ -28,7 +28,7 @@ test.for([
   ["1 node(s) didn't match PersistentVolume's node affinity", /node of its volume.* get nodes/],
   ['1 node(s) had volume node affinity conflict', /node of its volume.* get nodes/],
   ['3 node(s) had untolerated taint {gpu: yes}', /pods\.tolerations/],
-] as const)('says what to do about: %s', ([why, hint]) => {
+] as const)('gives a hint for: %s', ([why, hint]) => {
   const problem = podProblem(unscheduled(`0/3 nodes are available: ${why}.`), [], CONTEXT)
 
   expect(hintTexts(problem?.hints ?? []).join()).toMatch(hint)
@@ -40,11 +40,11 @@ test.for([
   '0/1 nodes are available: 1 node(s) had untolerated taint {node.kubernetes.io/not-ready: }.',
   '0/1 nodes are available: pod has unbound immediate PersistentVolumeClaims. not found',
   '0/1 nodes are available: persistentvolumeclaim "data-vplane-dev-etcd-0" not found.',
-])('takes for passing: %s', (message) => {
+])('treats as transient: %s', (message) => {
   expect(podProblem(unscheduled(message), [], CONTEXT)).toMatchObject({ final: false })
 })
 
-test('waits for nodes that an autoscaler adds, and for pods that make room', () => {
+test('waits for nodes of an autoscaler, and for evicted pods', () => {
   const scaled = podProblem(unscheduled(CPU), [eventWith('TriggeredScaleUp')], CONTEXT)
   const nominated = podProblem(unscheduled(CPU, { nominatedNodeName: 'node-1' }), [], CONTEXT)
   const refused = podProblem(unscheduled(CPU), [eventWith('NotTriggerScaleUp')], CONTEXT)
@@ -56,13 +56,13 @@ test('waits for nodes that an autoscaler adds, and for pods that make room', () 
   ])
 })
 
-test('leaves it to the nodes when the host does not name their taints', () => {
+test('marks a pod for a check of nodes when the host does not name their taints', () => {
   const message = '0/2 nodes are available: 2 node(s) had untolerated taint(s).'
 
   expect(podProblem(unscheduled(message), [], CONTEXT)).toMatchObject({ isTainted: true })
 })
 
-test('says that something holds a pod back', () => {
+test('reports a scheduling gate', () => {
   const pod = podWith({
     conditions: [{ type: 'PodScheduled', status: 'False', reason: 'SchedulingGated' }],
   })

@@ -29,7 +29,7 @@ test.for([
   expect((await strandedVolume(api, WANTED, SIGNAL))?.reason).toBe(reason)
 })
 
-test('says how a node comes back into service', async () => {
+test('tells how a node returns into service', async () => {
   const api = new MemoryHostApi()
   strandVolume(api, 'vplane-dev-etcd-0', { nodes: { 'node-1': [OUT] } })
 
@@ -39,7 +39,7 @@ test('says how a node comes back into service', async () => {
 })
 
 test.for(['/api/v1/persistentvolumes/', '/api/v1/nodes', 'nothing'])(
-  'claims nothing about what the user may not see: %s',
+  'returns nothing about what the user may not read: %s',
   async (hidden) => {
     const onRequest = ({ path }: MemoryRequest) => {
       if (path.startsWith(hidden)) {
@@ -57,7 +57,7 @@ test.for(['/api/v1/persistentvolumes/', '/api/v1/nodes', 'nothing'])(
 test.for([
   "1 node(s) didn't match PersistentVolume's node affinity",
   '1 node(s) had volume node affinity conflict, 1 node(s) had untolerated taint(s)',
-])('names the node that a pod cannot do without: %s', async (why) => {
+])('names the node that a pod needs: %s', async (why) => {
   const api = new MemoryHostApi()
   const message = `0/2 nodes are available: ${why}.`
   const conditions = [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }]

@@ -84,7 +84,7 @@ test.for([
   [404, 'namespaces "team-a" not found'],
   [409, 'pods "x" already exists'],
   [503, 'the server is busy'],
-] as const)('says nothing about the plane by: %i %s', ([status, message]) => {
+] as const)('ignores what is not about the plane: %i %s', ([status, message]) => {
   expect(explainRefusal({ status, message, kind: 'Pod' }, PLACE)).toBeUndefined()
 })
 
@@ -105,14 +105,14 @@ test.for([
     'pods "x" is forbidden: cpu max limit to request ratio per Container is 2, but provided ratio is 4.000000',
     'kubectl --context kind -n team-a describe limitrange',
   ],
-] as const)('says what to set in the spec: %s', ([message, hint]) => {
+] as const)('names the field of the spec: %s', ([message, hint]) => {
   const refusal = { status: 403, message, kind: 'Pod', component: 'etcd' } as const
 
   const found = [explainRefusal(refusal, PLACE)?.hint ?? []].flat()
   expect(hintTexts(found).join(', ')).toBe(hint)
 })
 
-test('says what to do on the host cluster', () => {
+test('gives a command for the host cluster', () => {
   const message = 'pods "x" is forbidden: exceeded quota: team, requested: pods=1'
 
   expect(explainRefusal({ status: 403, message, kind: 'Pod' }, PLACE)?.hint).toBe(

@@ -19,7 +19,7 @@ test.for([
   [{ verbs: ['get'], apiGroups: [''], resources: ['*'] }, false],
   [{ verbs: ['*'], apiGroups: ['apps'], resources: ['*'] }, false],
   [{ verbs: ['*'], apiGroups: [''], resources: ['*'], resourceNames: ['one'] }, false],
-] as const)('reads rules as the host does: %j', async ([rule, isGiven]) => {
+] as const)('applies rules as the host does: %j', async ([rule, isGiven]) => {
   const right = { verb: 'create', group: '', resource: 'pods/portforward', isVital: true }
   const host = new HostWithRules({ rules: [rule] })
 
@@ -27,7 +27,7 @@ test.for([
   expect(host.asked).toEqual([])
 })
 
-test('asks for each right that no rule gives when somebody else may', async () => {
+test('checks each right that no rule grants when another authorizer may', async () => {
   const host = new HostWithRules({
     rules: [{ verbs: ['*'], apiGroups: [''], resources: ['services', 'secrets', 'pods'] }],
     isIncomplete: true,
@@ -48,14 +48,14 @@ test('asks for each right that no rule gives when somebody else may', async () =
   expect(host.asked.filter(({ resource }) => resource === 'services')).toEqual([])
 })
 
-test('asks once whether somebody may do everything', async () => {
+test('checks once whether the user may do everything', async () => {
   const host = new HostWithRules({ rules: [], isIncomplete: true, allows: () => true })
 
   expect(await missingRights(host, NEEDED, OPTIONS)).toEqual([])
   expect(host.asked).toHaveLength(1)
 })
 
-test('asks for a right in the whole cluster', async () => {
+test('checks a right in the whole cluster', async () => {
   const host = new HostWithRules({ allows: ({ namespace }) => namespace === undefined })
   const right = { verb: 'create', group: '', resource: 'namespaces' }
 
@@ -63,7 +63,7 @@ test('asks for a right in the whole cluster', async () => {
   expect(await mayDo(host, right, OPTIONS)).toBe(false)
 })
 
-test('says what is missing, and the command that gives all that is needed', () => {
+test('reports missing rights, with the command that grants all needed ones', () => {
   const missing = NEEDED.filter(
     ({ resource, verb }) => resource === 'services' && verb !== 'get' && verb !== 'list',
   )
@@ -80,7 +80,7 @@ test('says what is missing, and the command that gives all that is needed', () =
   ])
 })
 
-test('only warns of rights that a plane can be made without', () => {
+test('only warns of rights that the creation of a plane does not need', () => {
   const missing = NEEDED.filter(({ isVital }) => !isVital)
 
   expect(rightsFindings({ needed: NEEDED, missing }, { namespace: 'team-a' })).toMatchObject([

@@ -19,11 +19,11 @@ async function decided(userSpec: UserSpec, host = new HostWithRules()) {
   return { extraRights, metrics, warnings: ui.warnings }
 }
 
-test('gives the syncer what whoever makes the plane has', async () => {
+test('grants the syncer the rights that the user has', async () => {
   expect(await decided({ sync: {} })).toEqual({ extraRights: true, metrics: true, warnings: [] })
 })
 
-test('does without what they may not grant, and says what that means', async () => {
+test('omits rights that the user may not grant, and warns', async () => {
   expect(await decided({ sync: {} }, new HostWithRules({ rules: [ADMIN] }))).toEqual({
     extraRights: false,
     metrics: false,
@@ -31,7 +31,7 @@ test('does without what they may not grant, and says what that means', async () 
   })
 })
 
-test('gives metrics where the admins of namespaces have them', async () => {
+test('grants metrics where namespace administrators have that right', async () => {
   const rules = [ADMIN, { apiGroups: ['metrics.k8s.io'], resources: ['pods'], verbs: ['list'] }]
 
   expect(await decided({ sync: {} }, new HostWithRules({ rules }))).toEqual({
@@ -41,7 +41,7 @@ test('gives metrics where the admins of namespaces have them', async () => {
   })
 })
 
-test.for([true, false])('takes the word of the spec: %s', async (said) => {
+test.for([true, false])('follows the spec: %s', async (said) => {
   const host = new HostWithRules({ rules: [] })
 
   expect(await decided({ sync: { extraRights: said, metrics: said } }, host)).toEqual({
@@ -51,6 +51,6 @@ test.for([true, false])('takes the word of the spec: %s', async (said) => {
   })
 })
 
-test('has nothing to decide for a plane without a syncer', async () => {
+test('decides nothing for a plane without a syncer', async () => {
   expect(await decided({})).toEqual({ extraRights: undefined, metrics: undefined, warnings: [] })
 })

@@ -11,7 +11,7 @@ const role = (...rules: object[]) => ({
   rules,
 })
 
-test('whoever makes a Role needs what it gives', () => {
+test('needs the rights that a Role grants in order to create it', () => {
   const rule = { apiGroups: ['', 'apps'], resources: ['things', 'things/log'], verbs: ['get'] }
 
   expect(grantedRights([role(rule), { ...role(rule), kind: 'Other' }])).toEqual([
@@ -22,7 +22,7 @@ test('whoever makes a Role needs what it gives', () => {
   ])
 })
 
-test('names each right once, vital when any use of it is', () => {
+test('returns each right once, vital if any use of it is', () => {
   const granted = { verb: 'delete', group: '', resource: 'secrets', isVital: true }
 
   const rights = neededRights([{ group: '', resource: 'secrets' }], [granted])
