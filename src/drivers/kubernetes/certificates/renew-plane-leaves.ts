@@ -19,7 +19,12 @@ import type { KubernetesContext } from '../context/context.ts'
 import type { HostApi } from '../host/host-api.ts'
 import type { Journal } from '../record/journal.ts'
 import type { PlacedName } from '../context/object-names.ts'
-import { holdPlane, refuseHalfDeleted, refuseHalfMade, tryHoldPlane } from '../record/hold-plane.ts'
+import {
+  holdPlane,
+  refuseHalfDeleted,
+  refuseIncomplete,
+  tryHoldPlane,
+} from '../record/hold-plane.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
@@ -42,7 +47,7 @@ export async function renewPlaneLeaves(
   await using held = await holdPlane({ api }, options, operation)
   const { journal } = held
   refuseHalfDeleted(journal.record)
-  refuseHalfMade(journal.record)
+  refuseIncomplete(journal.record)
   ui.step('Issuing certificates')
   const due = { now: now(), withinMs: Infinity }
   const secrets = await readSecrets(api, place, signal)

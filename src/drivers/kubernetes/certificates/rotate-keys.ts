@@ -12,8 +12,8 @@ import {
   holdPlane,
   refuseDataLoss,
   refuseHalfDeleted,
-  refuseHalfMade,
-  refuseHalfMended,
+  refuseIncomplete,
+  refuseHalfRecovered,
 } from '../record/hold-plane.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
 
@@ -66,8 +66,8 @@ export async function rotateKeys(
 /** A rotation replaces pods, which must not mix with another unfinished operation. */
 function refuseToRotate(record: PlaneRecord, { keys }: RotationStep): void {
   refuseHalfDeleted(record)
-  refuseHalfMade(record)
-  refuseHalfMended(record)
+  refuseIncomplete(record)
+  refuseHalfRecovered(record)
   if (record.previousSpec !== undefined) {
     throw new VplaneError('FAILED', `a change of the spec of "${record.name}" was cut off`, {
       hints: ['run its command again: it goes on with that'],

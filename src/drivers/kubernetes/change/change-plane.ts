@@ -12,8 +12,8 @@ import { certificateFields } from '../objects/stored-keys.ts'
 import {
   holdPlane,
   refuseHalfDeleted,
-  refuseHalfMade,
-  refuseHalfMended,
+  refuseIncomplete,
+  refuseHalfRecovered,
 } from '../record/hold-plane.ts'
 import { retryRefused } from '../workloads/retry-refused.ts'
 import { replicasOf, wantedReplicas, workloadPath } from '../observed/workloads.ts'
@@ -144,8 +144,8 @@ async function finishPause(
 export function refuseToChange(record: PlaneRecord, { spec }: PlaneSpecs): void {
   const { desired, name } = record
   refuseHalfDeleted(record)
-  refuseHalfMade(record)
-  refuseHalfMended(record)
+  refuseIncomplete(record)
+  refuseHalfRecovered(record)
   if (desired !== 'running' && replicasOf(record, 'etcd') !== (spec.host?.etcd.replicas ?? 1)) {
     throw new VplaneError(
       'FAILED',

@@ -10,8 +10,8 @@ import { type PlacedName, planeSelector, RECORD_TYPE } from '../context/object-n
 import {
   holdPlane,
   refuseHalfDeleted,
-  refuseHalfMade,
-  refuseHalfMended,
+  refuseIncomplete,
+  refuseHalfRecovered,
 } from '../record/hold-plane.ts'
 import { scaleWorkload } from '../workloads/scale-workload.ts'
 import { stopComponents } from '../workloads/stop-components.ts'
@@ -33,8 +33,8 @@ export async function leavePlane(
   await using held = await holdPlane(host, options, operation)
   const { journal } = held
   refuseHalfDeleted(journal.record)
-  refuseHalfMended(journal.record)
-  refuseHalfMade(journal.record)
+  refuseHalfRecovered(journal.record)
+  refuseIncomplete(journal.record)
   const former = journal.record.movingTo?.handedTo
   if (former === undefined || !(await hasBegun(former))) {
     operation.ui.step(`Fencing "${place.name}"`)

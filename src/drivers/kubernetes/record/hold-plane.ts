@@ -32,7 +32,7 @@ const BEHIND_FENCE: ReadonlyArray<JournalEntry['operation']> = ['move', 'remove'
 /**
  * Holds a plane to change it.
  *
- * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND` when it was removed meanwhile, `TIMED_OUT` when others hold it, `FAILED`
+ * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND` when it was deleted meanwhile, `TIMED_OUT` when others hold it, `FAILED`
  * when it is fenced.
  */
 export async function holdPlane(
@@ -126,7 +126,7 @@ export function refuseHalfDeleted({ journal, name }: PlaneRecord): void {
  *
  * @throws {VplaneError} `FAILED` that says how to continue.
  */
-export function refuseHalfMended(record: PlaneRecord): void {
+export function refuseHalfRecovered(record: PlaneRecord): void {
   refuseHalfRestored(record)
   refuseHalfRepaired(record)
 }
@@ -149,7 +149,7 @@ export function refuseHalfRepaired({ name, regaining }: PlaneRecord): void {
  *
  * @throws {VplaneError} `FAILED` that says how to continue.
  */
-export function refuseHalfMade({ isComplete, name }: PlaneRecord): void {
+export function refuseIncomplete({ isComplete, name }: PlaneRecord): void {
   if (!isComplete) {
     throw new VplaneError('FAILED', `the creation of "${name}" was interrupted`, {
       hints: [{ purpose: 'to continue', action: 'resume', plane: { name } }],
