@@ -19,6 +19,9 @@ import type { PlaneSpec } from '../../../control-plane/spec/spec.ts'
 import { unlessRefused } from '../host/unless-refused.ts'
 import { collectionPath } from '../../../shared/kube/collections.ts'
 
+/** A certificate with more nodes is slow to send; such large hosts have a name for their nodes. */
+const MOST_NODES = 100
+
 export interface MakeOptions {
   place: PlacedName
   now: () => Date
@@ -123,9 +126,6 @@ function addressesOf(service: KubeObject | undefined): string[] {
   const { clusterIP, clusterIPs = [clusterIP] } = recordAt(service, 'spec') ?? {}
   return textsAt(clusterIPs).filter((one) => one !== '' && one !== 'None')
 }
-
-/** A certificate with more nodes is slow to send; such large hosts have a name for their nodes. */
-const MOST_NODES = 100
 
 /**
  * Returns the IP addresses of nodes for the certificate of a plane that is exposed by a node port; none when the user may
