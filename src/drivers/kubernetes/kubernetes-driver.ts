@@ -52,8 +52,8 @@ import { isReadableRecord, type ReadableRecord } from './record/record-store.ts'
 const PACE_MS = 300
 
 /**
- * Runs planes as pods in namespaces of a host cluster. Labelled objects there hold everything about a plane; this machine
- * stores nothing. Code that changes a plane is loaded on demand, as most commands only find a plane and connect to it.
+ * Runs planes as pods in namespaces of a host cluster. Labelled objects there hold everything about a plane; this
+ * machine stores nothing. Code that changes a plane is loaded on demand: most commands only find a plane and connect.
  */
 export class KubernetesDriver implements Driver {
   readonly name = 'kubernetes'

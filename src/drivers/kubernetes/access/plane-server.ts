@@ -50,8 +50,8 @@ export async function planeServer(
 }
 
 /**
- * A tunnel ends before its idle plane pauses itself: without a tunnel the credential plugin checks the plane, and reports
- * that it is paused.
+ * A tunnel ends before its idle plane pauses itself: without a tunnel the credential plugin checks the plane, and
+ * reports that it is paused.
  */
 function tunnelTimeOf({ spec }: Plane): number | undefined {
   return spec.idle === undefined ? undefined : parseDuration(spec.idle) / 2

@@ -29,8 +29,8 @@ import type { PlaneRecord } from '../record/plane-record.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
 /**
- * Renews all leaf certificates of a plane in its Secrets. The pods reload them within about a minute, when the kubelet has
- * updated the Secrets in them. A paused plane remains paused.
+ * Renews all leaf certificates of a plane in its Secrets. The pods reload them within about a minute, when the kubelet
+ * has updated the Secrets in them. A paused plane remains paused.
  *
  * @returns the names of the renewed certificates.
  * @throws {VplaneError} `FAILED` when its keys are lost, it is half created or a rotation was interrupted, and as
@@ -56,8 +56,8 @@ export async function renewPlaneLeaves(
 }
 
 /**
- * Renews the leaf certificates of a plane in their last 90 days as `renewPlaneLeaves` does, and continues an interrupted
- * renewal.
+ * Renews the leaf certificates of a plane in their last 90 days as `renewPlaneLeaves` does, and continues an
+ * interrupted renewal.
  *
  * @returns their names; undefined while another vplane works on the plane, or another operation is not finished.
  * @throws {VplaneError} `FAILED` when its keys are lost, `CONTROL_PLANE_NOT_FOUND` when the plane does not exist.
@@ -128,8 +128,8 @@ async function renewHeld(
 }
 
 /**
- * Replaces the contents of files in the Secrets of a plane, and changes nothing else; its pods reload them. The Secret of
- * the keeper is last, because the keeper reads in it what is due: an interrupted renewal remains due.
+ * Replaces the contents of files in the Secrets of a plane, and changes nothing else; its pods reload them. The Secret
+ * of the keeper is last, because the keeper reads in it what is due: an interrupted renewal remains due.
  *
  * @throws {VplaneError} as `applyObjects` does.
  */

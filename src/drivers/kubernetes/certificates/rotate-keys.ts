@@ -30,11 +30,11 @@ export interface RotateKeysOptions extends PlaneOperation {
 }
 
 /**
- * Takes a stage of a rotation, or continues an interrupted one: stores the new keys beside those of the CAs, then applies
- * them to the Secrets of the components, and replaces the pods that read them.
+ * Takes a stage of a rotation, or continues an interrupted one: stores the new keys beside those of the CAs, then
+ * applies them to the Secrets of the components, and replaces the pods that read them.
  *
- * @throws {VplaneError} `FAILED` when the stage is not the next one, keys are lost or another operation was interrupted,
- * and as `untilSafe`, `rollComponents` and `untilSettled` do.
+ * @throws {VplaneError} `FAILED` when the stage is not the next one, keys are lost or another operation was
+ * interrupted, and as `untilSafe`, `rollComponents` and `untilSettled` do.
  */
 export async function rotateKeys(
   { diagnose, host: openHost, now }: Pick<KubernetesContext, 'host' | 'now' | 'diagnose'>,

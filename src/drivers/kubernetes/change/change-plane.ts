@@ -34,8 +34,8 @@ import { wantedObjects } from './wanted-objects.ts'
 
 /**
  * Stores another spec for a plane and changes its objects: first what pods need, then etcd, kube-apiserver,
- * kube-controller-manager and the syncer, and waits for each of them. Members of etcd are removed from kube-apiserver's list
- * before they are removed, and are added to it after they are added.
+ * kube-controller-manager and the syncer, and waits for each of them. Members of etcd are removed from kube-apiserver's
+ * list before they are removed, and are added to it after they are added.
  *
  * @throws {VplaneError} as `specsAfter` does, `FAILED` when its creation, deletion, restore or repair was interrupted,
  * `COMPONENT_FAILED`, `TIMED_OUT`.
@@ -109,7 +109,7 @@ async function changeComponents(context: ChangeContext, previousSpec: PlaneSpec)
   await rollComponents(context)
 }
 
-/** The change may repair an etcd that does not respond. A later change of its members checks for surplus members again. */
+/** The change may repair an etcd that does not respond. A change of its members checks for surplus members again. */
 async function unlessUnreachable(request: Promise<void>): Promise<void> {
   try {
     await request

@@ -6,9 +6,9 @@ import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 const MOST_CHARACTERS = 160
 
 /**
- * Returns the differences between the current and the future object as lines: `- spec.template.spec.containers[etcd].image:
- * "etcd:1"`. Items of text arrays, such as flags, and lines of long texts are compared without their position. Never shows
- * the contents of Secrets, nor fields that the host manages.
+ * Returns the differences between the current and the future object as lines: `-
+ * spec.template.spec.containers[etcd].image: "etcd:1"`. Items of text arrays, such as flags, and lines of long texts
+ * are compared without their position. Never shows the contents of Secrets, nor fields that the host manages.
  */
 export function objectDifferences(live: KubeObject, applied: KubeObject): string[] {
   const [before, after] = [live, applied].map((object) =>

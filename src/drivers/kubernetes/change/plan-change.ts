@@ -24,7 +24,8 @@ import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 /**
  * Returns what `changePlane` would do; nothing when nothing would change. Sends each object to the host as a dry run.
  *
- * @throws {VplaneError} as `specsAfter`, `refuseToChange`, `refuseDataLoss`, `refuseWithoutMonitors` and `wantedObjects` do.
+ * @throws {VplaneError} as `specsAfter`, `refuseToChange`, `refuseDataLoss`, `refuseWithoutMonitors` and
+ * `wantedObjects` do.
  */
 export async function planChange(
   api: HostApi,

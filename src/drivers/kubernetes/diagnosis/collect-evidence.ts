@@ -98,9 +98,9 @@ function needsEvents({
 }
 
 /**
- * Returns the pods of former templates of Deployments, which the host replaces: a change may have repaired them. They exist
- * until the new pods are ready, and their problems are not those of the new pods. Returns none without `replicaSets`. Pods
- * of StatefulSets are not superseded, because only vplane or a user deletes them.
+ * Returns the pods of former templates of Deployments, which the host replaces: a change may have repaired them. They
+ * exist until the new pods are ready, and their problems are not those of the new pods. Returns none without
+ * `replicaSets`. Pods of StatefulSets are not superseded, because only vplane or a user deletes them.
  */
 function supersededPods(
   pods: readonly Pod[],

@@ -20,8 +20,8 @@ import type { Hint } from '../../../shared/hint.ts'
 
 /**
  * How long a pod may be unschedulable before that is final, in milliseconds: autoscalers check every 10 s
- * (https://github.com/kubernetes/autoscaler/blob/master/cluster-autoscaler/FAQ.md, `scan-interval`), and pods that end free
- * capacity.
+ * (https://github.com/kubernetes/autoscaler/blob/master/cluster-autoscaler/FAQ.md, `scan-interval`), and pods that end
+ * free capacity.
  */
 const UNSCHEDULABLE_MS = 20_000
 

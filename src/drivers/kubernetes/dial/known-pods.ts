@@ -8,8 +8,8 @@ import { collectionPath } from '../../../shared/kube/collections.ts'
 const LIST_MS = 9000
 
 /**
- * How long a list is valid without a watch, in milliseconds: shorter than a deleted pod continues to serve beside others,
- * because clients must not connect to a pod that is about to end.
+ * How long a list is valid without a watch, in milliseconds: shorter than a deleted pod continues to serve beside
+ * others, because clients must not connect to a pod that is about to end.
  */
 const VALID_MS = 2000
 
@@ -35,8 +35,8 @@ export class KnownPods {
   }
 
   /**
-   * Returns the pods. Lists them if the last list is not valid any more, once for all concurrent callers. A list for which
-   * a caller stopped to wait is not used by later callers.
+   * Returns the pods. Lists them if the last list is not valid any more, once for all concurrent callers. A list for
+   * which a caller stopped to wait is not used by later callers.
    */
   async current(signal: AbortSignal): Promise<ApiServerPod[]> {
     if (this.#isValid()) {

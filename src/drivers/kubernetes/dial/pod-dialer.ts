@@ -37,11 +37,11 @@ const TURN_MS = 3000
 const DENIALS = [401, 403]
 
 /**
- * Connects to the ready kube-apiserver pods of a plane, each in turn, and to the next one when one fails. Waits for a ready
- * pod until the signal fires.
+ * Connects to the ready kube-apiserver pods of a plane, each in turn, and to the next one when one fails. Waits for a
+ * ready pod until the signal fires.
  *
- * Rejects with `UNREACHABLE` for a failure that may pass, `CONTROL_PLANE_NOT_FOUND` when the plane does not exist, and with
- * the refusal of the host when a login or a right is missing.
+ * Rejects with `UNREACHABLE` for a failure that may pass, `CONTROL_PLANE_NOT_FOUND` when the plane does not exist, and
+ * with the refusal of the host when a login or a right is missing.
  */
 export function podDialer(options: PodDialerOptions): Dial {
   const { lingerMs = 0, unreadyAfterMs = 0 } = options

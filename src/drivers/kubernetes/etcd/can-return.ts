@@ -8,8 +8,8 @@ import type { PlacedName } from '../context/object-names.ts'
 import { etcdInPod } from './hosted-etcd.ts'
 
 /**
- * Whether etcd of a version can read the data of a plane in a host namespace: its members report it, or none of its pods
- * ever started, so that nothing was written. An etcd that cannot read its data exits with that error.
+ * Whether etcd of a version can read the data of a plane in a host namespace: its members report it, or none of its
+ * pods ever started, so that nothing was written. An etcd that cannot read its data exits with that error.
  */
 export async function canReturn(
   { api, forward }: Pick<Host, 'api' | 'forward'>,

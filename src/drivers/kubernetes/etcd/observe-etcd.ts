@@ -5,8 +5,8 @@ import { isObserved, workloadPath } from '../observed/workloads.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
 /**
- * Reads the StatefulSet and the pods of a plane's etcd; undefined while the host has not observed the last change of the
- * StatefulSet, or it does not exist.
+ * Reads the StatefulSet and the pods of a plane's etcd; undefined while the host has not observed the last change of
+ * the StatefulSet, or it does not exist.
  */
 export async function observeEtcd(
   api: Pick<HostApi, 'get' | 'list'>,

@@ -34,8 +34,8 @@ export interface DeleteRequest extends HostRequest {
 
 /**
  * The requests that the driver sends to the API server of a host cluster: a part of `KubeClient`, which tests replace.
- * Failures are `VplaneError`s: `NOT_FOUND` (404), `CONFLICT` (409), `UNREACHABLE` (no connection), `TIMED_OUT`, `FAILED`
- * (others).
+ * Failures are `VplaneError`s: `NOT_FOUND` (404), `CONFLICT` (409), `UNREACHABLE` (no connection), `TIMED_OUT`,
+ * `FAILED` (others).
  */
 export interface HostApi {
   /** GET; undefined when the object does not exist. */

@@ -4,8 +4,8 @@ import { unlessRefused } from './unless-refused.ts'
 import { objectPath } from '../../../shared/kube/collections.ts'
 
 /**
- * Makes the namespace of a plane the owner of its cluster-wide objects, so that the host deletes them with the namespace.
- * Returns the objects without an owner when the user may not read the namespace.
+ * Makes the namespace of a plane the owner of its cluster-wide objects, so that the host deletes them with the
+ * namespace. Returns the objects without an owner when the user may not read the namespace.
  */
 export async function ownedByNamespace(
   api: Pick<HostApi, 'get'>,

@@ -11,8 +11,8 @@ export interface WakeUps extends AsyncDisposable {
 }
 
 /**
- * Watches a collection until it is disposed. Events are only a reason to read again: without a watch, when it is denied or
- * breaks, reads are rarer.
+ * Watches a collection until it is disposed. Events are only a reason to read again: without a watch, when it is denied
+ * or breaks, reads are rarer.
  */
 export function watchForWakeUps(
   api: Pick<HostApi, 'watch'>,

@@ -8,8 +8,8 @@ import type { PlaneRecord } from '../record/plane-record.ts'
 /**
  * Returns when a plane may be created with the data of a deleted one.
  *
- * @throws {VplaneError} `CONTROL_PLANE_EXISTS` when the data has another spec, `ABORTED` after a no, `USAGE` when vplane
- * cannot ask.
+ * @throws {VplaneError} `CONTROL_PLANE_EXISTS` when the data has another spec, `ABORTED` after a no, `USAGE` when
+ * vplane cannot ask.
  */
 export async function adoptRetainedData(
   retained: PlaneRecord,

@@ -57,8 +57,8 @@ export async function createPlane(
 }
 
 /**
- * Adds the answer to the request, because vplane does not ask while it holds the plane; and the permission of the deleted
- * plane to share its namespace.
+ * Adds the answer to the request, because vplane does not ask while it holds the plane; and the permission of the
+ * deleted plane to share its namespace.
  */
 function adopting(request: CreateRequest, { sharesNamespace }: PlaneRecord): CreateRequest {
   const shareNamespace = request.host?.shareNamespace === true || sharesNamespace === true

@@ -33,11 +33,11 @@ export interface MakeOptions {
 }
 
 /**
- * Creates all objects of a plane from its record, or continues an interrupted creation: first the endpoint, then what pods
- * need, then the workloads. The caller holds the plane.
+ * Creates all objects of a plane from its record, or continues an interrupted creation: first the endpoint, then what
+ * pods need, then the workloads. The caller holds the plane.
  *
- * @throws {VplaneError} `CONFLICT` when others manage a field that it writes or work on the plane, `FAILED` when the host
- * refuses an object or keys are lost.
+ * @throws {VplaneError} `CONFLICT` when others manage a field that it writes or work on the plane, `FAILED` when the
+ * host refuses an object or keys are lost.
  */
 export async function makePlane(
   api: HostApi,
@@ -128,8 +128,8 @@ function addressesOf(service: KubeObject | undefined): string[] {
 }
 
 /**
- * Returns the IP addresses of nodes for the certificate of a plane that is exposed by a node port; none when the user may
- * not read nodes: then the plane needs a name, `expose.host`.
+ * Returns the IP addresses of nodes for the certificate of a plane that is exposed by a node port; none when the user
+ * may not read nodes: then the plane needs a name, `expose.host`.
  */
 export async function nodeAddresses(
   api: Pick<HostApi, 'list'>,

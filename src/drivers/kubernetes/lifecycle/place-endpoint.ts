@@ -18,9 +18,9 @@ const BLOCK = 8
 const MAX_TRIES = 20
 
 /**
- * Creates the endpoint of a plane that runs pods, with an address of the host that is the first one of a block. That block
- * is the plane's first range of cluster IPs: so the plane's Service `kubernetes` has the address of the endpoint, and pods
- * reach the plane at it. An existing endpoint keeps its address.
+ * Creates the endpoint of a plane that runs pods, with an address of the host that is the first one of a block. That
+ * block is the plane's first range of cluster IPs: so the plane's Service `kubernetes` has the address of the endpoint,
+ * and pods reach the plane at it. An existing endpoint keeps its address.
  *
  * @returns the plane's range
  * @throws {VplaneError} `FAILED` when no address is free, and the refusal of the host.

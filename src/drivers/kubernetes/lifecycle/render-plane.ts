@@ -39,11 +39,11 @@ export interface RenderDependencies {
 }
 
 /**
- * Returns the objects of a plane as `create` would apply them, as YAML. An existing plane is rendered with its own keys; a
- * host that does not respond matters only when keys are shown.
+ * Returns the objects of a plane as `create` would apply them, as YAML. An existing plane is rendered with its own
+ * keys; a host that does not respond matters only when keys are shown.
  *
- * For a new plane, everything except its keys is the same every time. With its keys shown, the objects include a record,
- * so that vplane finds the plane after another tool has applied them.
+ * For a new plane, everything except its keys is the same every time. With its keys shown, the objects include a
+ * record, so that vplane finds the plane after another tool has applied them.
  *
  * @throws {VplaneError} `INVALID_NAME`, `INVALID_SPEC` when spec or template are wrong, `USAGE` when the spec is wrong;
  * the failure of the host when keys are shown.

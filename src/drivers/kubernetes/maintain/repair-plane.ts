@@ -79,7 +79,7 @@ async function findPresent(
   const labelSelector = planeSelector(place.name)
   const present = await Promise.all(
     collections.map(async (path) => {
-      // The host may not have a custom resource any more. A user who may not list cluster-wide objects cannot create them.
+      // A custom resource may not exist any more. A user who may not list cluster-wide objects cannot create them.
       const tolerated = path.includes('/namespaces/') ? [404] : [403, 404]
       const list = await unlessStatus(tolerated, api.list(path, { labelSelector, signal }))
       return [path, list?.items.map(({ metadata }) => metadata.name)] as const

@@ -19,8 +19,8 @@ import { collectionPath, objectPath } from '../../../shared/kube/collections.ts'
 import type { HostApi } from '../host/host-api.ts'
 
 /**
- * Fences a plane, transfers its data while only etcd runs, and stops etcd. The fence is the record, and that kube-apiserver
- * has no certificate for etcd any more: its pods never start, even if another client scales it up.
+ * Fences a plane, transfers its data while only etcd runs, and stops etcd. The fence is the record, and that
+ * kube-apiserver has no certificate for etcd any more: its pods never start, even if another client scales it up.
  *
  * @throws {VplaneError} `FAILED` when it is half created, half restored or half deleted, and what `transfer` throws.
  */

@@ -12,8 +12,9 @@ import { scaleWorkload } from '../workloads/scale-workload.ts'
 import { stopComponents } from '../workloads/stop-components.ts'
 
 /**
- * Stops all components of a plane except etcd, and lets it wait for data again, if it has only the data that was handed over
- * to it. Checks its data before, so that it does not stop a plane in use, and again when no client can write any more.
+ * Stops all components of a plane except etcd, and lets it wait for data again, if it has only the data that was handed
+ * over to it. Checks its data before, so that it does not stop a plane in use, and again when no client can write any
+ * more.
  *
  * @returns false when it has other data or is paused: then it is unchanged.
  * @throws {VplaneError} as `waitForEtcd`, `hostedEtcd` and `dataFingerprint` do.

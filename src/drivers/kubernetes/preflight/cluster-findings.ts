@@ -19,8 +19,8 @@ interface Options {
 }
 
 /**
- * Checks whether the user may create the cluster-wide objects of a plane, and grant the rights in its ClusterRoles. Only
- * the host knows which rights a user may grant: so each role is created as a dry run if the user may create roles.
+ * Checks whether the user may create the cluster-wide objects of a plane, and grant the rights in its ClusterRoles.
+ * Only the host knows which rights a user may grant: so each role is created as a dry run if the user may create roles.
  */
 export async function clusterFindings(
   api: Pick<HostApi, 'create'>,

@@ -32,8 +32,8 @@ const BEHIND_FENCE: ReadonlyArray<JournalEntry['operation']> = ['move', 'remove'
 /**
  * Holds a plane to change it.
  *
- * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND` when it was deleted meanwhile, `TIMED_OUT` when others hold it, `FAILED`
- * when it is fenced.
+ * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND` when it was deleted meanwhile, `TIMED_OUT` when others hold it,
+ * `FAILED` when it is fenced.
  */
 export async function holdPlane(
   { api }: Pick<Host, 'api'>,

@@ -70,8 +70,8 @@ export interface PlaneRecord {
   /** While a member is added: the ordinals of members that are added later. */
   absent?: number[] | undefined
   /**
-   * While an etcd that lost its majority is repaired: the ordinals of the members that restarted without data to give it a
-   * majority. No other member may join them, because they could outvote those that have data.
+   * While an etcd that lost its majority is repaired: the ordinals of the members that restarted without data to give
+   * it a majority. No other member may join them, because they could outvote those that have data.
    */
   regaining?: number[] | undefined
   /** During a change: the spec of the existing objects. */

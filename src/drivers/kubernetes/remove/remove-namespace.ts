@@ -26,8 +26,8 @@ export type NamespaceFate =
   | { is: 'ending' }
 
 /**
- * Deletes the namespace of a plane that is being deleted, if vplane created it and it has no other objects. Called as soon
- * as the pods are being deleted, because the host needs time for a namespace.
+ * Deletes the namespace of a plane that is being deleted, if vplane created it and it has no other objects. Called as
+ * soon as the pods are being deleted, because the host needs time for a namespace.
  */
 export async function endNamespace(
   api: HostApi,
@@ -65,7 +65,7 @@ export async function endNamespace(
   }
 }
 
-/** Lists the other planes. Those being deleted do not count: otherwise each of two would leave the namespace to the other. */
+/** Lists the other planes. Two planes that are deleted together would otherwise leave the namespace to each other. */
 async function otherPlanes(
   api: HostApi,
   { name, namespace }: PlacedName,

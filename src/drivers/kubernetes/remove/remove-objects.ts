@@ -28,8 +28,8 @@ export interface RemoveObjectsOptions {
 }
 
 /**
- * The grace period of pods, in seconds: what they would still write is either deleted with the plane or written already.
- * With 0 the API would forget a pod that still runs.
+ * The grace period of pods, in seconds: what they would still write is either deleted with the plane or written
+ * already. With 0 the API would forget a pod that still runs.
  */
 const QUICK_SECONDS = 1
 
@@ -189,8 +189,8 @@ class Removal {
 
 /**
  * Whether vplane deletes the pods of a workload itself: the host would grant them the whole grace period, which
- * kube-apiserver needs when etcd ends at the same time. etcd's StatefulSet would also orphan its ControllerRevisions, which
- * users with the ClusterRole `admin` may not delete.
+ * kube-apiserver needs when etcd ends at the same time. etcd's StatefulSet would also orphan its ControllerRevisions,
+ * which users with the ClusterRole `admin` may not delete.
  */
 function leavesPods({ kind }: KubeObject): boolean {
   return ['Deployment', 'ReplicaSet'].includes(kind)

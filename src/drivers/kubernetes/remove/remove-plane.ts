@@ -33,8 +33,8 @@ export interface Removal extends Operation, RemoveOptions {
 }
 
 /**
- * Deletes all objects of a plane from the host, and returns those that still exist. Also deletes the namespace if vplane
- * created it and it has no other objects.
+ * Deletes all objects of a plane from the host, and returns those that still exist. Also deletes the namespace if
+ * vplane created it and it has no other objects.
  *
  * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND` when another plane has its name now, `USAGE` when it has no data to
  * retain, `TIMED_OUT`, `CONFLICT` when another vplane works on it.
@@ -81,8 +81,8 @@ async function removeAll(
   await journal?.step('removing all of it')
   const volumes = await volumesOf(api, place, signal)
   let fate: NamespaceFate | undefined
-  // After the pods are deleted with a short grace period: the host would grant them the whole one, and check again after
-  // half of it.
+  // After the pods are deleted with a short grace period: the host would grant them the whole one, and check the
+  // namespace again only after half of it.
   const endOnce = async () => (fate ??= await endNamespace(api, place, signal))
   const leftovers = await removeObjects(api, place, {
     collections: collectionsOf(stored),

@@ -68,8 +68,8 @@ function isServing({ faults, survivors }: Diagnosis, count: number): boolean {
 }
 
 /**
- * A member of an ephemeral plane's etcd loses its data with its pod. If a majority works, the member is replaced and copies
- * the data of the others; otherwise its pod is left to the host, which restarts the containers in it.
+ * A member of an ephemeral plane's etcd loses its data with its pod. If a majority works, the member is replaced and
+ * copies the data of the others; otherwise its pod is left to the host, which restarts the containers in it.
  */
 function sparingData(
   { spec }: Pick<PlaneRecord, 'spec'>,

@@ -52,7 +52,7 @@ export interface ObservedMembers {
   surplus: number[]
 }
 
-/** Reads the state of the members of a plane's etcd from the host, from each member, and from etcd's list of members. */
+/** Reads the state of the members of etcd from the host, from each member, and from etcd's list of members. */
 export async function observeMembers(
   context: MembersContext,
   signal: AbortSignal,
@@ -141,7 +141,7 @@ async function unlessUnavailable<T>(
   }
 }
 
-/** Returns the status of a member that waits for a leader; undefined when it does not, or returns no metrics in time. */
+/** Returns the status of a member that waits for a leader; undefined if it does not, or returns no metrics in time. */
 async function probeMember(
   { forward }: Pick<Host, 'forward'>,
   place: { namespace: string; pod: string },
@@ -192,8 +192,8 @@ async function lossOf(
 
 /**
  * Returns why a member does not run. A lost node is checked for each member, because problems name only one of all pods
- * with the same reason. The member may still run on that node, and two processes would write the same volume: so the user
- * must first confirm that the node is down.
+ * with the same reason. The member may still run on that node, and two processes would write the same volume: so the
+ * user must first confirm that the node is down.
  */
 function causeFor(
   { host: { context: hostContext }, isEphemeral }: MembersContext,

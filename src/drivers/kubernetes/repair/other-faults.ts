@@ -20,7 +20,7 @@ export interface OtherFacts {
   now: Date
 }
 
-/** Returns the faults of workloads, and of components except etcd, without those that another component causes. Pure. */
+/** Returns the faults of workloads, and of components except etcd, without those that another one causes. Pure. */
 export function otherFaults({
   isEtcdFine,
   now,

@@ -26,17 +26,18 @@ const POLL_INTERVAL_MS = 1000
 
 /**
  * Gives the members of etcd that have data a majority again: only as many of the others as needed restart with empty
- * volumes under their old identity. They are too few to agree without a member that has data, and a member does not vote
- * for one with a shorter log. So the member with the longest log leads, and all entries of its log become committed.
+ * volumes under their old identity. They are too few to agree without a member that has data, and a member does not
+ * vote for one with a shorter log. So the member with the longest log leads, and all entries of its log become
+ * committed.
  *
- * etcd's `--force-new-cluster` needs no other member, but drops the entries at the end of the log that are not recorded as
- * committed ("discarding uncommitted WAL entries", etcd 3.6 server/etcdserver/bootstrap.go). An entry is recorded as
+ * etcd's `--force-new-cluster` needs no other member, but drops the entries at the end of the log that are not recorded
+ * as committed ("discarding uncommitted WAL entries", etcd 3.6 server/etcdserver/bootstrap.go). An entry is recorded as
  * committed with the next one: after a power failure the last acknowledged writes would be lost. A copy of the database
  * lacks all writes since it was last synced; the log has them.
  *
  * @returns the pod of the leader, once it has applied its whole log.
- * @throws {VplaneError} `FAILED` when the plane is half deleted or half restored, or etcd has a majority or no member with
- * data, `COMPONENT_FAILED` when no such member can run, `TIMED_OUT`.
+ * @throws {VplaneError} `FAILED` when the plane is half deleted or half restored, or etcd has a majority or no member
+ * with data, `COMPONENT_FAILED` when no such member can run, `TIMED_OUT`.
  */
 export async function regainMajority(
   { diagnose, host: openHost, now }: Pick<KubernetesContext, 'diagnose' | 'host' | 'now'>,
@@ -73,8 +74,8 @@ export async function regainMajority(
 }
 
 /**
- * Returns the members when none is starting: one that has not responded yet may have more data than all others, and they
- * would agree without it.
+ * Returns the members when none is starting: one that has not responded yet may have more data than all others, and
+ * they would agree without it.
  */
 function settledMembers(
   { name }: PlacedName,
@@ -97,7 +98,7 @@ function settledMembers(
   )
 }
 
-/** Returns the ordinals of the members to restart without data: first those with no data, then those with damaged data. */
+/** Returns the ordinals of the members to restart without data: first those without any, then those with damage. */
 function supplementOf({ name, namespace }: PlacedName, members: readonly MemberFacts[]): number[] {
   const { survivors } = diagnoseMembers(members)
   if (survivors === undefined || survivors.length === 0) {

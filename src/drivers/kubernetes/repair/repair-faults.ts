@@ -21,9 +21,9 @@ import type { ReadableRecord } from '../record/record-store.ts'
 import { diagnosePlane } from './diagnose-plane.ts'
 
 /**
- * Repairs the faults of a plane that vplane can repair without data loss: restores missing workloads, replaces stuck pods,
- * lets members of etcd without data copy that of the others, removes surplus members, and frees space in a full etcd. A
- * second call continues an interrupted repair.
+ * Repairs the faults of a plane that vplane can repair without data loss: restores missing workloads, replaces stuck
+ * pods, lets members of etcd without data copy that of the others, removes surplus members, and frees space in a full
+ * etcd. A second call continues an interrupted repair.
  *
  * @throws {VplaneError} `FAILED` when the plane is half deleted or half restored, `COMPONENT_FAILED` when a component
  * cannot run, `TIMED_OUT`.

@@ -29,8 +29,8 @@ export interface CheckImagesOptions {
 }
 
 /**
- * Returns when the host runs the images that a restore needs: in pods of the plane, or in a temporary pod that is deleted
- * afterwards. Skips the check when the user may not create that pod, or no node has room for it.
+ * Returns when the host runs the images that a restore needs: in pods of the plane, or in a temporary pod that is
+ * deleted afterwards. Skips the check when the user may not create that pod, or no node has room for it.
  *
  * @throws {VplaneError} `COMPONENT_FAILED` when an image cannot be pulled, `TIMED_OUT` when that takes too long,
  * `INVALID_SPEC` when a template of the user has no container "etcd" with a volume "data".

@@ -131,8 +131,8 @@ async function describe({ file }: RestoreRequest) {
 }
 
 /**
- * Marks the host claims of a plane's pods as older than its restored data: a claim that the restored plane does not know was
- * created after the snapshot, and no user has deleted it. Requires that the syncer does not run.
+ * Marks the host claims of a plane's pods as older than its restored data: a claim that the restored plane does not
+ * know was created after the snapshot, and no user has deleted it. Requires that the syncer does not run.
  */
 async function markClaims(
   api: Pick<HostApi, 'list' | 'patch'>,

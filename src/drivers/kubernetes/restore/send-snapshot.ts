@@ -20,7 +20,7 @@ export interface SendOptions extends PlaneOperation {
 
 const TIMEOUT_MS = 300_000
 
-/** How long one stream may take, in milliseconds, and how much longer for each byte: a stream to a starting pod may hang. */
+/** How long a stream may take, in milliseconds, and how much longer per byte: one to a starting pod may hang. */
 const STREAM_MS = 10_000
 const STREAM_MS_PER_BYTE = 1 / 1000
 

@@ -15,10 +15,10 @@ import { componentPods } from '../observed/ready-pod.ts'
 import { waitForComponent } from '../workloads/wait-for-component.ts'
 
 /**
- * Replaces the pods of etcd that another template created, one at a time: first those that do not work, then each of the
- * others when all the rest are ready. The leader is last, and hands over the lead before. The host does not do this itself.
- * If there is nothing to replace, only warns about members that do not work, which `vplane repair` replaces. Members whose
- * data is lost with their pods copy that of the others.
+ * Replaces the pods of etcd that another template created, one at a time: first those that do not work, then each of
+ * the others when all the rest are ready. The leader is last, and hands over the lead before. The host does not do this
+ * itself. If there is nothing to replace, only warns about members that do not work, which `vplane repair` replaces.
+ * Members whose data is lost with their pods copy that of the others.
  *
  * @throws {VplaneError} `COMPONENT_FAILED` when a new pod cannot run or be created: the others continue to run;
  * `TIMED_OUT`; as `refuseBroken` and `refuseDataLoss` do.
@@ -90,7 +90,7 @@ export async function rollEtcd(context: ChangeContext, cluster: EtcdCluster): Pr
   })
 }
 
-/** Returns how many members etcd should have, and the pods of another template, once the host has observed its StatefulSet. */
+/** Returns the wanted number of members and the pods of another template, once the StatefulSet is observed. */
 async function readEtcd(context: ChangeContext): Promise<{ count: number; stale: KubeObject[] }> {
   const { host, journal, place } = context
   return waitForComponent(context, {

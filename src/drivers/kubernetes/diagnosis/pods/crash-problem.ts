@@ -43,7 +43,7 @@ export function crashProblem(problem: Problem, { crash, isServed, lines }: Crash
     return { ...problem, ...log, final: crash.times >= SILENT_ENDS }
   }
   if (reason === undefined) {
-    // A busy host does not always return a log, and kube-controller-manager ends without a reason right after a refusal.
+    // A busy host may return no log, and kube-controller-manager ends without a reason right after a refusal.
     const maySucceed =
       logged.length === 0 || logged.some((line) => /^[EW]\d/.test(line) && isTransient(line))
     const patience = maySucceed ? PATIENT_ENDS : SILENT_ENDS

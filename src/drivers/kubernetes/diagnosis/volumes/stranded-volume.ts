@@ -43,8 +43,8 @@ interface HostNode extends KubeObject {
 }
 
 /**
- * Returns why the volume of a claim is lost: its node does not exist any more, or has the taint out-of-service. Undefined
- * when it is not lost, or the user may not read volumes or nodes.
+ * Returns why the volume of a claim is lost: its node does not exist any more, or has the taint out-of-service.
+ * Undefined when it is not lost, or the user may not read volumes or nodes.
  *
  * @throws {VplaneError} `UNREACHABLE`, `TIMED_OUT` or `FAILED` when the host cluster does not respond.
  */
@@ -94,7 +94,7 @@ async function listNodes(
   return (await unlessRefused(api.list(collectionPath('nodes'), { signal })))?.items
 }
 
-/** Returns the nodes with the disk of a volume; empty for a volume that can move to other nodes, even if only in a zone. */
+/** Returns the nodes with the disk of a volume; empty for a volume that can move, even if only within a zone. */
 function nodesOf({ spec }: Volume, selected: string | undefined): string[] {
   const terms = spec?.nodeAffinity?.required?.nodeSelectorTerms ?? []
   const names = terms

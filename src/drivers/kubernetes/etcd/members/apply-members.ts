@@ -8,8 +8,8 @@ import { retryTransient } from './change-member.ts'
 import { etcdObjects } from '../../objects/etcd-objects.ts'
 
 /**
- * Applies the configuration files of etcd's members, and scales etcd to the number of members in the record. Removes a pod
- * only when etcd has no member for it, with a vote or without.
+ * Applies the configuration files of etcd's members, and scales etcd to the number of members in the record. Removes a
+ * pod only when etcd has no member for it, with a vote or without.
  *
  * @throws {VplaneError} `FAILED` when etcd still has such a member, `TIMED_OUT` when etcd does not list its members.
  */

@@ -56,7 +56,7 @@ export async function waitForCopy(
   })
 }
 
-/** Retries what etcd refuses while its members connect to each other: "unhealthy cluster", a learner that is not in sync. */
+/** Retries what etcd refuses while its members connect: "unhealthy cluster", a learner that is not in sync. */
 export async function retryTransient<T>(
   { operation, place }: MemberContext,
   member: string,

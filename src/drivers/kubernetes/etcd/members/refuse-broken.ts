@@ -19,8 +19,8 @@ export interface NeededMembers {
 }
 
 /**
- * Returns when a majority of etcd works without the member of an ordinal. Counts the members that etcd itself lists: the
- * record may have more or fewer after a command that was interrupted.
+ * Returns when a majority of etcd works without the member of an ordinal. Counts the members that etcd itself lists:
+ * the record may have more or fewer after a command that was interrupted.
  *
  * @throws {VplaneError} as `refuseBroken` does, `TIMED_OUT` when etcd does not list its members.
  */

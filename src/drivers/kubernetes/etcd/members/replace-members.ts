@@ -10,11 +10,12 @@ import { objectPath } from '../../../../shared/kube/collections.ts'
 import { isReadyPod } from '../../observed/observed-plane.ts'
 
 /**
- * Replaces the data of members of etcd with that of the others. First removes all of them from etcd, which adds no member
- * while it has one that does not work. Then each of them joins again with an empty volume, copies all data, and gets its
- * vote. A second call continues an interrupted replacement.
+ * Replaces the data of members of etcd with that of the others. First removes all of them from etcd, which adds no
+ * member while it has one that does not work. Then each of them joins again with an empty volume, copies all data, and
+ * gets its vote. A second call continues an interrupted replacement.
  *
- * @throws {VplaneError} `FAILED` when the others have no majority, `COMPONENT_FAILED` when a member cannot run, `TIMED_OUT`.
+ * @throws {VplaneError} `FAILED` when the others have no majority, `COMPONENT_FAILED` when a member cannot run,
+ * `TIMED_OUT`.
  */
 export async function replaceMembers(
   context: ChangeContext,
@@ -50,8 +51,8 @@ export async function replaceMembers(
 }
 
 /**
- * Adds a member with an empty volume for the pod of an ordinal without a member, and waits until it has copied all data,
- * has its vote and is ready.
+ * Adds a member with an empty volume for the pod of an ordinal without a member, and waits until it has copied all
+ * data, has its vote and is ready.
  *
  * @throws {VplaneError} `COMPONENT_FAILED` when the member cannot run, `TIMED_OUT`.
  */

@@ -14,11 +14,12 @@ import { rejoinMember } from './replace-members.ts'
 import { waitForComponent } from '../../workloads/wait-for-component.ts'
 
 /**
- * Gives etcd as many members as a plane's spec wants, one at a time: a new member copies all data before it gets a vote; a
- * surplus member hands over the lead and is removed from etcd before its pod and its volume are deleted. Continues an
- * interrupted change or replacement: a pod without a member gets one before the number of members changes.
+ * Gives etcd as many members as a plane's spec wants, one at a time: a new member copies all data before it gets a
+ * vote; a surplus member hands over the lead and is removed from etcd before its pod and its volume are deleted.
+ * Continues an interrupted change or replacement: a pod without a member gets one before the number of members changes.
  *
- * @throws {VplaneError} `COMPONENT_FAILED` when a member cannot run, `TIMED_OUT` when the cluster is not healthy enough.
+ * @throws {VplaneError} `COMPONENT_FAILED` when a member cannot run, `TIMED_OUT` when the cluster is not healthy
+ * enough.
  */
 export async function scaleEtcd(context: ChangeContext, cluster: EtcdCluster): Promise<void> {
   const { journal } = context
@@ -85,8 +86,8 @@ async function ensureMember(
 }
 
 /**
- * Continues an interrupted replacement: the pod of an ordinal exists, and etcd has no member for it, or one without a vote
- * that never started. Its volume has the data of a member that etcd has removed.
+ * Continues an interrupted replacement: the pod of an ordinal exists, and etcd has no member for it, or one without a
+ * vote that never started. Its volume has the data of a member that etcd has removed.
  */
 async function continueReplacement(
   context: ChangeContext,

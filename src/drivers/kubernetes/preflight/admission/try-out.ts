@@ -24,8 +24,8 @@ export interface Tried {
 }
 
 /**
- * Creates an object as a dry run, and explains the refusals of the host's admission: limits, quotas, policies, webhooks and
- * priority classes.
+ * Creates an object as a dry run, and explains the refusals of the host's admission: limits, quotas, policies, webhooks
+ * and priority classes.
  *
  * @throws {VplaneError} `UNREACHABLE`, `TIMED_OUT` or `FAILED` when the host cluster does not respond.
  */

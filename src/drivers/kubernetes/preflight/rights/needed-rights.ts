@@ -8,7 +8,7 @@ export interface Right {
   group: string
   /** With a subresource after a slash: `pods/log`. */
   resource: string
-  /** Without it vplane cannot create or reach a plane; without the others it reports less, or cannot delete the plane. */
+  /** Without it vplane cannot create or reach a plane; without others it reports less, or cannot delete the plane. */
   isVital: boolean
 }
 
@@ -30,7 +30,7 @@ const ALWAYS: ReadonlyArray<
   ['policy', 'poddisruptionbudgets', '', 'list'],
 ]
 
-/** Returns the rights in the host namespace to create, use and delete a plane with these resources, and those it grants. */
+/** Returns the rights in the host namespace to create, use and delete a plane, and those that the plane grants. */
 export function neededRights(
   resources: ReadonlyArray<Pick<HostResource, 'group' | 'resource'>>,
   granted: readonly Right[] = [],
