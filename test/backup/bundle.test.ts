@@ -17,14 +17,14 @@ describe('a sealed bundle', () => {
     body = whole.indexOf('\n', whole.indexOf('\n') + 1) + 1
   })
 
-  test('opens with its passphrase, however its bytes come', async () => {
+  test('opens with its passphrase, however its bytes arrive', async () => {
     for (const size of [1000, CHUNK_BYTES, whole.length]) {
       const opened = await buffer(unsealed(inPieces(whole, size), OPEN))
       expect(opened.equals(PLAIN)).toBe(true)
     }
   })
 
-  test('says nothing of what it holds', () => {
+  test('reveals nothing of its content', () => {
     expect(whole.includes('contents')).toBe(false)
   })
 
@@ -74,7 +74,7 @@ describe('a sealed bundle', () => {
   })
 })
 
-test.for([0, 1, CHUNK_BYTES - 1, CHUNK_BYTES, CHUNK_BYTES + 1])('holds %d bytes', async (size) => {
+test.for([0, 1, CHUNK_BYTES - 1, CHUNK_BYTES, CHUNK_BYTES + 1])('stores %d bytes', async (size) => {
   const plain = Buffer.alloc(size, 7)
 
   const opened = await buffer(

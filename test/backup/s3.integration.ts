@@ -42,7 +42,7 @@ afterAll(() => server[Symbol.asyncDispose]())
 
 const warn = (text: string) => expect.fail(text)
 
-test('keeps a snapshot in a bucket, lists it, gives it back whole, and deletes it', async () => {
+test('stores a snapshot in a bucket, lists it, returns all of it, and deletes it', async () => {
   await using folder = await temporaryFolder()
   const snapshots = createSnapshots({ data: folder.path, environment: server.environment, warn })
   const info = { ...INFO, sizeBytes: SNAPSHOT.length }
@@ -63,7 +63,7 @@ test('keeps a snapshot in a bucket, lists it, gives it back whole, and deletes i
   expect(await snapshots.storeOf(url).list(NEVER)).toEqual([])
 })
 
-test('leaves nothing of a snapshot that broke off', async () => {
+test('leaves nothing of an interrupted snapshot', async () => {
   await using folder = await temporaryFolder()
   const snapshots = createSnapshots({ data: folder.path, environment: server.environment, warn })
   async function* broken() {
@@ -79,7 +79,7 @@ test('leaves nothing of a snapshot that broke off', async () => {
   expect(await unfinished()).toEqual([])
 })
 
-test('takes back what was uploaded of a snapshot that is stopped', async () => {
+test('removes the uploaded parts of a stopped snapshot', async () => {
   await using folder = await temporaryFolder()
   const snapshots = createSnapshots({ data: folder.path, environment: server.environment, warn })
   const stop = new AbortController()
@@ -101,7 +101,7 @@ test('takes back what was uploaded of a snapshot that is stopped', async () => {
   expect(await snapshots.storeOf(url).list(NEVER)).toEqual([])
 })
 
-test('takes back with one that is deleted what somebody uploaded who was killed', async () => {
+test('a deletion removes the uploaded parts of a killed process', async () => {
   const place = `s3://${server.bucket}/planes/killed`
   await using folder = await temporaryFolder()
   const snapshots = createSnapshots({ data: folder.path, environment: server.environment, warn })
@@ -121,7 +121,7 @@ test('takes back with one that is deleted what somebody uploaded who was killed'
   expect((await unfinished('planes/killed/')).toSorted()).toEqual(left)
 })
 
-test('says what is wrong with a bucket, a key and an id', async () => {
+test('reports errors of a bucket, a key and an id', async () => {
   await using folder = await temporaryFolder()
   await writeFile(join(folder.path, 'x'), '')
   const snapshots = createSnapshots({ data: folder.path, environment: server.environment, warn })

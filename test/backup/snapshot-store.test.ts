@@ -19,7 +19,7 @@ const INFO = {
   sizeBytes: 3,
 } as const
 
-test('keeps what is put there, for its owner alone, until it is deleted', async () => {
+test('stores snapshots for their owner alone, until they are deleted', async () => {
   await using folder = await temporaryFolder()
   const store = snapshotStore(fileBlobs(folder.path), { warn })
 
@@ -50,7 +50,7 @@ test('lists the oldest first', async () => {
   expect(days).toEqual([1, 2, 3])
 })
 
-test('leaves nothing of a snapshot that broke off', async () => {
+test('leaves nothing of an interrupted snapshot', async () => {
   await using folder = await temporaryFolder()
   const store = snapshotStore(fileBlobs(folder.path), { warn })
   async function* broken() {
@@ -63,7 +63,7 @@ test('leaves nothing of a snapshot that broke off', async () => {
   expect(await readdir(folder.path)).toEqual([])
 })
 
-test('removes with one that is deleted what others left that were cut off long ago', async () => {
+test('a deletion removes what others left that were interrupted long ago', async () => {
   await using folder = await temporaryFolder()
   const now = () => new Date('2026-01-09T00:00:00Z')
   const store = snapshotStore(fileBlobs(folder.path), { now, warn })
@@ -82,7 +82,7 @@ test('removes with one that is deleted what others left that were cut off long a
   expect(found.toSorted()).toEqual([`${kept}.data`, `${kept}.json`, young, ...others].toSorted())
 })
 
-test.for(['dev-20260102-030405-0000', '../plane', 'dev.db'])('knows no %s', async (id) => {
+test.for(['dev-20260102-030405-0000', '../plane', 'dev.db'])('has no %s', async (id) => {
   await using folder = await temporaryFolder()
   const store = snapshotStore(fileBlobs(folder.path), { warn })
 

@@ -16,7 +16,7 @@ export function execEntry(plane: string, changes: Partial<ContextEntry> = {}): C
   }
 }
 
-/** The context of a plane with a certificate of its own. */
+/** The context of a plane with its own certificate. */
 export function embeddedEntry(plane: string): ContextEntry {
   return execEntry(plane, { user: { kind: 'embedded', certificate: CERTIFICATE, key: KEY } })
 }

@@ -56,7 +56,7 @@ test('names no previous context when there was none or it was the same', async (
   expect(second).toEqual(first)
 })
 
-test('writes to the first file of a list that is there, and restores all of them', async () => {
+test('writes to the first file of a list that exists, and restores all of them', async () => {
   const { contexts, files } = await kubeconfigs({ missing: undefined, a: '# a\n', b: KIND })
 
   const written = await contexts.add(newContext(dev), signal)
@@ -69,7 +69,7 @@ test('writes to the first file of a list that is there, and restores all of them
   expect(await readdir(join(files[1], '..'))).toEqual(['a', 'b'])
 })
 
-test('goes back to a context that lies in another file', async () => {
+test('returns to a context in another file', async () => {
   const { contexts, files } = await kubeconfigs({ a: 'current-context: kind\n', b: KIND })
 
   await contexts.add(newContext(dev), signal)
@@ -78,7 +78,7 @@ test('goes back to a context that lies in another file', async () => {
   expect(await readFile(files[0], 'utf8')).toBe('current-context: kind\n')
 })
 
-test('resets the current context in the file where somebody set it', async () => {
+test('resets the current context in the file that sets it', async () => {
   const { contexts, files } = await kubeconfigs({ b: KIND })
   await contexts.add(newContext(dev), signal)
   const first = join(files[0], '..', 'first')
@@ -140,7 +140,7 @@ test('moves a context to another address', async () => {
   ])
 })
 
-test('knows the planes that contexts lead to, and the current one', async () => {
+test('lists the planes of contexts, and the current one', async () => {
   const { contexts } = await kubeconfigs({ config: KIND })
   expect([await contexts.planes(), await contexts.currentPlane()]).toEqual([[], undefined])
 
@@ -151,7 +151,7 @@ test('knows the planes that contexts lead to, and the current one', async () => 
   expect(await contexts.currentPlane()).toEqual(shop)
 })
 
-test('takes the current context for the host, unless vplane wrote it', async () => {
+test('uses the current context for the host, unless vplane wrote it', async () => {
   const { contexts } = await kubeconfigs({ config: KIND })
 
   expect(await contexts.hostContext()).toBe('kind')
@@ -161,13 +161,13 @@ test('takes the current context for the host, unless vplane wrote it', async () 
   expect(await contexts.hostContext()).toBeUndefined()
 })
 
-test('takes no context for the host that is not there', async () => {
+test('uses no missing context for the host', async () => {
   const { contexts } = await kubeconfigs({ config: 'current-context: gone\n' })
 
   expect(await contexts.hostContext()).toBeUndefined()
 })
 
-test('never takes a context of a newer vplane for a host', async () => {
+test('never uses a context of a newer vplane for a host', async () => {
   const { contexts, files } = await kubeconfigs({ config: KIND })
   await contexts.add(newContext(shop), signal)
   const text = await readFile(files[0], 'utf8')
@@ -177,7 +177,7 @@ test('never takes a context of a newer vplane for a host', async () => {
   expect(await contexts.planes()).toEqual([])
 })
 
-test('takes the context that the user says for the host, and never one of vplane', async () => {
+test('uses the requested context for the host, and never one of vplane', async () => {
   const { contexts } = await kubeconfigs({ config: KIND })
   const { context } = await contexts.add(newContext(dev), signal)
 
@@ -189,7 +189,7 @@ test('takes the context that the user says for the host, and never one of vplane
   })
 })
 
-test('knows the host behind any number of own contexts', async () => {
+test('finds the host behind any number of contexts of vplane', async () => {
   const { contexts, files } = await kubeconfigs({ config: KIND })
 
   expect(await contexts.hostBehind()).toBe('kind')
@@ -202,7 +202,7 @@ test('knows the host behind any number of own contexts', async () => {
   expect(await contexts.hostBehind()).toBeUndefined()
 })
 
-test('leaves the current context alone when it is told to', async () => {
+test('keeps the current context when requested', async () => {
   const { contexts, files } = await kubeconfigs({ config: KIND })
 
   const written = await contexts.add({ ...newContext(shop), makeCurrent: false }, signal)
@@ -227,7 +227,7 @@ test('adds a context with a token', async () => {
   expect(text).not.toContain('exec:')
 })
 
-test('keeps planes of one name in several places apart', async () => {
+test('distinguishes planes of one name in several places', async () => {
   const { contexts } = await kubeconfigs({ config: KIND })
   const elsewhere = { ...shop, hostContext: 'work' }
   await contexts.add(newContext(shop), signal)

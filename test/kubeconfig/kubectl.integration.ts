@@ -105,7 +105,7 @@ test('kubectl reads all of what is written', async () => {
   })
 })
 
-test('kubectl sees nothing but the new context change in any kubeconfig', async () => {
+test('kubectl reads only the new context as a change in any kubeconfig', async () => {
   // kubectl takes names such as `on` for truth values where they are not quoted, which is not what is tested here.
   for (const { contexts, text } of fc.sample(sample, { numRuns: 40, seed: 7 })) {
     const file = await fileWith(text)
@@ -145,7 +145,7 @@ test.for([
   expect(namesIn(config, 'users')).toEqual([name])
 })
 
-test('a context is removed cleanly after kubectl has written the file anew', async () => {
+test('a context is removed completely after kubectl has written the file again', async () => {
   const file = await fileWith(setContext(KIND, execEntry('dev')))
   const original = await view(await fileWith(KIND))
   await kubectl(['config', 'use-context', 'kind'], file)

@@ -15,7 +15,7 @@ test('reads nothing from files that are missing or empty', async () => {
   expect(await readKubeconfigs({ files: [] })).toEqual(read)
 })
 
-test('takes the current context of the first file that names one', async () => {
+test('uses the current context of the first file that names one', async () => {
   const location = await filesWith({
     a: 'current-context: ""\n',
     b: 'current-context: b\n',
@@ -25,7 +25,7 @@ test('takes the current context of the first file that names one', async () => {
   expect((await readKubeconfigs(location)).currentContext).toBe('b')
 })
 
-test('takes a context from the first file that has it', async () => {
+test('uses a context from the first file that has it', async () => {
   const dev = setContext('', execEntry('dev'))
   const location = await filesWith({
     a: 'contexts: [{name: vplane_prod}]\n',
@@ -45,7 +45,7 @@ test('takes a context from the first file that has it', async () => {
   ])
 })
 
-test('calls a context current that another file makes current', async () => {
+test('reports a context as current that another file makes current', async () => {
   const dev = setContext('', execEntry('dev'), { makeCurrent: false })
   const prod = setContext('', execEntry('prod'))
   const location = await filesWith({ a: 'current-context: vplane_dev\n', b: dev, c: prod })
@@ -58,7 +58,7 @@ test('calls a context current that another file makes current', async () => {
   ])
 })
 
-test('names the file that is no kubeconfig', async () => {
+test('names the file that is not a kubeconfig', async () => {
   const location = await filesWith({ a: 'contexts: []\n', b: 'contexts: [\n' })
 
   await expect(readKubeconfigs(location)).rejects.toMatchObject({

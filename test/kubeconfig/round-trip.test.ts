@@ -13,7 +13,7 @@ const step = fc.record({
   action: fc.constantFrom('set', 'set-embedded', 'add', 'remove'),
 })
 
-test('connect and disconnect give back the identical text', () => {
+test('connect and disconnect restore the identical text', () => {
   fc.assert(
     fc.property(sample, ({ text }) => {
       const connected = setContext(text, execEntry('dev'))
@@ -65,7 +65,7 @@ test('another reader finds the new context, and the others as they were', () => 
   )
 })
 
-test('another reader finds the previous context current again, once others have come and gone', () => {
+test('another reader finds the previous context current again after others were added and removed', () => {
   fc.assert(
     fc.property(sample, ({ contexts, current, text }) => {
       fc.pre(current !== undefined && contexts.includes(current))

@@ -20,7 +20,7 @@ test.for(Object.keys(VARIANTS))('applies %s as the golden file says', async (nam
   await expect(text).toMatchFileSnapshot(`golden/${name}.yaml`)
 })
 
-test('has no golden file that nothing makes', () => {
+test('has no golden file without a variant', () => {
   const files = readdirSync(join(import.meta.dirname, 'golden'))
 
   expect(files.toSorted()).toEqual(

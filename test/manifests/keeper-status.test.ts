@@ -7,7 +7,7 @@ import {
 
 const at = new Date('2026-01-01T12:00:00Z')
 
-test('reads from a ConfigMap what was put into it', () => {
+test('reads from a ConfigMap what was written into it', () => {
   const status: KeeperStatus = {
     backup: { last: { id: 'x', at, revision: 7, sizeBytes: 3 }, nextAt: at },
     idle: { usedAt: at, mark: '1:2' },
@@ -17,7 +17,7 @@ test('reads from a ConfigMap what was put into it', () => {
   expect(keeperStatusOf({ data: keeperStatusData(status) })).toEqual(status)
 })
 
-test.for(['backup', 'idle', 'alarms'] as const)('says %s and leaves the rest as it is', (part) => {
+test.for(['backup', 'idle', 'alarms'] as const)('writes %s and keeps the rest as it is', (part) => {
   const { [part]: said } = { backup: {}, idle: {}, alarms: [] }
 
   expect(Object.keys(keeperStatusData({ [part]: said }))).toEqual([part])

@@ -32,13 +32,13 @@ test.for([
   ['kube-apiserver', 63],
   ['etcd-peers', 63],
   ['etcd', 52],
-] as const)('has room in %s for the longest name of a plane', ([suffix, most]) => {
+] as const)('accepts the longest name of a plane in %s', ([suffix, most]) => {
   const longest = parseName('x'.repeat(40))
 
   expect(objectName(longest, suffix).length).toBeLessThanOrEqual(most)
 })
 
-test('says whose an object is, and which component', () => {
+test('labels an object with its plane and component', () => {
   expect(objectLabels('dev')).toEqual({
     'app.kubernetes.io/managed-by': 'vplane',
     'vplane.dev/name': 'dev',
@@ -46,7 +46,7 @@ test('says whose an object is, and which component', () => {
   expect(objectLabels('dev', 'etcd')).toMatchObject({ 'vplane.dev/component': 'etcd' })
 })
 
-test('names what is of no namespace after the plane and its namespace, so that no two are the same', () => {
+test('gives cluster-scoped objects unique names from the plane and its namespace', () => {
   const names = [
     { name: 'b-c', namespace: 'a' },
     { name: 'c', namespace: 'a-b' },

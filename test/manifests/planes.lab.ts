@@ -32,7 +32,7 @@ describe.skipIf(canRunLab() !== undefined)('the objects of a plane', () => {
     expect(applied.length).toBeGreaterThan(100)
   })
 
-  test('make a plane in a namespace for restricted pods, without a process that fails', async () => {
+  test('create a plane in a namespace for restricted pods, without a process that fails', async () => {
     await using lab = await startLab()
     const policy = { rules: [{ level: 'Metadata' }] }
     // It ends when the API is not there within ten seconds: a busy host does not make that.

@@ -24,7 +24,7 @@ describe.skipIf(canRunLab() !== undefined)('the objects of a plane', () => {
     expect(await plane.api.get(`${DEFAULT}/secrets/hidden`)).toMatchObject({ data })
   })
 
-  test('serve without a gap while a lone kube-apiserver is replaced', async () => {
+  test('serve without a gap while a single kube-apiserver is replaced', async () => {
     await using lab = await startLab()
     await using plane = await applyPlane(lab, { ephemeral: true })
     await waitForPlane(plane)
@@ -45,7 +45,7 @@ describe.skipIf(canRunLab() !== undefined)('the objects of a plane', () => {
     expect(new Set(answers)).toEqual(new Set(['default']))
   })
 
-  test('never make an empty plane of one whose data is gone', async () => {
+  test('never create an empty plane when the data is missing', async () => {
     await using lab = await startLab()
     await using plane = await applyPlane(lab, { ephemeral: true })
     await waitForPlane(plane)

@@ -17,7 +17,7 @@ import { manifestInputOf, PKI_FILES } from './manifest-input-of.ts'
 
 const FILES = Object.fromEntries([...PKI_FILES, ENCRYPTION_FILE].map((name) => [name, name]))
 
-test('knows the files as they are made', async () => {
+test('knows the files as they are created', async () => {
   const options = { algorithm: 'ecdsa', now: new Date() } as const
   const made = {
     ...createEtcdPki({ ...options, memberSans: [] }),
@@ -27,7 +27,7 @@ test('knows the files as they are made', async () => {
   expect(Object.keys(made).toSorted()).toEqual(PKI_FILES.toSorted())
 })
 
-test('gives every pod the files that its process is told of, and no others', () => {
+test('gives every pod the files of its process, and no others', () => {
   const input = manifestInputOf()
   const text = JSON.stringify(planeManifests(input))
 
@@ -61,7 +61,7 @@ test('keeps every file somewhere, and what issues certificates together', () => 
   }
 })
 
-test('replaces no pod for a leaf certificate: its process reads those again', () => {
+test('replaces no pod for a leaf certificate, which its process reads again', () => {
   const once = COMPONENT_NAMES.flatMap((component) => Object.keys(filesReadOnce(component, FILES)))
 
   expect([...new Set(once)].toSorted()).toEqual([
@@ -77,7 +77,7 @@ test('replaces no pod for a leaf certificate: its process reads those again', ()
   ])
 })
 
-test('writes the path of a file as a key, and back', () => {
+test('converts the path of a file to a key, and back', () => {
   for (const file of Object.keys(FILES)) {
     expect(secretKeyOf(file)).toMatch(/^[-._a-zA-Z0-9]+$/)
     expect(fileOfSecretKey(secretKeyOf(file))).toBe(file)

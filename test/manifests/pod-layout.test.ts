@@ -11,7 +11,7 @@ function layoutOf(user: UserSpec = {}, ordinal?: number) {
   )
 }
 
-test('finds a lone member by the Service that is there before it', () => {
+test('finds a single member by its Service, which exists before it', () => {
   const { apiServer, etcd } = layoutOf()
 
   expect(apiServer.etcdServers).toEqual(['https://vplane-dev-etcd.team-a.svc:2379'])
@@ -45,7 +45,7 @@ test('keeps data below the folder of the volume', () => {
   expect(layoutOf().etcd.dataFolder).toBe('/var/lib/etcd/data')
 })
 
-test('leads kube-controller-manager to kube-apiserver through a Service', () => {
+test('connects kube-controller-manager to kube-apiserver through a Service', () => {
   expect(layoutOf().apiServer.url).toBe('https://vplane-dev-kube-apiserver.team-a.svc')
 })
 
@@ -64,6 +64,6 @@ test.for([
   ['1Gi', 0.4 * 1024 ** 3],
   ['10Gi', 4 * 1024 ** 3],
   ['100Gi', 8 * 1024 ** 3],
-] as const)('lets the database fill a part of a volume of %s', ([size, bytes]) => {
+] as const)('limits the database to a part of a volume of %s', ([size, bytes]) => {
   expect(layoutOf({ storage: { size } }).etcd.quotaBytes).toBe(Math.floor(bytes))
 })

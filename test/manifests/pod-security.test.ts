@@ -9,7 +9,7 @@ import { podsOf } from './pods-of.ts'
 const PODS = ['etcd', 'kube-apiserver', 'kube-controller-manager'] as const
 const pods = podsOf(planeManifests(manifestInputOf({ preset: 'ha' })))
 
-test('has the pods that are looked at here, with one container each', () => {
+test('has the checked pods, with one container each', () => {
   expect(Object.keys(pods).toSorted()).toEqual(PODS.toSorted())
   for (const { spec } of Object.values(pods)) {
     expect(spec.containers).toHaveLength(1)
@@ -17,7 +17,7 @@ test('has the pods that are looked at here, with one container each', () => {
   }
 })
 
-test.for(PODS)('runs %s as nobody, whom files belong to', (name) => {
+test.for(PODS)('runs %s as a user without files', (name) => {
   expect(pods[name]?.spec['securityContext']).toEqual({
     runAsNonRoot: true,
     runAsUser: 65_532,
@@ -32,7 +32,7 @@ test.for([
   ['etcd', {}],
   ['kube-apiserver', { add: ['NET_BIND_SERVICE'] }],
   ['kube-controller-manager', {}],
-] as const)('lets %s do nothing that its binary does not need', ([name, more]) => {
+] as const)('allows %s only what its binary requires', ([name, more]) => {
   expect(pods[name]?.spec.containers[0]?.['securityContext']).toEqual({
     allowPrivilegeEscalation: false,
     readOnlyRootFilesystem: true,
@@ -40,7 +40,7 @@ test.for([
   })
 })
 
-test.for(PODS)('tells %s nothing about the host cluster', (name) => {
+test.for(PODS)('gives %s no information about the host cluster', (name) => {
   expect(pods[name]?.spec).toMatchObject({
     automountServiceAccountToken: false,
     enableServiceLinks: false,
@@ -50,7 +50,7 @@ test.for(PODS)('tells %s nothing about the host cluster', (name) => {
   }
 })
 
-test.for(PODS)('lets only the user of %s read its keys, and nobody write them', (name) => {
+test.for(PODS)('makes the keys of %s readable for its user alone, and read-only', (name) => {
   const volumes = JSON.stringify(pods[name]?.spec['volumes'])
   const mounts = pods[name]?.spec.containers[0]?.['volumeMounts']
 
@@ -58,7 +58,7 @@ test.for(PODS)('lets only the user of %s read its keys, and nobody write them', 
   expect(mounts).toContainEqual({ name: 'pki', mountPath: '/etc/vplane/pki', readOnly: true })
 })
 
-test('gives the keeper no more than a process of its own, and secrets by reference alone', () => {
+test('gives the keeper only its own permissions, and secrets by reference', () => {
   const backup = { schedule: 'daily', store: 's3://backups', secret: 's3' }
   const { keeper } = podsOf(planeManifests(manifestInputOf({ backup })))
   const [container] = keeper?.spec.containers ?? []

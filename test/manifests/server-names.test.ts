@@ -30,7 +30,7 @@ test('names nothing twice', () => {
   expect(new Set(names).size).toBe(names.length)
 })
 
-test('makes certificates of etcd that are right for every address a plane uses, however many members', () => {
+test('creates certificates of etcd for every address of a plane, however many members', () => {
   const memberSans = etcdNames(PLACE)
   const files = createEtcdPki({ algorithm: 'ecdsa', now: new Date(), memberSans })
   const server = new X509Certificate(files['etcd/server.crt'] ?? '')

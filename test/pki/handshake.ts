@@ -21,7 +21,7 @@ export interface Peer {
  */
 export async function handshake(server: Party, client: Party, host?: string): Promise<Peer> {
   const peer = Promise.withResolvers<Peer>()
-  // When the client refuses first, nobody else waits for the server's view of it.
+  // When the client refuses first, nothing waits for the server's result.
   peer.promise.catch(() => {})
   const listener = createServer(
     // The server looks for itself: Node's own refusal is a hang-up without the reason.

@@ -23,7 +23,7 @@ test.for([0, '', true, null])('returns %j, which is neither undefined nor false'
   expect(seen.looks).toBe(3)
 })
 
-test('gives up at the deadline, saying what it waited for and what to do', async () => {
+test('gives up at the deadline, and reports what it waited for and what to do', async () => {
   const waiting = waitFor(() => Promise.resolve(false), {
     ...OPTIONS,
     timeoutMs: 100,
@@ -37,7 +37,7 @@ test('gives up at the deadline, saying what it waited for and what to do', async
   })
 })
 
-test('ends a condition that is still being looked at when the deadline passes', async () => {
+test('ends a check that still runs when the deadline passes', async () => {
   const hanging = (signal: AbortSignal) =>
     new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
 
@@ -68,7 +68,7 @@ test.for([
   await expect(waitFor(() => Promise.reject(error), OPTIONS)).rejects.toBe(error)
 })
 
-test('looks the less often the longer it waits', async () => {
+test('checks less often the longer it waits', async () => {
   let looks = 0
   const count = () => {
     looks += 1
@@ -82,14 +82,14 @@ test('looks the less often the longer it waits', async () => {
   expect(looks).toBeGreaterThan(5)
 })
 
-test('hands on an answer, and a failure', async () => {
+test('returns an answer, and throws a failure', async () => {
   const failure = new Error('no')
 
   expect(await within(LONG_MS, () => Promise.resolve('yes'))).toBe('yes')
   await expect(within(LONG_MS, () => Promise.reject(failure))).rejects.toBe(failure)
 })
 
-test('gives up, tells whoever answers, and does not mind what comes of it', async () => {
+test('gives up, aborts the request, and ignores its outcome', async () => {
   let told: AbortSignal | undefined
   const question = (signal: AbortSignal) => {
     told = signal

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { tunnelEnvironment } from '../../src/tunnel/tunnel-environment.ts'
 
-test('takes what logins, proxies and certificates go by', () => {
+test('stores the variables of logins, proxies and certificates', () => {
   const needed = {
     PATH: '/usr/bin',
     HOME: '/home/ada',
@@ -21,7 +21,7 @@ test('takes what logins, proxies and certificates go by', () => {
   expect(tunnelEnvironment(needed)).toEqual(needed)
 })
 
-test('leaves everything else behind', () => {
+test('stores no other variables', () => {
   const other = {
     NPM_TOKEN: 'hush',
     GITHUB_TOKEN: 'hush',

@@ -12,7 +12,7 @@ import { DEV, tunnelMachine } from './tunnel-machine.ts'
 
 const { signal } = new AbortController()
 
-test('starts a tunnel in a process of its own, and takes the one that runs', async () => {
+test('starts a tunnel in its own process, and uses the one that runs', async () => {
   await using machine = await tunnelMachine()
 
   const first = await machine.tunnels.ensure(DEV, { signal })
@@ -23,7 +23,7 @@ test('starts a tunnel in a process of its own, and takes the one that runs', asy
   expect(await answerTo(await connectTo(first.port), 'hello')).toBe('hello')
 })
 
-test('starts one process however many want it at once', async () => {
+test('starts one process for many callers at once', async () => {
   await using machine = await tunnelMachine()
   const others = [machine.tunnels, createTunnels(machine.context), createTunnels(machine.context)]
 
@@ -33,7 +33,7 @@ test('starts one process however many want it at once', async () => {
   expect(machine.log().match(/listens on/g)).toHaveLength(1)
 })
 
-test('keeps what it writes down from all but its owner', async () => {
+test('makes its records readable for their owner alone', async () => {
   await using machine = await tunnelMachine()
   await machine.tunnels.ensure(DEV, { signal })
   const { log, root, serving, settings } = machine.folder
@@ -43,7 +43,7 @@ test('keeps what it writes down from all but its owner', async () => {
   expect(modes).toEqual([0o700, 0o600, 0o600, 0o600])
 })
 
-test('has its port again after its process was killed', async () => {
+test('uses its port again after its process was killed', async () => {
   await using machine = await tunnelMachine()
   const first = await machine.tunnels.ensure(DEV, { signal })
   process.kill(first.process?.processId ?? 0, 'SIGKILL')
@@ -55,7 +55,7 @@ test('has its port again after its process was killed', async () => {
   expect(await answerTo(await connectTo(second.port), 'hello')).toBe('hello')
 })
 
-test('takes another port when another program has the one it had', async () => {
+test('uses another port when another program has its port', async () => {
   await using machine = await tunnelMachine()
   const first = await machine.tunnels.ensure(DEV, { signal })
   process.kill(first.process?.processId ?? 0, 'SIGKILL')
@@ -70,7 +70,7 @@ test('takes another port when another program has the one it had', async () => {
   expect(await answerTo(await connectTo(second.port), 'hello')).toBe('hello')
 })
 
-test('refuses a port that was asked for when another program has it', async () => {
+test('refuses a requested port when another program has it', async () => {
   await using machine = await tunnelMachine()
 
   const ensuring = machine.tunnels.ensure(DEV, { signal, port: machine.server.port })
@@ -82,7 +82,7 @@ test('refuses a port that was asked for when another program has it', async () =
   })
 })
 
-test('moves to another port without breaking what is open, and ends when that does', async () => {
+test('moves to another port without breaking open connections, and ends with them', async () => {
   await using machine = await tunnelMachine()
   const first = await machine.tunnels.ensure(DEV, { signal })
   const client = await connectTo(first.port)
@@ -99,7 +99,7 @@ test('moves to another port without breaking what is open, and ends when that do
   await machine.ended(first.process?.processId)
 })
 
-test('takes the place of a tunnel of an older vplane, which ends with its last connection', async () => {
+test('replaces a tunnel of an older vplane, which ends with its last connection', async () => {
   await using machine = await tunnelMachine()
   const old = await machine.tunnels.ensure(DEV, { signal })
   const client = await connectTo(old.port)
@@ -127,7 +127,7 @@ test('leaves a tunnel of a newer vplane alone', async () => {
   expect(record).toEqual(newer)
 })
 
-test('goes by what the last one who connected said, and keeps it when nobody says anything', async () => {
+test('uses the settings of the last connect, and keeps them without new ones', async () => {
   await using machine = await tunnelMachine()
   const host = { files: machine.context.host.files, environment: { AWS_PROFILE: 'team-a' } }
   const first = await machine.tunnels.ensure(DEV, { signal })
@@ -140,7 +140,7 @@ test('goes by what the last one who connected said, and keeps it when nobody say
   expect(third).toEqual(second)
 })
 
-test('says how it cannot be started', async () => {
+test('reports why it cannot be started', async () => {
   await using machine = await tunnelMachine({
     program: [process.execPath, '-e', 'console.error("no such module"); process.exit(1)'],
   })
@@ -152,7 +152,7 @@ test('says how it cannot be started', async () => {
   })
 })
 
-test('ends a tunnel with what it carries, and forgets it', async () => {
+test('ends a tunnel with its connections, and removes its record', async () => {
   await using machine = await tunnelMachine()
   const { port, process: serving } = await machine.tunnels.ensure(DEV, { signal })
   const client = await connectTo(port)
@@ -169,7 +169,7 @@ test('ends a tunnel with what it carries, and forgets it', async () => {
   expect(await machine.tunnels.find(DEV)).toBeUndefined()
 })
 
-test('ends the processes that only carry what is left, too', async () => {
+test('also ends the processes that only carry remaining connections', async () => {
   await using machine = await tunnelMachine()
   const old = await machine.tunnels.ensure(DEV, { signal })
   const client = await connectTo(old.port)
@@ -182,7 +182,7 @@ test('ends the processes that only carry what is left, too', async () => {
   await machine.ended(old.process?.processId)
 })
 
-test('lists tunnels with where they are and whether they are up', async () => {
+test('lists tunnels with their addresses and whether they are up', async () => {
   await using machine = await tunnelMachine()
   const other = { ...DEV, hostContext: 'arn:aws:eks:eu-west-1:123456789012:cluster/a_b' }
   const first = await machine.tunnels.ensure(DEV, { signal })
@@ -198,7 +198,7 @@ test('lists tunnels with where they are and whether they are up', async () => {
   ])
 })
 
-test('lists nothing where there was never a tunnel, and nothing that a newer vplane wrote', async () => {
+test('lists nothing without tunnels, and no tunnels of a newer vplane', async () => {
   await using machine = await tunnelMachine()
   expect(await machine.tunnels.list()).toEqual([])
   await machine.tunnels.ensure(DEV, { signal })
@@ -214,7 +214,7 @@ test('lists nothing where there was never a tunnel, and nothing that a newer vpl
   writeFileSync(settings, text)
 })
 
-test('opens a way for this process alone, the same for the same plane', async () => {
+test('opens a tunnel for this process alone, the same for the same plane', async () => {
   await using machine = await tunnelMachine()
   const { dial } = machine.server
 
@@ -229,7 +229,7 @@ test('opens a way for this process alone, the same for the same plane', async ()
   expect(existsSync(join(machine.root, 'tunnels'))).toBe(false)
 })
 
-test('says once why a tunnel inside of this process reaches nobody', async () => {
+test('warns once why a tunnel inside of this process cannot reach its plane', async () => {
   const warnings: string[] = []
   await using machine = await tunnelMachine({ warn: (text) => void warnings.push(text) })
   const denied = new VplaneError('FAILED', 'forwarding takes the right "create"')
@@ -252,7 +252,7 @@ test('finds the tunnels of planes on hosts with long names', () => {
   expect(folders.map((folder) => folder.length)).toEqual([201, 201])
 })
 
-test('finds the tunnels of planes that differ in one thing alone in folders of their own', () => {
+test('finds the tunnels of planes that differ in one field in separate folders', () => {
   const planes = [
     DEV,
     { ...DEV, name: 'dev-2' },
@@ -264,7 +264,7 @@ test('finds the tunnels of planes that differ in one thing alone in folders of t
   expect(new Set(planes.map((plane) => tunnelFolderOf('/', plane).root)).size).toBe(planes.length)
 })
 
-test('ends after so long at the latest, whatever was said before', async () => {
+test('limits the idle timeout, whatever was requested before', async () => {
   await using machine = await tunnelMachine()
   const longestIdleMs = 60_000
 

@@ -49,7 +49,7 @@ test('prefers the authority in the kubeconfig to the one in a file', () => {
   ).toMatchObject({ data: 'PEM', file: undefined })
 })
 
-test('takes the proxy of the environment where the cluster has none', () => {
+test('uses the proxy of the environment when the cluster has none', () => {
   const environment = { HTTPS_PROXY: 'http://everywhere:3128' }
 
   expect(connectionOf(SERVER, environment)).toMatchObject({
@@ -76,7 +76,7 @@ test.for([
   })
 })
 
-test('does not repeat a proxy that it refuses, which may hold a password', () => {
+test('does not repeat a refused proxy, which may contain a password', () => {
   const error = thrownBy(() => connectionOf({ ...SERVER, 'proxy-url': 'ftp://jo:hunter2@a' }))
 
   expect(error.message).toContain('"proxy-url" of cluster "c" is not the address of a proxy')

@@ -5,7 +5,7 @@ import { makeFolder } from './kubeconfigs.ts'
 
 const POD = { KUBERNETES_SERVICE_HOST: '10.96.0.1', KUBERNETES_SERVICE_PORT: '443' }
 
-test('leads to the cluster of the pod as its service account', async () => {
+test('connects to the cluster of the pod as its service account', async () => {
   await using folder = await makeFolder()
   await folder.write('token', 'abc')
   await folder.write('ca.crt', 'PEM')
@@ -19,7 +19,7 @@ test('leads to the cluster of the pod as its service account', async () => {
   expect(context?.user?.path('tokenFile')).toBe(join(folder.path, 'token'))
 })
 
-test('does with a token alone, and an address of either kind', async () => {
+test('works with a token alone, and an address of either kind', async () => {
   await using folder = await makeFolder()
   await folder.write('token', 'abc')
 

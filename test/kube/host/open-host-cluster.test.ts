@@ -17,7 +17,7 @@ import { base64, type Folder, kubeconfig, makeFolder } from './kubeconfigs.ts'
 
 const POD = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' } }
 
-test('is where the context leads to', async () => {
+test('opens the cluster of the context', async () => {
   await using folder = await makeFolder()
   await using server = await startFakeApiServer((_, response) => sendJson(response, POD))
   const context = { namespace: 'team' }
@@ -51,7 +51,7 @@ test('reads the certificate authority and credentials from files', async () => {
   expect(server.requests[0]?.user).toBe('tester')
 })
 
-test('goes on when the token in a file was changed', async () => {
+test('continues when the token in a file was changed', async () => {
   await using folder = await makeFolder()
   await using server = await startAccepting('Bearer new')
   await folder.write('token', 'old')
@@ -63,7 +63,7 @@ test('goes on when the token in a file was changed', async () => {
   expect(await host.api.get('/api/v1/pods/a')).toEqual(POD)
 })
 
-test('goes on when a login wrote a new token into the kubeconfig', async () => {
+test('continues when a login wrote a new token into the kubeconfig', async () => {
   await using folder = await makeFolder()
   await using server = await startAccepting('Bearer new')
   await using host = await open(folder, server, { user: { token: 'old' } })
@@ -79,7 +79,7 @@ test('goes on when a login wrote a new token into the kubeconfig', async () => {
   ])
 })
 
-test('sends nobody the credentials of another context or server', async () => {
+test('never sends the credentials of another context or server', async () => {
   await using folder = await makeFolder()
   await using server = await startAccepting('Bearer other')
   await using host = await open(folder, server, { user: { token: 'own' } })
@@ -116,7 +116,7 @@ test('asks the plugin once more when the server refuses its token', async () => 
   )
 })
 
-test('says who refused whom when the login does not help', async () => {
+test('names the server and the user when a new login does not help', async () => {
   await using folder = await makeFolder()
   await using server = await startAccepting('Bearer other')
   await using host = await open(folder, server, { user: { exec: await counting(folder) } })
@@ -142,7 +142,7 @@ test('reports that a server requires credentials', async () => {
   )
 })
 
-test('ends a watch for which a login is needed, and says so', async () => {
+test('ends a watch when a login is needed, with an error', async () => {
   await using folder = await makeFolder()
   await using server = await startAccepting('Bearer other')
   const exec = { ...(await counting(folder)), command: join(folder.path, 'none') }
@@ -155,7 +155,7 @@ test('ends a watch for which a login is needed, and says so', async () => {
   await expect(events).rejects.toThrow('login to the host cluster "prod" is needed')
 })
 
-test('asks to be treated as somebody else', async () => {
+test('impersonates another user', async () => {
   await using folder = await makeFolder()
   await using server = await startAccepting('Bearer abc')
   const user = { token: 'abc', as: 'ci', 'as-groups': ['dev', 'ops'] }
@@ -216,7 +216,7 @@ test('finds no context of the name', async () => {
 })
 
 /** Two kubeconfigs as one; the first wins. */
-test('stays with its credentials as long as the kubeconfig is the same', async () => {
+test('keeps its credentials as long as the kubeconfig is the same', async () => {
   const loaded = credentials('a', { isRenewed: false })
   const source = renewingCredentials(loaded, () => Promise.resolve(credentials('a')))
 
@@ -231,7 +231,7 @@ test('lets its credentials renew themselves', async () => {
   expect(await source.renew({})).toBe(true)
 })
 
-test('takes those of the new kubeconfig, for the error as well', async () => {
+test('uses those of the new kubeconfig, also for the error', async () => {
   const source = renewingCredentials(credentials('a'), () => Promise.resolve(credentials('b')))
   const refusal = loginNeeded('no')
 
@@ -241,7 +241,7 @@ test('takes those of the new kubeconfig, for the error as well', async () => {
   expect(source.denial(refusal).message).toBe('b: no')
 })
 
-test('takes none that are for another server', async () => {
+test('uses no credentials of another server', async () => {
   const source = renewingCredentials(credentials('a'), () => Promise.resolve(undefined))
 
   expect(await source.renew({})).toBe(false)

@@ -49,7 +49,7 @@ test('is marked as a context of vplane', () => {
   expect(findVplaneContexts(text)).toMatchObject([{ name: 'vplane_dev', extension }])
 })
 
-test('says the same to every reader, whatever the names are', () => {
+test('means the same to every reader, whatever the names are', () => {
   const hostile = fc.oneof(
     fc.string({ unit: 'binary', minLength: 1 }),
     fc.constantFrom(

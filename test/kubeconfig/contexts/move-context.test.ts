@@ -37,12 +37,15 @@ test('works in JSON', () => {
 test.for([
   ['no such context', FILE],
   ['a context that is there already', moveContext(connected, moved)],
-  ['a context of somebody else', 'contexts:\n- name: vplane_dev\nclusters:\n- name: vplane_dev\n'],
+  [
+    'a context that vplane did not write',
+    'contexts:\n- name: vplane_dev\nclusters:\n- name: vplane_dev\n',
+  ],
 ] as const)('leaves %s as it is', ([, text]) => {
   expect(moveContext(text, moved)).toBe(text)
 })
 
-test('refuses to change a cluster that others refer to', () => {
+test('refuses to change a cluster with an anchor', () => {
   const text = `${connected}x: *c\n`.replace('    server:', '    server: &c')
 
   expect(() => moveContext(text, moved)).toThrow(expect.objectContaining({ code: 'FAILED' }))

@@ -112,7 +112,7 @@ test.for([
   expect(findVplaneContexts(damaged)).toEqual([{ name: 'vplane_dev', isCurrent: true, error }])
 })
 
-test('is not confused by entries that are none', () => {
+test('ignores entries that are invalid', () => {
   const text =
     'contexts:\n- 5\n- null\n- [a]\n- {context: {extensions: [1, {name: x}]}}\n- {name: a, context: 7}\n'
 

@@ -23,7 +23,7 @@ test('leaves a text without such a context as it is', () => {
   expect(removeContext('', 'vplane_dev')).toBe('')
 })
 
-test('leaves entries of the name that somebody else wrote', () => {
+test('keeps entries of the name that vplane did not write', () => {
   const foreign = `contexts:
 - name: vplane_dev
   context: {}
@@ -36,13 +36,13 @@ users:
   expect(removeContext(foreign, 'vplane_dev')).toBe(foreign)
 })
 
-test('leaves the current context alone when it is another one by now', () => {
+test('keeps the current context when it has changed since', () => {
   const switched = connected.replace('current-context: "vplane_dev"', 'current-context: other')
 
   expect(removeContext(switched, 'vplane_dev')).toBe(FILE.replace(': kind\ncl', ': other\ncl'))
 })
 
-test('goes back to no context when the previous one is gone', () => {
+test('returns to no context when the previous one no longer exists', () => {
   const gone = connected.replace('- name: kind', '- name: renamed')
 
   const text = removeContext(gone, 'vplane_dev')
@@ -55,7 +55,7 @@ test('goes back to no context when the previous one is gone', () => {
   )
 })
 
-test('goes back to a context of another file', () => {
+test('returns to a context of another file', () => {
   const text = 'current-context: elsewhere\n'
   const set = setContext(text, execEntry('dev'), { knownContexts: ['elsewhere'] })
 
@@ -73,7 +73,7 @@ test('resets a current context whose entries lie in another file', () => {
   expect(removeContext(text, 'vplane_dev', known)).toBe('current-context: "" # mine\n')
 })
 
-test('works on a file that another program has written anew', () => {
+test('works on a file that another program has written again', () => {
   const data: Record<string, unknown> = parse(connected)
   const rewritten = stringify(Object.fromEntries(Object.entries(data).toReversed()))
 
@@ -83,7 +83,7 @@ test('works on a file that another program has written anew', () => {
   expect(parse(text)).toEqual(parse(FILE))
 })
 
-test('works when what was recorded does not fit any more', () => {
+test('works when the recorded undo does not fit any more', () => {
   const aliased = setContext(
     'x: &c kind\ncontexts:\n- name: kind\ncurrent-context: *c\n',
     execEntry('dev'),
@@ -103,7 +103,7 @@ test('works when what was recorded does not fit any more', () => {
 })
 
 test.for([' kind\nusers: [{name: evil}]', ' kind\nx: 1', ' "kind', ' other', '', ' {a: b}'])(
-  'does not let a recorded %j change anything else',
+  'does not change anything else because of a recorded %j',
   (raw) => {
     const data: Record<string, unknown> = parse(connected)
     const forged = JSON.stringify(data).replace('" kind"', JSON.stringify(raw))
@@ -115,7 +115,7 @@ test.for([' kind\nusers: [{name: evil}]', ' kind\nx: 1', ' "kind', ' other', '',
   },
 )
 
-test('keeps what was written around its entries meanwhile', () => {
+test('keeps what was written around its entries in the meantime', () => {
   const edited = connected
     .replace('clusters:\n', 'clusters:\n# a note\n')
     .replace('users:\n', 'users:\n- name: new\n  user: {}\n# another note\n')
@@ -141,7 +141,7 @@ test('keeps comments between entries in flow style', () => {
   expect(parse(removed)).toEqual(parse(text))
 })
 
-test('removes its first entry in flow style when others came behind it', () => {
+test('removes its first entry in flow style when others follow it', () => {
   const text = setContext('{"users": [], "contexts": [], "clusters": []}', execEntry('dev'))
   const grown = text.replace(/("users": \[.*?)\], "contexts"/, '$1, {"name": "b"}], "contexts"')
 
@@ -182,7 +182,7 @@ test('refuses what a newer vplane wrote', () => {
   )
 })
 
-test('lets a chain of contexts lead back to where it began', () => {
+test('returns through a chain of contexts to the first one', () => {
   const chain = setContext(setContext(connected, execEntry('prod')), execEntry('test'))
 
   const middle = removeContext(chain, 'vplane_prod')
@@ -192,7 +192,7 @@ test('lets a chain of contexts lead back to where it began', () => {
   expect(last).toBe(connected)
 })
 
-test('does not go round in circles after switching between planes', () => {
+test('does not loop after switches between planes', () => {
   const both = setContext(connected, execEntry('prod'))
   const again = setContext(both, execEntry('dev'))
 

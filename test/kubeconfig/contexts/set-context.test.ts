@@ -110,7 +110,7 @@ test.for([
   ],
   ['two spaces', '  - name: a\n    context: {}\n', '\n  - name: "vplane_dev"\n    context:\n'],
   ['four spaces', '    - name: a\n', '\n    - name: "vplane_dev"\n      context:\n'],
-] as const)('takes over %s of the list', ([, items, expected]) => {
+] as const)('copies %s of the list', ([, items, expected]) => {
   expect(setContext(`contexts:\n${items}`, execEntry('dev'))).toContain(expected)
 })
 
@@ -135,7 +135,7 @@ test.for(['', '# nothing yet\n', '---\n', '{}\n'])('makes %j a complete kubeconf
   expect(set).toMatch(/"?current-context"?: "vplane_dev"/)
 })
 
-test('replaces its own entries where they are, and keeps the way back', () => {
+test('replaces its own entries in place, and keeps the previous context', () => {
   const first = setContext(FILE, execEntry('dev'))
 
   const second = setContext(first, { ...embeddedEntry('dev'), server: 'https://127.0.0.1:1' })
@@ -147,7 +147,7 @@ test('replaces its own entries where they are, and keeps the way back', () => {
   expect(setContext(second, execEntry('dev'))).toBe(first)
 })
 
-test('keeps the default namespace that somebody gave its context', () => {
+test('keeps the default namespace that the user gave its context', () => {
   const used = setContext(FILE, execEntry('dev')).replace(
     '    user: "vplane_dev"\n',
     '    user: "vplane_dev"\n    namespace: team\n',
@@ -156,7 +156,7 @@ test('keeps the default namespace that somebody gave its context', () => {
   expect(setContext(used, execEntry('dev'))).toContain('    namespace: "team"\n')
 })
 
-test('leaves the current context alone when it is not to switch', () => {
+test('keeps the current context when makeCurrent is false', () => {
   const text = setContext(FILE, execEntry('dev'), { makeCurrent: false })
 
   expect(text).toContain('current-context: kind # the usual one')
@@ -168,7 +168,7 @@ test.for([
   ['context', 'contexts:\n- name: vplane_dev\n  context: {cluster: a}\n'],
   ['cluster', 'clusters:\n- name: vplane_dev\n  cluster: {server: "https://a"}\n'],
   ['user', 'users: [{name: vplane_dev, user: {token: secret}}]\n'],
-] as const)('refuses to replace a %s that somebody else wrote', ([kind, text]) => {
+] as const)('refuses to replace a %s that vplane did not write', ([kind, text]) => {
   expect(() => setContext(text, execEntry('dev'))).toThrow(
     expect.objectContaining({
       code: 'CONFLICT',
@@ -177,7 +177,7 @@ test.for([
   )
 })
 
-test('takes over a cluster and user of its own whose context was deleted', () => {
+test('replaces its own cluster and user whose context was deleted', () => {
   const orphaned = setContext('', execEntry('dev')).replace(/contexts:\n(?=-)[^]*?\n(?=\w)/, '')
 
   const text = setContext(orphaned, { ...execEntry('dev'), server: 'https://127.0.0.1:7' })
@@ -187,7 +187,7 @@ test('takes over a cluster and user of its own whose context was deleted', () =>
   expect(text).not.toContain('20443')
 })
 
-test('refuses to replace what a newer vplane wrote, and names that one', () => {
+test('refuses to replace a context of a newer vplane, and names its version', () => {
   const newer = setContext('', execEntry('dev'))
     .replaceAll('formatVersion: 1', 'formatVersion: 2')
     .replace('writtenBy: "0.1.0"', 'writtenBy: "3.4.5"')
@@ -233,7 +233,7 @@ test.for([
   )
 })
 
-test('says where invalid YAML is without showing the secrets around', () => {
+test('reports the place of invalid YAML without secrets', () => {
   const text = 'users:\n- user: {token: hunter2}\n  name: a\n hunter3\n'
 
   try {
@@ -251,7 +251,7 @@ test.for(['', 'x'.repeat(254)])('refuses the name %j', (name) => {
   )
 })
 
-test('remembers only a context that is there', () => {
+test('records only a previous context that exists', () => {
   const text = 'current-context: elsewhere\n'
 
   expect(setContext(text, execEntry('dev'))).not.toContain('previousContext')

@@ -66,7 +66,7 @@ test('leaves the identical bytes, mode and name after connect and disconnect', a
 })
 
 test.skipIf(process.getuid?.() !== 0)(
-  'leaves the file to its owner (root alone can tell)',
+  'keeps the owner of the file (only root can check it)',
   async () => {
     const file = await fileWith(FILE)
     await chown(file, 12_345, 23_456)
@@ -121,7 +121,7 @@ test('creates the file that a symbolic link leads to', async () => {
   expect(await modeOf(join(folder, 'target'))).toBe(0o600)
 })
 
-test('does not make up the folder that a symbolic link leads to', async () => {
+test('does not create the missing folder of a symbolic link', async () => {
   const folder = await temporaryFolder()
   await symlink(join('unmounted', 'config'), join(folder, 'link'))
 
@@ -133,7 +133,7 @@ test('does not make up the folder that a symbolic link leads to', async () => {
 })
 
 test.for(['link', 'target'])(
-  'waits for whoever locked the %s of a symbolic link',
+  'waits for the program that locked the %s of a symbolic link',
   async (locked) => {
     const folder = await temporaryFolder()
     await writeFile(join(folder, 'target'), FILE)
@@ -154,7 +154,7 @@ test.for([
   ['invalid YAML', 'kind: Config\nusers: [\n', 'invalid YAML at line 3, column 1'],
   ['no mapping', '- a\n', 'it is not a kubeconfig'],
   [
-    'a context of somebody else',
+    'a context that vplane did not write',
     'contexts: [{name: vplane_dev}]\n',
     'it has a context "vplane_dev"',
   ],
@@ -218,7 +218,7 @@ test.for([
   expect(await readdir(folder)).toEqual(['circle', 'file', 'folder'])
 })
 
-test('edits anew when a program without a lock changes the file meanwhile', async () => {
+test('edits again when a program without a lock changes the file in the meantime', async () => {
   const file = await fileWith(FILE)
   let calls = 0
 

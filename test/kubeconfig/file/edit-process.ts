@@ -3,7 +3,7 @@ import { setContext } from '../../../src/kubeconfig/contexts/set-context.ts'
 import { VplaneError } from '../../../src/shared/errors.ts'
 import { execEntry } from '../entries.ts'
 
-// A program of its own that adds contexts to a kubeconfig, all at once: node edit-process.ts FILE PLANE...
+// A separate program that adds contexts to a kubeconfig, all at once: node edit-process.ts FILE PLANE...
 const [file = '', ...planes] = process.argv.slice(2)
 try {
   await Promise.all(

@@ -21,13 +21,13 @@ test("creates client-go's lock file and removes it", async () => {
   expect(await readdir(folder)).toEqual([])
 })
 
-test('lets one after the other in', async () => {
+test('admits one program after the other', async () => {
   const file = join(await temporaryFolder(), 'config')
 
   expect(await mostInside(file)).toBe(1)
 })
 
-test('waits for another program to give its lock back', async () => {
+test('waits for another program to release its lock', async () => {
   const file = join(await temporaryFolder(), 'config')
   await writeFile(`${file}.lock`, '')
 
@@ -93,7 +93,7 @@ test('stops waiting when it is interrupted', async () => {
   await expect(waiting).rejects.toMatchObject({ code: 'ABORTED' })
 })
 
-test('says when there is no place for a lock', async () => {
+test('reports that the folder of a lock is missing', async () => {
   const folder = await temporaryFolder()
   await writeFile(join(folder, 'file'), '')
 
@@ -104,7 +104,7 @@ test('says when there is no place for a lock', async () => {
 })
 
 test.skipIf(process.getuid?.() === 0)(
-  'says when its folder is read-only (root may write it)',
+  'reports a read-only folder (root may write it)',
   async () => {
     const folder = join(await temporaryFolder(), 'kube')
     await mkdir(folder)

@@ -12,7 +12,7 @@ const UNSHARE = 'unshare'
 const SCRIPT = new URL('edit-process.ts', import.meta.url).pathname
 const KIND = 'contexts:\n- name: kind\ncurrent-context: kind\n'
 
-// A mount namespace of its own lets a process mount what nobody else sees; not every machine allows that.
+// In its own mount namespace a process can mount what no other process sees; not every machine allows that.
 const canMount =
   process.platform === 'linux' &&
   spawnSync(UNSHARE, ['--map-root-user', '--mount', 'mount', '-t', 'tmpfs', 'none', '/mnt'])

@@ -33,7 +33,7 @@ test('keeps an access for its owner alone, until it is removed', async () => {
   expect(await store.read(plane('dev'))).toBeUndefined()
 })
 
-test('does not give the access of a plane that was deleted to one of the same name', async () => {
+test('does not use the access of a deleted plane for another plane of the same name', async () => {
   const { store } = await temporaryStore()
 
   await store.write(plane('dev', { id: 'one' }), access)
@@ -58,7 +58,7 @@ test.for([
   expect(await store.read(plane('dev'))).toBeUndefined()
 })
 
-test('does not bring the folder of a deleted plane back', async () => {
+test('does not create the folder of a deleted plane again', async () => {
   const { path, store } = await temporaryStore()
   await rm(join(path, '..'), { recursive: true })
 
@@ -71,7 +71,7 @@ test('does not bring the folder of a deleted plane back', async () => {
   await expect(stat(join(path, '..'))).rejects.toThrow('ENOENT')
 })
 
-test('makes the folder for planes that have none here', async () => {
+test('creates the folder for planes of host clusters', async () => {
   const { path, store } = await temporaryStore()
   await rm(join(path, '..'), { recursive: true })
 

@@ -44,7 +44,7 @@ test.for(['node', 'script'] as const)(
   },
 )
 
-test('says how to get a vplane when there is none any more', async () => {
+test('prints how to install vplane when none exists any more', async () => {
   const place = await temporaryPlace()
 
   await writeCredentialLauncher(place.launcher, { node: '/nonexistent', script: '/nonexistent' })
@@ -78,7 +78,7 @@ test('is written only when it would change', async () => {
   expect(await readFile(place.launcher, 'utf8')).toContain("script='/other'")
 })
 
-test('is brought up to date where there is one, and made nowhere else', async () => {
+test('is updated where it exists, and not created anywhere else', async () => {
   const place = await temporaryPlace()
 
   await refreshCredentialLauncher(place.launcher, { node: '/n', script: '/s' })
@@ -89,7 +89,7 @@ test('is brought up to date where there is one, and made nowhere else', async ()
   expect(await readFile(place.launcher, 'utf8')).toContain("script='/newer'")
 })
 
-test('does not get in the way where it cannot be brought up to date', async () => {
+test('ignores a launcher that cannot be updated', async () => {
   const place = await temporaryPlace()
   await mkdir(place.launcher, { recursive: true })
 

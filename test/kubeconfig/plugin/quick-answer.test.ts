@@ -24,7 +24,7 @@ const SERVER = 'https://127.0.0.1:20443'
 
 /** The launcher answers by itself where there are /proc and GNU's date; elsewhere vplane does. */
 describe.skipIf(process.platform !== 'linux')('the launcher', () => {
-  test('says again what vplane answered, for a minute from now', async () => {
+  test('repeats the answer of vplane, valid for one minute', async () => {
     const place = await temporaryPlace()
     await place.answer({ certificate: 'a\ncertificate "\\n" $HOME `x` %s', key: 'a key' })
 
@@ -93,7 +93,7 @@ describe.skipIf(process.platform !== 'linux')('the launcher', () => {
     expect(place.run(WORDS).stdout).toBe('vplane was asked')
   })
 
-  test('asks vplane while something is the matter with the tunnel', async () => {
+  test('asks vplane while the tunnel has a problem', async () => {
     const place = await temporaryPlace()
     const problem = join(place.data, 'a problem')
     await place.answer({}, { unless: problem })
@@ -142,7 +142,7 @@ describe.skipIf(process.platform !== 'linux')('the launcher', () => {
     expect(place.run(WORDS)).toMatchObject({ stdout: 'vplane was asked', stderr: '' })
   })
 
-  test('asks vplane where date cannot count, without a word', async () => {
+  test('asks vplane where date cannot calculate, without an error', async () => {
     const place = await temporaryPlace()
     await place.answer({})
     place.program('path/date', '#!/bin/sh\necho invalid date >&2; exit 1\n')
@@ -159,14 +159,14 @@ test('an answer can be read by its owner alone', async () => {
   expect(statSync(path).mode & 0o777).toBe(0o600)
 })
 
-test('nothing is answered on the strength of no process', async () => {
+test('stores no answer without a process', async () => {
   const place = await temporaryPlace()
 
   expect(existsSync(await place.answer({}, { processes: [] }))).toBe(false)
 })
 
 test.for(['write', 'remove'] as const)(
-  'an answer goes with its access when that is changed by %s',
+  'an answer is removed with its access when %s changes it',
   async (change) => {
     const place = await temporaryPlace()
     const path = await place.answer({})

@@ -23,7 +23,7 @@ test.for([
   ['a quote that is not closed', '"c4'],
   ['an entry without indentation', 'c4\nnew: 1'],
   ['a comment that hides the rest', 'c4 #'],
-] as const)('sees the damage of %s', ([, text]) => {
+] as const)('detects the damage of %s', ([, text]) => {
   const start = TEXT.indexOf('c4')
 
   const compared = compareEdits(document, [{ start, end: start + 2, text }])

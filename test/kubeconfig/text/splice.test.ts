@@ -18,7 +18,7 @@ test('keeps the order of insertions at the same place', () => {
   expect(splice('[]', edits)).toBe('[abc]')
 })
 
-test('puts an insertion before what is removed behind it, and after what is removed before it', () => {
+test('inserts between two removals', () => {
   const edits = [
     { start: 1, end: 3, text: '' },
     { start: 1, end: 1, text: 'x' },
@@ -28,7 +28,7 @@ test('puts an insertion before what is removed behind it, and after what is remo
   expect(splice('abcd', edits)).toBe('axyd')
 })
 
-test('removes once what is removed twice', () => {
+test('removes a range once when two edits remove it', () => {
   const edits = [
     { start: 1, end: 4, text: '' },
     { start: 2, end: 3, text: '' },

@@ -76,7 +76,7 @@ test.for([
   }
 })
 
-test('has budgets for what there is more of than one, and none that blocks a drain', () => {
+test('has budgets for components with several pods, and none that blocks a drain', () => {
   expect(manifestsOf().filter(({ kind }) => kind === 'PodDisruptionBudget')).toEqual([])
 
   const budgets = manifestsOf({ preset: 'ha' }).filter(({ kind }) => kind === 'PodDisruptionBudget')
@@ -91,7 +91,7 @@ test('has budgets for what there is more of than one, and none that blocks a dra
 })
 
 test.for([2, 3])(
-  'lets each of %i kube-apiservers announce itself beside the others, as long as it lives',
+  'lets each of %i kube-apiservers announce itself beside the others while it runs',
   (replicas) => {
     const objects = manifestsOf({ apiServer: { replicas } })
 
@@ -108,7 +108,7 @@ test.for([2, 3])(
   },
 )
 
-test('has no pods while the plane rests', () => {
+test('has no pods while the plane is paused', () => {
   const objects = manifestsOf({ preset: 'ha' }, { desired: 'paused' })
 
   for (const [kind, name] of [
@@ -155,7 +155,7 @@ test('does not replace pods when who may log in changes: kube-apiserver reads th
   )
 })
 
-test('lets a template of the user take the place of ours', () => {
+test('replaces a template of vplane by one of the user', () => {
   const text = 'apiVersion: v1\nkind: Service\nmetadata:\n  name: ${etcd.name}\nspec: {mine: 1}\n'
   const objects = manifestsOf({}, { templates: overlayWith('etcd/service.yaml', text) })
 
@@ -169,7 +169,7 @@ test('leaves out what a template of the user empties', () => {
   expect(find(manifestsOf({}, { templates }), 'NetworkPolicy', 'etcd-access')).toBeUndefined()
 })
 
-test('adds templates of the user before the workloads, labelled so that they go with the plane', () => {
+test('adds templates of the user before the workloads, with the labels of the plane', () => {
   const text = `apiVersion: monitoring.coreos.com/v1
 kind: PodMonitor
 metadata:

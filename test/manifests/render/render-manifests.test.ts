@@ -13,7 +13,7 @@ test('shows exactly what is applied', () => {
   expect(parseYamlDocuments(text, 'rendered')).toEqual(objects)
 })
 
-test('names what is in Secrets, and shows nothing of it', () => {
+test('names the content of Secrets, and does not show it', () => {
   const pki = createEtcdPki({ algorithm: 'ecdsa', now: new Date(), memberSans: [] })
   const input = manifestInputOf({}, { files: pki })
 

@@ -18,7 +18,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts'
 const run = promisify(execFile)
 const SNAPSHOT = Buffer.alloc(300_000, 'snapshot')
 
-test('takes the bytes that are wanted, and no others', async () => {
+test('accepts only the bytes with the right checksum', async () => {
   await using pod = await podOf({ 'etcd-before-old/x': '', 'restored/half': '', 'data/db': 'now' })
   const port = await freePort()
   const script = RECEIVE_SCRIPT.replace(String(RECEIVING_PORT), String(port))
@@ -43,7 +43,7 @@ test.for([
   ],
   ['makes the data of an empty volume', { 'restored/db': 'new' }, { data: 'new' }],
   [
-    'goes on when it was cut off after the first step',
+    'continues when it was interrupted after the first step',
     { 'etcd-before-now/db': 'old', 'restored/db': 'new' },
     { data: 'new', former: 'old' },
   ],
@@ -98,7 +98,7 @@ async function podOf(files: Record<string, string>) {
   return { environment, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() }
 }
 
-/** What is answered to bytes, as soon as somebody listens. */
+/** The answer to bytes, as soon as a server listens. */
 async function sent(port: number, bytes: Buffer): Promise<string> {
   for (;;) {
     const socket = connect(port, '127.0.0.1')

@@ -15,7 +15,7 @@ const VALUES = {
 const fill = (text: string, values: Record<string, unknown> = VALUES) =>
   fillTemplate({ path: 'a/b.yaml', source: 'templates/a/b.yaml', text }, values)
 
-test('puts values of any type in the place of a text that is nothing but a placeholder', () => {
+test('replaces a string that is only a placeholder by a value of any type', () => {
   const text = [
     'count: ${count}',
     'isOn: "${isOn}"',
@@ -39,19 +39,19 @@ test('puts values of any type in the place of a text that is nothing but a place
   ])
 })
 
-test('puts text into a longer text', () => {
+test('inserts strings into a longer string', () => {
   expect(fill('a: vplane-${name}-${count}.${etcd.deep.er}\nb: " ${isOn}"\n')).toEqual([
     { a: 'vplane-dev-3.yes', b: ' false' },
   ])
 })
 
-test('takes fields and items out that have no value', () => {
+test('removes fields and items without value', () => {
   expect(fill('a: ${nothing}\nb: [1, "${nothing}"]\nc: {d: "${nothing}"}\n')).toEqual([
     { b: [1], c: {} },
   ])
 })
 
-test('leaves alone what only looks like a placeholder', () => {
+test('does not change what only looks like a placeholder', () => {
   const text = `a: $(POD_NAME)\nb: $name\nc: '{name}'\nd: $$\ne: "$ {name}"\n`
 
   expect(fill(text)).toEqual([
@@ -85,13 +85,13 @@ test.for([
   ['a: ${__proto__}\n', 'there is no value "${__proto__}"'],
   ['a: x ${etcd.labels}\n', 'line 1: "${etcd.labels}" is not a string: it must be the whole value'],
   ['b: 1\na: x ${nothing}\n', 'line 2: "${nothing}" has no value here'],
-] as const)('refuses %j and says where', ([text, reason]) => {
+] as const)('refuses %j and names the place', ([text, reason]) => {
   const error = thrownBy(() => fill(text))
 
   expect(error.code).toBe('INVALID_SPEC')
   expect(error.message).toContain(reason)
 })
 
-test('says where a template is not YAML', () => {
+test('names the place where a template is not YAML', () => {
   expect(thrownBy(() => fill('a: {\n')).message).toContain('cannot read templates/a/b.yaml')
 })

@@ -15,7 +15,7 @@ function folderWith(files: Record<string, string>): string {
   return folder
 }
 
-test('reads our own, sorted by path, whatever else is beside them', () => {
+test('reads templates of vplane, sorted by path, and no other files', () => {
   const paths = loadTemplates().map(({ path }) => path)
 
   expect(paths).toContain('etcd/stateful-set.yaml')

@@ -7,9 +7,12 @@ test.for([
   ['1536Mi', '1382MiB'],
   ['1G', '858MiB'],
   ['536870912', '460MiB'],
-] as const)('keeps a tenth of %s for what the runtime does not count', ([limit, said]) => {
-  expect(goMemoryLimit(limit)).toBe(said)
-})
+] as const)(
+  'reserves a tenth of %s for memory that the runtime does not count',
+  ([limit, said]) => {
+    expect(goMemoryLimit(limit)).toBe(said)
+  },
+)
 
 test('is off without a limit', () => {
   expect(goMemoryLimit(undefined)).toBe('off')

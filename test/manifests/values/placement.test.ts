@@ -3,14 +3,14 @@ import { placementOf } from '../../../src/manifests/values/placement.ts'
 
 const SELECTOR = { 'vplane.dev/name': 'dev' }
 
-test('lets a pod alone go anywhere', () => {
+test('does not restrict a single pod', () => {
   expect(placementOf(SELECTOR, { replicas: 1, affinity: undefined })).toEqual({
     affinity: undefined,
     topologySpreadConstraints: undefined,
   })
 })
 
-test('keeps several apart where it can, and never keeps one from running', () => {
+test('spreads several pods if possible, and never prevents one from running', () => {
   const placement = placementOf(SELECTOR, { replicas: 2, affinity: undefined })
   const text = JSON.stringify(placement)
 

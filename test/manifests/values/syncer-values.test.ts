@@ -3,7 +3,7 @@ import { hostServiceNames } from '../../../src/manifests/values/syncer-values.ts
 
 const domains = { clusterDomain: 'dev.local', hostClusterDomain: 'cluster.local' }
 
-test('asks the host for a Service of its by the name in the plane', () => {
+test('resolves the name in the plane to the Service of the host', () => {
   const services = { 'db.default': 'postgres.databases' }
 
   expect(hostServiceNames({ ...domains, services })).toBe(`db.default.svc.dev.local:1053 {
@@ -15,6 +15,6 @@ test('asks the host for a Service of its by the name in the plane', () => {
 `)
 })
 
-test('says nothing of Services where none has a name in the plane', () => {
+test('configures nothing without Services of the host', () => {
   expect(hostServiceNames({ ...domains, services: {} })).toBe('')
 })

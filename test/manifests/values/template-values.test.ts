@@ -77,7 +77,7 @@ test('passes TLS through an Ingress, whatever the user adds', () => {
   })
 })
 
-test('keeps data in memory of the node, or in a volume of its own', () => {
+test('stores data in memory of the node, or in its own volume', () => {
   const etcdOf = (ephemeral: boolean) =>
     Object(templateValues(manifestInputOf({ ephemeral, storage: { size: '3Gi' } }))['etcd'])
 
@@ -91,7 +91,7 @@ test('keeps data in memory of the node, or in a volume of its own', () => {
   })
 })
 
-test('replaces a lone kube-controller-manager by stopping it, several one by one', () => {
+test('replaces a single kube-controller-manager by stopping it, several one by one', () => {
   const strategyOf = (replicas: number) =>
     Object(
       templateValues(manifestInputOf({ controllerManager: { replicas } }))['controllerManager'],
@@ -101,7 +101,7 @@ test('replaces a lone kube-controller-manager by stopping it, several one by one
   expect(strategyOf(2)).toBe('RollingUpdate')
 })
 
-test('lets several syncers choose one by a Lease, and replaces a lone one by stopping it', () => {
+test('elects one of several syncers with a Lease, and replaces a single one by stopping it', () => {
   const syncerOf = (replicas: number) =>
     templateValues(manifestInputOf({ sync: { replicas } }))['syncer']
 
@@ -117,7 +117,7 @@ test('lets several syncers choose one by a Lease, and replaces a lone one by sto
   })
 })
 
-test('takes images from the registry that the spec names', () => {
+test('uses images from the registry in the spec', () => {
   const images: UserSpec['images'] = {
     registry: 'r.test/mirror',
     pullSecrets: ['one'],

@@ -6,7 +6,7 @@ import { opensslKey, opensslText } from '../openssl.ts'
 
 const ALGORITHMS = ['ecdsa', 'rsa'] as const
 
-test.for(ALGORITHMS)('makes a CA with %s that signed itself', (algorithm) => {
+test.for(ALGORITHMS)('creates a self-signed CA with %s', (algorithm) => {
   const { certificate } = createAuthority({ commonName: 'kubernetes', algorithm, now: NOW })
 
   const parsed = read(certificate)
@@ -17,7 +17,7 @@ test.for(ALGORITHMS)('makes a CA with %s that signed itself', (algorithm) => {
   expect(parsed.verify(parsed.publicKey)).toBe(true)
 })
 
-test.for(ALGORITHMS)('gives the %s key that belongs to the certificate', (algorithm) => {
+test.for(ALGORITHMS)('returns the %s key of the certificate', (algorithm) => {
   const authority = createAuthority({ commonName: 'kubernetes', algorithm, now: NOW })
 
   const key = createPrivateKey(authority.key)
@@ -31,7 +31,7 @@ test.for(ALGORITHMS)('gives the %s key that belongs to the certificate', (algori
 test.for([
   ['ecdsa', 'ec', { namedCurve: 'prime256v1' }],
   ['rsa', 'rsa', { modulusLength: 2048 }],
-] as const)('makes %s keys of the size that is said', ([algorithm, type, details]) => {
+] as const)('creates %s keys of the documented size', ([algorithm, type, details]) => {
   const { certificate } = createAuthority({ commonName: 'kubernetes', algorithm, now: NOW })
 
   const { publicKey } = read(certificate)
@@ -39,7 +39,7 @@ test.for([
   expect(publicKey.asymmetricKeyDetails).toMatchObject(details)
 })
 
-test('lives for 10 years, from five minutes ago', () => {
+test('is valid for 10 years, from five minutes ago', () => {
   const { certificate } = createAuthority({ commonName: 'ca', algorithm: 'ecdsa', now: NOW })
 
   const { validFromDate, validToDate } = read(certificate)
@@ -47,7 +47,7 @@ test('lives for 10 years, from five minutes ago', () => {
   expect(validToDate).toEqual(new Date(Math.floor((NOW.getTime() + 3650 * DAY_MS) / 1000) * 1000))
 })
 
-test('says what a CA may do so that nobody can overlook it', async () => {
+test('marks the permissions of a CA as critical', async () => {
   const { certificate } = createAuthority({ commonName: 'ca', algorithm: 'ecdsa', now: NOW })
 
   const text = await opensslText(certificate)
@@ -61,13 +61,13 @@ test('says what a CA may do so that nobody can overlook it', async () => {
   expect(text).not.toContain('X509v3 Extended Key Usage')
 })
 
-test.for(ALGORITHMS)('makes %s keys that openssl finds sound', async (algorithm) => {
+test.for(ALGORITHMS)('creates %s keys that openssl accepts', async (algorithm) => {
   const { key } = createAuthority({ commonName: 'ca', algorithm, now: NOW })
 
   expect(await opensslKey(key)).toContain('Key is valid')
 })
 
-test('makes another key and another serial number each time', () => {
+test('creates another key and another serial number each time', () => {
   const [one, two] = [1, 2].map(() =>
     createAuthority({ commonName: 'ca', algorithm: 'ecdsa', now: NOW }),
   )
@@ -78,7 +78,7 @@ test('makes another key and another serial number each time', () => {
   )
 })
 
-test('writes an end after 2049 so that it is understood', async () => {
+test('encodes an expiry after 2049 correctly', async () => {
   const { certificate } = createAuthority({
     commonName: 'ca',
     algorithm: 'ecdsa',

@@ -40,7 +40,7 @@ test.for([
   ).toBe('OK')
 })
 
-test('is refused by those who trust another CA, even one of the same name', async () => {
+test('is refused by clients that trust another CA, even one of the same name', async () => {
   const { certificate } = leafOf()
   const namesake = authorityOf('some-ca')
   const stranger = authorityOf('other-ca')
@@ -91,7 +91,7 @@ test('names every usage once', () => {
 test.for([
   ['ecdsa', 'Digital Signature'],
   ['rsa', 'Digital Signature, Key Encipherment'],
-] as const)('lets a key of %s do what TLS needs and no more', async ([algorithm, usages]) => {
+] as const)('allows a key of %s only what TLS requires', async ([algorithm, usages]) => {
   const text = await opensslText(leafOf({ algorithm }).certificate)
 
   expect(text).toMatch(new RegExp(`X509v3 Key Usage: critical\\s+${usages}\\n`))
@@ -119,14 +119,14 @@ test('is valid from five minutes ago to the end of its lifetime, in whole second
   expect(expiresAt).toEqual(validToDate)
 })
 
-test.for([Infinity, 5000 * DAY_MS])('never lives longer than its CA: %d ms', (lifetimeMs) => {
+test.for([Infinity, 5000 * DAY_MS])('never expires later than its CA: %d ms', (lifetimeMs) => {
   const { certificate, expiresAt } = leafOf({ lifetimeMs })
 
   expect(expiresAt).toEqual(CA.validToDate)
   expect(read(certificate).validToDate).toEqual(CA.validToDate)
 })
 
-test('is not issued by a CA that has ended', () => {
+test('is not issued by a CA that has expired', () => {
   expect(() => leafOf({ now: daysLater(3650) })).toThrow(
     expect.objectContaining({
       code: 'FAILED',
@@ -135,7 +135,7 @@ test('is not issued by a CA that has ended', () => {
   )
 })
 
-test('is refused before it begins and after it ends', async () => {
+test('is refused before it is valid and after it has expired', async () => {
   const { certificate, expiresAt } = leafOf()
   const verdictAt = (at: Date) =>
     opensslVerify({
@@ -151,7 +151,7 @@ test('is refused before it begins and after it ends', async () => {
   expect(await verdictAt(new Date(expiresAt.getTime() - 1000))).toBe('OK')
 })
 
-test('has a positive serial number of 16 bytes that nobody can guess', () => {
+test('has a positive random serial number of 16 bytes', () => {
   const numbers = Array.from({ length: 50 }, () => read(leafOf().certificate).serialNumber)
 
   expect(new Set(numbers).size).toBe(50)
@@ -196,7 +196,7 @@ test.for([
   ).toBe('OK')
 })
 
-test('takes every readable name literally, as user and as group', () => {
+test('accepts every readable name literally, as user and as group', () => {
   const names = fc
     .string({ unit: 'grapheme', minLength: 1, maxLength: 80 })
     .filter((name) => !/\p{Cc}/u.test(name))

@@ -67,7 +67,7 @@ test('makes the server refuse a client of another CA', async () => {
   await expect(handshake(server, wrong)).rejects.toThrow('UNABLE_TO_VERIFY_LEAF_SIGNATURE')
 })
 
-test('makes the server refuse a client whose time is over', async () => {
+test('makes the server refuse a client whose certificate has expired', async () => {
   const hourMs = 60 * 60 * 1000
   const before = new Date(now.getTime() - 2 * hourMs)
   const ended = leafOf({ now: before, lifetimeMs: hourMs, usages: ['clientAuth'] }, authority)

@@ -96,7 +96,7 @@ test.for([
   expect(leavesToRenew(plane, { now: daysLater(days) })).toEqual(expected)
 })
 
-test('counts to the second that is asked for', () => {
+test('counts to the requested second', () => {
   const files = { 'x.crt': leafOf({ lifetimeMs: 10 * DAY_MS }).certificate }
   const end = read(files['x.crt']).validToDate
 
@@ -122,7 +122,7 @@ test('renews all leaves in their last days, and leaves CAs and keys of tokens al
   expect(earliestExpiry(after)).toEqual(new Date('2032-03-12T10:20:30Z'))
 })
 
-test.for(ALL_LEAVES)('renews %s so that it says what it said', (name) => {
+test.for(ALL_LEAVES)('renews %s with the same content', (name) => {
   const renewed = renewLeaves(plane, { now: LAST_DAYS })
 
   const [before, after] = [plane, renewed].map((files) => read(files[name] ?? ''))
@@ -136,7 +136,7 @@ test.for(ALL_LEAVES)('renews %s so that it says what it said', (name) => {
   expect(before?.checkPrivateKey(key)).toBe(false)
 })
 
-test('renews what those who trust the CA go on to trust', async () => {
+test('renews certificates that clients of the CA continue to trust', async () => {
   const renewed = renewLeaves(plane, { now: LAST_DAYS })
   const verdict = (authority: string, leaf: string) =>
     opensslVerify({
@@ -187,7 +187,7 @@ test('finds the CA by its key, not by its name', () => {
   expect(renewed.verify(read(AUTHORITY.certificate).publicKey)).toBe(true)
 })
 
-test('does not renew again and again what cannot last longer than its CA', () => {
+test('does not renew repeatedly what cannot expire later than its CA', () => {
   const files = {
     ...certificateFiles('ca', AUTHORITY),
     ...certificateFiles('leaf', leafOf({ now: daysLater(3600) })),
@@ -200,14 +200,14 @@ test('does not renew again and again what cannot last longer than its CA', () =>
   }
 })
 
-test('gives up what outlived its CA instead of failing', () => {
+test('ignores a leaf of an expired CA instead of failing', () => {
   const files = { ...certificateFiles('ca', AUTHORITY), ...certificateFiles('leaf', leafOf()) }
 
   expect(leavesToRenew(files, { now: daysLater(3649) })).toEqual(['leaf.crt'])
   expect(leavesToRenew(files, { now: daysLater(3651) })).toEqual([])
 })
 
-test('takes no CA for a leaf, not even where its key is kept elsewhere', () => {
+test('never treats a CA as a leaf, even if its key is stored elsewhere', () => {
   const files = { 'client-ca.crt': AUTHORITY.certificate + authorityOf('other-ca').certificate }
 
   expect(leavesToRenew(files, { now: daysLater(3600) })).toEqual([])
@@ -218,7 +218,7 @@ test.for([
   ['the key of the CA', { 'ca.crt': AUTHORITY.certificate }],
   ['the right CA', certificateFiles('ca', authorityOf('some-ca'))],
   ['a CA that signed it', certificateFiles('ca', impostorOf(AUTHORITY))],
-] as const)('says which leaf cannot be renewed without %s', ([, files]) => {
+] as const)('names the leaf that cannot be renewed without %s', ([, files]) => {
   const leaf = certificateFiles('user', leafOf())
 
   expect(() => renewLeaves({ ...files, ...leaf }, { now: LAST_DAYS })).toThrow(
@@ -229,7 +229,7 @@ test.for([
   )
 })
 
-/** A CA with the name and the key identifier of another, and a key of its own. */
+/** A CA with the name and the key identifier of another, and its own key. */
 function impostorOf(authority: Authority): Authority {
   const { publicKey } = read(authority.certificate)
   const { privateKey, publicKeyDer } = createKeyPair('ecdsa')

@@ -7,7 +7,7 @@ import { opensslVerify } from '../openssl.ts'
 
 const MEMBER_SANS = ['etcd-0', '*.etcd.dev.svc']
 
-test('holds the files that etcd and its clients need, and no others', () => {
+test('has the files that etcd and its clients need, and no others', () => {
   const files = createEtcdPki({ algorithm: 'ecdsa', now: NOW, memberSans: [] })
 
   expect(Object.keys(files).sort()).toEqual([
@@ -66,24 +66,27 @@ describe.for(['ecdsa', 'rsa'] as const)('with %s', (algorithm) => {
   })
 })
 
-test.for(['etcd/server', 'etcd/peer'])('%s speaks for all members and for loopback', (name) => {
-  const files = createEtcdPki({
-    algorithm: 'ecdsa',
-    now: NOW,
-    memberSans: [...MEMBER_SANS, '127.0.0.1'],
-  })
+test.for(['etcd/server', 'etcd/peer'])(
+  'the certificate %s has the names of all members and loopback',
+  (name) => {
+    const files = createEtcdPki({
+      algorithm: 'ecdsa',
+      now: NOW,
+      memberSans: [...MEMBER_SANS, '127.0.0.1'],
+    })
 
-  const leaf = read(files[`${name}.crt`] ?? '')
-  expect(leaf.subjectAltName?.split(', ')).toEqual([
-    'DNS:etcd-0',
-    'DNS:*.etcd.dev.svc',
-    'IP Address:127.0.0.1',
-    'DNS:localhost',
-    'IP Address:0:0:0:0:0:0:0:1',
-  ])
-})
+    const leaf = read(files[`${name}.crt`] ?? '')
+    expect(leaf.subjectAltName?.split(', ')).toEqual([
+      'DNS:etcd-0',
+      'DNS:*.etcd.dev.svc',
+      'IP Address:127.0.0.1',
+      'DNS:localhost',
+      'IP Address:0:0:0:0:0:0:0:1',
+    ])
+  },
+)
 
-test('lets kube-apiserver in, and etcd speak with itself', async () => {
+test('admits kube-apiserver, and etcd as its own client', async () => {
   const files = createEtcdPki({ algorithm: 'ecdsa', now: new Date(), memberSans: [] })
   const party = (name: string) => ({
     certificate: files[`${name}.crt`] ?? '',
@@ -105,7 +108,7 @@ test('lets kube-apiserver in, and etcd speak with itself', async () => {
   ])
 })
 
-test('keeps the clients of one plane out of the etcd of another', async () => {
+test('refuses the clients of another plane', async () => {
   const [one, other] = [1, 2].map(() =>
     createEtcdPki({ algorithm: 'ecdsa', now: NOW, memberSans: [] }),
   )

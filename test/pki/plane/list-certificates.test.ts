@@ -5,7 +5,7 @@ import { createPlanePki } from '../../../src/pki/plane/plane-pki.ts'
 
 const NOW = new Date('2026-11-22T00:00:00Z')
 
-test('lists CAs, leaves and the keys that belong to no certificate, and says when they end', async () => {
+test('lists CAs, leaves and keys without certificate, and when they expire', async () => {
   const common = { algorithm: 'ecdsa', now: NOW } as const
   const files = {
     ...createEtcdPki({ ...common, memberSans: [] }),

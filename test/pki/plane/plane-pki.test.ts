@@ -17,7 +17,7 @@ describe.for(['ecdsa', 'rsa'] as const)('with %s', (algorithm) => {
     files = await createPlanePki({ algorithm, now: NOW, serverSans: SERVER_SANS })
   })
 
-  test('holds the files that the components need, and no others', () => {
+  test('has the files that the components need, and no others', () => {
     expect(Object.keys(files).sort()).toEqual([
       'apiserver.crt',
       'apiserver.key',
@@ -39,7 +39,7 @@ describe.for(['ecdsa', 'rsa'] as const)('with %s', (algorithm) => {
     ])
   })
 
-  test('has three CAs with names and keys of their own', () => {
+  test('has three CAs with different names and keys', () => {
     const authorities = ['ca', 'signing-ca', 'front-proxy-ca'].map((name) => {
       const certificate = read(file(`${name}.crt`))
       expect(certificate.checkPrivateKey(createPrivateKey(file(`${name}.key`)))).toBe(true)
@@ -100,7 +100,7 @@ describe('of a plane', () => {
     })
   })
 
-  test('the client CA bundle holds the CA and the signing CA', () => {
+  test('the client CA bundle has the CA and the signing CA', () => {
     const bundle = parseCertificates(file('client-ca.crt'), 'client-ca.crt')
 
     expect(bundle.map(String)).toEqual([file('ca.crt'), file('signing-ca.crt')])
@@ -128,7 +128,7 @@ describe('of a plane', () => {
     ])
   })
 
-  test('kube-apiserver speaks for the names it was given', () => {
+  test('the certificate of kube-apiserver has the requested names', () => {
     expect(read(file('apiserver.crt')).subjectAltName?.split(', ')).toEqual([
       'DNS:kubernetes',
       'IP Address:10.96.0.1',
@@ -136,7 +136,7 @@ describe('of a plane', () => {
     ])
   })
 
-  test('kube-controller-manager speaks for loopback alone', () => {
+  test('the certificate of kube-controller-manager has loopback names only', () => {
     expect(read(file('controller-manager-server.crt')).subjectAltName?.split(', ')).toEqual([
       'DNS:localhost',
       'IP Address:127.0.0.1',
@@ -161,7 +161,7 @@ describe('of a plane', () => {
   })
 })
 
-test('refuses a name that is none before anything is written', async () => {
+test('refuses an invalid name before anything is written', async () => {
   await expect(
     createPlanePki({ algorithm: 'ecdsa', now: NOW, serverSans: ['not a host'] }),
   ).rejects.toMatchObject({ code: 'INVALID_SPEC' })

@@ -21,7 +21,7 @@ test('names the Service, loopback and the first address of the range', () => {
   ])
 })
 
-test('adds what the user adds, once, after its own', () => {
+test('adds the names of the user once, after its own', () => {
   const extraSans = ['localhost', 'api.example.com', '10.96.0.1', 'api.example.com', '192.0.2.7']
 
   const sans = apiServerSans({ ...DEFAULTS, extraSans })
@@ -86,7 +86,7 @@ test('finds the same address from every address of a range', () => {
   )
 })
 
-test('gives names that a certificate takes', () => {
+test('returns names that a certificate accepts', () => {
   const sans = apiServerSans({ ...DEFAULTS, extraSans: ['api.example.com'] })
 
   const leaf = read(leafOf({ sans }).certificate)
@@ -113,7 +113,7 @@ test.for([
   ['one address more', [...SANS, '10.0.0.1'], false],
   ['one name less', SANS.slice(1), false],
   ['another name', ['other', ...SANS.slice(1)], false],
-] as const)('tells whether a certificate is for %s', async ([, sans, expected]) => {
+] as const)('checks whether a certificate is valid for %s', async ([, sans, expected]) => {
   const files = await createPlanePki({
     algorithm: 'ecdsa',
     now: new Date(),

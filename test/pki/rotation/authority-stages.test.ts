@@ -37,7 +37,7 @@ test.for([
   ['prepared', 'prepare'],
   ['switched', 'switch'],
   ['completed', undefined],
-] as const)('tells by the files that it is %s', ([stage, taken]) => {
+] as const)('determines from the files that it is %s', ([stage, taken]) => {
   expect(authorityStage(files[stage])).toBe(taken)
 })
 
@@ -75,7 +75,7 @@ test('trusts clients of both CAs, and signs with one', () => {
   })
 })
 
-test('issues every leaf anew in switch, in no other stage, and by the CA whose key is there', () => {
+test('issues every leaf again in switch, in no other stage, with the CA whose key exists', () => {
   const leaves = listCertificates(files.before).filter(({ kind }) => kind === 'leaf')
   const isSame = (name: string, one: StageName, other: StageName) =>
     firstIn(`${name}.crt`, one).raw.equals(firstIn(`${name}.crt`, other).raw)
@@ -90,7 +90,7 @@ test('issues every leaf anew in switch, in no other stage, and by the CA whose k
   expect(Object.keys(files.completed).toSorted()).toEqual(Object.keys(files.before).toSorted())
 })
 
-test('names the CAs of the next rotation apart again', () => {
+test('gives the CAs of the next rotation different names again', () => {
   const again = AUTHORITY_STAGES.prepare(files.completed, now)
 
   expect(parseCertificates(again['ca.crt'] ?? '', 'ca').map(({ subject }) => subject)).toEqual([

@@ -33,7 +33,7 @@ test.for([
   expect(keysIn(completed)[0]?.secret).not.toBe(key.secret)
 })
 
-test('keeps every key that there is until the last stage, whichever it is taken after', () => {
+test('keeps every existing key until the last stage, whichever stage preceded', () => {
   const key = encryptionKey(Buffer.alloc(32, 7))
   const before = { [ENCRYPTION_FILE]: encryptionConfiguration([key]) }
 

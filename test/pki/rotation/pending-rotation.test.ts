@@ -13,7 +13,7 @@ const STEP = { keys: 'service-account-key', stage: 'switch' } as const
 
 const begun = begin(BEFORE, NEXT, STEP)
 
-test('writes down what is to be, and changes nothing else', () => {
+test('records the changes, and changes nothing else', () => {
   expect(begun).toEqual({ ...BEFORE, [PENDING_FILE]: expect.any(String) })
   expect(begun[PENDING_FILE]).not.toContain('stays')
   expect(pendingStep(begun)).toEqual(STEP)
@@ -23,20 +23,20 @@ test.for([
   ['nothing of it is written', {}],
   ['half of it is written', { 'sa.key': 'new' }],
   ['all of it is written', NEXT],
-] as const)('knows what is to be when %s', ([, written]) => {
+] as const)('knows the changes when %s', ([, written]) => {
   const found = { ...begun, ...written }
 
   expect(withPending(found)).toEqual({ ...NEXT, [PENDING_FILE]: begun[PENDING_FILE] })
   expect(finish(found)).toEqual(NEXT)
 })
 
-test('leaves files alone while nothing is begun', () => {
+test('does not change files without a stage', () => {
   expect(withPending(BEFORE)).toBe(BEFORE)
   expect(pendingStep(BEFORE)).toBeUndefined()
 })
 
 test.for(['{', '{"formatVersion":1,"step":{"keys":"other","stage":"switch"},"files":{}}'])(
-  'refuses what it does not understand: %s',
+  'refuses an invalid record: %s',
   (text) => {
     expect(() => withPending({ [PENDING_FILE]: text })).toThrow('damaged')
   },

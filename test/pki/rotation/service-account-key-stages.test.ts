@@ -8,7 +8,7 @@ import { createServiceAccountKeys } from '../../../src/pki/plane/service-account
 
 const { complete, prepare, switch: toNew } = SERVICE_ACCOUNT_KEY_STAGES
 
-test('verifies with both, signs with the new one, and forgets the old one, in this order', async () => {
+test('verifies with both, signs with the new one, and removes the old one, in this order', async () => {
   const before = { ...(await createServiceAccountKeys()), 'ca.key': 'another' }
   const prepared = await prepare(before)
   const switched = await toNew(prepared)
@@ -35,7 +35,7 @@ test('is prepared no more when the next key is gone, as in a plane made of a bun
   expect(completed['sa.pub']).toBe(publicOf(restored['sa.key']))
 })
 
-test('says which key is missing', () => {
+test('names the missing key', () => {
   expect(() => complete({})).toThrow('"sa.key" is missing')
 })
 

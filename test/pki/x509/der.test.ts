@@ -62,7 +62,7 @@ test('writes lengths in their shortest form', () => {
   expect(headers).toEqual(['7f000000', '81800000', '81ff0000', '82010000', '83010000'])
 })
 
-test('reads what it wrote, bytes untouched', () => {
+test('decodes what it encoded, with the same bytes', () => {
   fc.assert(
     fc.property(bytes(300), bytes(300), (first, second) => {
       const der = toDer(sequence([octetString(first), tagged(7, second), bitString(second)]))
@@ -76,7 +76,7 @@ test('reads what it wrote, bytes untouched', () => {
   )
 })
 
-test('keeps nodes apart by their tags', () => {
+test('distinguishes nodes by their tags', () => {
   expect(isTagged(tagged(3, none()), 3)).toBe(true)
   expect(isTagged(tagged(3, none()), 0)).toBe(false)
   expect(isTagged(bitString(Buffer.from([1])), 3)).toBe(false)

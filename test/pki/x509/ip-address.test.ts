@@ -35,7 +35,7 @@ test.for([
   expect(ipAddressBytes(text)).toBeUndefined()
 })
 
-test('writes an address in a form that reads as the same bytes', () => {
+test('formats an address that parses to the same bytes', () => {
   fc.assert(
     fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), (text) => {
       const bytes = ipAddressBytes(text) ?? Buffer.alloc(0)

@@ -21,7 +21,7 @@ test('wraps bytes in lines of at most 64 characters', () => {
   )
 })
 
-test('reads every certificate of a bundle in order, whatever stands between them', () => {
+test('reads every certificate of a bundle in order, whatever is between them', () => {
   const other = authorityOf('other-ca').certificate
   const bundle = `# ours\n${AUTHORITY.certificate}\n\n# theirs\n${other.replaceAll('\n', '\r\n')}`
 

@@ -13,7 +13,7 @@ const content = {
   extensions: [],
 }
 
-test('signs with the elliptic curves that others make CAs with', () => {
+test('signs with the elliptic curves that other tools use for CAs', () => {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-384' })
 
   const certificate = read(signCertificate({ name, key: privateKey }, content))
@@ -21,7 +21,7 @@ test('signs with the elliptic curves that others make CAs with', () => {
   expect(certificate.verify(publicKey)).toBe(true)
 })
 
-test('says which kind of key it cannot sign with', () => {
+test('names the kind of key that it cannot sign with', () => {
   const { privateKey } = generateKeyPairSync('ed25519')
 
   expect(() => signCertificate({ name, key: privateKey }, content)).toThrow(

@@ -5,7 +5,7 @@ import { formatIpAddress, ipAddressBytes } from '../../../src/pki/x509/ip-addres
 import { leafOf, read } from '../fixtures.ts'
 import { opensslText } from '../openssl.ts'
 
-test('holds host names as names and addresses as addresses, in order', () => {
+test('contains host names as names and addresses as addresses, in order', () => {
   const sans = ['kubernetes', '127.0.0.1', '*.etcd.svc', '::1', 'fd00::10.0.0.1']
 
   expect(sansOf(sans)).toEqual([
@@ -25,7 +25,7 @@ test('reads the same with openssl', async () => {
   )
 })
 
-test('holds every name once, however it is written', () => {
+test('contains every name once, however it is written', () => {
   const sans = ['Localhost', 'localhost', '::1', '0:0:0:0:0:0:0:1', '127.0.0.1', '127.0.0.1']
 
   expect(sansOf(sans)).toEqual([
@@ -57,7 +57,7 @@ test.for([
   )
 })
 
-test('is matched by clients for all of its names, and for no others', () => {
+test('is accepted by clients for all of its names, and for no others', () => {
   const sans = fc.uniqueArray(fc.oneof(fc.domain(), fc.ipV4(), fc.ipV6()), {
     minLength: 1,
     maxLength: 8,
@@ -77,7 +77,7 @@ test('is matched by clients for all of its names, and for no others', () => {
   )
 })
 
-test('holds many names', () => {
+test('contains many names', () => {
   const sans = Array.from({ length: 500 }, (_, index) => `member-${index}.etcd.svc`)
 
   expect(sansOf(sans)).toEqual(sans.map((san) => `DNS:${san}`))

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const DAY_MS = 24 * 3_600_000
 
-test('is for its owner alone, and gone at the end with what the dead have left', async () => {
+test('is readable for its owner alone, and removed at the end with the folders of dead processes', async () => {
   await using root = await temporaryFolder()
   vi.stubEnv('TMPDIR', root.path)
   const dead = spawnSync('true').pid

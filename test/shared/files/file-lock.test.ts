@@ -27,7 +27,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test('keeps a second caller of the same process out until it is released', async () => {
+test('excludes a second caller of the same process until it is released', async () => {
   const events: string[] = []
   const first = await acquire()
 
@@ -44,7 +44,7 @@ test('keeps a second caller of the same process out until it is released', async
   expect(events).toEqual(['waits', 'released', 'has it'])
 })
 
-test('says what it waited for when the time is over', async () => {
+test('reports what it waited for when the time is over', async () => {
   await using _ = await acquire()
 
   await expect(acquire({ timeoutMs: 60 })).rejects.toMatchObject({
@@ -83,7 +83,7 @@ test('leaves nothing behind, and may be released twice', async () => {
   expect(existsSync(path)).toBe(false)
 })
 
-test('does not remove the lock of whoever made its folder again', async () => {
+test('does not remove the lock in a folder that was created again', async () => {
   const lock = await acquire()
   await rm(join(folder, 'locks'), { recursive: true })
   await using _ = await acquire()
@@ -93,7 +93,7 @@ test('does not remove the lock of whoever made its folder again', async () => {
   expect(existsSync(path)).toBe(true)
 })
 
-test('takes a file that a crash left behind', async () => {
+test('reuses a file that a crash left behind', async () => {
   mkdirSync(join(folder, 'locks'))
   await writeFile(path, '')
 
@@ -112,7 +112,7 @@ test.for([
       return writeFile(join(at, 'locks', 'dev.lock'), 'something else '.repeat(100))
     },
   ],
-] as const)('says which file cannot be a lock when %s', async ([, prepare]) => {
+] as const)('names the file that cannot be a lock when %s', async ([, prepare]) => {
   await prepare(folder)
 
   await expect(acquire()).rejects.toMatchObject({
@@ -149,7 +149,7 @@ test('is not inherited by what its holder starts', async () => {
   expect(process.kill(grandchild)).toBe(true)
 })
 
-test('lets one of five processes in at a time, though each removes the file', async () => {
+test('admits one of five processes at a time, although each removes the file', async () => {
   const marker = JSON.stringify(join(folder, 'inside'))
   const contenders = Array.from({ length: 5 }, () =>
     run(`

@@ -11,7 +11,7 @@ const MODULE = join(packageRoot(), 'src/shared/files/make-folder.ts')
 const UNSHARE = 'unshare'
 const MOUNT = ['--map-root-user', '--mount', 'sh', '-c']
 
-// A mount namespace of its own lets a process mount what nobody else sees; not every machine allows that.
+// In its own mount namespace a process can mount what no other process sees; not every machine allows that.
 const canMount =
   process.platform === 'linux' &&
   spawnSync(UNSHARE, [...MOUNT, 'mount -t tmpfs none /mnt']).status === 0
@@ -24,14 +24,14 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-test('makes a folder and those above it for their owner alone', () => {
+test('creates a folder and its parents for their owner alone', () => {
   makeFolder(join(folder, 'one/two'))
 
   expect(modeOf(join(folder, 'one'))).toBe(0o700)
   expect(modeOf(join(folder, 'one/two'))).toBe(0o700)
 })
 
-test('leaves a folder that is there as it is', () => {
+test('keeps an existing folder as it is', () => {
   chmodSync(folder, 0o755)
 
   makeFolder(folder)
@@ -39,7 +39,7 @@ test('leaves a folder that is there as it is', () => {
   expect(modeOf(folder)).toBe(0o755)
 })
 
-test('says that a file is in the way', () => {
+test('reports that a file has the path of the folder', () => {
   writeFileSync(join(folder, 'one'), '')
 
   expect(() => makeFolder(join(folder, 'one'))).toThrow(/EEXIST/)
@@ -51,7 +51,7 @@ test.skipIf(process.platform !== 'linux')('says so where nothing can be created'
 })
 
 test.skipIf(!canMount).for(['one', 'one/two'])(
-  'says of "%s" that the file system is read-only',
+  'reports for "%s" that the file system is read-only',
   (path) => {
     const script = `const { makeFolder } = await import(${JSON.stringify(MODULE)}); makeFolder(process.argv[1])`
     const readOnly = `mount -t tmpfs -o ro none "$0" && exec "$1" --input-type=module --eval "$2" "$0/${path}"`

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { shortFileName } from '../../../src/shared/files/short-file-name.ts'
 
-test('says what it is made of as long as it is short', () => {
+test('contains its parts as long as it is short', () => {
   expect(shortFileName(['dev', 'team/a', 'arn:aws:eks'])).toBe('dev_team%2Fa_arn%3Aaws%3Aeks')
 })
 
-test('fits into a file system whatever it is made of, and is another one for other parts', () => {
+test('fits into a file system for any parts, and is unique for its parts', () => {
   const context = 'c'.repeat(400)
   const one = shortFileName(['dev', context])
   const other = shortFileName(['dev', `${context}x`])

@@ -20,7 +20,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }))
 
-test('tar takes it apart into the same files, for their owner alone', async () => {
+test('tar extracts the same files, for their owner alone', async () => {
   const long = `logs/${'deep/'.repeat(40)}etcd.log`
   const files = [
     { path: 'plane.yaml', text: 'name: dév\n' },
@@ -34,7 +34,7 @@ test('tar takes it apart into the same files, for their owner alone', async () =
   expect(statSync(join(folder, 'vplane-dev', long)).mode & 0o777).toBe(0o600)
 })
 
-test('takes the named files out of an archive, and no others', async () => {
+test('extracts the named files from an archive, and no others', async () => {
   const etcd = randomBytes(200_001)
   const pieces = tar([
     { path: 'v3', type: 'folder' },

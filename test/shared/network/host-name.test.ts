@@ -48,7 +48,7 @@ test.for([
   expect(toHostName(text)).toBeUndefined()
 })
 
-test('gives nothing but plain DNS names, whatever comes in', () => {
+test('returns only plain DNS names for any input', () => {
   const hostile = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }))
   fc.assert(
     fc.property(hostile, (text) => {

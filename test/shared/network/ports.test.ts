@@ -5,21 +5,21 @@ import { expect, test } from 'vitest'
 import { chooseLastingPorts, isFree, isListening } from '../../../src/shared/network/ports.ts'
 import { listenOnLoopback } from '../../support/fake-api-server.ts'
 
-test('chooses different ports that nobody listens on', async () => {
+test('chooses different free ports', async () => {
   const ports = await chooseLastingPorts(4, new Set())
 
   expect(new Set(ports).size).toBe(4)
   expect(await Promise.all(ports.map((port) => isFree(port)))).toEqual([true, true, true, true])
 })
 
-test('stays below the ports that the kernel gives to outgoing connections', async () => {
+test('stays below the ports of outgoing connections', async () => {
   const ports = await chooseLastingPorts(4, new Set())
 
   const first = firstEphemeralPort()
   expect(ports.filter((port) => port < 20_000 || port >= first)).toEqual([])
 })
 
-test('says so when there is no free port', async () => {
+test('reports that there is no free port', async () => {
   const taken = new Set(Array.from({ length: 12_768 }, (_, index) => 20_000 + index))
 
   await expect(chooseLastingPorts(1, taken)).rejects.toMatchObject({
@@ -28,7 +28,7 @@ test('says so when there is no free port', async () => {
   })
 })
 
-test.for(['127.0.0.1', '0.0.0.0'])('knows that somebody listens on %s', async (host) => {
+test.for(['127.0.0.1', '0.0.0.0'])('detects a program that listens on %s', async (host) => {
   const [port = 0] = await chooseLastingPorts(1, new Set())
   const server = createServer().listen(port, host)
   await once(server, 'listening')
@@ -51,7 +51,7 @@ test.skipIf(process.platform === 'darwin')('looks at the address that it is told
   await once(server, 'close')
 })
 
-test('does not take connections that are closing for somebody who listens', async () => {
+test('does not mistake closing connections for a listening program', async () => {
   const server = createServer((socket) => socket.on('error', () => {}).end('bye'))
   const port = await listenOnLoopback(server)
   expect(await isListening(port)).toBe(true)

@@ -13,7 +13,7 @@ test('reads a page over a stream', async () => {
   expect(await getOver(stream, OPTIONS)).toBe('/metrics of etcd-0')
 })
 
-test('gives nothing when the server refuses', async () => {
+test('returns nothing when the server refuses', async () => {
   const stream = await streamTo(404)
 
   expect(await getOver(stream, OPTIONS)).toBeUndefined()

@@ -13,7 +13,7 @@ test('asks ps for the start time of a process', () => {
 test.for([
   ['a zombie', 'Z+   Sat Nov 21 10:09:43 2026\n'],
   ['no process', ''],
-] as const)('takes %s for dead', ([, output]) => {
+] as const)('treats %s as dead', ([, output]) => {
   expect(darwinProcessTable(answering(output).run).startTimeOf(42)).toBeUndefined()
 })
 

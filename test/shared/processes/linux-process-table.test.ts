@@ -19,25 +19,25 @@ test.for([
   expect(linuxProcessTable(proc.root).startTimeOf(42)).toBe('987654')
 })
 
-test.for(['Z', 'X', 'x'])('takes a process in state %s for dead', (state) => {
+test.for(['Z', 'X', 'x'])('treats a process in state %s as dead', (state) => {
   using proc = fakeProc({ '42/stat': statLine(`42 (etcd) ${state} 1 42`, '987654') })
 
   expect(linuxProcessTable(proc.root).startTimeOf(42)).toBeUndefined()
 })
 
-test('takes a process for living whose first thread has ended before the others', () => {
+test('treats a process as running whose first thread has ended before the others', () => {
   using proc = fakeProc({ '42/stat': statLine('42 (etcd) Z 1 42', '987654', 7) })
 
   expect(linuxProcessTable(proc.root).startTimeOf(42)).toBe('987654')
 })
 
-test('knows no start time of a process that is not there', () => {
+test('returns no start time of a process that does not exist', () => {
   using proc = fakeProc({})
 
   expect(linuxProcessTable(proc.root).startTimeOf(42)).toBeUndefined()
 })
 
-test('tells boots of the machine apart', () => {
+test('distinguishes boots of the machine', () => {
   using proc = fakeProc({ 'sys/kernel/random/boot_id': '7a0b1c6e\n' })
 
   expect(linuxProcessTable(proc.root).bootId()).toBe('7a0b1c6e')
@@ -64,7 +64,7 @@ test('finds processes by the words of their commands', () => {
   ])
 })
 
-test('takes no process of another user, who may have called it like one of ours', () => {
+test('finds no process of another user with the same command', () => {
   using proc = fakeProc(processOf(11, ['etcd', `--config-file=${PLANE}etcd.json`], 1001))
 
   expect(linuxProcessTable(proc.root, 1000).findByCommand(() => true)).toEqual([])

@@ -5,7 +5,7 @@ test.for(['linux', 'darwin', 'win32'] as const)('knows the processes of %s', (pl
   expect(processTableOf(platform)).toHaveProperty('findByCommand')
 })
 
-test('says which platform it does not know', () => {
+test('names an unknown platform', () => {
   expect(() => processTableOf('aix')).toThrow(
     expect.objectContaining({ code: 'UNSUPPORTED', message: 'vplane does not run on "aix"' }),
   )

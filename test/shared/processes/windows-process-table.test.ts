@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { windowsProcessTable } from '../../../src/shared/processes/windows-process-table.ts'
 
-test('tells a process by the time at which it started', () => {
+test('identifies a process by its start time', () => {
   const scripts: string[] = []
   const table = windowsProcessTable((script) => {
     scripts.push(script)
@@ -12,7 +12,7 @@ test('tells a process by the time at which it started', () => {
   expect(scripts).toEqual([expect.stringMatching(/^Get-Process -Id 4711 /)])
 })
 
-test('knows no time of a process that is gone', () => {
+test('returns no start time of a process that has ended', () => {
   expect(windowsProcessTable(() => '\r\n').startTimeOf(4711)).toBeUndefined()
 })
 
@@ -20,7 +20,7 @@ test.skipIf(process.platform === 'win32')('knows nothing without PowerShell', ()
   expect(windowsProcessTable().startTimeOf(process.pid)).toBeUndefined()
 })
 
-test('needs no boot to tell processes apart, and finds none by what they were given', () => {
+test('needs no boot id to distinguish processes, and finds none by their commands', () => {
   const table = windowsProcessTable()
 
   expect(table.bootId()).toBe(table.bootId())

@@ -38,7 +38,7 @@ test.for([
   expect(() => parseDuration(text)).toThrow(expect.objectContaining({ code: 'USAGE' }))
 })
 
-test('says that the unit is missing, and offers some', () => {
+test('reports that the unit is missing, and suggests some', () => {
   expect(() => parseDuration('90')).toThrow(
     expect.objectContaining({
       message: '"90" is not a duration: the unit is missing',
@@ -72,7 +72,7 @@ test.for([
   [65_000, '1m05s'],
   [119_700, '2m00s'],
   [3_600_000, '60m00s'],
-] as const)('says that a step of %i milliseconds took %s', ([durationMs, expected]) => {
+] as const)('formats a step of %i milliseconds as %s', ([durationMs, expected]) => {
   expect(formatSeconds(durationMs)).toBe(expected)
 })
 

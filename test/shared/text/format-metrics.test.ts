@@ -29,7 +29,7 @@ test('writes metrics in the text format of Prometheus, with labels and times whe
   )
 })
 
-test('leaves metrics out that nothing is known of', () => {
+test('leaves out metrics without samples', () => {
   expect(formatMetrics([{ name: 'up', type: 'gauge', help: 'Never said.', samples: [] }])).toBe('')
 })
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { withoutTraces } from '../../../src/shared/text/without-traces.ts'
 
-test('leaves out the traces of goroutines, and keeps what came before and after', () => {
+test('removes the traces of goroutines, and keeps the lines before and after', () => {
   const lines = [
     'panic: no space',
     'goroutine 1 [running]:',
@@ -16,7 +16,7 @@ test('leaves out the traces of goroutines, and keeps what came before and after'
   expect(withoutTraces(lines)).toEqual(['panic: no space', 'exit status 2'])
 })
 
-test('leaves out the trace in a line of JSON', () => {
+test('removes the trace in a line of JSON', () => {
   const line = String.raw`{"level":"fatal","msg":"x","stacktrace":"main.main\n\t\"a\".go:1"}`
 
   expect(withoutTraces([line])).toEqual(['{"level":"fatal","msg":"x"}'])

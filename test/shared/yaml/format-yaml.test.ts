@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { formatYaml, parseYaml } from '../../../src/shared/yaml/yaml.ts'
 
-test('quotes texts, so that every reader sees texts', () => {
+test('quotes strings, so that every reader reads strings', () => {
   expect(formatYaml({ a: 'yes', b: '012', c: 1, d: true })).toBe(
     'a: "yes"\nb: "012"\nc: 1\nd: true\n',
   )
@@ -29,7 +29,7 @@ test.for([
   expect(parseYaml(formatYaml(value), 'test')).toEqual(value)
 })
 
-test('writes a value that is there twice as two values', () => {
+test('writes a value that occurs twice as two values', () => {
   const labels = { a: 'b' }
 
   expect(formatYaml({ one: labels, two: labels })).not.toMatch(/[&*]/)

@@ -19,7 +19,7 @@ test.for([
   ['users:\n  token: hunter2\n token: hunter2\n', 'line 3'],
   ['token: hunter2: hunter2\n', 'line 1'],
   ['token: *hunter3', ''],
-] as const)('says where %j is wrong, and quotes nothing secret', ([text, where]) => {
+] as const)('names the place of an error in %j, and quotes nothing secret', ([text, where]) => {
   const error = thrownBy(() => parseSecretYaml(text, 'the kubeconfig "k"'))
 
   expect(error).toMatchObject({ code: 'FAILED' })

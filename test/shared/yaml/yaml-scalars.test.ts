@@ -6,7 +6,7 @@ import { thrownBy } from '../../support/thrown-by.ts'
 const shout = (text: string) =>
   replaceScalars({ source: 'a.yaml', text }, (scalar) => scalar.toUpperCase())
 
-test('replaces texts, however they are quoted, and nothing else', () => {
+test('replaces strings, however they are quoted, and nothing else', () => {
   const text = `a: plain\nb: "double"\nc: 'single'\nd: |\n  block\ne: 5\nf: true\ng: null\nh: [x, 1]\n`
 
   expect(shout(text)).toEqual([
@@ -22,7 +22,7 @@ test('keeps values of any type as they are', () => {
   ])
 })
 
-test('takes fields and items out whose value is undefined, at any depth', () => {
+test('removes fields and items whose value is undefined, at any depth', () => {
   const text = 'a: x\nb:\n  c: x\n  d: 1\ne: [x, 2]\n'
 
   expect(replaceScalars({ source: 'a.yaml', text }, () => undefined)).toEqual([
@@ -45,13 +45,13 @@ test('knows the line of every text', () => {
   ])
 })
 
-test('reads several documents, and leaves out those that hold nothing', () => {
+test('reads several documents, and skips empty ones', () => {
   expect(shout('a: x\n---\n# nothing\n---\nb: y\n')).toEqual([{ a: 'X' }, { b: 'Y' }])
   expect(shout('# nothing\n')).toEqual([])
   expect(shout('')).toEqual([])
 })
 
-test('says where a text is not YAML', () => {
+test('names the place where a text is not YAML', () => {
   const error = thrownBy(() => shout('a: [1\n'))
 
   expect(error.code).toBe('INVALID_SPEC')

@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('calls a tunnel idle that nobody ever used', () => {
+test('reports a tunnel as idle that was never used', () => {
   const onIdle = vi.fn<() => void>()
   using _ = idleClock(1000, onIdle)
 
@@ -19,7 +19,7 @@ test('calls a tunnel idle that nobody ever used', () => {
   expect(onIdle).toHaveBeenCalledOnce()
 })
 
-test('counts from the moment in which there are no connections', () => {
+test('counts from the moment when no connection is left', () => {
   const onIdle = vi.fn<() => void>()
   using clock = idleClock(1000, onIdle)
   vi.advanceTimersByTime(500)
@@ -34,7 +34,7 @@ test('counts from the moment in which there are no connections', () => {
   expect(onIdle).toHaveBeenCalledOnce()
 })
 
-test('takes a time that no timer can wait for', () => {
+test('accepts a time that exceeds the limit of timers', () => {
   const onIdle = vi.fn<() => void>()
   using _ = idleClock(Number.MAX_SAFE_INTEGER, onIdle)
 

@@ -21,7 +21,7 @@ const LOGIN = new VplaneError('FAILED', 'login to the host cluster "prod" is nee
   hints: ['aws sso login'],
 })
 
-test('opens the way to the host when the first client has come, and only once', async () => {
+test('connects to the host for the first client, and only once', async () => {
   await using tunnel = await servedTunnel()
   expect(tunnel.opened).toBe(0)
 
@@ -31,7 +31,7 @@ test('opens the way to the host when the first client has come, and only once', 
   expect(tunnel.opened).toBe(1)
 })
 
-test('ends when it has carried nothing for long', async () => {
+test('ends after a long time without connections', async () => {
   await using tunnel = await servedTunnel({ idleTimeoutMs: 60 })
 
   expect(await tunnel.end).toBe('idle')
@@ -41,7 +41,7 @@ test('ends when it has carried nothing for long', async () => {
   expect(readTunnel(tunnel.folder)?.process).toBeUndefined()
 })
 
-test('is not kept awake by those who only look whether it listens', async () => {
+test('ignores clients that only check whether it listens', async () => {
   await using tunnel = await servedTunnel({ idleTimeoutMs: 100 })
   const looker = await connectTo(tunnel.port)
 
@@ -50,7 +50,7 @@ test('is not kept awake by those who only look whether it listens', async () => 
   looker.destroy()
 })
 
-test('ends at once when it is told to, with what it carries', async () => {
+test('ends at once with its connections when it is stopped', async () => {
   await using tunnel = await servedTunnel()
   const client = await connectTo(tunnel.port)
   client.write('hello')
@@ -63,7 +63,7 @@ test('ends at once when it is told to, with what it carries', async () => {
   await end
 })
 
-test('stops listening when it makes place, and ends with its last connection', async () => {
+test('stops listening when it is replaced, and ends with its last connection', async () => {
   await using tunnel = await servedTunnel()
   const client = await connectTo(tunnel.port)
   client.write('hello')
@@ -77,7 +77,7 @@ test('stops listening when it makes place, and ends with its last connection', a
   expect(await tunnel.end).toBe('replaced')
 })
 
-test('ends while it waits for its last connection when it is told to', async () => {
+test('ends while it waits for its last connection when it is stopped', async () => {
   await using tunnel = await servedTunnel()
   const client = await connectTo(tunnel.port)
   client.write('hello')
@@ -91,7 +91,7 @@ test('ends while it waits for its last connection when it is told to', async () 
   client.destroy()
 })
 
-test('writes down that a login is needed, and refuses clients from then on', async () => {
+test('records that a login is needed, and refuses clients from then on', async () => {
   const dials: Dial[] = [() => Promise.reject(LOGIN)]
   await using tunnel = await servedTunnel({ dials })
 
@@ -106,7 +106,7 @@ test('writes down that a login is needed, and refuses clients from then on', asy
   })
 })
 
-test('goes on with what is open when a login is needed', async () => {
+test('continues open connections when a login is needed', async () => {
   const dials: Dial[] = []
   await using tunnel = await servedTunnel({ dials })
   const client = await connectTo(tunnel.port)
@@ -120,7 +120,7 @@ test('goes on with what is open when a login is needed', async () => {
   expect(await tunnel.end).toBe('failed')
 })
 
-test('forgets old trouble when it is started again', async () => {
+test('removes an old problem when it is started again', async () => {
   const dials: Dial[] = [() => Promise.reject(LOGIN)]
   await using first = await servedTunnel({ dials })
   await answerTo(await connectTo(first.port), 'hello')
@@ -131,7 +131,7 @@ test('forgets old trouble when it is started again', async () => {
   expect(readTunnel(second.folder)?.problem).toBeUndefined()
 })
 
-test('leaves nothing behind when its plane is gone', async () => {
+test('leaves nothing behind when its plane no longer exists', async () => {
   const gone = new VplaneError('CONTROL_PLANE_NOT_FOUND', '"dev" is not there any more')
   await using tunnel = await servedTunnel({ dials: [() => Promise.reject(gone)] })
 
@@ -141,14 +141,14 @@ test('leaves nothing behind when its plane is gone', async () => {
   expect(existsSync(tunnel.folder.root)).toBe(false)
 })
 
-test('goes on after a failure that may pass', async () => {
+test('continues after a transient failure', async () => {
   const dials: Dial[] = [() => Promise.reject(new VplaneError('UNREACHABLE', 'no pod is ready'))]
   await using tunnel = await servedTunnel({ dials })
 
   expect(await answerTo(await connectTo(tunnel.port), 'hello')).toBe('hello')
 })
 
-test('is one alone for its folder', async () => {
+test('is the only one for its folder', async () => {
   await using tunnel = await servedTunnel()
   const { signal } = new AbortController()
   const second = serveTunnel({
@@ -165,7 +165,7 @@ test('is one alone for its folder', async () => {
   })
 })
 
-test('says that there is nothing to serve', async () => {
+test('reports that there is nothing to serve', async () => {
   const { signal } = new AbortController()
 
   await expect(

@@ -32,7 +32,7 @@ test.for([
   ['the cookie of another proxy', { ...HOST, cookie: 'vplane-proxy-8002=browser' }],
   ['the token as cookie', { ...HOST, cookie: 'vplane-proxy-8001=secret' }],
   ['an empty bearer', { ...HOST, authorization: 'Bearer ' }],
-] as const)('asks for the token with %s', ([, headers]) => {
+] as const)('requires the token with %s', ([, headers]) => {
   expect(get('/api', headers)).toMatchObject({ kind: 'refuse', status: 401 })
 })
 
@@ -48,7 +48,7 @@ test.for([
   ['no page that tells who it is', { ...HOST, ...COOKIE, origin: 'null' }],
   ['a page of another site', { ...HOST, ...COOKIE, 'sec-fetch-site': 'cross-site' }],
   ['a page of another port', { ...HOST, ...COOKIE, 'sec-fetch-site': 'same-site' }],
-] as const)('refuses %s, whatever else it shows', ([, headers]) => {
+] as const)('refuses %s, whatever else it sends', ([, headers]) => {
   expect(get('/api', headers)).toMatchObject({ kind: 'refuse', status: 403 })
 })
 
@@ -61,7 +61,7 @@ test.for([
   ['/api/v1/pods?limit=5&token=secret&watch=1', '/api/v1/pods?limit=5&watch=1'],
   ['//evil.example/?token=secret', '/'],
   ['/\\evil.example/?token=secret', '/'],
-] as const)('gives a browser a cookie for the token in %s', ([url, location]) => {
+] as const)('sends a browser a cookie for the token in %s', ([url, location]) => {
   expect(get(url, HOST)).toEqual({
     kind: 'enter',
     location,
@@ -69,12 +69,12 @@ test.for([
   })
 })
 
-test('gives no cookie for a wrong token, nor to what is no look at a page', () => {
+test('sends no cookie for a wrong token, nor for a request that reads no page', () => {
   expect(get('/?token=wrong', HOST).kind).toBe('refuse')
   expect(judge({ method: 'POST', url: '/?token=secret', headers: HOST }).kind).toBe('refuse')
 })
 
-test('keeps from the plane what is between the client and the proxy', () => {
+test('does not send the plane the credentials of the proxy', () => {
   const headers = {
     ...HOST,
     ...BEARER,

@@ -22,7 +22,7 @@ import { createTestCertificates } from '../../support/test-certificates.ts'
 
 const PODS = '/api/v1/namespaces/default/pods'
 
-test('passes requests on, as whom the plane knows', async () => {
+test('forwards requests with the credentials of the plane', async () => {
   await using server = await startFakeApiServer((request, response) =>
     sendJson(response, { kind: 'Pod', saw: request.body }, 201),
   )
@@ -38,7 +38,7 @@ test('passes requests on, as whom the plane knows', async () => {
   expect(server.requests[0]?.headers.host).toBe(new URL(server.connection.server).host)
 })
 
-test('takes connections to the plane again', async () => {
+test('reuses connections to the plane', async () => {
   await using server = await startFakeApiServer((_, response) => sendJson(response, {}))
   await using proxy = await startProxy({ access: server.connection })
 
@@ -53,7 +53,7 @@ describe('a proxy that runs for longer than its credential lives', () => {
   const HOUR_MS = 3_600_000
   const at = (hours: number) => new Date(hours * HOUR_MS)
 
-  test('opens new connections with another one, and keeps those that are open', async () => {
+  test('opens new connections with a new credential, and keeps open ones', async () => {
     const events: ServerResponse[] = []
     await using server = await startFakeApiServer(({ path }, response) => {
       if (path === PODS) {
@@ -92,7 +92,7 @@ describe('a proxy that runs for longer than its credential lives', () => {
     expect((await watching).body).toBe('first last')
   })
 
-  test('uses its own while there is no other, and says why there is none when it has expired', async () => {
+  test('uses its credential without a new one, and reports the reason when it has expired', async () => {
     await using server = await startFakeApiServer((_, response) => sendJson(response, {}))
     let now = at(20)
     await using proxy = await startProxy({
@@ -110,7 +110,7 @@ describe('a proxy that runs for longer than its credential lives', () => {
   })
 })
 
-test('passes refusals of the plane on as they are', async () => {
+test('forwards refusals of the plane unchanged', async () => {
   await using server = await startFakeApiServer((_, response) =>
     sendStatus(response, 403, { message: 'pods is forbidden' }),
   )
@@ -124,7 +124,7 @@ test('passes refusals of the plane on as they are', async () => {
   })
 })
 
-test('asks for the token, in words that clients of Kubernetes show', async () => {
+test('requires the token, with an error that clients of Kubernetes show', async () => {
   await using server = await startFakeApiServer((_, response) => sendJson(response, {}))
   await using proxy = await startProxy({ access: server.connection })
 
@@ -135,27 +135,30 @@ test('asks for the token, in words that clients of Kubernetes show', async () =>
   expect(server.requests).toEqual([])
 })
 
-test.for(['//', '///', '/\\', '//['])('refuses "%s" and goes on, whoever asks', async (path) => {
-  await using server = await startFakeApiServer((_, response) => sendJson(response, {}))
-  await using proxy = await startProxy({ access: server.connection })
-  const host = `Host: 127.0.0.1:${proxy.port}`
-  const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket'
-  const known = `Authorization: Bearer ${proxy.token}`
+test.for(['//', '///', '/\\', '//['])(
+  'refuses "%s" from any client, and continues',
+  async (path) => {
+    await using server = await startFakeApiServer((_, response) => sendJson(response, {}))
+    await using proxy = await startProxy({ access: server.connection })
+    const host = `Host: 127.0.0.1:${proxy.port}`
+    const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket'
+    const known = `Authorization: Bearer ${proxy.token}`
 
-  const answers = []
-  for (const headers of [[host], [host, upgrade], [host, known], [host, known, upgrade]]) {
-    const socket = connect(proxy.port, '127.0.0.1')
-    socket.write(`GET ${path} HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n`)
-    const [chunk] = await once(socket, 'data')
-    socket.destroy()
-    answers.push(String(chunk).split(' ')[1])
-  }
+    const answers = []
+    for (const headers of [[host], [host, upgrade], [host, known], [host, known, upgrade]]) {
+      const socket = connect(proxy.port, '127.0.0.1')
+      socket.write(`GET ${path} HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n`)
+      const [chunk] = await once(socket, 'data')
+      socket.destroy()
+      answers.push(String(chunk).split(' ')[1])
+    }
 
-  expect(answers).toEqual(['400', '400', '400', '400'])
-  expect((await ask(proxy, { path: '/version' })).status).toBe(200)
-})
+    expect(answers).toEqual(['400', '400', '400', '400'])
+    expect((await ask(proxy, { path: '/version' })).status).toBe(200)
+  },
+)
 
-test('lets a browser in by its address, and then by a cookie', async () => {
+test('admits a browser by its address, and then by a cookie', async () => {
   await using server = await startFakeApiServer((_, response) => sendJson(response, { ok: true }))
   await using proxy = await startProxy({ access: server.connection })
   const { pathname, search } = new URL(proxy.url)
@@ -168,7 +171,7 @@ test('lets a browser in by its address, and then by a cookie', async () => {
   expect(second).toMatchObject({ status: 200, body: '{"ok":true}' })
 })
 
-test('begins to answer a watch before anything happens, and goes on for long', async () => {
+test('begins to answer a watch before its first event, and continues for long', async () => {
   const { promise, resolve } = Promise.withResolvers<(line: string) => void>()
   await using server = await startFakeApiServer((_, response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders()
@@ -188,7 +191,7 @@ test('begins to answer a watch before anything happens, and goes on for long', a
   await server.openConnections(0)
 })
 
-test('says when the plane cannot be reached', async () => {
+test('reports that the plane cannot be reached', async () => {
   const server = await startFakeApiServer(() => {})
   // Before its port is free: the proxy could be given that one.
   await using proxy = await startProxy({ access: server.connection })
@@ -200,7 +203,7 @@ test('says when the plane cannot be reached', async () => {
   expect(JSON.parse(body).message).toMatch(/^cannot reach the control plane: .*ECONNREFUSED/)
 })
 
-test('does not take another server for the plane', async () => {
+test('does not accept another server as the plane', async () => {
   await using server = await startFakeApiServer((_, response) => sendJson(response, {}))
   const { certificate } = createTestCertificates().authority
   await using proxy = await startProxy({
@@ -257,7 +260,7 @@ test.for([
   websocket.terminate()
 })
 
-test('passes on that the plane does not change the protocol, and why', async () => {
+test('forwards the refusal of the plane to change the protocol', async () => {
   await using server = await startFakeApiServer((_, response) =>
     sendStatus(response, 404, { message: 'pods "a" not found' }),
   )
@@ -271,7 +274,7 @@ test('passes on that the plane does not change the protocol, and why', async () 
   websocket.terminate()
 })
 
-test('leaves nothing open behind clients that break off', async () => {
+test('leaves nothing open after clients that close their connection', async () => {
   await using server = await startUpgradeServer()
   await using proxy = await startProxy({ access: server.access })
   const websockets = Array.from({ length: 50 }, () => openWebsocket(proxy))

@@ -17,7 +17,7 @@ test.for([
   expect(tunnelServer({ address, port: 21_443 })).toBe(server)
 })
 
-test('takes a tunnel for up whose process lives and whose port answers', async () => {
+test('reports a tunnel as up when its process runs and its port answers', async () => {
   const server = createServer()
   const port = await listenOnLoopback(server)
 

@@ -73,18 +73,18 @@ test('refuses a newer format, and names the vplane that knows it', () => {
   )
 })
 
-test.for(['', '{', '[]', '{"formatVersion": 1}', 'null'])('takes %j for none', (text) => {
+test.for(['', '{', '[]', '{"formatVersion": 1}', 'null'])('reports %j as none', (text) => {
   writeFileSync(folder.settings, text)
 
   expect(readTunnel(folder)).toBeUndefined()
 })
 
-test('takes nothing for none', () => {
+test('reports a missing record as none', () => {
   expect(readTunnel(folder)).toBeUndefined()
   expect(readTunnel(tunnelFolder('/dev/null/x'))).toBeUndefined()
 })
 
-test.for(['serving', 'problem'] as const)('does without a damaged file: %s', (name) => {
+test.for(['serving', 'problem'] as const)('ignores a damaged file: %s', (name) => {
   cpSync(FIXTURE, folder.root, { recursive: true })
   writeFileSync(folder[name], '{"processId": 0')
 
@@ -94,7 +94,7 @@ test.for(['serving', 'problem'] as const)('does without a damaged file: %s', (na
   expect(record?.[name === 'serving' ? 'process' : name]).toBeUndefined()
 })
 
-test('remembers what is the matter until it is over', async () => {
+test('records a problem until it is solved', async () => {
   cpSync(FIXTURE, folder.root, { recursive: true })
   const at = new Date('2026-05-06T07:08:09.000Z')
 

@@ -53,7 +53,7 @@ test('forgets the credential that was refused, and no newer one', async () => {
   expect(await credentials.current()).toBe(second)
 })
 
-test('gives it variables, arguments and what it wants to know', async () => {
+test('gives it variables, arguments and the cluster', async () => {
   await using folder = await makeFolder()
   const seen = join(folder.path, 'seen')
   const plugin = await script(
@@ -91,7 +91,7 @@ test('keeps the cluster from a plugin that does not ask, and the terminal from a
   expect(await readFile(seen, 'utf8')).not.toContain('cluster')
 })
 
-test('says that a login is needed in the last words of the plugin', async () => {
+test('reports that a login is needed, with the last output of the plugin', async () => {
   await using folder = await makeFolder()
   const plugin = await script(
     folder,
@@ -115,7 +115,7 @@ test.for([
   ['kill -9 $$', 'was ended by SIGKILL'],
   ['echo hello', 'did not print JSON'],
   ['exec sleep 60', 'did not answer within 0.3 s'],
-] as const)('says of %s that it %s', async ([text, why]) => {
+] as const)('reports for %s that it %s', async ([text, why]) => {
   await using folder = await makeFolder()
   const plugin = await script(folder, text)
   const timeoutMs = text === 'exec sleep 60' ? 300 : 8000
@@ -125,7 +125,7 @@ test.for([
   await expect(current).rejects.toThrow(`the credential plugin "${plugin.command}" ${why}`)
 })
 
-test('says how a missing plugin is installed', async () => {
+test('reports how to install a missing plugin', async () => {
   const plugin = {
     ...somePlugin('no-such-plugin-here'),
     installHint: 'Get it:\n\n  brew install x\n',
@@ -137,7 +137,7 @@ test('says how a missing plugin is installed', async () => {
   expect(error.hints).toEqual(['Get it:', 'brew install x'])
 })
 
-test('says that a file is no program', async () => {
+test('reports that a file is not a program', async () => {
   await using folder = await makeFolder()
 
   await expect(new ExecCredentials(somePlugin(folder.path), options()).current()).rejects.toThrow(

@@ -27,7 +27,7 @@ test('reads a plugin as kubectl does', () => {
   })
 })
 
-test('finds none where there is none', () => {
+test('finds no plugin when the user has none', () => {
   expect(toExecPlugin(userOf({ token: 'abc' }))).toBeUndefined()
 })
 

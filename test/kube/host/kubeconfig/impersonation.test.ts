@@ -3,12 +3,12 @@ import { impersonationHeaders } from '../../../../src/kube/host/kubeconfig/imper
 import { thrownBy } from '../../../support/thrown-by.ts'
 import { userOf } from '../kubeconfigs.ts'
 
-test('asks for nobody else unless the user says so', () => {
+test('impersonates nobody unless the kubeconfig requests it', () => {
   expect(impersonationHeaders(undefined)).toEqual({})
   expect(impersonationHeaders(userOf({ token: 'abc' }))).toEqual({})
 })
 
-test('asks for a user with groups, uid and more', () => {
+test('impersonates a user with groups, uid and more', () => {
   const user = userOf({
     as: 'ci',
     'as-uid': '7',

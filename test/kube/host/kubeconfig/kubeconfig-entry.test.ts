@@ -19,7 +19,7 @@ test('reads texts, flags, lists and mappings', () => {
   expect(user.names()).toEqual(['token', 'flag', 'list', 'map', 'maps'])
 })
 
-test.for([{}, { it: null }, { it: '' }])('takes %j for not being there', (fields) => {
+test.for([{}, { it: null }, { it: '' }])('treats %j as missing', (fields) => {
   expect(userOf(fields).text('it')).toBeUndefined()
   expect(userOf(fields).path('it')).toBeUndefined()
   expect(userOf(fields).data('it')).toBeUndefined()
@@ -33,7 +33,7 @@ test('finds a relative path beside the kubeconfig', () => {
   expect(user.path('far')).toBe('/etc/ca.crt')
 })
 
-test('decodes what is in base64, on several lines too', () => {
+test('decodes base64, also on several lines', () => {
   const encoded = base64('-----BEGIN').replace(/(.{5})/, '$1\n  ')
 
   expect(userOf({ data: encoded }).data('data')).toBe('-----BEGIN')

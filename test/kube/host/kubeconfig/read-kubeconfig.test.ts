@@ -5,7 +5,7 @@ import { readKubeconfig } from '../../../../src/kube/host/kubeconfig/read-kubeco
 import { rejectionOf } from '../../../support/thrown-by.ts'
 import { kubeconfig, makeFolder } from '../kubeconfigs.ts'
 
-test('lets the first file win, on the current context and on every name', async () => {
+test('uses the first file for the current context and for every name', async () => {
   await using folder = await makeFolder()
   const first = await folder.write('first', {
     contexts: [{ name: 'a', context: { cluster: 'first' } }],
@@ -39,7 +39,7 @@ test('leaves missing and empty files out', async () => {
   expect([...merged.clusters.keys(), ...merged.users.keys()]).toEqual(['c', 'u'])
 })
 
-test('remembers in which file an entry is', async () => {
+test('records in which file an entry is', async () => {
   await using folder = await makeFolder()
   const file = await folder.write('config', kubeconfig({ user: { tokenFile: 'token' } }))
 
@@ -58,7 +58,7 @@ test.for(['[]', '"text"', '7'])('refuses %s as a kubeconfig', async (text) => {
   })
 })
 
-test('says where a file is wrong, without its secrets', async () => {
+test('reports the place of an error in a file, without its secrets', async () => {
   await using folder = await makeFolder()
   const file = await folder.write('config', 'users:\n- user: {token: hunter2\n')
 
@@ -76,7 +76,7 @@ test.runIf(process.getuid?.() !== 0)('says that a file may not be read', async (
   await expect(readKubeconfig([file])).rejects.toMatchObject({ code: 'FAILED' })
 })
 
-test('says that a folder is no file', async () => {
+test('reports that a folder is not a file', async () => {
   await using folder = await makeFolder()
 
   await expect(readKubeconfig([folder.path])).rejects.toMatchObject({

@@ -4,7 +4,7 @@ import type { Kubeconfig } from '../../../../src/kube/host/kubeconfig/read-kubec
 import { resolveContext } from '../../../../src/kube/host/kubeconfig/resolve-context.ts'
 import { thrownBy } from '../../../support/thrown-by.ts'
 
-test('takes the current context, or the one that is named', () => {
+test('uses the current context, or the one that is named', () => {
   const kubeconfig = kubeconfigWith({
     prod: { cluster: 'one', user: 'jo', namespace: 'team' },
     test: { cluster: 'two' },
@@ -34,7 +34,7 @@ test('names the closest context', () => {
   })
 })
 
-test('says that the missing context is the current one', () => {
+test('reports that the missing context is the current one', () => {
   const kubeconfig = { ...kubeconfigWith({}), currentContext: 'gone' }
 
   expect(thrownBy(() => resolveContext(kubeconfig))).toMatchObject({
@@ -44,7 +44,7 @@ test('says that the missing context is the current one', () => {
   })
 })
 
-test('says how a context becomes the current one', () => {
+test('hints how to select a current context', () => {
   const kubeconfig = { ...kubeconfigWith({ 'a b': { cluster: 'one' } }), currentContext: undefined }
 
   expect(thrownBy(() => resolveContext(kubeconfig))).toMatchObject({
@@ -57,7 +57,7 @@ test('says how a context becomes the current one', () => {
 test.for([
   [{ cluster: 'on', user: 'jo' }, 'the cluster "on" of the context "prod"', 'one'],
   [{ cluster: 'one', user: 'joe' }, 'the user "joe" of the context "prod"', 'jo'],
-] as const)('names what the context %j leads to and is not there', ([context, what, closest]) => {
+] as const)('names the missing entry of the context %j', ([context, what, closest]) => {
   const error = thrownBy(() => resolveContext(kubeconfigWith({ prod: context })))
 
   expect(error.code).toBe('USAGE')

@@ -26,7 +26,7 @@ test.for([
   expect(await storedCredential(userOf(fields))()).toEqual(credential)
 })
 
-test('reads files each time anew', async () => {
+test('reads files again each time', async () => {
   await using folder = await makeFolder()
   const files = { 'client-certificate': 'cert', 'client-key': 'key', tokenFile: 'token' }
   const user = new KubeconfigEntry('user "u"', join(folder.path, 'config'), files)
@@ -44,7 +44,7 @@ test('reads files each time anew', async () => {
   expect(await read()).toMatchObject({ key: 'key-2\n', authorization: 'Bearer token-2' })
 })
 
-test('prefers the token in the file, as long as there is a file', async () => {
+test('prefers the token in the file if the file exists', async () => {
   await using folder = await makeFolder()
   const tokenFile = await folder.write('token', 'new')
   const read = storedCredential(userOf({ token: 'old', tokenFile }))

@@ -37,7 +37,7 @@ test('makes its log readable for its owner alone', async () => {
   expect(statSync(place.log).mode & 0o777).toBe(0o600)
 })
 
-test('gives a process the environment it is told, and nothing of its own', async () => {
+test('gives a process only the requested environment', async () => {
   using place = temporaryFolder()
   vi.stubEnv('A_SECRET', 'hush')
 
@@ -53,7 +53,7 @@ test('gives a process the environment it is told, and nothing of its own', async
   ])
 })
 
-test('starts a process in a session of its own, with no input, and writes down which it is', async () => {
+test('starts a process in its own session without input, and records it', async () => {
   using place = temporaryFolder()
   const script = 'read x; echo "input: $?"; exec sleep 60'
 
@@ -94,7 +94,7 @@ test.for([
   })
 })
 
-test('does not say secrets that are in the environment of a process when it cannot start', async () => {
+test("does not print secrets of a process's environment when it cannot start", async () => {
   using place = temporaryFolder()
 
   const error: unknown = await launchProcess(

@@ -64,7 +64,7 @@ test.for([
   expect(isAlive(written, table)).toBe(expected)
 })
 
-test('takes a process that was gone before it could be looked at for dead', () => {
+test('treats a process as dead that ended before it was recorded', () => {
   const table = {
     startTimeOf: () => undefined,
     bootId: () => 'this boot',
