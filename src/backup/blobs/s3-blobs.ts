@@ -120,10 +120,10 @@ function stoppable(
 }
 
 async function openClient(environment: Environment) {
-  const sdk = await import('./s3-client.ts')
+  const { openS3 } = await import('./s3-client.ts')
   const variables = ['AWS_ENDPOINT_URL_S3', 'AWS_ENDPOINT_URL']
   const forcePathStyle = variables.some((name) => (environment[name] ?? '') !== '')
-  return { ...sdk, client: new sdk.S3Client({ forcePathStyle }) }
+  return openS3({ forcePathStyle })
 }
 
 function toS3Error(error: unknown, location: string): unknown {

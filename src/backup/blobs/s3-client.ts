@@ -1,5 +1,4 @@
-// A separate module, so that the bundle contains only these parts of the SDK, and loads them only for a bucket.
-export {
+import {
   AbortMultipartUploadCommand,
   CreateMultipartUploadCommand,
   DeleteObjectCommand,
@@ -8,4 +7,16 @@ export {
   paginateListObjectsV2,
   S3Client,
 } from '@aws-sdk/client-s3'
-export { Upload } from '@aws-sdk/lib-storage'
+import { Upload } from '@aws-sdk/lib-storage'
+
+/** A client of S3 with its commands, in a separate module: the bundle loads these parts of the SDK only for a bucket. */
+export const openS3 = (options: { forcePathStyle: boolean }) => ({
+  client: new S3Client(options),
+  AbortMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  ListMultipartUploadsCommand,
+  paginateListObjectsV2,
+  Upload,
+})

@@ -155,8 +155,7 @@ async function listen(
       log(`a client got no answer: ${reported}`)
     }
     if (error instanceof VplaneError) {
-      // On a full disk nothing is recorded, and the credential plugin finds the problem itself.
-      await writeProblem(folder, error, new Date()).catch(() => {})
+      await tryWriteProblem(folder, error)
     }
     if (!isTransient(error)) {
       end(isGone(error) ? 'gone' : 'failed')
@@ -205,6 +204,14 @@ export function idleClock(timeoutMs: number, onIdle: () => void): IdleClock {
       timer = connections === 0 ? start() : undefined
     },
     [Symbol.dispose]: stop,
+  }
+}
+
+async function tryWriteProblem(folder: TunnelFolder, error: VplaneError): Promise<void> {
+  try {
+    await writeProblem(folder, error, new Date())
+  } catch {
+    // A full disk: the credential plugin finds the problem itself.
   }
 }
 
