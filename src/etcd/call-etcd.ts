@@ -9,20 +9,21 @@ import { messageOf, VplaneError } from '../shared/errors.ts'
 import { tlsOver } from '../shared/network/tls-over.ts'
 import { type EtcdConnection, SERVER_NAME } from './etcd-connection.ts'
 
-/** How much may be on its way without being read: 64 KiB, the default, is too little for what comes at once. */
+/** The flow-control window; the default of 64 KiB is too small for a snapshot. */
 const WINDOW_BYTES = 4 * 1024 ** 2
 
-/** Of a message: whether it is compressed, and its length (grpc.io, "gRPC over HTTP2"). */
+/** The prefix of a message: a flag for compression, and the length (grpc.io, "gRPC over HTTP2"). */
 const PREFIX_BYTES = 5
 
-/** A request without fields. */
+/** A request message without fields. */
 const EMPTY = Buffer.alloc(PREFIX_BYTES)
 
 /**
- * Calls one of etcd's procedures that need nothing said and answer by many messages, on a connection of its own.
+ * Calls a server-streaming procedure of etcd without request fields, on a separate connection.
  *
  * @param path of the procedure: `/etcdserverpb.Maintenance/Snapshot`.
- * @throws {VplaneError} `UNREACHABLE` when it cannot be asked or is cut off, `FAILED` with what it said when it refuses.
+ * @throws {VplaneError} `UNREACHABLE` when etcd does not answer or the connection fails, `FAILED` with etcd's message when
+ * it refuses the call.
  */
 export async function* callEtcd(
   connection: EtcdConnection,
@@ -32,32 +33,32 @@ export async function* callEtcd(
   const { call, session } = await open(connection, { path, signal })
   try {
     let status: string | undefined
-    let said = ''
-    const note = (headers: IncomingHttpHeaders) => {
+    let message = ''
+    const readStatus = (headers: IncomingHttpHeaders) => {
       status ??= [headers['grpc-status']].flat()[0]
-      said ||= [headers['grpc-message']].flat()[0] ?? ''
+      message ||= [headers['grpc-message']].flat()[0] ?? ''
     }
-    // Of a refusal there is nothing but headers.
-    call.on('response', note).on('trailers', note)
+    // A refusal consists of headers only.
+    call.on('response', readStatus).on('trailers', readStatus)
     try {
       yield* messagesOf(call)
     } catch (error) {
       signal.throwIfAborted()
-      throw cutOff(what, error)
+      throw connectionClosed(what, error)
     }
     if (status === undefined) {
-      throw cutOff(what)
+      throw connectionClosed(what)
     }
     if (status !== '0') {
-      const words = said === '' ? `status ${status}` : unescape(said)
-      throw new VplaneError('FAILED', `${what} refused ${path}: ${words}`)
+      const reason = message === '' ? `status ${status}` : unescape(message)
+      throw new VplaneError('FAILED', `${what} refused ${path}: ${reason}`)
     }
   } finally {
     session.destroy()
   }
 }
 
-/** Returns when the connection is made, so that what fails later is a failure of the call. */
+/** Returns when the connection is open, so that later errors are errors of the call. */
 async function open(
   connection: EtcdConnection,
   { path, signal }: { path: string; signal: AbortSignal },
@@ -79,40 +80,38 @@ async function open(
     return { session, call }
   } catch (error) {
     signal.throwIfAborted()
-    throw new VplaneError(
-      'UNREACHABLE',
-      `${connection.what} cannot be asked: ${messageOf(error)}`,
-      { cause: error },
-    )
+    throw new VplaneError('UNREACHABLE', `cannot reach ${connection.what}: ${messageOf(error)}`, {
+      cause: error,
+    })
   }
 }
 
-function cutOff(what: string, cause?: unknown): VplaneError {
-  return new VplaneError('UNREACHABLE', `${what} cut the connection`, { cause })
+function connectionClosed(what: string, cause?: unknown): VplaneError {
+  return new VplaneError('UNREACHABLE', `${what} closed the connection`, { cause })
 }
 
 async function* messagesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, void> {
-  let held: Buffer[] = []
+  let received: Buffer[] = []
   let size = 0
   for await (const chunk of chunks) {
-    held.push(chunk)
+    received.push(chunk)
     size += chunk.length
-    if (size < neededBytes(held)) {
+    if (size < neededBytes(received)) {
       continue
     }
-    let all = Buffer.concat(held)
+    let all = Buffer.concat(received)
     for (let end = neededBytes([all]); all.length >= end; end = neededBytes([all])) {
       yield all.subarray(PREFIX_BYTES, end)
       all = all.subarray(end)
     }
-    held = [all]
+    received = [all]
     size = all.length
   }
 }
 
-/** How many bytes there have to be for the next message: its prefix, and what that says. */
-function neededBytes(held: readonly Buffer[]): number {
-  const [first = Buffer.alloc(0)] = held
-  const prefix = first.length >= PREFIX_BYTES ? first : Buffer.concat(held)
+/** The size of the next message with its prefix; of the prefix alone while that is incomplete. */
+function neededBytes(received: readonly Buffer[]): number {
+  const [first = Buffer.alloc(0)] = received
+  const prefix = first.length >= PREFIX_BYTES ? first : Buffer.concat(received)
   return prefix.length < PREFIX_BYTES ? PREFIX_BYTES : PREFIX_BYTES + prefix.readUInt32BE(1)
 }

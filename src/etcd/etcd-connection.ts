@@ -1,20 +1,20 @@
 import type { Duplex } from 'node:stream'
 
-/** On the certificate of every member, wherever it is dialled. */
+/** A name in the certificate of every member, regardless of its address. */
 export const SERVER_NAME = 'localhost'
 
 /**
- * What a member of etcd speaks: JSON at its gateway (etcd.io/docs/v3.6/dev-guide/api_grpc_gateway), and gRPC, by which much
- * data comes at a fraction of the cost.
+ * The protocols of an etcd member: JSON at its gateway (etcd.io/docs/v3.6/dev-guide/api_grpc_gateway), and gRPC, which costs
+ * a fraction of that for much data.
  */
-export type EtcdSpeech = 'gateway' | 'grpc'
+type EtcdProtocol = 'gateway' | 'grpc'
 
-/** A way to one etcd member, which both drivers have: sockets and ports of this machine, ports of its pod. */
+/** How to connect to one etcd member: by sockets and ports of this machine, or by ports of its pod. */
 export interface EtcdConnection {
-  /** The member, as errors name it: `etcd of "dev"`. */
+  /** The member, in errors: `etcd of "dev"`. */
   what: string
-  /** One byte stream to where it speaks so. */
-  dial: (signal: AbortSignal, speech: EtcdSpeech) => Promise<Duplex>
+  /** Opens a byte stream. */
+  dial: (signal: AbortSignal, protocol: EtcdProtocol) => Promise<Duplex>
   /** CA of etcd, PEM. */
   certificateAuthority: string
   /** A client certificate of that CA, PEM. */
@@ -24,8 +24,8 @@ export interface EtcdConnection {
 }
 
 /**
- * The file names of what an `EtcdConnection` proves itself with, in a plane's PKI: not those of kube-apiserver, which a
- * plane that is fenced does not have.
+ * The files in a plane's PKI for an `EtcdConnection`. They are not those of kube-apiserver, which a fenced plane does not
+ * have.
  */
 export const ETCD_CLIENT_FILES = {
   certificateAuthority: 'etcd/ca.crt',

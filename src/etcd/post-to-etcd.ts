@@ -5,17 +5,17 @@ import { type RequestOver, requestOver } from '../shared/network/request-over.ts
 import { type EtcdConnection, SERVER_NAME } from './etcd-connection.ts'
 import { fieldAt } from '../shared/json-fields.ts'
 
-/** What a member of etcd is asked. */
+/** A request to an etcd member. */
 export interface EtcdRequest extends Pick<RequestOver, 'before' | 'path' | 'signal'> {
   /** JSON. @default no fields */
   body?: object
 }
 
 /**
- * Sends one request to a member of etcd, on a connection of its own that ends with the answer.
+ * Sends one request to an etcd member, on a separate connection that closes after the response.
  *
- * @returns the answer, whose body is still to be read.
- * @throws {VplaneError} `UNREACHABLE` when it cannot be asked, `FAILED` with what it said when it refuses.
+ * @returns the response; the caller reads its body.
+ * @throws {VplaneError} `UNREACHABLE` when it does not answer, `FAILED` with its message when it refuses.
  */
 export async function postToEtcd(
   connection: EtcdConnection,
@@ -25,8 +25,8 @@ export async function postToEtcd(
 }
 
 /**
- * Reads the JSON that a member of etcd answers. Fields that are empty, zero or false are left out of it, and numbers of 64
- * bits are text.
+ * Sends one request to an etcd member and parses the JSON of its response. That omits fields that are empty, zero or false,
+ * and has 64-bit numbers as text.
  *
  * @throws {VplaneError} as `postToEtcd` does.
  */
@@ -35,7 +35,7 @@ export async function askEtcd(connection: EtcdConnection, request: EtcdRequest):
 }
 
 /**
- * Reads a page of a member of etcd as `postToEtcd` does.
+ * Requests a page of an etcd member.
  *
  * @throws {VplaneError} as `postToEtcd` does.
  */
@@ -47,7 +47,7 @@ export async function getFromEtcd(
 }
 
 async function send(
-  { dial, what, ...proof }: EtcdConnection,
+  { dial, what, ...credentials }: EtcdConnection,
   request: EtcdRequest & Pick<RequestOver, 'method'>,
 ): Promise<IncomingMessage> {
   const { path, signal } = request
@@ -55,31 +55,31 @@ async function send(
   try {
     answer = await requestOver(await dial(signal, 'gateway'), {
       ...request,
-      ...proof,
+      ...credentials,
       serverName: SERVER_NAME,
     })
   } catch (error) {
     signal.throwIfAborted()
-    throw new VplaneError('UNREACHABLE', `${what} cannot be asked: ${messageOf(error)}`, {
+    throw new VplaneError('UNREACHABLE', `cannot reach ${what}: ${messageOf(error)}`, {
       cause: error,
     })
   }
   if (answer.statusCode !== 200) {
-    const said = (await text(answer)).trim()
+    const reason = reasonIn((await text(answer)).trim())
     throw new VplaneError(
       'FAILED',
-      `${what} refused ${path} with status ${answer.statusCode}: ${wordsOf(said)}`,
+      `${what} refused ${path} with status ${answer.statusCode}: ${reason}`,
     )
   }
   return answer
 }
 
-/** What a refusal says in its JSON, or all of it. */
-function wordsOf(said: string): string {
+/** The message in the JSON of a refusal, or the whole text. */
+function reasonIn(body: string): string {
   try {
-    const message = fieldAt(JSON.parse(said), 'message')
-    return typeof message === 'string' ? message : said
+    const message = fieldAt(JSON.parse(body), 'message')
+    return typeof message === 'string' ? message : body
   } catch {
-    return said
+    return body
   }
 }

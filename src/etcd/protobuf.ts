@@ -3,15 +3,15 @@ const FIXED64 = 1
 const LENGTH_DELIMITED = 2
 const FIXED32 = 5
 
-/** The fields of a message by their numbers, those of which there is one. */
+/** The fields of a message by their numbers; of a repeated field, the last one. */
 export interface ProtobufFields {
   /** Numbers, exact up to 2^53. */
   numbers: Map<number, number>
-  /** Texts, bytes and messages: views of the message that they are from. */
+  /** Texts, bytes and messages, as views of the whole message. */
   bytes: Map<number, Buffer>
 }
 
-/** Reads a message (protobuf.dev/programming-guides/encoding); undefined when it is none, or cut off. */
+/** Parses a message (protobuf.dev/programming-guides/encoding); undefined if it is invalid or incomplete. */
 export function protobufFields(message: Buffer): ProtobufFields | undefined {
   const fields: ProtobufFields = { numbers: new Map(), bytes: new Map() }
   let at = 0
@@ -21,7 +21,7 @@ export function protobufFields(message: Buffer): ProtobufFields | undefined {
       const byte = message[at] ?? Number.NaN
       at += 1
       value += (byte & 0x7f) * factor
-      // What is cut off is no number, and goes on with nothing.
+      // An incomplete number is NaN, and nothing follows it.
       if (!(byte >= 0x80)) {
         return Number.isNaN(byte) ? Number.NaN : value
       }

@@ -32,7 +32,7 @@ test('does not take a connection that is cut for an end', async () => {
   const failure = await rejectionOf(messagesOf({ messages: MESSAGES, isCut: true }))
 
   expect(failure).toMatchObject({ code: 'UNREACHABLE' })
-  expect(failure.message).toBe('etcd of "dev" cut the connection')
+  expect(failure.message).toBe('etcd of "dev" closed the connection')
 })
 
 test('trusts no server but those of its own CA', async () => {

@@ -3,12 +3,12 @@ import type { DataFingerprint } from '../../control-plane/plane/data-fingerprint
 import type { EtcdConnection } from '../etcd-connection.ts'
 import { LEAST, readRange } from './read-range.ts'
 
-/** Keys that are asked for at once. */
+/** Keys per request. */
 const PAGE = 200
 
 /**
- * Counts and hashes all keys with their values, as they are at one revision. Those on a lease are left out, as they end at
- * another time in every copy. So is the empty key, which stands for the revisions that a restore leaves out.
+ * Counts and hashes all keys and values at one revision. It skips keys with a lease, which expire at a different time in
+ * every copy, and the empty key, which represents the revisions that a restore skips.
  *
  * @throws {VplaneError} `UNREACHABLE`, `FAILED`, as `postToEtcd`.
  */
@@ -29,7 +29,7 @@ export async function dataFingerprint(
   return { keys, sha256: hash.digest('hex') }
 }
 
-/** With its length, so that no two lists of texts make the same bytes. */
+/** Adds the length too, so that different lists of texts never have the same hash. */
 function addTo(hash: Hash, bytes: Buffer): void {
   const length = Buffer.alloc(4)
   length.writeUInt32BE(bytes.length)

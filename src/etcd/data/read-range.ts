@@ -4,41 +4,41 @@ import type { EtcdConnection } from '../etcd-connection.ts'
 import { askEtcd } from '../post-to-etcd.ts'
 import { fieldAt, arrayAt, textAt } from '../../shared/json-fields.ts'
 
-/** A key as etcd has it. */
+/** A key in etcd with its value. */
 export interface StoredPair {
   key: Buffer
   value: Buffer
-  /** It ends by itself. */
+  /** The key expires. */
   hasLease: boolean
 }
 
 export interface RangeOptions {
-  /** The first key that is meant, or the least one after it. */
+  /** The first key of the range. */
   from: Buffer
-  /** The least key that is not meant any more; a byte of zero for all from `from` on. */
+  /** The key after the range; a zero byte for all keys after `from`. */
   to: Buffer
-  /** Keys that are asked for at once: etcd takes values of 1.5 MiB, and all of them have to fit into one text. */
+  /** Keys per request: etcd allows values of 1.5 MiB, and all of them must fit into one text. */
   limit: number
-  /** All pages are of the revision of the first. @default each is of its own moment */
+  /** All pages have the revision of the first. @default each page has the latest revision */
   isAtOneRevision?: boolean
   signal: AbortSignal
 }
 
-/** What makes the least key that is greater than another one, at its end. */
+/** Appended to a key, it makes the next possible key. */
 export const LEAST = Buffer.of(0)
 
-/** The range of a resource, `secrets` or `stable.example.com/crontabs`, where kube-apiserver stores it: all its keys begin with `folder`. */
+/** The keys of a resource, such as `secrets` or `stable.example.com/crontabs`, in kube-apiserver's data; all start with `folder`. */
 export function registryRange(
   { etcd: { prefix = '/registry' } }: Pick<PlaneSpec, 'etcd'>,
   resource: string,
 ): Pick<RangeOptions, 'from' | 'to'> & { folder: string } {
   const folder = `${prefix}/${resource}/`
-  // The least key after all that begin so.
+  // `0` is the next character after `/`.
   return { folder, from: Buffer.from(folder), to: Buffer.from(folder.replace(/\/$/, '0')) }
 }
 
 /**
- * The keys of a range with their values, of which `limit` are held at a time.
+ * Reads the keys of a range with their values, `limit` of them at a time.
  *
  * @throws {VplaneError} `UNREACHABLE`, `FAILED`, as `postToEtcd`.
  */
@@ -49,12 +49,8 @@ export async function* readRange(
   let { from } = options
   let revision: string | undefined
   for (;;) {
-    const body = {
-      key: from.toString('base64'),
-      range_end: to.toString('base64'),
-      limit,
-      ...(revision === undefined ? {} : { revision }),
-    }
+    // JSON omits a revision that is undefined.
+    const body = { key: from.toString('base64'), range_end: to.toString('base64'), limit, revision }
     const answer = await askEtcd(connection, { path: '/v3/kv/range', body, signal })
     if (isAtOneRevision) {
       revision ??= revisionOf(answer, connection)
@@ -72,7 +68,7 @@ export async function* readRange(
 function revisionOf(answer: unknown, { what }: EtcdConnection): string {
   const revision = fieldAt(answer, 'header', 'revision')
   if (typeof revision !== 'string') {
-    throw new VplaneError('FAILED', `${what} does not say its revision`)
+    throw new VplaneError('FAILED', `${what} does not report its revision`)
   }
   return revision
 }
@@ -85,7 +81,7 @@ function pairsOf(answer: unknown): StoredPair[] {
   }))
 }
 
-/** What is empty or zero is left out. */
+/** etcd omits empty fields. */
 function bytesOf(pair: unknown, field: string): Buffer {
   return Buffer.from(textAt(pair, field) ?? '', 'base64')
 }

@@ -7,7 +7,7 @@ import type { StoredSecrets } from '../../control-plane/driver/plane-certificate
 import type { EtcdConnection } from '../etcd-connection.ts'
 import { readRange, registryRange } from './read-range.ts'
 
-/** How many are read at once: a Secret has a mebibyte at most, most have a kibibyte. */
+/** Secrets per request: each has at most a mebibyte, and most have a kibibyte. */
 const PAGE = 100
 
 export interface ReadSecretsOptions {
@@ -18,7 +18,7 @@ export interface ReadSecretsOptions {
 }
 
 /**
- * Looks in etcd how the Secrets of a plane are stored: encrypted with the first key of its configuration, or otherwise.
+ * Checks in etcd which Secrets of a plane are not encrypted with the first key of its configuration.
  *
  * @throws {VplaneError} as `encryptionKeysOf` and `postToEtcd` do.
  */

@@ -7,31 +7,31 @@ import { protobufFields } from '../protobuf.ts'
 
 const SHA256_BYTES = 32
 
-/** The procedure, and the fields of its answers (etcd 3.6, api/etcdserverpb/rpc.proto, `SnapshotResponse`). */
+/** The procedure, and the fields of its messages (etcd 3.6, api/etcdserverpb/rpc.proto, `SnapshotResponse`). */
 const PROCEDURE = '/etcdserverpb.Maintenance/Snapshot'
 const REMAINING_BYTES = 2
 const BLOB = 3
 
 /**
- * Begins etcd's own snapshot: its database as it is at this moment, sent piece by piece while it goes on working, and
- * the database's SHA-256 as the last 32 bytes. By gRPC: as JSON it would cost etcd ten times as much.
+ * Starts a snapshot by etcd: its current database, sent in chunks while etcd keeps serving, and the SHA-256 of the database
+ * as the last 32 bytes. It uses gRPC, because JSON would cost etcd ten times as much.
  *
- * @throws {VplaneError} `UNREACHABLE`, `FAILED`, as `postToEtcd` and `callEtcd`; the bytes throw `FAILED` when etcd breaks off.
+ * @throws {VplaneError} `UNREACHABLE`, `FAILED`, as `postToEtcd` and `callEtcd`; the bytes throw `FAILED` when they are incomplete.
  */
 export async function readSnapshot(
   connection: EtcdConnection,
   signal: AbortSignal,
 ): Promise<PlaneData> {
-  // Asked first: all up to it is in the snapshot, which does not say its own.
+  // Read first, so that the snapshot contains this revision; it does not report its own.
   const { revision } = await memberStatus(connection, signal)
   const pieces = piecesOf(connection, signal)
   const { done, value: first } = await pieces.next()
   if (done === true) {
-    throw brokenOff(connection.what)
+    throw incomplete(connection.what)
   }
   return {
     revision,
-    // What remains is said without the checksum.
+    // `remaining` does not include the checksum.
     sizeBytes: first.bytes.length + first.remaining + SHA256_BYTES,
     bytes: bytesOf(first, pieces, { what: connection.what, signal }),
   }
@@ -39,7 +39,7 @@ export async function readSnapshot(
 
 interface Piece {
   bytes: Buffer
-  /** How many bytes come after it. */
+  /** Number of bytes after it. */
   remaining: number
 }
 
@@ -57,10 +57,10 @@ async function* bytesOf(
     }
   } catch (error) {
     signal.throwIfAborted()
-    throw isRefusal(error) ? error : brokenOff(what, error)
+    throw error instanceof VplaneError && error.code === 'FAILED' ? error : incomplete(what, error)
   }
   if (remaining > 0) {
-    throw brokenOff(what)
+    throw incomplete(what)
   }
 }
 
@@ -72,18 +72,14 @@ async function* piecesOf(
     const fields = protobufFields(message)
     yield {
       bytes: fields?.bytes.get(BLOB) ?? Buffer.alloc(0),
-      // What is zero is left out.
+      // Protobuf omits zero.
       remaining: fields?.numbers.get(REMAINING_BYTES) ?? 0,
     }
   }
 }
 
-function isRefusal(error: unknown): boolean {
-  return error instanceof VplaneError && error.code === 'FAILED'
-}
-
-function brokenOff(what: string, cause?: unknown): VplaneError {
-  return new VplaneError('FAILED', `${what} broke its snapshot off`, {
+function incomplete(what: string, cause?: unknown): VplaneError {
+  return new VplaneError('FAILED', `${what} sent an incomplete snapshot`, {
     hints: ['run the command again'],
     cause,
   })

@@ -6,30 +6,31 @@ import { protobufFields } from '../protobuf.ts'
 import { readRange, registryRange } from './read-range.ts'
 import { fieldAt, recordsAt, textsAt } from '../../shared/json-fields.ts'
 
-/** Objects that are read at once: all of them have to fit into one text, and one may have 1.5 MiB. */
+/** Objects per request: all of them must fit into one text, and one can have 1.5 MiB. */
 const PAGE = 200
 
-/** Definitions that are read at once: they are large. */
+/** Definitions per request: they are large. */
 const DEFINITIONS_PAGE = 20
 
 const DEFINITIONS = 'apiextensions.k8s.io/customresourcedefinitions'
 
-/** What Kubernetes' Protobuf begins with (kubernetes.io/docs/reference/using-api/api-concepts, "Kubernetes Protobuf"). */
+/** The prefix of Kubernetes' Protobuf (kubernetes.io/docs/reference/using-api/api-concepts, "Kubernetes Protobuf"). */
 const PROTOBUF = Buffer.from('k8s\0')
 
-/** The first field of both: of `Unknown` it is `TypeMeta`, and of that `apiVersion`. */
+/** The number of the field `typeMeta` of `Unknown`, and of the field `apiVersion` of `TypeMeta`. */
 const FIRST = 1
 
 export interface ReadStaleObjectsOptions {
   spec: Pick<PlaneSpec, 'etcd'>
-  /** Versions of Kubernetes' own APIs that go away. */
+  /** Versions of built-in APIs that an upgrade removes. */
   lost: readonly LostVersion[]
   signal: AbortSignal
 }
 
 /**
- * Counts the objects that are stored in versions that go away, or that their CustomResourceDefinition does not serve.
- * Only the objects of such resources are read: the API converts what it gives, and does not say how it is stored.
+ * Counts the objects that are stored in versions that an upgrade removes, or that their CustomResourceDefinition does not
+ * serve. It reads only the resources that have such versions. The API cannot tell: it converts objects, and does not report
+ * their stored version.
  *
  * @throws {VplaneError} as `postToEtcd` does.
  */
@@ -60,11 +61,11 @@ function builtIn({ apiVersion, hasOther, resource }: LostVersion): StaleObjects 
   return { resource: `${resource}.${group}`, apiVersion, count: 0, hasOther, isCustom: false }
 }
 
-/** The versions in which a definition's status says that objects may be stored, and that are not served. */
+/** The versions that a definition does not serve, but in which objects may be stored according to its status. */
 function custom(definition: unknown): StaleObjects[] {
   const spec = fieldAt(definition, 'spec')
   const [group, plural] = [fieldAt(spec, 'group'), fieldAt(spec, 'names', 'plural')].map(String)
-  // What it stores in now it can be read from, served or not.
+  // The API can read the storage version, even if it is not served.
   const used = recordsAt(spec, 'versions')
     .filter(({ served, storage }) => served === true || storage === true)
     .map(({ name }) => name)
@@ -74,13 +75,13 @@ function custom(definition: unknown): StaleObjects[] {
     .map((version) => ({ ...common, apiVersion: `${group}/${version}` }))
 }
 
-/** Where kube-apiserver stores a resource. */
+/** The path of a resource in kube-apiserver's data. */
 function pathOf({ apiVersion, isCustom, resource }: StaleObjects): string {
   const [plural = ''] = resource.split('.')
   return isCustom ? `${apiVersion.split('/')[0]}/${plural}` : plural
 }
 
-/** The value of a stored object; undefined when it is no JSON, as of what is encrypted. */
+/** The JSON of a stored object, or undefined for any other value, such as an encrypted one. */
 function jsonOf(value: Buffer): unknown {
   try {
     return JSON.parse(value.toString())
@@ -90,9 +91,9 @@ function jsonOf(value: Buffer): unknown {
 }
 
 /**
- * The version of its API in which a value of etcd is stored: `apps/v1`. Built-in objects are Protobuf, custom ones JSON.
+ * The API version in which a value in etcd is stored: `apps/v1`. Built-in objects are Protobuf, custom ones JSON.
  *
- * @returns undefined for what is encrypted, or no object of Kubernetes.
+ * @returns undefined for an encrypted value, or one that is not a Kubernetes object.
  */
 export function storedVersionOf(value: Buffer): string | undefined {
   if (value.subarray(0, PROTOBUF.length).equals(PROTOBUF)) {

@@ -3,9 +3,9 @@ import type { EtcdCluster } from './etcd-cluster.ts'
 import { addLearner, promoteLearner, removeMember } from './members.ts'
 
 /**
- * Makes room for the member of an ordinal, which has not started yet and begins as a learner.
+ * Adds the member of an ordinal as a learner, before its process starts.
  *
- * @throws {VplaneError} as `addLearner` does: `isTransient` tells whether it may be taken later.
+ * @throws {VplaneError} as `addLearner` does: `isTransient` reports whether a later attempt may succeed.
  */
 export async function addMemberAt(
   cluster: EtcdCluster,
@@ -16,7 +16,7 @@ export async function addMemberAt(
 }
 
 /**
- * Takes the member of an ordinal out, if it is there; one that leads lets another that works lead before.
+ * Removes the member of an ordinal, if it exists. If it leads, another working member becomes the leader first.
  *
  * @throws {VplaneError} as `addMemberAt` does.
  */
@@ -39,10 +39,10 @@ export async function removeMemberAt(
 }
 
 /**
- * Gives the member of an ordinal its vote, once it has started.
+ * Promotes the member of an ordinal to a voter, if it has started.
  *
- * @returns whether it has its vote.
- * @throws {VplaneError} as `addMemberAt` does, while it has not copied enough.
+ * @returns whether it has a vote.
+ * @throws {VplaneError} as `addMemberAt` does, while it has not copied enough data.
  */
 export async function promoteMemberAt(
   cluster: EtcdCluster,
@@ -56,14 +56,14 @@ export async function promoteMemberAt(
   return member !== undefined && member.name !== ''
 }
 
-/** What etcd refuses, or does not answer, while its members find each other. */
-const PASSING =
+/** Errors that occur while the members connect to each other. */
+const TRANSIENT =
   /with status 503|in sync with leader|not enough started members|too many learner|leader changed|unhealthy/
 
-/** Tells whether etcd may do at the next try what it has just refused. */
+/** Whether the next attempt may succeed. */
 export function isTransient(error: unknown): error is VplaneError {
   return (
     error instanceof VplaneError &&
-    (error.code === 'UNREACHABLE' || error.code === 'TIMED_OUT' || PASSING.test(error.message))
+    (error.code === 'UNREACHABLE' || error.code === 'TIMED_OUT' || TRANSIENT.test(error.message))
   )
 }

@@ -9,52 +9,52 @@ import {
 } from '../status/member-status.ts'
 import { listMembers, type Member, moveLeader } from './members.ts'
 
-/** How many members etcd has at most. */
+/** The maximum number of etcd members. */
 export const MOST_MEMBERS = 9
 
-/** How long a member may take to say how it is, in milliseconds: one that works does so at once, on a machine that is not busy. */
-export const LOOK_MS = 10_000
+/** How long a member may take to report its status, in milliseconds; a working one answers at once if its machine is not busy. */
+export const STATUS_TIMEOUT_MS = 10_000
 
-/** The members of a plane's etcd by their ordinals. No one of them has to work for the others to be used. */
+/** The members of a plane's etcd by their ordinals. Methods need any working member, and no particular one. */
 export interface EtcdCluster {
-  /** The way to one member. */
+  /** The connection to one member. */
   at(ordinal: number): EtcdConnection
-  /** Where the other members find the one of an ordinal. */
+  /** The URL of a member for the other members. */
   peerUrl(ordinal: number): string
-  /** How each member says it is, by its ordinal; undefined for those that do not answer in time. */
+  /** The status of each member, by its ordinal; undefined for those that do not answer in time. */
   statuses(signal: AbortSignal): Promise<Array<MemberStatus | undefined>>
-  /** The ordinals of the members that work: they have a vote, and know who leads. */
+  /** The ordinals of the members that work: they have a vote, and know a leader. */
   working(signal: AbortSignal): Promise<number[]>
   /**
-   * The way to the first member that works, for whatever any may be asked.
+   * The connection to the first member that works.
    *
-   * @throws {VplaneError} `UNREACHABLE` when there is none: etcd has no majority, or cannot be reached.
+   * @throws {VplaneError} `UNREACHABLE` when none works: etcd has no majority, or does not answer.
    */
   speaker(signal: AbortSignal): Promise<EtcdConnection>
-  /** The member of an ordinal; undefined when the cluster knows none. */
+  /** The member of an ordinal, or undefined if the cluster does not have it. */
   member(ordinal: number, signal: AbortSignal): Promise<Member | undefined>
-  /** The ordinals of which the cluster knows no member. */
+  /** The ordinals without a member in the cluster. */
   absent(signal: AbortSignal): Promise<number[]>
   /** The ordinals of the members that have a vote, whether they work or not. */
   voters(signal: AbortSignal): Promise<number[]>
-  /** The ordinals from `count` on of which the cluster knows a member, with a vote or without. @default all that there are now */
+  /** The ordinals from `count` on that have a member in the cluster, with or without a vote. @default the current count */
   surplus(signal: AbortSignal, count?: number): Promise<number[]>
-  /** The ordinal of the member that leads. */
+  /** The ordinal of the leader. */
   leader(signal: AbortSignal): Promise<number | undefined>
-  /** Lets the member of `to` lead where that of `from` does. */
+  /** Transfers leadership between two members. */
   moveLeader(from: number, to: number, signal: AbortSignal): Promise<void>
 }
 
 export interface ClusterOptions extends Pick<EtcdCluster, 'at' | 'peerUrl'> {
-  /** etcd, as the error names it: `etcd of "dev"`. */
+  /** The etcd, in errors: `etcd of "dev"`. */
   what: string
-  /** How many members there are now, those that come included. */
+  /** Returns the current number of members, including those that are being added. */
   count: () => number
-  /** What to do when none works. @default [] */
+  /** What to do if no member works. @default [] */
   hints?: readonly Hint[]
 }
 
-/** Knows the members of an etcd by the ways to them. */
+/** The members of an etcd, given how to connect to each of them. */
 export function etcdCluster({ at, count, hints = [], peerUrl, what }: ClusterOptions): EtcdCluster {
   const ordinals = () => Array.from({ length: count() }, (_, ordinal) => ordinal)
   const isAt =
@@ -62,10 +62,12 @@ export function etcdCluster({ at, count, hints = [], peerUrl, what }: ClusterOpt
     ({ peerUrls }: Member) =>
       peerUrls.includes(peerUrl(ordinal))
   const statuses = (signal: AbortSignal) =>
-    Promise.all(ordinals().map((ordinal) => memberStatusWithin(LOOK_MS, at(ordinal), signal)))
+    Promise.all(
+      ordinals().map((ordinal) => memberStatusWithin(STATUS_TIMEOUT_MS, at(ordinal), signal)),
+    )
   const first = async (signal: AbortSignal): Promise<Speaker> => {
     const stop = new AbortController()
-    const either = AbortSignal.any([signal, stop.signal, AbortSignal.timeout(LOOK_MS)])
+    const either = AbortSignal.any([signal, stop.signal, AbortSignal.timeout(STATUS_TIMEOUT_MS)])
     const asked = ordinals().map(async (ordinal) => speakerOf(at(ordinal), either))
     try {
       return await Promise.any(asked)
@@ -79,10 +81,10 @@ export function etcdCluster({ at, count, hints = [], peerUrl, what }: ClusterOpt
       stop.abort()
     }
   }
-  const member = async (ordinal: number, signal: AbortSignal) => {
-    const { connection } = await first(signal)
-    return (await listMembers(connection, signal)).find(isAt(ordinal))
-  }
+  const members = async (signal: AbortSignal) =>
+    listMembers((await first(signal)).connection, signal)
+  const member = async (ordinal: number, signal: AbortSignal) =>
+    (await members(signal)).find(isAt(ordinal))
   return {
     at,
     peerUrl,
@@ -94,23 +96,18 @@ export function etcdCluster({ at, count, hints = [], peerUrl, what }: ClusterOpt
     speaker: async (signal) => (await first(signal)).connection,
     member,
     absent: async (signal) => {
-      const { connection } = await first(signal)
-      const members = await listMembers(connection, signal)
-      return ordinals().filter((ordinal) => !members.some(isAt(ordinal)))
+      const found = await members(signal)
+      return ordinals().filter((ordinal) => !found.some(isAt(ordinal)))
     },
     voters: async (signal) => {
-      const { connection } = await first(signal)
-      const voters = (await listMembers(connection, signal)).filter(({ isLearner }) => !isLearner)
+      const voters = (await members(signal)).filter(({ isLearner }) => !isLearner)
       return POSSIBLE.filter((ordinal) => voters.some(isAt(ordinal)))
     },
-    surplus: async (signal, from = count()) => {
-      const { connection } = await first(signal)
-      return surplusAmong(await listMembers(connection, signal), { count: from, peerUrl })
-    },
+    surplus: async (signal, from = count()) =>
+      surplusAmong(await members(signal), { count: from, peerUrl }),
     leader: async (signal) => {
       const { connection, leader } = await first(signal)
-      const members = await listMembers(connection, signal)
-      const leading = members.filter(({ id }) => id === leader)
+      const leading = (await listMembers(connection, signal)).filter(({ id }) => id === leader)
       return POSSIBLE.find((ordinal) => leading.some(isAt(ordinal)))
     },
     moveLeader: async (from, to, signal) => {
@@ -124,7 +121,7 @@ export function etcdCluster({ at, count, hints = [], peerUrl, what }: ClusterOpt
 
 const POSSIBLE = Array.from({ length: MOST_MEMBERS }, (_, ordinal) => ordinal)
 
-/** The ordinals of members of an etcd that are not among the first so many. */
+/** The ordinals of existing members from `count` on. */
 export function surplusAmong(
   members: readonly Member[],
   { count, peerUrl }: Pick<EtcdCluster, 'peerUrl'> & { count: number },
@@ -134,7 +131,7 @@ export function surplusAmong(
   )
 }
 
-/** A member that works, and who leads as it knows. */
+/** A working member, and the id of the leader. */
 interface Speaker {
   connection: EtcdConnection
   leader: string

@@ -4,22 +4,22 @@ import { nextLull } from './next-lull.ts'
 import { askEtcd } from '../post-to-etcd.ts'
 import { fieldAt, arrayAt, textAt, textsAt } from '../../shared/json-fields.ts'
 
-/** What a member says that does not lead (etcd 3.6, api/v3rpc/rpctypes/error.go). */
+/** The refusal of a member that is not the leader (etcd 3.6, api/v3rpc/rpctypes/error.go). */
 const NOT_LEADER = 'etcdserver: not leader'
 
-/** A member of etcd as the cluster knows it. */
+/** An etcd member as the cluster lists it. */
 export interface Member {
-  /** Of 64 bits: a decimal number as text. */
+  /** A decimal number of 64 bits. */
   id: string
   /** Empty until its process has started. */
   name: string
   peerUrls: readonly string[]
-  /** It copies what the others store, and has no vote yet. */
+  /** It copies the data of the others, and has no vote yet. */
   isLearner: boolean
 }
 
 /**
- * All members, as a majority knows them.
+ * Lists all members, as a majority knows them.
  *
  * @throws {VplaneError} as `postToEtcd` does.
  */
@@ -33,9 +33,9 @@ export async function listMembers(
 }
 
 /**
- * Makes room for a member that has not started yet; it begins as a learner, so that no majority waits for it.
+ * Adds a member that has not started yet. It is a learner, so that no majority waits for it.
  *
- * @throws {VplaneError} `FAILED` while the cluster is not healthy enough for it, and as `postToEtcd` does.
+ * @throws {VplaneError} `FAILED` while the cluster is not healthy enough, and as `postToEtcd` does.
  */
 export async function addLearner(
   connection: EtcdConnection,
@@ -47,9 +47,9 @@ export async function addLearner(
 }
 
 /**
- * Gives a learner a vote.
+ * Promotes a learner to a voter.
  *
- * @throws {VplaneError} `FAILED` while it has not copied enough, and as `postToEtcd` does.
+ * @throws {VplaneError} `FAILED` while it has not copied enough data, and as `postToEtcd` does.
  */
 export async function promoteLearner(
   connection: EtcdConnection,
@@ -60,7 +60,7 @@ export async function promoteLearner(
 }
 
 /**
- * Takes a member out for good.
+ * Removes a member permanently.
  *
  * @throws {VplaneError} as `addLearner` does.
  */
@@ -73,8 +73,8 @@ export async function removeMember(
 }
 
 /**
- * Lets another member lead; one that leads no more when it comes to that does nothing. It does so in a lull: etcd drops
- * what is written while the lead goes over, which takes it some milliseconds.
+ * Transfers leadership to another member; nothing happens if this one no longer leads. It waits for a moment without writes,
+ * because etcd drops writes during the transfer, for some milliseconds.
  *
  * @throws {VplaneError} as `postToEtcd` does.
  */

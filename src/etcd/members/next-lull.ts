@@ -2,22 +2,22 @@ import type { Readable } from 'node:stream'
 import type { EtcdConnection } from '../etcd-connection.ts'
 import { postToEtcd } from '../post-to-etcd.ts'
 
-/** For how long nothing may follow a write, in milliseconds: longer than one takes, shorter than steady writers rest. */
+/** The pause after a write that counts as a lull, in milliseconds: longer than a write, shorter than the pauses of steady clients. */
 const QUIET_MS = 10
 
-/** For how long nobody may write at all, in milliseconds. */
+/** How long to wait for a first write, in milliseconds. */
 const IDLE_MS = 1000
 
-/** How long a lull is waited for, in milliseconds. */
+/** How long to wait for a lull, in milliseconds. */
 const PATIENCE_MS = 5000
 
-/** From the least key to the last. */
+/** The range of all keys. */
 const ALL = { key: 'AA==', range_end: 'AA==' }
 
 /**
- * Returns right after a write that no other one followed at once, which is when the next one is least to be expected: those
- * who write do so at a steady rate or several times in a row. It returns, too, when there are no writes, when they never
- * end, or when etcd does not tell of them.
+ * Returns shortly after a write that no other one follows at once, when the next write is least likely: clients write at a
+ * steady rate or several times in a row. It also returns if no writes occur, if they never pause, or if etcd does not
+ * report them.
  *
  * @throws {Error} the reason of `signal`, when it fires.
  */
@@ -35,10 +35,10 @@ export async function nextLull(connection: EtcdConnection, signal: AbortSignal):
 }
 
 /**
- * Returns `QUIET_MS` after a write that none followed, after `IDLE_MS` without any, and when they end.
+ * Returns `QUIET_MS` after a write that no other one follows, after `IDLE_MS` without any, or when the stream ends.
  *
- * @param writes what etcd tells of them: first that it does, and then of each.
- * @throws {Error} what breaks it off.
+ * @param writes the watch of etcd: a first message that confirms it, and then one for each write.
+ * @throws {Error} the error of the stream.
  */
 export async function lullIn(writes: Readable): Promise<void> {
   let timer: NodeJS.Timeout | undefined

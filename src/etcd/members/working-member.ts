@@ -2,29 +2,28 @@ import { messageOf, VplaneError } from '../../shared/errors.ts'
 import type { EtcdConnection } from '../etcd-connection.ts'
 import { isWorking, memberStatus } from '../status/member-status.ts'
 
-/** How long a member may take to say how it is, in milliseconds: those that work do so at once. */
-const LOOK_MS = 5000
+/** How long a member may take to report its status, in milliseconds; a working one answers at once. */
+const STATUS_TIMEOUT_MS = 5000
 
 /**
- * The first of several ways to members of etcd that leads to one that works: it has a vote, and knows who leads. Any other
- * one may be behind.
+ * The first connection to a member that works: it has a vote, and knows a leader. The data of any other member may be old.
  *
- * @param what etcd, as the error names it.
- * @throws {VplaneError} `UNREACHABLE` when none of them does.
+ * @param what the etcd, in the error
+ * @throws {VplaneError} `UNREACHABLE` when no member works.
  */
 export async function workingMember(
-  ways: readonly EtcdConnection[],
+  connections: readonly EtcdConnection[],
   what: string,
   signal: AbortSignal,
 ): Promise<EtcdConnection> {
   const failures: string[] = []
-  for (const way of ways) {
+  for (const connection of connections) {
     try {
-      const limit = AbortSignal.any([signal, AbortSignal.timeout(LOOK_MS)])
-      if (isWorking(await memberStatus(way, limit))) {
-        return way
+      const limit = AbortSignal.any([signal, AbortSignal.timeout(STATUS_TIMEOUT_MS)])
+      if (isWorking(await memberStatus(connection, limit))) {
+        return connection
       }
-      failures.push(`${way.what} knows no leader`)
+      failures.push(`${connection.what} knows no leader`)
     } catch (error) {
       signal.throwIfAborted()
       failures.push(messageOf(error))

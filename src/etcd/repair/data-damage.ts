@@ -1,18 +1,59 @@
 import { recordAt } from '../../shared/json-fields.ts'
 
 /**
- * What is wrong with the data of a member that has ended.
+ * The damage to the data of a member that has exited.
  *
- * - `lost`: there is none where it had some.
- * - `corrupt`: it cannot be read, or contradicts what was agreed on.
- * - `removed`: it is that of a member which the others do not have any more.
+ * - `lost`: it had data, and has none now.
+ * - `corrupt`: its data cannot be read, or contradicts what the members agreed on.
+ * - `removed`: the other members have removed it from the cluster.
  */
 export type Damage = 'lost' | 'corrupt' | 'removed'
 
-/** What etcd 3.4 to 3.6 says as it ends (server/etcdserver, server/storage, raft, bbolt), the most telling first. */
-const WORDS: ReadonlyArray<readonly [Damage, RegExp]> = [
+/** The status of a member's container, as the host reports it. */
+export interface MemberContainer {
+  ready?: boolean
+  restartCount?: number
+  state?: { terminated?: object; running?: object; waiting?: { reason?: string } }
+}
+
+export interface EndedMemberOptions {
+  /** Returns the last lines of the log of the current or last run, or of the run before it. */
+  readLog: (run: 'last' | 'previous') => Promise<readonly string[]>
+  /** Returns the current status of its container, or undefined if it is gone. */
+  readAgain: () => Promise<MemberContainer | undefined>
+}
+
+/**
+ * The damage that the log of an exited member reports.
+ *
+ * @param container an earlier status: the host may have restarted the container since, and the last log is then that of a
+ *   new run without messages
+ */
+export async function damageOfEnded(
+  container: MemberContainer,
+  { readAgain, readLog }: EndedMemberOptions,
+): Promise<Damage | undefined> {
+  const { ready = false, restartCount = 0, state = {} } = container
+  const hasEnded = state.terminated !== undefined || restartCount > 0
+  if (ready || !hasEnded) {
+    return undefined
+  }
+  const damage = damageIn(await readLog('last'))
+  if (damage !== undefined) {
+    return damage
+  }
+  if (state.running !== undefined) {
+    return damageIn(await readLog('previous'))
+  }
+  const now = await readAgain()
+  const hasRestarted = (now?.restartCount ?? 0) > restartCount
+  return now && hasRestarted ? damageOfEnded(now, { readAgain, readLog }) : undefined
+}
+
+/** Messages of etcd 3.4 to 3.6 before it exits (server/etcdserver, server/storage, raft, bbolt), the most specific first. */
+const MESSAGES: ReadonlyArray<readonly [Damage, RegExp]> = [
   ['removed', /permanently removed from the cluster|member count is unequal|unmatched member/],
-  // A member that begins without data, and is told of nobody to get it from; one that got its name back without it.
+  // A member that starts without data and knows no other members, or that has its old name but no data.
   ['lost', /could not retrieve cluster information|tocommit\(\d+\) is out of range/],
   [
     'corrupt',
@@ -20,19 +61,19 @@ const WORDS: ReadonlyArray<readonly [Damage, RegExp]> = [
   ],
 ]
 
-/** What the last lines of a member's log say of its data; undefined when it ended for another reason. */
+/** The damage that the last lines of a member's log report, or undefined if it exited for another reason. */
 export function damageIn(lines: readonly string[]): Damage | undefined {
-  const said = lines.map(wordsOf)
-  return WORDS.find(([, words]) => said.some((line) => words.test(line)))?.[0]
+  const messages = lines.map(messageIn)
+  return MESSAGES.find(([, pattern]) => messages.some((message) => pattern.test(message)))?.[0]
 }
 
-/** What etcd itself says in a line. Other fields of it hold names that users of the plane have chosen. */
-function wordsOf(line: string): string {
+/** etcd's own message in a line; other fields contain names that users of the plane have chosen. */
+function messageIn(line: string): string {
   try {
     const { error = '', msg = '' } = recordAt(JSON.parse(line)) ?? {}
     return `${String(msg)}: ${String(error)}`
   } catch {
-    // A panic.
+    // A panic is not JSON.
     return line
   }
 }

@@ -3,35 +3,35 @@ import type { Damage } from './data-damage.ts'
 import { fullness } from './free-space.ts'
 import { isWorking, type MemberStatus } from '../status/member-status.ts'
 
-/** What is known of one member of etcd, from whoever runs it, from itself, and from the others. */
+/** The known facts about one etcd member, from its host, from itself, and from the other members. */
 export interface MemberFacts {
-  /** Its pod or its process, as people know it. */
+  /** The name of its pod or its process. */
   instance: string
-  /** `starting`: it was begun a moment ago. */
+  /** `starting`: it was started a moment ago. */
   state: 'missing' | 'starting' | 'running' | 'ended'
-  /** What it says of itself; undefined when it does not answer. */
+  /** Undefined if it does not answer. */
   status: MemberStatus | undefined
-  /** It was started without a majority and waits for one: that is all it says. @default false */
+  /** It was started without a majority and waits for one. @default false */
   isWaiting?: boolean
-  /** What is wrong with its data. @default nothing is known to be */
+  /** The damage to its data. @default none is known */
   damage?: Damage | undefined
-  /** How its data was lost, where more is known of that. */
+  /** How its data was lost, if that is known. */
   loss?: Pick<PlaneFault, 'reason' | 'hints'> | undefined
-  /** As whom the others know it. @default nobody can be asked */
+  /** Its role according to the other members. @default no other member answers */
   membership?: 'voter' | 'learner' | 'unknown'
-  /** Kinds of the alarms that it has raised. */
+  /** The kinds of its alarms. */
   alarms: readonly string[]
-  /** Why it does not run, where somebody else knows. */
+  /** Why it does not run, if its host knows. */
   cause?: Pick<PlaneFault, 'reason' | 'hints' | 'remedy'> | undefined
 }
 
-/** The revision of an etcd that has never stored anything: whoever comes back empty begins there, and has nothing to give. */
+/** The revision of an etcd that has never stored data: a member that returns empty starts with it. */
 const EMPTY_REVISION = 1
 
 /**
- * What is wrong with the members of an etcd, and whether they are still enough. Pure.
+ * Diagnoses the members of an etcd, and whether they can still have a majority.
  *
- * @param isGivenUp whether a new etcd is to be made of what they have, with a majority or without. @default false
+ * @param isGivenUp whether a new etcd is created from their data in any case. @default false
  */
 export function diagnoseMembers(
   members: readonly MemberFacts[],
@@ -48,7 +48,7 @@ export function diagnoseMembers(
     const damage = damageOf(member)
     if (damage !== undefined) {
       const remedy = isAlone ? 'restore' : isLost ? 'choose' : 'replace'
-      return [{ component: 'etcd', instance, reason: WORDS[damage], ...member.loss, remedy }]
+      return [{ component: 'etcd', instance, reason: REASONS[damage], ...member.loss, remedy }]
     }
     const fault = faultOf(member, { hasMajority, isSilent })
     return fault === undefined ? [] : [{ component: 'etcd', instance, ...fault }]
@@ -63,28 +63,23 @@ export function diagnoseMembers(
   return isLost ? { faults, survivors } : { faults }
 }
 
-const WORDS: Record<Damage, string> = {
+const REASONS: Record<Damage, string> = {
   lost: 'its data is lost',
   corrupt: 'its data is corrupt',
-  removed: 'etcd does not have it as a member any more',
+  removed: 'it is no longer a member of etcd',
 }
 
-/** What its last words say of its data is over when it answers: it had ended before it was asked, and has come back since. */
-function damageOf({
-  alarms,
-  damage: said,
-  membership,
-  state,
-  status,
-}: MemberFacts): Damage | undefined {
-  const damage = status === undefined ? said : undefined
+/** The damage in its log no longer applies if it answers, because it has restarted since then. */
+function damageOf(member: MemberFacts): Damage | undefined {
+  const { alarms, membership, state, status } = member
+  const damage = status === undefined ? member.damage : undefined
   if (damage === undefined && alarms.includes('CORRUPT')) {
     return 'corrupt'
   }
   return damage ?? (membership === 'unknown' && state !== 'missing' ? 'removed' : undefined)
 }
 
-/** What is wrong with a member whose data is as it is to be. */
+/** The fault of a member whose data is not damaged. */
 function faultOf(
   { alarms, cause, membership, state, status }: MemberFacts,
   { hasMajority, isSilent }: { hasMajority: boolean; isSilent: boolean },
@@ -95,16 +90,16 @@ function faultOf(
   if (alarms.includes('NOSPACE')) {
     const { databaseBytes = 0, quotaBytes } = status ?? {}
     const words = quotaBytes === undefined ? 'full' : fullness(databaseBytes, quotaBytes)
-    return { reason: `its database is ${words}, and etcd takes no writes`, remedy: 'free-space' }
+    return { reason: `its database is ${words}, and etcd accepts no writes`, remedy: 'free-space' }
   }
   if (isWorking(status)) {
     return undefined
   }
   if (state === 'missing') {
-    return cause ?? { reason: 'it is not there', remedy: 'start' }
+    return cause ?? { reason: 'it is missing', remedy: 'start' }
   }
   if (state === 'ended') {
-    return cause ?? { reason: 'it has ended', remedy: 'restart' }
+    return cause ?? { reason: 'it has exited', remedy: 'restart' }
   }
   if (state === 'starting') {
     return undefined
@@ -112,7 +107,5 @@ function faultOf(
   if (status === undefined) {
     return cause ?? { reason: 'it does not answer', remedy: 'restart' }
   }
-  return hasMajority || isSilent
-    ? { reason: 'it does not know who leads', remedy: 'restart' }
-    : undefined
+  return hasMajority || isSilent ? { reason: 'it knows no leader', remedy: 'restart' } : undefined
 }

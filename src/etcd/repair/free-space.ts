@@ -1,21 +1,29 @@
-import type { Ui } from '../../shared/ui.ts'
 import { VplaneError } from '../../shared/errors.ts'
+import type { Hint } from '../../shared/hint.ts'
+import type { Ui } from '../../shared/ui.ts'
 import { endAlarm, listAlarms } from '../status/alarms.ts'
 import type { EtcdConnection } from '../etcd-connection.ts'
 import { memberStatus } from '../status/member-status.ts'
 import { askEtcd } from '../post-to-etcd.ts'
 
-/** A database that fills more of its quota than this is full again in no time. */
+/** A database that uses more of its quota than this will soon be full again. */
 const FULL = 0.9
 
 const MEBIBYTE = 1024 ** 2
 
+const RAISE_QUOTA: Hint = {
+  purpose: 'or increase its quota',
+  action: 'set',
+  plane: { name: 'NAME' },
+  what: 'etcd.extraArgs.quota-backend-bytes=BYTES',
+}
+
 /**
- * Lets a full etcd take writes again: forgets all revisions but the present one, gives the space of each member's database
- * back, and ends the alarm. Members work no more while their database is written anew, so they come one after the other.
+ * Makes a full etcd accept writes again: compacts all earlier revisions, defragments each member, and disarms the alarm. A
+ * member does not serve while it is defragmented, so they take turns.
  *
- * @param members the way to each member, the one that leads last
- * @throws {VplaneError} `FAILED` when what is stored leaves no room, and as `postToEtcd` does.
+ * @param members the connection to each member, the leader last
+ * @throws {VplaneError} `FAILED` when the current data fills the quota, and as `postToEtcd` does.
  */
 export async function freeSpace(
   members: readonly EtcdConnection[],
@@ -42,7 +50,7 @@ export async function freeSpace(
 
 async function compact(connection: EtcdConnection, signal: AbortSignal): Promise<void> {
   const { revision } = await memberStatus(connection, signal)
-  // Physical: it returns when the space is free, not when that is agreed on.
+  // With `physical`, the request returns when the revisions are deleted, not when the members agreed on that.
   const body = { revision: String(revision), physical: true }
   try {
     await askEtcd(connection, { path: '/v3/kv/compaction', body, signal })
@@ -60,22 +68,12 @@ async function refuseFull(connection: EtcdConnection, signal: AbortSignal): Prom
     throw new VplaneError(
       'FAILED',
       `${connection.what} is still ${fullness(databaseBytes, quotaBytes)}`,
-      {
-        hints: [
-          'delete objects of the plane, and run the command again',
-          {
-            purpose: 'or let it grow',
-            action: 'set',
-            plane: { name: 'NAME' },
-            what: 'etcd.extraArgs.quota-backend-bytes=BYTES',
-          },
-        ],
-      },
+      { hints: ['delete objects of the plane, and run the command again', RAISE_QUOTA] },
     )
   }
 }
 
-/** How full a database is, as it reads after "it is": `full: 1.9 of 2.0 MiB`. */
+/** How full a database is, as it reads after "is": `full: 1.9 of 2.0 MiB`. */
 export function fullness(databaseBytes: number, quotaBytes: number): string {
   const [used, quota] = [databaseBytes, quotaBytes].map((bytes) => (bytes / MEBIBYTE).toFixed(1))
   return `full: ${used} of ${quota} MiB`

@@ -4,16 +4,16 @@ import { fieldAt, arrayAt } from '../../shared/json-fields.ts'
 
 const PATH = '/v3/maintenance/alarm'
 
-/** Why etcd refuses writes, or does not trust a member (etcd.io/docs/v3.6/op-guide/maintenance). */
+/** An alarm of etcd (etcd.io/docs/v3.6/op-guide/maintenance). */
 export interface Alarm {
   /** Id of the member that raised it. */
   memberId: string
-  /** `NOSPACE`: its database is as large as it may be; `CORRUPT`: its data differs from that of the others. */
+  /** `NOSPACE`: its database has reached its quota, and etcd refuses writes. `CORRUPT`: its data differs from that of the others. */
   kind: string
 }
 
 /**
- * The alarms of all members; only a majority knows them.
+ * Lists the alarms of all members, which only a majority knows.
  *
  * @throws {VplaneError} as `postToEtcd` does.
  */
@@ -30,7 +30,7 @@ export async function listAlarms(
 }
 
 /**
- * Ends an alarm; it comes back when its cause is still there.
+ * Disarms an alarm; etcd raises it again if its cause still exists.
  *
  * @throws {VplaneError} as `postToEtcd` does.
  */

@@ -1,30 +1,31 @@
 import type { EtcdFigures } from '../../control-plane/status/plane-figures.ts'
 import { VplaneError } from '../../shared/errors.ts'
+import { omitUndefined } from '../../shared/omit-undefined.ts'
 import { type Alarm, listAlarms } from './alarms.ts'
 import type { EtcdConnection } from '../etcd-connection.ts'
 import { isWorking, memberStatusWithin } from './member-status.ts'
 
-/** How long a member may take to say how it is, in milliseconds: one that works does so at once. */
-const LOOK_MS = 3000
+/** How long a member may take to report its status, in milliseconds; a working one answers at once. */
+const STATUS_TIMEOUT_MS = 3000
 
-/** A member of etcd and the way to it. */
+/** An etcd member and the connection to it. */
 export interface EtcdMember {
-  /** Its pod or its process, as people know it. */
+  /** The name of its pod or its process. */
   instance: string
-  /** undefined while it does not run. */
+  /** Undefined while it does not run. */
   connection: EtcdConnection | undefined
 }
 
 /**
- * Asks the members of etcd how they are, and one that works for the alarms of all. One that does not answer is a figure,
- * and no failure.
+ * Measures etcd: the status of each member, and the alarms of all from one that works. A member that does not answer is part
+ * of the figures, and not an error.
  *
- * @param limitMs how long each may take, in milliseconds. @default 3000
+ * @param limitMs how long each request may take, in milliseconds. @default 3000
  */
 export async function etcdFigures(
   members: readonly EtcdMember[],
   signal: AbortSignal,
-  limitMs: number = LOOK_MS,
+  limitMs: number = STATUS_TIMEOUT_MS,
 ): Promise<EtcdFigures> {
   const statuses = await Promise.all(
     members.map(async ({ connection }) =>
@@ -33,7 +34,7 @@ export async function etcdFigures(
   )
   const speaker = members.find((_, index) => isWorking(statuses[index]))?.connection
   const limit = AbortSignal.any([signal, AbortSignal.timeout(limitMs)])
-  const alarms = speaker && (await alarmsUnlessSilent(speaker, limit))
+  const alarms = speaker && (await alarmsOrUndefined(speaker, limit))
   signal.throwIfAborted()
   return {
     members: members.map(({ instance }, index) => {
@@ -42,24 +43,18 @@ export async function etcdFigures(
         return { instance, isWorking: false, isLeading: false }
       }
       const { databaseBytes, id, inUseBytes, leader, quotaBytes } = status
-      return {
+      return omitUndefined({
         instance,
         isWorking: isWorking(status),
         isLeading: leader === id,
-        database: {
-          sizeBytes: databaseBytes,
-          inUseBytes,
-          ...(quotaBytes === undefined ? {} : { quotaBytes }),
-        },
-        ...(alarms === undefined
-          ? {}
-          : { alarms: alarms.filter(({ memberId }) => memberId === id).map(({ kind }) => kind) }),
-      }
+        database: omitUndefined({ sizeBytes: databaseBytes, inUseBytes, quotaBytes }),
+        alarms: alarms?.filter(({ memberId }) => memberId === id).map(({ kind }) => kind),
+      })
     }),
   }
 }
 
-async function alarmsUnlessSilent(
+async function alarmsOrUndefined(
   connection: EtcdConnection,
   signal: AbortSignal,
 ): Promise<Alarm[] | undefined> {
@@ -67,7 +62,7 @@ async function alarmsUnlessSilent(
     return await listAlarms(connection, signal)
   } catch (error) {
     if (error instanceof VplaneError || signal.aborted) {
-      // It worked a moment ago: what it would have said is not known.
+      // The member worked a moment ago, but its alarms are unknown.
       return undefined
     }
     throw error

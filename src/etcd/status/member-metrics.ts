@@ -4,7 +4,7 @@ import { getFromEtcd } from '../post-to-etcd.ts'
 import type { MemberStatus } from './member-status.ts'
 
 /**
- * What a member of etcd says of its work, in the text format of Prometheus.
+ * The metrics of an etcd member, in the text format of Prometheus.
  *
  * @throws {VplaneError} `UNREACHABLE`, `FAILED`, as `postToEtcd`.
  */
@@ -16,11 +16,11 @@ export async function memberMetrics(
 }
 
 /**
- * What a member of etcd without a leader says of itself by its metrics. One that was started without a majority says it
- * nowhere else: it serves no clients, neither by gRPC nor at its gateway, before it has seen a leader (etcd 3.4 to 3.6,
- * server/embed/serve.go). Its log may hold more than the revision says: what it has not been told to be agreed on.
+ * Reads the status of an etcd member without a leader from its metrics. If it was started without a majority, they are the
+ * only source: it serves no clients, neither with gRPC nor at its gateway, before it knows a leader (etcd 3.4 to 3.6,
+ * server/embed/serve.go). Its log may contain later revisions than it reports, which are not committed as far as it knows.
  *
- * @returns undefined when it knows who leads, or says too little.
+ * @returns undefined when it knows a leader, or metrics are missing.
  */
 export function statusInMetrics(metrics: string): MemberStatus | undefined {
   const valueOf = (name: string) => {

@@ -3,29 +3,29 @@ import type { EtcdConnection } from '../etcd-connection.ts'
 import { askEtcd } from '../post-to-etcd.ts'
 import { recordAt } from '../../shared/json-fields.ts'
 
-/** How long etcd may take to say its revision, in milliseconds. */
+/** How long etcd may take to report its revision, in milliseconds. */
 const LATEST_MS = 10_000
 
-/** What a member of etcd says of itself, whether there is a majority or not. */
+/** The status that an etcd member reports, with or without a majority. */
 export interface MemberStatus {
-  /** Of 64 bits: a decimal number as text. */
+  /** A decimal number of 64 bits. */
   id: string
-  /** The id of the member that leads, as this one knows; undefined while none does. */
+  /** The id of the leader that it knows. @default it knows none */
   leader?: string
-  /** Up to which it knows all that was stored. */
+  /** The latest revision that it has. */
   revision: number
-  /** It copies what the others store, and has no vote yet. */
+  /** It copies the data of the others, and has no vote yet. */
   isLearner: boolean
-  /** Of its database as a file. */
+  /** Size of its database file. */
   databaseBytes: number
-  /** How much of that holds something: the rest is free, and stays there until it is defragmented. */
+  /** The used part of the file; the rest is free, and remains until it is defragmented. */
   inUseBytes: number
-  /** How large that may become; undefined when it does not say (etcd before 3.6). */
+  /** Maximum size of the database. @default unknown (etcd before 3.6) */
   quotaBytes?: number
 }
 
 /**
- * Asks a member of etcd how it is. That it answers says that its process works.
+ * Requests the status of an etcd member. An answer means that its process works.
  *
  * @throws {VplaneError} `UNREACHABLE`, `FAILED`, as `postToEtcd`.
  */
@@ -38,7 +38,7 @@ export async function memberStatus(
   const header = recordAt(fields, 'header') ?? {}
   const revision = Number(header['revision'])
   if (!Number.isSafeInteger(revision)) {
-    throw new VplaneError('FAILED', `${connection.what} does not say its revision`)
+    throw new VplaneError('FAILED', `${connection.what} does not report its revision`)
   }
   const { leader = '0' } = fields
   const quotaBytes = Number(fields['dbSizeQuota'] ?? 0)
@@ -53,7 +53,7 @@ export async function memberStatus(
   }
 }
 
-/** How a member of etcd says it is; undefined when it does not within a time. */
+/** The status of an etcd member, or undefined if it does not answer within a time. */
 export async function memberStatusWithin(
   limitMs: number,
   connection: EtcdConnection,
@@ -63,13 +63,13 @@ export async function memberStatusWithin(
     const limit = AbortSignal.timeout(limitMs)
     return await memberStatus(connection, AbortSignal.any([signal, limit]))
   } catch {
-    // That it does not answer is what is asked.
+    // No answer is a result.
     signal.throwIfAborted()
     return undefined
   }
 }
 
-/** The revision that etcd has come to, or the latest one that is known otherwise when it does not say its own in time. */
+/** The latest revision of etcd, or `known` if that is later or etcd does not answer in time. */
 export async function latestRevision(
   connect: () => Promise<EtcdConnection>,
   { known, signal }: { known: number; signal: AbortSignal },
@@ -78,13 +78,13 @@ export async function latestRevision(
     const status = await memberStatusWithin(LATEST_MS, await connect(), signal)
     return Math.max(known, status?.revision ?? 0)
   } catch {
-    // It may have been killed in this moment, and what it was asked for is not worth to fail for.
+    // The process may just have been killed, and the caller does not need the exact revision.
     signal.throwIfAborted()
     return known
   }
 }
 
-/** Whether a member has a vote and is one of a majority. */
+/** Whether a member has a vote and belongs to a majority. */
 export function isWorking(
   status: MemberStatus | undefined,
 ): status is MemberStatus & { leader: string } {

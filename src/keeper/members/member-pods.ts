@@ -1,4 +1,4 @@
-import { damageOfEnded, type MemberContainer } from '../../etcd/repair/ended-member.ts'
+import { damageOfEnded, type MemberContainer } from '../../etcd/repair/data-damage.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import { recordsAt } from '../../shared/json-fields.ts'
 import { readLastLines } from '../../kube/client/read-last-lines.ts'

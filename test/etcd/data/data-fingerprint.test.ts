@@ -40,7 +40,7 @@ test('tells where a key ends and its value begins', async () => {
   expect(one.sha256).not.toBe(other.sha256)
 })
 
-test('fails when etcd does not say its revision', async () => {
+test('fails when etcd does not report its revision', async () => {
   const { dial } = await etcdGateway(() => [200, {}])
 
   await expect(dataFingerprint(connectionTo(dial), signal)).rejects.toMatchObject({

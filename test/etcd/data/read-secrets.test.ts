@@ -7,7 +7,7 @@ import { resolveSpec } from '../../../src/control-plane/spec/resolve-spec.ts'
 import type { UserSpec } from '../../../src/control-plane/spec/spec.ts'
 import { readSecrets } from '../../../src/etcd/data/read-secrets.ts'
 import { rejectionOf } from '../../support/thrown-by.ts'
-import { gatewayThatSays } from '../gateway-that-says.ts'
+import { gatewayThatAnswers } from '../gateway-that-answers.ts'
 
 const { signal } = new AbortController()
 const KEYS = [
@@ -16,7 +16,7 @@ const KEYS = [
 ]
 
 test('counts all Secrets, page by page, and names those of another key', async () => {
-  const { gateway, requests } = await gatewayThatSays(
+  const { gateway, requests } = await gatewayThatAnswers(
     200,
     {
       kvs: [
@@ -39,7 +39,7 @@ test('counts all Secrets, page by page, and names those of another key', async (
 })
 
 test('looks where kube-apiserver stores', async () => {
-  const { gateway, requests } = await gatewayThatSays(200, {})
+  const { gateway, requests } = await gatewayThatAnswers(200, {})
 
   const stored = await readSecrets(gateway, optionsWith({ etcd: { prefix: '/other/root' } }))
 
@@ -48,7 +48,7 @@ test('looks where kube-apiserver stores', async () => {
 })
 
 test('looks nowhere without a key', async () => {
-  const { gateway, requests } = await gatewayThatSays(200, {})
+  const { gateway, requests } = await gatewayThatAnswers(200, {})
 
   const error = await rejectionOf(readSecrets(gateway, { ...optionsWith(), configuration: '' }))
 

@@ -29,7 +29,7 @@ test.for([
   )
 
   expect(failure).toMatchObject({ code: 'FAILED' })
-  expect(failure.message).toBe('etcd of "dev" broke its snapshot off')
+  expect(failure.message).toBe('etcd of "dev" sent an incomplete snapshot')
 })
 
 test('passes on what etcd says instead of a snapshot', async () => {

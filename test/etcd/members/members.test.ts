@@ -3,12 +3,12 @@ import { memberStatus } from '../../../src/etcd/status/member-status.ts'
 import { addLearner, listMembers, moveLeader } from '../../../src/etcd/members/members.ts'
 import { etcdConnection, etcdGateway } from '../../support/etcd-gateway.ts'
 import { rejectionOf } from '../../support/thrown-by.ts'
-import { gatewayThatSays } from '../gateway-that-says.ts'
+import { gatewayThatAnswers } from '../gateway-that-answers.ts'
 
 const { signal } = new AbortController()
 
 test('reads members, with what the gateway leaves out', async () => {
-  const { gateway, requests } = await gatewayThatSays(200, {
+  const { gateway, requests } = await gatewayThatAnswers(200, {
     members: [
       { ID: '17', name: 'etcd-0', peerURLs: ['https://a:2380'], clientURLs: [] },
       { ID: '18', peerURLs: ['https://b:2380'], isLearner: true },
@@ -23,7 +23,7 @@ test('reads members, with what the gateway leaves out', async () => {
 })
 
 test('adds a member as a learner, and moves the lead once it has looked for a lull', async () => {
-  const { gateway, requests } = await gatewayThatSays(200, {})
+  const { gateway, requests } = await gatewayThatAnswers(200, {})
 
   await addLearner(gateway, 'https://b:2380', signal)
   await moveLeader(gateway, '18', signal)
@@ -76,7 +76,7 @@ test.for([
   [{ leader: '0', dbSize: '900' }, {}],
   [{ dbSize: '900', isLearner: true }, { isLearner: true }],
 ] as const)('reads how a member is from %j', async ([answer, wanted]) => {
-  const { gateway } = await gatewayThatSays(200, { header: HEADER, ...answer })
+  const { gateway } = await gatewayThatAnswers(200, { header: HEADER, ...answer })
 
   const status = await memberStatus(gateway, signal)
 
@@ -91,7 +91,7 @@ test.for([
 })
 
 test('says what etcd says of a cluster that is not healthy', async () => {
-  const { gateway } = await gatewayThatSays(503, { message: 'etcdserver: unhealthy cluster' })
+  const { gateway } = await gatewayThatAnswers(503, { message: 'etcdserver: unhealthy cluster' })
 
   const error = await rejectionOf(addLearner(gateway, 'https://b:2380', signal))
 

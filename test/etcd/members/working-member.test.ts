@@ -24,7 +24,7 @@ test('says of each why it is not asked', async () => {
     {
       code: 'UNREACHABLE',
       message:
-        'no member of etcd of "dev" works: a member knows no leader; a silent member cannot be asked: refused',
+        'no member of etcd of "dev" works: a member knows no leader; cannot reach a silent member: refused',
     },
   )
 })

@@ -76,9 +76,9 @@ test.for<[what: string, members: Facts[], survivors: string[]]>([
     ['0 at 7'],
   ],
   ['two of five are left', [lonely(7), wiped, wiped, wiped, lonely(9)], ['4 at 9', '0 at 7']],
-  ['who is left was started anew', [waiting(7), wiped, wiped], ['0 at 7, waiting']],
+  ['who is left was started again', [waiting(7), wiped, wiped], ['0 at 7, waiting']],
   [
-    'two of five were started anew',
+    'two of five were started again',
     [waiting(7), wiped, waiting(9), corrupt, wiped],
     ['2 at 9, waiting', '0 at 7, waiting'],
   ],
@@ -90,14 +90,14 @@ test.for<[what: string, members: Facts[], survivors: string[]]>([
 
   const damaged = members.filter(({ damage, status }) => damage !== undefined && !status)
   expect(faults.filter(({ remedy }) => remedy === 'choose')).toHaveLength(damaged.length)
-  const told = survivors?.map(
+  const found = survivors?.map(
     ({ instance, isWaiting = false, revision }) =>
       `${instance} at ${revision}${isWaiting ? ', waiting' : ''}`,
   )
-  expect(told).toEqual(wanted)
+  expect(found).toEqual(wanted)
 })
 
-test('a person goes on with a new etcd that was begun, though there is a majority', () => {
+test('a person continues a new etcd that was begun, although a majority exists', () => {
   const { faults, survivors } = diagnoseMembers(named([works, works, wiped]), true)
 
   expect(faults).toMatchObject([{ instance: '2', remedy: 'choose' }])
@@ -107,13 +107,13 @@ test('a person goes on with a new etcd that was begun, though there is a majorit
   ])
 })
 
-test('says how full it is', () => {
+test('reports how full it is', () => {
   const { faults } = diagnoseMembers(named([full]))
 
-  expect(faults[0]?.reason).toBe('its database is full: 1.0 of 1.0 MiB, and etcd takes no writes')
+  expect(faults[0]?.reason).toBe('its database is full: 1.0 of 1.0 MiB, and etcd accepts no writes')
 })
 
-test('says how data was lost, where that is known', () => {
+test('reports how data was lost, if that is known', () => {
   const loss = { reason: 'its volume is on node "a", which is gone', hints: ['look for it'] }
 
   expect(diagnoseMembers(named([{ ...ended, damage: 'lost', loss }])).faults).toEqual([

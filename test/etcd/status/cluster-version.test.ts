@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { canRead, clusterVersion } from '../../../src/etcd/status/cluster-version.ts'
-import { gatewayThatSays } from '../gateway-that-says.ts'
+import { gatewayThatAnswers } from '../gateway-that-answers.ts'
 
 const { signal } = new AbortController()
 
@@ -9,7 +9,7 @@ test.for([
   [200, { etcdserver: '3.7.0', etcdcluster: 'not_decided' }, undefined],
   [503, {}, undefined],
 ] as const)('reads from %i %o: %s', async ([status, said, version]) => {
-  const { gateway } = await gatewayThatSays(status, said)
+  const { gateway } = await gatewayThatAnswers(status, said)
 
   expect(await clusterVersion(gateway, signal)).toBe(version)
 })

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { etcdFigures } from '../../../src/etcd/status/etcd-figures.ts'
 import type { EtcdConnection } from '../../../src/etcd/etcd-connection.ts'
 import { memberMetrics } from '../../../src/etcd/status/member-metrics.ts'
-import { gatewayThatSays } from '../gateway-that-says.ts'
+import { gatewayThatAnswers } from '../gateway-that-answers.ts'
 
 const { signal } = new AbortController()
 const STATUS = {
@@ -15,13 +15,13 @@ const STATUS = {
 }
 
 async function silent(): Promise<EtcdConnection> {
-  const { gateway } = await gatewayThatSays(200, STATUS)
+  const { gateway } = await gatewayThatAnswers(200, STATUS)
   return { ...gateway, dial: () => Promise.reject(new Error('connection refused')) }
 }
 
 test('asks each member how it is, and one that works for the alarms of all', async () => {
   const alarms = { alarms: [{ memberID: '17', alarm: 'NOSPACE' }] }
-  const { gateway } = await gatewayThatSays(200, STATUS, alarms)
+  const { gateway } = await gatewayThatAnswers(200, STATUS, alarms)
 
   const figures = await etcdFigures(
     [
@@ -45,7 +45,7 @@ test('asks each member how it is, and one that works for the alarms of all', asy
 
 test('knows no alarms while there is no majority', async () => {
   const { leader: _, ...alone } = STATUS
-  const { gateway, requests } = await gatewayThatSays(200, alone)
+  const { gateway, requests } = await gatewayThatAnswers(200, alone)
 
   const { members } = await etcdFigures([{ instance: 'etcd-0', connection: gateway }], signal)
 
@@ -67,7 +67,7 @@ test('gives up a member that does not answer in time', async () => {
 })
 
 test('refuses metrics with what the member says', async () => {
-  const { gateway } = await gatewayThatSays(500, { message: 'it is too busy' })
+  const { gateway } = await gatewayThatAnswers(500, { message: 'it is too busy' })
 
   await expect(memberMetrics(gateway, signal)).rejects.toMatchObject({
     code: 'FAILED',

@@ -1,8 +1,12 @@
 import { listAlarms } from '../../../etcd/status/alarms.ts'
 import type { Damage } from '../../../etcd/repair/data-damage.ts'
 import type { MemberFacts } from '../../../etcd/repair/diagnose-members.ts'
-import { type EtcdCluster, LOOK_MS, surplusAmong } from '../../../etcd/members/etcd-cluster.ts'
-import { damageOfEnded } from '../../../etcd/repair/ended-member.ts'
+import {
+  type EtcdCluster,
+  STATUS_TIMEOUT_MS,
+  surplusAmong,
+} from '../../../etcd/members/etcd-cluster.ts'
+import { damageOfEnded } from '../../../etcd/repair/data-damage.ts'
 import { statusInMetrics } from '../../../etcd/status/member-metrics.ts'
 import {
   isWorking,
@@ -108,7 +112,9 @@ async function withoutWorking(
   ordinals: readonly number[],
   signal: AbortSignal,
 ): Promise<number[]> {
-  const asked = ordinals.map((one) => memberStatusWithin(LOOK_MS, cluster.at(one), signal))
+  const asked = ordinals.map((one) =>
+    memberStatusWithin(STATUS_TIMEOUT_MS, cluster.at(one), signal),
+  )
   const statuses = await Promise.all(asked)
   return ordinals.filter((_, index) => !isWorking(statuses[index]))
 }

@@ -1,4 +1,4 @@
-import { type EtcdCluster, LOOK_MS } from '../../../../etcd/members/etcd-cluster.ts'
+import { type EtcdCluster, STATUS_TIMEOUT_MS } from '../../../../etcd/members/etcd-cluster.ts'
 import { isWorking, memberStatusWithin } from '../../../../etcd/status/member-status.ts'
 import { memberName } from '../../../../manifests/pod-layout.ts'
 import { replicasOf } from '../../observed/workloads.ts'
@@ -30,7 +30,9 @@ export async function removeSurplus(
   const surplus = await cluster.surplus(signal)
   for (const ordinal of surplus.toReversed()) {
     const name = memberName(place.name, ordinal)
-    const hasVote = isWorking(await memberStatusWithin(LOOK_MS, cluster.at(ordinal), signal))
+    const hasVote = isWorking(
+      await memberStatusWithin(STATUS_TIMEOUT_MS, cluster.at(ordinal), signal),
+    )
     if (hasVote && working === 'stay') {
       continue
     }

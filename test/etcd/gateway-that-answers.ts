@@ -2,7 +2,7 @@ import type { EtcdConnection } from '../../src/etcd/etcd-connection.ts'
 import { etcdConnection, etcdGateway } from '../support/etcd-gateway.ts'
 
 /** A gateway of etcd that gives these answers, one after the other; the last one stays. */
-export async function gatewayThatSays(
+export async function gatewayThatAnswers(
   status: number,
   ...answers: object[]
 ): Promise<{ gateway: EtcdConnection; requests: unknown[] }> {
