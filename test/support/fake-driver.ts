@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import type { SpecChange } from '../../src/control-plane/changes/changed-spec.ts'
+import { type SpecChange, specsAfter } from '../../src/control-plane/changes/changed-spec.ts'
 import type {
   Driver,
   Leftover,
@@ -34,7 +34,6 @@ import {
 import type { DriverName } from '../../src/control-plane/spec/driver-name.ts'
 import type { PlaneStatus } from '../../src/control-plane/status/plane-status.ts'
 import type { PlaneCertificates } from '../../src/control-plane/driver/plane-certificates.ts'
-import { specsAfter } from '../../src/control-plane/changes/specs-after.ts'
 import type { PlaneApi } from '../../src/control-plane/api/plane-api.ts'
 import type { ArchivedFile } from '../../src/shared/files/tar.ts'
 import type { Diagnosis } from '../../src/control-plane/driver/repair.ts'

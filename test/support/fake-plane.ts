@@ -18,7 +18,7 @@ import type {
   PlaneCertificate,
   StoredSecrets,
 } from '../../src/control-plane/driver/plane-certificates.ts'
-import { refuseOtherStep } from '../../src/control-plane/rotation/refuse-other-step.ts'
+import { refuseOtherStep } from '../../src/control-plane/rotation/refuse-step.ts'
 import type {
   RotatedKeys,
   RotationProgress,

@@ -44,15 +44,11 @@ export function refuseFenced(plane: PlaneReference & Fenceable): void {
 export function replacedBy(plane: PlaneReference, to: PlaneReference): VplaneError {
   const message = `"${plane.name}" has moved to ${placeOf(to)}, where it may have accepted writes since`
   const options = { ...placeOptions(to, { withHost: true }), ...moveOptions(plane) }
+  const moveBack = { action: 'move', plane: { name: plane.name }, ...options } as const
   return new VplaneError('FAILED', message, {
     hints: [
       { purpose: 'to complete the move', action: 'move', plane },
-      {
-        purpose: 'to move it back from there',
-        action: 'move',
-        plane: { name: plane.name },
-        ...options,
-      },
+      { purpose: 'to move it back from there', ...moveBack },
     ],
   })
 }

@@ -10,7 +10,7 @@ import type {
   RotationProgress,
   RotationRequest,
 } from '../../control-plane/rotation/rotation.ts'
-import { refuseHalfRotated } from '../../control-plane/rotation/refuse-half-rotated.ts'
+import { refuseHalfRotated } from '../../control-plane/rotation/refuse-step.ts'
 import { ENCRYPTION_FILE } from '../../control-plane/components/encryption-configuration.ts'
 import { localEtcd } from './components/local-etcd.ts'
 import type { StartContext } from './components/start-context.ts'

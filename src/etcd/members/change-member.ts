@@ -1,18 +1,20 @@
 import { VplaneError } from '../../shared/errors.ts'
+import { askEtcd } from '../post-to-etcd.ts'
 import type { EtcdCluster } from './etcd-cluster.ts'
-import { addLearner, promoteLearner, removeMember } from './members.ts'
 
 /**
- * Adds the member of an ordinal as a learner, before its process starts.
+ * Adds the member of an ordinal before its process starts, as a learner, so that no majority waits for it.
  *
- * @throws {VplaneError} as `addLearner` does: `isTransient` reports whether a later attempt may succeed.
+ * @throws {VplaneError} `FAILED` while the cluster is not healthy enough, and as `postToEtcd` does: `isTransient` reports
+ * whether a later attempt may succeed.
  */
 export async function addMemberAt(
-  cluster: EtcdCluster,
+  cluster: Pick<EtcdCluster, 'peerUrl' | 'speaker'>,
   ordinal: number,
   signal: AbortSignal,
 ): Promise<void> {
-  await addLearner(await cluster.speaker(signal), cluster.peerUrl(ordinal), signal)
+  const body = { peerURLs: [cluster.peerUrl(ordinal)], isLearner: true }
+  await askEtcd(await cluster.speaker(signal), { path: '/v3/cluster/member/add', body, signal })
 }
 
 /**
@@ -30,12 +32,13 @@ export async function removeMemberAt(
     return
   }
   if ((await cluster.leader(signal)) === ordinal) {
-    const heir = (await cluster.working(signal)).find((other) => other !== ordinal)
-    if (heir !== undefined) {
-      await cluster.moveLeader(ordinal, heir, signal)
+    const successor = (await cluster.working(signal)).find((other) => other !== ordinal)
+    if (successor !== undefined) {
+      await cluster.moveLeader(ordinal, successor, signal)
     }
   }
-  await removeMember(await cluster.speaker(signal), member.id, signal)
+  const body = { ID: member.id }
+  await askEtcd(await cluster.speaker(signal), { path: '/v3/cluster/member/remove', body, signal })
 }
 
 /**
@@ -51,7 +54,9 @@ export async function promoteMemberAt(
 ): Promise<boolean> {
   const member = await cluster.member(ordinal, signal)
   if (member?.isLearner === true && member.name !== '') {
-    await promoteLearner(await cluster.speaker(signal), member.id, signal)
+    const speaker = await cluster.speaker(signal)
+    const body = { ID: member.id }
+    await askEtcd(speaker, { path: '/v3/cluster/member/promote', body, signal })
   }
   return member !== undefined && member.name !== ''
 }

@@ -111,9 +111,9 @@ export function etcdCluster({ at, count, hints = [], peerUrl, what }: ClusterOpt
       return POSSIBLE.find((ordinal) => leading.some(isAt(ordinal)))
     },
     moveLeader: async (from, to, signal) => {
-      const heir = await member(to, signal)
-      if (heir !== undefined) {
-        await moveLeader(at(from), heir.id, signal)
+      const successor = await member(to, signal)
+      if (successor !== undefined) {
+        await moveLeader(at(from), successor.id, signal)
       }
     },
   }

@@ -33,46 +33,6 @@ export async function listMembers(
 }
 
 /**
- * Adds a member that has not started yet. It is a learner, so that no majority waits for it.
- *
- * @throws {VplaneError} `FAILED` while the cluster is not healthy enough, and as `postToEtcd` does.
- */
-export async function addLearner(
-  connection: EtcdConnection,
-  peerUrl: string,
-  signal: AbortSignal,
-): Promise<void> {
-  const body = { peerURLs: [peerUrl], isLearner: true }
-  await askEtcd(connection, { path: '/v3/cluster/member/add', body, signal })
-}
-
-/**
- * Promotes a learner to a voter.
- *
- * @throws {VplaneError} `FAILED` while it has not copied enough data, and as `postToEtcd` does.
- */
-export async function promoteLearner(
-  connection: EtcdConnection,
-  id: string,
-  signal: AbortSignal,
-): Promise<void> {
-  await askEtcd(connection, { path: '/v3/cluster/member/promote', body: { ID: id }, signal })
-}
-
-/**
- * Removes a member permanently.
- *
- * @throws {VplaneError} as `addLearner` does.
- */
-export async function removeMember(
-  connection: EtcdConnection,
-  id: string,
-  signal: AbortSignal,
-): Promise<void> {
-  await askEtcd(connection, { path: '/v3/cluster/member/remove', body: { ID: id }, signal })
-}
-
-/**
  * Transfers leadership to another member; nothing happens if this one no longer leads. It waits for a moment without writes,
  * because etcd drops writes during the transfer, for some milliseconds.
  *

@@ -1,11 +1,18 @@
 import { expect, test } from 'vitest'
 import { memberStatus } from '../../../src/etcd/status/member-status.ts'
-import { addLearner, listMembers, moveLeader } from '../../../src/etcd/members/members.ts'
+import { addMemberAt } from '../../../src/etcd/members/change-member.ts'
+import { listMembers, moveLeader } from '../../../src/etcd/members/members.ts'
+import type { EtcdConnection } from '../../../src/etcd/etcd-connection.ts'
 import { etcdConnection, etcdGateway } from '../../support/etcd-gateway.ts'
 import { rejectionOf } from '../../support/thrown-by.ts'
 import { gatewayThatAnswers } from '../gateway-that-answers.ts'
 
 const { signal } = new AbortController()
+
+const clusterWith = (gateway: EtcdConnection) => ({
+  speaker: async () => gateway,
+  peerUrl: () => 'https://b:2380',
+})
 
 test('reads members, with what the gateway leaves out', async () => {
   const { gateway, requests } = await gatewayThatAnswers(200, {
@@ -22,10 +29,10 @@ test('reads members, with what the gateway leaves out', async () => {
   expect(requests).toEqual([['/v3/cluster/member/list', { linearizable: true }]])
 })
 
-test('adds a member as a learner, and moves the lead once it has looked for a lull', async () => {
+test('adds a member as a learner, and moves the lead once it has waited for a lull', async () => {
   const { gateway, requests } = await gatewayThatAnswers(200, {})
 
-  await addLearner(gateway, 'https://b:2380', signal)
+  await addMemberAt(clusterWith(gateway), 1, signal)
   await moveLeader(gateway, '18', signal)
 
   expect(requests).toEqual([
@@ -93,7 +100,7 @@ test.for([
 test('says what etcd says of a cluster that is not healthy', async () => {
   const { gateway } = await gatewayThatAnswers(503, { message: 'etcdserver: unhealthy cluster' })
 
-  const error = await rejectionOf(addLearner(gateway, 'https://b:2380', signal))
+  const error = await rejectionOf(addMemberAt(clusterWith(gateway), 1, signal))
 
   expect(error.code).toBe('FAILED')
   expect(error.message).toContain('with status 503: etcdserver: unhealthy cluster')

@@ -1,6 +1,6 @@
 import type { Operation } from '../../../control-plane/driver/operation.ts'
 import { componentsOf } from '../../../control-plane/plane/plane.ts'
-import { refuseHalfRotated } from '../../../control-plane/rotation/refuse-half-rotated.ts'
+import { refuseHalfRotated } from '../../../control-plane/rotation/refuse-step.ts'
 import type { PlaneSpec } from '../../../control-plane/spec/spec.ts'
 import type { Manifest } from '../../../manifests/manifest.ts'
 import { objectName, secretNames } from '../../../manifests/object-names.ts'

@@ -1,4 +1,4 @@
-import { refuseOtherStep } from '../../../control-plane/rotation/refuse-other-step.ts'
+import { refuseOtherStep } from '../../../control-plane/rotation/refuse-step.ts'
 import type { RotationStep } from '../../../control-plane/rotation/rotation.ts'
 import { objectName } from '../../../manifests/object-names.ts'
 import { finish, withPending } from '../../../pki/rotation/pending-rotation.ts'

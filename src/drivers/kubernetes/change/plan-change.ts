@@ -1,9 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { ChangePlan, SpecChange } from '../../../control-plane/changes/changed-spec.ts'
+import {
+  type ChangePlan,
+  type SpecChange,
+  specsAfter,
+} from '../../../control-plane/changes/changed-spec.ts'
 import { componentWords } from '../../../control-plane/plane/plane-words.ts'
 import { type AnyComponentName, componentsOf } from '../../../control-plane/plane/plane.ts'
 import { type Manifest, objectPathOf } from '../../../manifests/manifest.ts'
-import { specsAfter } from '../../../control-plane/changes/specs-after.ts'
 import { isRecord } from '../../../shared/json-fields.ts'
 import { COMPONENT_LABEL } from '../../../manifests/object-names.ts'
 import { memberName } from '../../../manifests/pod-layout.ts'

@@ -1,8 +1,11 @@
-import type { ChangePlan, SpecChange } from '../../../control-plane/changes/changed-spec.ts'
+import {
+  type ChangePlan,
+  type SpecChange,
+  specsAfter,
+} from '../../../control-plane/changes/changed-spec.ts'
 import type { Operation } from '../../../control-plane/driver/operation.ts'
 import { COMPONENT_NAMES, type ComponentName } from '../../../control-plane/plane/plane.ts'
 import { refuseHalfRestored } from '../../../control-plane/plane/refuse-half-restored.ts'
-import { specsAfter } from '../../../control-plane/changes/specs-after.ts'
 import { packageVersion } from '../../../shared/package-root.ts'
 import { isListening } from '../../../shared/network/ports.ts'
 import { componentChecksum } from '../components/component-checksum.ts'

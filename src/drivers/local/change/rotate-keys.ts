@@ -1,6 +1,6 @@
 import type { Operation } from '../../../control-plane/driver/operation.ts'
 import { specsOf } from '../../../control-plane/spec/plane-specs.ts'
-import { refuseOtherStep } from '../../../control-plane/rotation/refuse-other-step.ts'
+import { refuseOtherStep } from '../../../control-plane/rotation/refuse-step.ts'
 import type { RotationRequest } from '../../../control-plane/rotation/rotation.ts'
 import { finish, withPending } from '../../../pki/rotation/pending-rotation.ts'
 import { beginStage, rotationProgress } from '../../../pki/rotation/rotations.ts'

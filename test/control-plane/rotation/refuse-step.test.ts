@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { refuseOtherStep } from '../../../src/control-plane/rotation/refuse-other-step.ts'
+import { refuseOtherStep } from '../../../src/control-plane/rotation/refuse-step.ts'
 import {
   ROTATED_KEYS,
   ROTATION_STAGES,
@@ -10,7 +10,7 @@ import { ROTATION_WORDS } from '../../../src/control-plane/rotation/rotation-wor
 
 const PAIRS = ROTATED_KEYS.flatMap((keys) => ROTATION_STAGES.map((stage) => ({ keys, stage })))
 
-test.for(PAIRS)('takes of $keys the step $stage where it is the next one alone', (step) => {
+test.for(PAIRS)('accepts the step $stage of $keys only if it is the next one', (step) => {
   const reached: Array<[RotationProgress, RotationStage]> = [
     [{}, 'prepare'],
     [{ taken: 'prepare' }, 'switch'],
