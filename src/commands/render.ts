@@ -10,7 +10,7 @@ import { specFromFlags } from '../cli/request/spec-from-flags.ts'
 export interface RenderResult {
   name: string
   namespace: string
-  /** YAML documents. */
+  /** YAML documents; a comment names the Secrets that are left out. */
   manifests: string
 }
 
@@ -18,7 +18,7 @@ export default class Render extends BaseCommand {
   static override readonly summary =
     'Prints the objects that create would create in a host cluster.'
   static override readonly description =
-    'Prints them in the order in which they are applied, for review or for GitOps. For an existing plane, prints its own objects; otherwise the output without keys is the same every time. Secrets show the names of their keys only; with --show-secrets the output has the values too and can be applied.'
+    'Prints them in the order in which they are applied, for review or for GitOps. For an existing plane, prints its own objects; otherwise the output without keys is the same every time. Secrets with keys are left out and named in a comment, so that the output never replaces the keys of a plane. --show-secrets prints them too; a new plane needs them.'
   static override readonly examples = [
     '<%= config.bin %> render dev --namespace team-a',
     '<%= config.bin %> render dev --preset ha -f plane.yaml > dev.yaml',
@@ -32,7 +32,7 @@ export default class Render extends BaseCommand {
     ...specFlags,
     ephemeral: Flags.boolean({ summary: 'Faster: data does not survive a reboot.' }),
     'show-secrets': Flags.boolean({
-      summary: 'Prints the contents of Secrets too; keep the output private.',
+      summary: 'Prints Secrets with keys too; keep the output private.',
     }),
     ...renderFlags,
   }
@@ -43,7 +43,7 @@ export default class Render extends BaseCommand {
     const userSpec = await specFromFlags(flags, givenFlags(flags, metadata))
     const plane = { name: args.name, userSpec }
     const namespace = await chooseNamespace(composition, flags, plane)
-    const manifests = await composition.renderPlane({
+    const { text: manifests } = await composition.renderPlane({
       name: args.name,
       namespace,
       userSpec: withHostDefaults(userSpec, await this.settings()),

@@ -14,7 +14,7 @@ import { isExecutable } from '../drivers/local/binaries/cache/is-executable.ts'
 import type { ManagedBinaries } from '../drivers/local/binaries/manage-binaries.ts'
 import { LocalDriver } from '../drivers/local/local-driver.ts'
 import { PlaneStore } from '../drivers/local/store/plane-store.ts'
-import type { RenderOptions } from '../drivers/kubernetes/lifecycle/render-plane.ts'
+import type { RenderedPlane, RenderOptions } from '../drivers/kubernetes/lifecycle/render-plane.ts'
 import { createKubeClient } from '../kube/client/client.ts'
 import { accessFiles } from '../kubeconfig/plugin/access-file.ts'
 import { refreshCredentialLauncher } from '../kubeconfig/plugin/credential-launcher.ts'
@@ -66,8 +66,8 @@ export interface Composition extends AccessDependencies, AsyncDisposable {
   openSnapshots: () => Promise<Snapshots>
   /** Loads the code for binaries in the cache when a command needs it. */
   openBinaries: () => Promise<ManagedBinaries>
-  /** Returns the objects of a plane in a host cluster, as YAML. */
-  renderPlane: (options: RenderOptions) => Promise<string>
+  /** Returns the objects of a plane in a host cluster, as text and by name. */
+  renderPlane: (options: RenderOptions) => Promise<RenderedPlane>
   environment: Environment
   paths: Paths
   /** Settles when the launcher of the credential plugin, if it exists, starts this vplane. */

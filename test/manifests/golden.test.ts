@@ -1,6 +1,8 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import type { Manifest } from '../../src/manifests/manifest.ts'
+import { fileOfSecretKey } from '../../src/manifests/pod-files.ts'
 import { planeManifests } from '../../src/manifests/render/plane-manifests.ts'
 import { renderManifests } from '../../src/manifests/render/render-manifests.ts'
 import { packageRoot } from '../../src/shared/package-root.ts'
@@ -13,9 +15,8 @@ import { VARIANTS } from './variants.ts'
 test.for(Object.keys(VARIANTS))('applies %s as the golden file says', async (name, { expect }) => {
   const [user = {}, changes] = VARIANTS[name] ?? []
 
-  const text = renderManifests(planeManifests(manifestInputOf(user, changes)), {
-    secrets: 'reference',
-  })
+  const objects = planeManifests(manifestInputOf(user, changes))
+  const { text } = renderManifests(objects.map(withNamesOfFiles), { secrets: 'show' })
 
   await expect(text).toMatchFileSnapshot(`golden/${name}.yaml`)
 })
@@ -40,3 +41,13 @@ test('shows every template in one of them', () => {
   const shown = new Set(objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`))
   expect(shown.size).toBe(templates.filter((path) => String(path).endsWith('.yaml')).length)
 })
+
+/** A Secret whose contents are the names of its files, as they say which component may read which key. */
+function withNamesOfFiles(object: Manifest): Manifest {
+  const { data, ...rest } = object
+  if (object.kind !== 'Secret') {
+    return object
+  }
+  const files = Object.keys(Object(data)).map((key) => [key, `<${fileOfSecretKey(key)}>`])
+  return { ...rest, stringData: Object.fromEntries(files) }
+}

@@ -1,41 +1,49 @@
 import { formatYaml } from '../../shared/yaml/yaml.ts'
 import type { Manifest } from '../manifest.ts'
-import { fileOfSecretKey } from '../pod-files.ts'
 
-/** The annotation of a rendered Secret that explains its missing content. */
-const CONTENTS = 'vplane.dev/contents'
+export interface RenderOptions {
+  /** `omit`: Secrets with contents are left out. `show`: they are printed as they are applied, with their keys. */
+  secrets: 'omit' | 'show'
+  /** @default 'yaml' */
+  format?: 'yaml' | 'json' | undefined
+}
+
+export interface RenderedManifests {
+  text: string
+  /** Secrets that the text does not contain, because they have contents. */
+  leftOut: Manifest[]
+}
 
 /**
- * Renders objects as YAML documents in their order; the same objects result in the same text.
- *
- * @param secrets `reference` names the content of Secrets, `show` shows it as it is applied.
+ * Returns objects as text, in their order: YAML documents, or one List in JSON. The same objects give the same text.
+ * Secrets that are left out are named in a comment where the format has comments: a Secret with other contents would
+ * replace the keys of a plane when the text is applied.
  */
 export function renderManifests(
   objects: readonly Manifest[],
-  { secrets }: { secrets: 'reference' | 'show' },
-): string {
-  return objects
-    .map((object) => (secrets === 'reference' ? withoutContents(object) : object))
-    .map((object) => formatYaml(object))
-    .join('---\n')
+  { format = 'yaml', secrets }: RenderOptions,
+): RenderedManifests {
+  const leftOut = secrets === 'show' ? [] : objects.filter(hasContents)
+  const shown = objects.filter((object) => !leftOut.includes(object))
+  const text = format === 'json' ? listOf(shown) : commentOn(leftOut) + documentsOf(shown)
+  return { text, leftOut }
 }
 
-function withoutContents(object: Manifest): Manifest {
-  const { data, ...rest } = object
-  if (object.kind !== 'Secret' || typeof data !== 'object' || data === null) {
-    return object
-  }
-  const { annotations, name } = object.metadata
-  const references = Object.keys(data).map((key) => [
-    key,
-    `<${fileOfSecretKey(key)} of Secret ${name}>`,
-  ])
-  return {
-    ...rest,
-    metadata: {
-      ...object.metadata,
-      annotations: { ...annotations, [CONTENTS]: 'left out: vplane makes and keeps them' },
-    },
-    stringData: Object.fromEntries(references),
-  }
+function hasContents({ data, kind, stringData }: Manifest): boolean {
+  return kind === 'Secret' && (data !== undefined || stringData !== undefined)
+}
+
+function listOf(items: readonly Manifest[]): string {
+  return `${JSON.stringify({ apiVersion: 'v1', kind: 'List', items }, undefined, 2)}\n`
+}
+
+function documentsOf(objects: readonly Manifest[]): string {
+  return objects.map((object) => formatYaml(object)).join('---\n')
+}
+
+function commentOn(secrets: readonly Manifest[]): string {
+  const names = secrets.map(({ metadata }) => `#   ${metadata.name}\n`)
+  return names.length === 0
+    ? ''
+    : `# These Secrets contain keys and are left out:\n${names.join('')}`
 }

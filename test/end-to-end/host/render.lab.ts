@@ -82,6 +82,29 @@ describe.skipIf(canRunLab() !== undefined)('render', { shuffle: false }, () => {
       .toMatchObject({ code: 0, stderr: '', stdout: '' })
   })
 
+  test('prints of a plane that exists what changes none of its objects when it is applied', async () => {
+    const there = ['--namespace', cli.newNamespace()]
+    await cli.ok(['create', 'dev', ...there])
+    const manifests = await cli.ok(['render', 'dev', ...there])
+    const objects = await wholeObjects(there)
+    const secrets = objects.flatMap(({ kind, name }) => (kind === 'Secret' ? [name] : []))
+
+    const kubectl = ['--kubeconfig', cli.kubeconfig, 'apply', '--filename', '-']
+    for (const flags of [['--server-side'], []]) {
+      const applied = await cli.kubectl([...kubectl, ...flags], { input: manifests })
+      expect(applied.code, applied.stderr).toBe(0)
+    }
+
+    expect(await wholeObjects(there)).toEqual(objects)
+    expect(secrets).toContain('vplane-dev-ca')
+    expect(manifests).not.toContain('kind: "Secret"')
+    expect(manifests.split('\n')).toEqual(
+      expect.arrayContaining(secrets.map((name) => `#   ${name}`)),
+    )
+    const connect = ['connect', 'dev', ...there, '--', 'kubectl']
+    expect((await cli.run([...connect, 'get', 'namespaces'])).code).toBe(0)
+  })
+
   test('shows no key, and the same text every time, unless it is asked for keys', async () => {
     const words = ['render', `new-${randomBytes(4).toString('hex')}`, '--preset', 'ha']
 
@@ -109,6 +132,21 @@ describe.skipIf(canRunLab() !== undefined)('render', { shuffle: false }, () => {
       })
   }
 
+  /** The objects of a plane without their status, and without the record in which vplane notes its own work. */
+  async function wholeObjects(place: string[]) {
+    const kinds = [
+      'deployments,statefulsets,pods,services,networkpolicies,poddisruptionbudgets',
+      'secrets,configmaps,serviceaccounts,roles,rolebindings',
+    ]
+    const items = await stored(kinds.join(','), place)
+    return items
+      .filter(({ metadata }) => metadata.name !== 'vplane-dev-record')
+      .map(({ metadata, status: _, ...content }) => {
+        const { generation, labels, name, uid } = metadata
+        return { ...content, name, uid, labels, generation }
+      })
+  }
+
   /** All values of its Secrets but the record, which is the spec and how the plane is. */
   async function secretsOfPlane(): Promise<string[]> {
     const secrets = await stored('secrets')
@@ -117,9 +155,9 @@ describe.skipIf(canRunLab() !== undefined)('render', { shuffle: false }, () => {
       .flatMap(({ data = {} }) => Object.values(data).map(atob))
   }
 
-  async function stored(kinds: string): Promise<Stored[]> {
+  async function stored(kinds: string, place = at): Promise<Stored[]> {
     const { items }: { items: Stored[] } = JSON.parse(
-      await cli.host(['get', kinds, ...at, '--output', 'json']),
+      await cli.host(['get', kinds, ...place, '--output', 'json']),
     )
     return items
   }
@@ -129,4 +167,5 @@ interface Stored {
   kind: string
   metadata: { name: string; uid: string; generation?: number; labels?: object }
   data?: Record<string, string>
+  status?: unknown
 }

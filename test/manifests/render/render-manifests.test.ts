@@ -8,40 +8,60 @@ import { manifestInputOf } from '../manifest-input-of.ts'
 const objects = planeManifests(manifestInputOf({ preset: 'ha' }))
 
 test('shows exactly what is applied', () => {
-  const text = renderManifests(objects, { secrets: 'show' })
+  const { leftOut, text } = renderManifests(objects, { secrets: 'show' })
 
   expect(parseYamlDocuments(text, 'rendered')).toEqual(objects)
+  expect(leftOut).toEqual([])
 })
 
-test('names the content of Secrets, and does not show it', () => {
+test('leaves Secrets with keys out, names them in a comment, and prints all else as it is', () => {
   const pki = createEtcdPki({ algorithm: 'ecdsa', now: new Date(), memberSans: [] })
-  const input = manifestInputOf({}, { files: pki })
+  const all = planeManifests(manifestInputOf({}, { files: pki }))
 
-  const text = renderManifests(planeManifests(input), { secrets: 'reference' })
+  const { leftOut, text } = renderManifests(all, { secrets: 'omit' })
 
-  expect(text).toContain('etcd_ca.key: "<etcd/ca.key of Secret vplane-dev-ca>"')
-  expect(text).toContain('vplane.dev/contents: ')
-  for (const content of Object.values(pki)) {
-    const encoded = Buffer.from(content).toString('base64')
-    expect(text).not.toContain(content.split('\n')[1])
-    expect(text).not.toContain(encoded.slice(0, 40))
-  }
+  expect(leftOut.map(({ metadata }) => metadata.name)).toContain('vplane-dev-ca')
+  expect(text).toMatch(
+    /^# These Secrets contain keys and are left out:\n(#   vplane-dev-[\w-]+\n)+apiVersion/,
+  )
+  expect(text).toContain('#   vplane-dev-ca\n')
+  expect(parseYamlDocuments(text, 'rendered')).toEqual(all.filter(({ kind }) => kind !== 'Secret'))
 })
 
-test('leaves everything but Secrets as it is', () => {
-  const shown = parseYamlDocuments(renderManifests(objects, { secrets: 'reference' }), 'rendered')
-
-  shown.forEach((object, index) => {
-    if (objects[index]?.kind !== 'Secret') {
-      expect(object).toEqual(objects[index])
-    }
+test('leaves a Secret out that has its contents as text, and none that has no contents', () => {
+  const secret = (name: string, fields: object) => ({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name, namespace: 'team', labels: {} },
+    ...fields,
   })
+  const empty = secret('token', { type: 'kubernetes.io/service-account-token' })
+  const secrets = [secret('own', { stringData: { key: 'private' } }), empty]
+
+  const { text } = renderManifests(secrets, { secrets: 'omit' })
+
+  expect(text).toContain('#   own\n')
+  expect(parseYamlDocuments(text, 'rendered')).toEqual([empty])
+})
+
+test('has no comment where nothing is left out', () => {
+  const services = objects.filter(({ kind }) => kind === 'Service')
+
+  expect(renderManifests(services, { secrets: 'omit' }).text).toMatch(/^apiVersion/)
+})
+
+test('prints a List in JSON, which has no comments, and tells what is left out', () => {
+  const { leftOut, text } = renderManifests(objects, { secrets: 'omit', format: 'json' })
+
+  const { items, kind } = JSON.parse(text)
+  expect(kind).toBe('List')
+  expect(items).toEqual(objects.filter((object) => !leftOut.includes(object)))
 })
 
 test('is the same text for the same plane', () => {
   const again = planeManifests(manifestInputOf({ preset: 'ha' }))
 
-  expect(renderManifests(again, { secrets: 'show' })).toBe(
+  expect(renderManifests(again, { secrets: 'show' })).toEqual(
     renderManifests(objects, { secrets: 'show' }),
   )
 })

@@ -1,10 +1,15 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { checkArguments } from '../../../control-plane/components/check-arguments.ts'
+import { specDifferences } from '../../../control-plane/changes/spec-diff.ts'
 import { parseName } from '../../../control-plane/plane/names.ts'
 import { resolveSpec } from '../../../control-plane/spec/resolve-spec.ts'
 import type { PlaneSpec, UserSpec } from '../../../control-plane/spec/spec.ts'
+import type { Manifest } from '../../../manifests/manifest.ts'
 import { readOverlay } from '../../../manifests/templates/load-templates.ts'
-import { renderManifests } from '../../../manifests/render/render-manifests.ts'
+import {
+  type RenderedManifests,
+  renderManifests,
+} from '../../../manifests/render/render-manifests.ts'
 import { createServiceAccountKeys } from '../../../pki/plane/service-account-keys.ts'
 import { messageOf, VplaneError } from '../../../shared/errors.ts'
 import type { Ui } from '../../../shared/ui.ts'
@@ -22,8 +27,17 @@ export interface RenderOptions extends PlacedName {
   isSpecGiven: boolean
   /** Folder with templates that replace or extend those of vplane. */
   templates?: string | undefined
+  /** Secrets with keys are part of the text. Without it, they are left out. */
   showSecrets: boolean
+  /** @default 'yaml' */
+  format?: 'yaml' | 'json' | undefined
   signal: AbortSignal
+}
+
+/** The objects of a plane, as text and by name. */
+export interface RenderedPlane extends RenderedManifests {
+  /** All objects in the order in which they are applied, with those that the text leaves out. */
+  objects: Manifest[]
 }
 
 interface RenderRequest extends RenderOptions {
@@ -51,7 +65,7 @@ export interface RenderDependencies {
 export async function renderPlane(
   { host, now, ui }: RenderDependencies,
   { name, ...options }: RenderOptions,
-): Promise<string> {
+): Promise<RenderedPlane> {
   const spec = resolveSpec(options.userSpec, 'kubernetes')
   checkArguments(spec)
   const request = { ...options, name: parseName(name), spec, now: now() }
@@ -76,17 +90,19 @@ function isUnanswered(error: unknown): boolean {
 async function render(
   api: Pick<HostApi, 'get' | 'list'> | undefined,
   request: RenderRequest,
-): Promise<string> {
+): Promise<RenderedPlane> {
   const known = await knownPlane(api, request)
   const { files, isNew, record } = known ?? (await newPlane(request))
-  const objects = allOf(planeObjects(request, record, files))
-  const { showSecrets } = request
-  const collections = collectionsOf(objects)
+  const described = allOf(planeObjects(request, record, files))
+  const { format, showSecrets } = request
+  const collections = collectionsOf(described)
   const own = isNew && showSecrets ? [toRecordSecret(request, { ...record, collections })] : []
-  return renderManifests([...own, ...objects], { secrets: showSecrets ? 'show' : 'reference' })
+  const objects = [...own, ...described]
+  const secrets = showSecrets ? 'show' : 'omit'
+  return { objects, ...renderManifests(objects, { secrets, format }) }
 }
 
-interface RenderedPlane {
+interface DescribedPlane {
   record: PlaneRecord
   files: PlaneFiles
   isNew: boolean
@@ -96,7 +112,7 @@ interface RenderedPlane {
 async function knownPlane(
   api: Pick<HostApi, 'get' | 'list'> | undefined,
   request: RenderRequest,
-): Promise<RenderedPlane | undefined> {
+): Promise<DescribedPlane | undefined> {
   const stored = api && (await readRecord(api, request, request))
   if (api === undefined || stored === undefined) {
     return undefined
@@ -105,19 +121,21 @@ async function knownPlane(
     throw stored.record
   }
   const record: PlaneRecord = stored.record
-  const { isSpecGiven, signal, spec, templates } = request
+  const { isSpecGiven, signal, spec, templates, userSpec } = request
+  // What users said is compared: what a vplane resolved it to before stays, such as the default version of then.
+  const isChange = isSpecGiven && specDifferences(record.userSpec, userSpec).length > 0
   return {
     isNew: false,
     files: record.hasKeys ? await storedKeys(api, request, signal) : await namedFiles(request),
     record: {
       ...record,
-      ...(isSpecGiven ? { spec } : {}),
+      ...(isChange ? { spec } : {}),
       ...(templates === undefined ? {} : { templates: readOverlay(templates) }),
     },
   }
 }
 
-async function newPlane(request: RenderRequest): Promise<RenderedPlane> {
+async function newPlane(request: RenderRequest): Promise<DescribedPlane> {
   const { now, showSecrets, spec, templates, userSpec } = request
   const files = showSecrets
     ? await makeKeys(request, {

@@ -22,16 +22,17 @@ const NOW = new Date('2026-06-01T12:00:00Z')
 const { signal } = new AbortController()
 
 /** What is rendered with this host, or with none to ask. */
-function rendered(
+async function rendered(
   api: MemoryHostApi | undefined,
   userSpec: UserSpec = {},
   { now = NOW, showSecrets = false } = {},
 ): Promise<string> {
   const isSpecGiven = Object.keys(userSpec).length > 0
-  return renderPlane(
+  const { text } = await renderPlane(
     { host: async () => api && { api }, now: () => now, ui: silentUi },
     { ...PLACE, userSpec, isSpecGiven, showSecrets, signal },
   )
+  return text
 }
 
 /** A host with a plane, all of its objects there. */
@@ -83,7 +84,8 @@ test('renders the same text for a new plane every time, and no keys', async () =
 
   expect(second).toBe(first)
   expect(first).not.toContain('PRIVATE KEY')
-  expect(first).toContain('<apiserver.key of Secret vplane-dev-kube-apiserver>')
+  expect(kindsOf(first)).not.toContain('Secret')
+  expect(first).toContain('#   vplane-dev-kube-apiserver\n')
 })
 
 test('renders keys, and a record by which vplane finds the plane, when secrets are shown', async () => {
@@ -110,7 +112,23 @@ test('renders an existing plane with its own keys', async () => {
   expect(yaml).toContain('existing')
 })
 
-test('renders an existing plane with another spec', async () => {
+test('renders all but the Secrets of a plane that is there exactly as they are', async () => {
+  const { api, objects } = await hostWithPlane()
+
+  const documents = parseYamlDocuments(await rendered(api), 'the output')
+
+  expect(documents).toEqual(objects.filter(({ kind }) => kind !== 'Secret'))
+})
+
+test('keeps what a plane that is there was resolved to when its own spec is given again', async () => {
+  const { api } = await hostWithPlane({
+    spec: resolveSpec({ ephemeral: true, version: '1.35' }, 'kubernetes'),
+  })
+
+  expect(await rendered(api, { ephemeral: true })).toContain('kube-apiserver:v1.35')
+})
+
+test('renders what a plane that is there would become with another spec', async () => {
   const { api } = await hostWithPlane()
 
   const own = await rendered(api)
