@@ -71,6 +71,7 @@ export function snapshotStore(
         .toSorted((left, right) => left.createdAt.getTime() - right.createdAt.getTime())
     },
     find: require,
+    has: async (id, signal) => (await textOf(id, signal)) !== undefined,
     read: async (id, signal) => {
       await require(id, signal)
       const bytes = await blobs.read(`${id}${DATA}`, signal)

@@ -39,6 +39,10 @@ export function createSnapshots({ data, environment, warn }: SnapshotsOptions): 
         ? openStored(store, id, options)
         : openFile(from, options)
     },
+    has: (from, signal) => {
+      const { id, store } = find(from)
+      return store.has(id, signal)
+    },
     delete: (from, signal) => {
       const { id, store } = find(from)
       return store.delete(id, signal)

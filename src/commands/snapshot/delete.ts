@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../../cli/base/base-command.ts'
 import { yesFlag } from '../../cli/flags/flags.ts'
-import { VplaneError } from '../../shared/errors.ts'
+import { deleteSnapshots } from '../../control-plane/use-cases/snapshot/delete-snapshots.ts'
 
 export interface SnapshotDeleteResult {
   deleted: string[]
@@ -9,6 +9,7 @@ export interface SnapshotDeleteResult {
 
 export default class SnapshotDelete extends BaseCommand {
   static override readonly summary = 'Deletes stored snapshots.'
+  static override readonly description = 'If one of several does not exist, deletes none of them.'
   static override readonly examples = [
     '<%= config.bin %> snapshot delete dev-20260102-030405-1a2b',
     '<%= config.bin %> snapshot delete s3://backups/planes/dev-20260102-030405-1a2b',
@@ -22,16 +23,12 @@ export default class SnapshotDelete extends BaseCommand {
 
   async run(): Promise<SnapshotDeleteResult> {
     const { argv, flags } = await this.parse(SnapshotDelete)
-    const ids = argv.map(String)
-    const snapshots = await (await this.compose()).openSnapshots()
-    const what = ids.length === 1 ? `the snapshot ${ids[0]}` : `${ids.length} snapshots`
-    if (!flags.yes && !(await this.ui.confirm(`Delete ${what}?`, { option: 'yes' }))) {
-      throw new VplaneError('ABORTED', `${what} ${ids.length === 1 ? 'was' : 'were'} not deleted`)
-    }
-    for (const id of ids) {
-      await snapshots.delete(id, this.signal)
-    }
+    const { deleted, what } = await deleteSnapshots(await this.compose(), {
+      ids: argv.map(String),
+      isConfirmed: flags.yes,
+      signal: this.signal,
+    })
     this.log(`Deleted ${what}.`)
-    return { deleted: ids }
+    return { deleted }
   }
 }

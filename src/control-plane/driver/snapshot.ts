@@ -64,6 +64,8 @@ export interface SnapshotStore extends SnapshotPlace {
   /** All snapshots, the oldest first. */
   list(signal: AbortSignal): Promise<StoredSnapshot[]>
   find(id: string, signal: AbortSignal): Promise<StoredSnapshot>
+  /** Whether it exists, also if its description cannot be read. */
+  has(id: string, signal: AbortSignal): Promise<boolean>
   read(id: string, signal: AbortSignal): Promise<AsyncIterable<Buffer>>
   delete(id: string, signal: AbortSignal): Promise<void>
 }
@@ -109,6 +111,8 @@ export interface Snapshots {
    * @throws {VplaneError} `USAGE` when the URL has no bucket.
    */
   storeOf(url: string): SnapshotStore
+  /** Tells whether one exists that `delete` can delete. */
+  has(which: string, signal: AbortSignal): Promise<boolean>
   /**
    * Deletes the snapshot with an id on this machine, or at `s3://BUCKET/PREFIX/ID`.
    *

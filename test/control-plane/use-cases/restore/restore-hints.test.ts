@@ -84,6 +84,7 @@ async function planeWith({
     storeOf: (): SnapshotStore => ({
       list: listBackups ?? ((limit) => backups.list(limit)),
       find: (id, limit) => backups.find(id, limit),
+      has: (id, limit) => backups.has(id, limit),
       read: (id, limit) => backups.read(id, limit),
       delete: (id, limit) => backups.delete(id, limit),
       put: (info, bytes, limit) => backups.put(info, bytes, limit),
