@@ -1,10 +1,11 @@
 import { resolve } from 'node:path'
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../cli/base/base-command.ts'
-import { nameArgument } from '../cli/flags/flags.ts'
+import { nameArgument, overwriteFlag } from '../cli/flags/flags.ts'
 import { formatBytes } from '../cli/output/format-bytes.ts'
 import { selectorFlags } from '../cli/flags/selector-flags.ts'
 import { collectDebug } from '../control-plane/use-cases/observe/collect-debug.ts'
+import { refuseExisting } from '../shared/files/refuse-existing.ts'
 import { tarGz } from '../shared/files/tar.ts'
 import { writeFile } from '../shared/files/write-file.ts'
 
@@ -35,6 +36,7 @@ export default class Debug extends BaseCommand {
       summary: 'File to write; by default vplane-NAME-debug.tar.gz.',
       helpValue: 'FILE',
     }),
+    force: overwriteFlag(),
     tail: Flags.integer({
       summary: 'Lines from the end of each log.',
       min: 0,
@@ -46,12 +48,13 @@ export default class Debug extends BaseCommand {
   async run(): Promise<DebugResult> {
     const { args, flags } = await this.parse(Debug)
     const { composition, selected } = await this.select(args.name, flags)
+    const folder = `vplane-${selected.name}-debug`
+    const file = resolve(flags.output ?? `${folder}.tar.gz`)
+    refuseExisting(file, flags)
     const { files, missing, plane } = await collectDebug(composition, {
       ...selected,
       tail: flags.tail,
     })
-    const folder = `vplane-${plane.name}-debug`
-    const file = resolve(flags.output ?? `${folder}.tar.gz`)
     const archive = await tarGz(folder, files, new Date())
     await writeFile(file, archive)
     missing.forEach((what) => this.ui.warn(`not collected: ${what}`))

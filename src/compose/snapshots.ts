@@ -10,6 +10,7 @@ import { verifiedSnapshot } from '../backup/verify-snapshot.ts'
 import { writeStreamFile } from '../backup/streams/write-stream-file.ts'
 import type { SnapshotPlace, Snapshots } from '../control-plane/driver/snapshot.ts'
 import type { Environment } from '../shared/environment.ts'
+import { refuseExisting } from '../shared/files/refuse-existing.ts'
 
 export interface SnapshotsOptions {
   /** The data folder of vplane. */
@@ -32,7 +33,14 @@ export function createSnapshots({ data, environment, warn }: SnapshotsOptions): 
   return {
     local,
     storeOf,
-    placeOf: (output) => (isS3(output) ? storeOf(output) : fileOf(resolve(output))),
+    placeOf: (output, { force = false } = {}) => {
+      if (isS3(output)) {
+        return storeOf(output)
+      }
+      const file = resolve(output)
+      refuseExisting(file, { force })
+      return fileOf(file)
+    },
     open: (from, options) => {
       const { id, store } = find(from)
       return isS3(from) || isSnapshotId(id)

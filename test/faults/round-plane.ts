@@ -101,7 +101,7 @@ export class RoundPlane {
       await this.stopWriter()
       const file = join(this.#cli.root, `${round}.db`)
       return [
-        of('snapshot', 'create', PLANE, '--output', file),
+        of('snapshot', 'create', PLANE, '--output', file, '--force'),
         of('restore', ...SURE, '--force', '--from', file),
       ]
     },
@@ -110,7 +110,7 @@ export class RoundPlane {
       const file = join(this.#cli.root, `${round}.bundle`)
       const place = ['--namespace', this.#namespaces[0], '--yes', ...this.#withoutVolumes]
       return [
-        of('snapshot', 'create', PLANE, '--bundle', '--output', file),
+        of('snapshot', 'create', PLANE, '--bundle', '--output', file, '--force'),
         of('delete', ...SURE, '--ignore-not-found'),
         { words: ['restore', '--from', file, ...place], doneCode: 4 },
         of('connect', PLANE),

@@ -49,6 +49,10 @@ export const yesFlag = () => Flags.boolean({ char: 'y', summary: 'Skips confirma
 export const dryRunFlag = () =>
   Flags.boolean({ summary: 'Prints what would be done, and does nothing.', default: false })
 
+/** `--force` of commands that write a file: one that exists may be overwritten. */
+export const overwriteFlag = () =>
+  Flags.boolean({ summary: 'Overwrites the output file if it exists.', default: false })
+
 /** `--without-volumes`: data on volumes of pods may be lost. */
 export const withoutVolumesFlag = () =>
   Flags.boolean({ summary: 'Continues although data on volumes of pods is lost.' })

@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../../cli/base/base-command.ts'
-import { nameArgument } from '../../cli/flags/flags.ts'
+import { nameArgument, overwriteFlag } from '../../cli/flags/flags.ts'
 import { formatBytes } from '../../cli/output/format-bytes.ts'
 import { newPassphrase, passphraseFlag } from '../../cli/flags/passphrase.ts'
 import { selectorFlags } from '../../cli/flags/selector-flags.ts'
@@ -35,6 +35,7 @@ export default class SnapshotCreate extends BaseCommand {
       summary: 'File to write, or s3://BUCKET/PREFIX.',
       helpValue: 'PLACE',
     }),
+    force: overwriteFlag(),
   }
 
   async run(): Promise<SnapshotCreateResult> {
@@ -43,6 +44,7 @@ export default class SnapshotCreate extends BaseCommand {
     const taken = await createSnapshot(composition, {
       ...selected,
       output: flags.output,
+      force: flags.force,
       passphrase: flags.bundle ? () => newPassphrase(this.ui, flags, this.environment) : undefined,
     })
     const { id, kind, location, plane, revision, sizeBytes } = taken

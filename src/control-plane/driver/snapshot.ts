@@ -119,8 +119,13 @@ export interface Snapshots {
    * @throws {VplaneError} `NOT_FOUND` when it does not exist.
    */
   delete(which: string, signal: AbortSignal): Promise<void>
-  /** A file, or the store at `s3://BUCKET/PREFIX`. */
-  placeOf(output: string): SnapshotPlace
+  /**
+   * A file, or the store behind `s3://BUCKET/PREFIX`.
+   *
+   * @param options.force overwrite a file that exists. @default false
+   * @throws {VplaneError} `CONFLICT` when the file exists.
+   */
+  placeOf(output: string, options?: { force?: boolean | undefined }): SnapshotPlace
   /**
    * Opens a file, the snapshot with an id on this machine, or one at `s3://BUCKET/PREFIX/ID`.
    *

@@ -28,6 +28,8 @@ export interface SnapshotDependencies {
 export interface CreateSnapshotOptions extends PlaneSelector {
   /** A file, or `s3://BUCKET/PREFIX`. @default vplane stores it on this machine */
   output?: string | undefined
+  /** Overwrite the file `output` if it exists. @default false */
+  force?: boolean | undefined
   /** Makes it a bundle: with the keys and the spec of the plane, encrypted. @default it has only the data */
   passphrase?: AskPassphrase | undefined
   signal: AbortSignal
@@ -43,14 +45,14 @@ export interface TakenSnapshot extends SnapshotInfo {
 /**
  * Takes a snapshot of a running plane without interrupting it, and verifies the bytes that etcd sent.
  *
- * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, `UNREACHABLE`, and `FAILED` when etcd sends none or it cannot be written.
+ * @throws {VplaneError} `CONFLICT` when the file exists, `CONTROL_PLANE_NOT_FOUND`, `UNREACHABLE`, and `FAILED` when etcd sends none or it cannot be written.
  */
 export async function createSnapshot(
   deps: SnapshotDependencies,
-  { output, passphrase, signal, ...selector }: CreateSnapshotOptions,
+  { force, output, passphrase, signal, ...selector }: CreateSnapshotOptions,
 ): Promise<TakenSnapshot> {
   const snapshots = await deps.openSnapshots()
-  const place = output === undefined ? snapshots.local : snapshots.placeOf(output)
+  const place = output === undefined ? snapshots.local : snapshots.placeOf(output, { force })
   const resolved = await resolvePlane(deps, selector)
   const { now, ui } = deps
   const taken = await takeSnapshot(

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createSnapshot } from '../../../../src/control-plane/use-cases/snapshot/create-snapshot.ts'
@@ -52,6 +52,23 @@ test('writes a snapshot to a file, which no store knows', async () => {
   expect(taken.id).toBeUndefined()
   expect(await readFile(output)).toEqual(snapshotOf(world))
   expect(await store.snapshots.local.list(NEVER)).toEqual([])
+})
+
+test('overwrites a file only if it is told to, and otherwise asks for nothing', async () => {
+  await using store = await temporarySnapshots()
+  const world = new FakeComposition(store)
+  await world.plane('dev')
+  const output = join(store.folder, 'dev.db')
+  await writeFile(output, 'precious')
+  const passphrase = () => expect.fail('nobody is to be asked')
+
+  const error = await rejectionOf(createSnapshot(world, { ...DEV, output, passphrase }))
+  const kept = await readFile(output, 'utf8')
+  await createSnapshot(world, { ...DEV, output, force: true })
+
+  expect(error).toMatchObject({ code: 'CONFLICT', message: `"${output}" exists` })
+  expect(kept).toBe('precious')
+  expect(await readFile(output)).toEqual(snapshotOf(world))
 })
 
 test('keeps nothing that is not what etcd sent', async () => {

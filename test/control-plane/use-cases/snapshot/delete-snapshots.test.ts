@@ -20,7 +20,7 @@ async function machineWith(count: number, answers: boolean[] = []) {
     const { id = '' } = await createSnapshot(world, { name: 'dev', signal: NEVER })
     ids.push(id)
   }
-  const kept = async () => (await store.snapshots.kept.list(NEVER)).map(({ id }) => id).toSorted()
+  const kept = async () => (await store.snapshots.local.list(NEVER)).map(({ id }) => id).toSorted()
   return {
     ids,
     kept,

@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import Debug from '../../src/commands/debug.ts'
+import { runCommandClass } from '../cli/run-command-class.ts'
+import { temporaryHome, type TemporaryHome } from '../cli/temporary-home.ts'
+
+let home: TemporaryHome
+
+beforeEach(() => {
+  home = temporaryHome()
+  vi.stubEnv('VPLANE_HOME', home.root)
+  vi.stubEnv('KUBECONFIG', `${home.root}/kubeconfig`)
+})
+
+afterEach(() => {
+  home[Symbol.dispose]()
+})
+
+test('keeps a file that exists, before it looks for the plane, unless it is forced', async () => {
+  const file = home.write('debug.tar.gz', 'precious')
+
+  const refused = await runCommandClass(Debug, ['nobody', '--output', file])
+  const forced = await runCommandClass(Debug, ['nobody', '--output', file, '--force'])
+
+  expect(refused.error).toMatchObject({ code: 'CONFLICT', message: `"${file}" exists` })
+  expect(forced.error).toMatchObject({ code: 'CONTROL_PLANE_NOT_FOUND' })
+  expect(readFileSync(file, 'utf8')).toBe('precious')
+})
