@@ -112,6 +112,15 @@ export const RESULT_SCHEMAS: Record<string, z.ZodType> = {
         .array(z.strictObject({ phase: text, milliseconds: z.int().min(0) }))
         .nullable()
         .describe('Where the time went; only with --timings.'),
+      plan: z
+        .strictObject({
+          objects: z
+            .array(z.strictObject({ kind: text, name: text }))
+            .describe('In the host cluster, in the order in which they are applied.'),
+          processes: z.array(text).describe('On this machine.'),
+        })
+        .nullable()
+        .describe('What would be created; only with --dry-run.'),
     }),
   ),
   delete: resultOf<DeleteResult>()(

@@ -3,15 +3,19 @@ import { BaseCommand } from '../cli/base/base-command.ts'
 import { chooseTarget } from '../cli/request/choose-target.ts'
 import { createFlags } from '../cli/flags/create-flags.ts'
 import { createdLines, type CreateOutcome } from '../cli/output/created-lines.ts'
+import { createPlanLines } from '../cli/output/create-plan-lines.ts'
 import { waitFlag } from '../cli/flags/flags.ts'
 import { givenFlags } from '../cli/flags/given-flags.ts'
 import { HOST_GROUP } from '../cli/flags/host-flags.ts'
 import { makePlane } from '../cli/request/make-plane.ts'
+import { type PlannedPlane, planPlane } from '../cli/request/plan-plane.ts'
+import { type CreatePlanResult, toCreatePlanResult } from '../cli/results/create-plan-result.ts'
 import { type PlaceResult, toPlaceResult } from '../cli/results/place-result.ts'
 import { specFromFlags } from '../cli/request/spec-from-flags.ts'
 import { type Timing, TimedUi } from '../cli/terminal/timings.ts'
 import { parseName } from '../control-plane/plane/names.ts'
 import { connectPlane } from '../control-plane/use-cases/connect/connect-control-plane.ts'
+import { VplaneError } from '../shared/errors.ts'
 
 export interface CreateResult extends PlaceResult {
   name: string
@@ -25,6 +29,8 @@ export interface CreateResult extends PlaceResult {
   context: string | null
   /** Where the time went; null without --timings. */
   timings: Timing[] | null
+  /** What would be created; null without --dry-run. */
+  plan: CreatePlanResult | null
 }
 
 export default class Create extends BaseCommand {
@@ -37,6 +43,7 @@ export default class Create extends BaseCommand {
     '<%= config.bin %> create dev --driver local --version 1.35 --crd config/crd',
     '<%= config.bin %> create dev -f plane.yaml --set apiGroups=lean',
     '<%= config.bin %> create dev --idle 30m',
+    '<%= config.bin %> create dev --dry-run -o yaml',
   ]
   static override readonly group = 'start'
   static override readonly args = {
@@ -62,24 +69,35 @@ export default class Create extends BaseCommand {
       summary: 'Connects your kubeconfig; the default on a terminal.',
     }),
     timings: Flags.boolean({ summary: 'Prints how long each step took.' }),
+    'dry-run': Flags.boolean({ summary: 'Prints what would be created, and creates nothing.' }),
+    output: Flags.custom<'yaml' | 'json'>({
+      char: 'o',
+      summary: 'With --dry-run, prints the objects in this format, as render does.',
+      helpValue: 'yaml|json',
+      parse: async (format) => parseFormat(format),
+      exclusive: ['json'],
+    })(),
   }
 
   async run(): Promise<CreateResult> {
     const { args, flags, metadata } = await this.parse(Create)
+    if (flags.output !== undefined && !flags['dry-run']) {
+      throw new VplaneError('USAGE', '--output prints what would be created: it needs --dry-run', {
+        hints: ['to print the result: --json'],
+      })
+    }
     const ui = new TimedUi(this.ui)
     const composition = { ...(await this.compose(flags)), ui }
     const given = givenFlags(flags, metadata)
     const { signal } = this
     const name = parseName(args.name)
     const userSpec = await specFromFlags(flags, given)
-    const made = await makePlane(composition, {
-      ...flags,
-      name,
-      userSpec,
-      target: await chooseTarget(composition, flags, { given, name, userSpec }),
-      settings: await this.settings(),
-      signal,
-    })
+    const target = await chooseTarget(composition, flags, { given, name, userSpec })
+    const request = { ...flags, name, userSpec, target, settings: await this.settings(), signal }
+    if (flags['dry-run']) {
+      return this.#report(await planPlane(composition, { ...request, format: flags.output }))
+    }
+    const made = await makePlane(composition, request)
     const { access, driver, plane } = made
     const isReady = access !== undefined
     const connected =
@@ -103,6 +121,31 @@ export default class Create extends BaseCommand {
       server: connected?.server ?? (access?.isTransient === true ? null : (access?.server ?? null)),
       context: connected?.context ?? null,
       timings: timings ?? null,
+      plan: null,
+    }
+  }
+
+  #report(plan: PlannedPlane): CreateResult {
+    const { existing, leftOut, manifests, name, place, spec } = plan
+    this.ui.finish()
+    if (manifests === undefined) {
+      createPlanLines(plan).forEach((line) => this.log(line))
+    } else {
+      if (leftOut.length > 0) {
+        this.ui.note(`Secrets with keys are left out: ${leftOut.join(', ')}`)
+      }
+      process.stdout.write(manifests)
+    }
+    return {
+      name,
+      ...toPlaceResult(place),
+      version: (existing?.spec ?? spec).version,
+      created: false,
+      ready: false,
+      server: null,
+      context: null,
+      timings: null,
+      plan: toCreatePlanResult(plan),
     }
   }
 
@@ -112,4 +155,11 @@ export default class Create extends BaseCommand {
     const isCi = (this.environment['CI'] ?? '') !== ''
     return wanted ?? (process.stdin.isTTY && process.stderr.isTTY && !isCi && !this.jsonEnabled())
   }
+}
+
+function parseFormat(text: string): 'yaml' | 'json' {
+  if (text !== 'yaml' && text !== 'json') {
+    throw new VplaneError('USAGE', `"${text}" is not one of yaml, json`)
+  }
+  return text
 }

@@ -12,7 +12,7 @@ import ConfigGet from '../../src/commands/config/get.ts'
 import ConfigList from '../../src/commands/config/list.ts'
 import ConfigSet from '../../src/commands/config/set.ts'
 import type { ConnectResult } from '../../src/commands/connect.ts'
-import type { CreateResult } from '../../src/commands/create.ts'
+import Create, { type CreateResult } from '../../src/commands/create.ts'
 import type { DebugResult } from '../../src/commands/debug.ts'
 import Delete, { type DeleteResult } from '../../src/commands/delete.ts'
 import type { DisconnectResult } from '../../src/commands/disconnect.ts'
@@ -70,6 +70,7 @@ test.for([
   ['delete', ['nobody', '--ignore-not-found', '--yes'], Delete],
   ['doctor', [], Doctor],
   ['render', ['dev', '--namespace', 'team'], Render],
+  ['create', ['dev', '--driver', 'local', '--dry-run'], Create],
 ] as const)('%s prints what its schema says, after %j', async ([name, argv, command]) => {
   const { error, result, stdout } = await runCommandClass<unknown>(command, [...argv, '--json'])
 
@@ -119,6 +120,7 @@ const SAMPLES: Array<[string, unknown]> = [
       server: null,
       context: null,
       timings: null,
+      plan: null,
     } satisfies CreateResult,
   ],
   [
@@ -134,6 +136,7 @@ const SAMPLES: Array<[string, unknown]> = [
       server: 'https://127.0.0.1:20443',
       context: 'vplane_dev_team_work',
       timings: [{ phase: 'Starting vplane', milliseconds: 80 }],
+      plan: { objects: [{ kind: 'Service', name: 'vplane-dev-api' }], processes: [] },
     } satisfies CreateResult,
   ],
   [

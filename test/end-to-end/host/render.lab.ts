@@ -106,11 +106,13 @@ describe.skipIf(canRunLab() !== undefined)('render', { shuffle: false }, () => {
   })
 
   test('shows no key, and the same text every time, unless it is asked for keys', async () => {
-    const words = ['render', `new-${randomBytes(4).toString('hex')}`, '--preset', 'ha']
+    const words = [`new-${randomBytes(4).toString('hex')}`, '--preset', 'ha']
 
-    const [first, second] = [await cli.ok(words), await cli.ok(words)]
+    const [first, second] = [await cli.ok(['render', ...words]), await cli.ok(['render', ...words])]
+    const planned = await cli.ok(['create', ...words, '--dry-run', '--output', 'yaml'])
 
     expect(first).toBe(second)
+    expect(planned).toBe(first)
     expect(first).toContain('kind: "StatefulSet"')
     expect(first).not.toContain('PRIVATE KEY')
   })

@@ -8,7 +8,7 @@ import type { Plane } from '../../plane/plane.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import { resolveSpec } from '../../spec/resolve-spec.ts'
 import { formatDifferences, specDifferences } from '../../changes/spec-diff.ts'
-import type { UserSpec } from '../../spec/spec.ts'
+import type { PlaneSpec, UserSpec } from '../../spec/spec.ts'
 import { installCrds } from '../../install/install-crds.ts'
 import { type Access, type AccessDependencies, renewAccess } from '../access/access.ts'
 import { waitUntilReady } from '../access/wait-until-ready.ts'
@@ -48,10 +48,8 @@ export async function createControlPlane(
   options: CreateOptions,
 ): Promise<CreateResult> {
   const { driver, signal, timeoutMs, userSpec, wait } = options
-  const name = parseName(options.name)
-  const spec = resolveSpec(userSpec, driver.name)
-  checkArguments(spec)
-  const isNew = !(await isTaken(options))
+  const { existing, name, spec } = await planCreate(options)
+  const isNew = existing === undefined
   const plane = await driver.create({ ...options, name, spec }, { ui: deps.ui, signal, timeoutMs })
   // Someone else may have created it since the check.
   refuseOtherSpec(plane, userSpec)
@@ -69,23 +67,54 @@ export async function createControlPlane(
   return { plane, isNew, access }
 }
 
-/** Whether a plane of this name and spec exists; refuses a plane with another spec. */
-async function isTaken({ driver, host, name, userSpec }: CreateOptions): Promise<boolean> {
+/** What `createControlPlane` would do. */
+export interface CreatePlan {
+  name: string
+  spec: PlaneSpec
+  /** The plane of this name and spec that exists. @default none exists */
+  existing?: Plane
+  /** The plane would get the data that a `delete --keep-data` left. @default false */
+  usesKeptData?: boolean
+}
+
+/**
+ * Checks a create as `createControlPlane` does before it changes anything, and changes nothing.
+ *
+ * @throws {VplaneError} `INVALID_NAME`, `INVALID_SPEC`, `USAGE`, and `CONTROL_PLANE_EXISTS` when the name is taken by
+ * another spec.
+ */
+export async function planCreate(
+  options: Pick<CreateOptions, 'driver' | 'host' | 'name' | 'userSpec'>,
+): Promise<CreatePlan> {
+  const { driver, userSpec } = options
+  const name = parseName(options.name)
+  const spec = resolveSpec(userSpec, driver.name)
+  checkArguments(spec)
+  return { name, spec, ...(await findExisting(options)) }
+}
+
+/** What has the name already; refuses a plane of another spec. */
+async function findExisting({
+  driver,
+  host,
+  name,
+  userSpec,
+}: Parameters<typeof planCreate>[0]): Promise<Pick<CreatePlan, 'existing' | 'usesKeptData'>> {
   const namespace = host?.namespace
   // The driver reports missing permissions, together with all else that prevents the create.
   const found = await driver.find(name, { namespace, ignoresForbidden: true })
   const existing = found.find((plane) => namespace === undefined || plane.namespace === namespace)
   if (existing === undefined) {
-    return false
+    return {}
   }
   if (!isReadable(existing)) {
     if (existing.isKept === true) {
-      return false
+      return { usesKeptData: true }
     }
     throw unusable(existing)
   }
   refuseOtherSpec(existing, userSpec)
-  return true
+  return { existing }
 }
 
 /** Compares what users wrote, not the resolved spec: new defaults are no difference. */

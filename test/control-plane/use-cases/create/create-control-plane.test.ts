@@ -3,6 +3,7 @@ import type { KubeObject } from '../../../../src/shared/kube/kube-object.ts'
 import {
   createControlPlane,
   type CreateOptions,
+  planCreate,
 } from '../../../../src/control-plane/use-cases/create/create-control-plane.ts'
 import { resolveSpec } from '../../../../src/control-plane/spec/resolve-spec.ts'
 import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
@@ -113,6 +114,20 @@ test('refuses another spec under the same name, with the difference, and touches
     ].join('\n'),
   )
   expect(error.hints).toEqual(['choose another name', 'or to create it again: vplane delete dev'])
+  expect(world.driver.calls).toEqual([])
+})
+
+test('plans a create, and says what exists already, without changing anything', async () => {
+  const world = new FakeComposition()
+  const existing = await world.plane('old', { apiGroups: 'lean' })
+  const plan = (name: string, userSpec: UserSpec = {}) =>
+    planCreate({ name, userSpec, driver: world.driver })
+
+  expect(await plan('dev')).toEqual({ name: 'dev', spec: resolveSpec({}) })
+  expect(await plan('old', { apiGroups: 'lean' })).toMatchObject({ existing })
+  expect((await rejectionOf(plan('old'))).code).toBe('CONTROL_PLANE_EXISTS')
+  expect((await rejectionOf(plan('Dev'))).code).toBe('INVALID_NAME')
+  expect((await rejectionOf(plan('dev', { version: '1.1' }))).code).toBe('USAGE')
   expect(world.driver.calls).toEqual([])
 })
 

@@ -1,0 +1,98 @@
+import type { Composition } from '../../compose/compose.ts'
+import { componentsOf, type PlaneReference } from '../../control-plane/plane/plane.ts'
+import { needsKeeper } from '../../control-plane/spec/needs-keeper.ts'
+import {
+  type CreatePlan,
+  planCreate,
+} from '../../control-plane/use-cases/create/create-control-plane.ts'
+import { VplaneError } from '../../shared/errors.ts'
+import { withHostDefaults } from './host-defaults.ts'
+import type { MakePlaneOptions } from './make-plane.ts'
+
+export interface PlanPlaneOptions extends Omit<MakePlaneOptions, 'timeout' | 'wait'> {
+  /** Also return the objects as text. @default only their names */
+  format?: 'yaml' | 'json' | undefined
+}
+
+/** What `create` would create. */
+export interface PlannedPlane extends CreatePlan {
+  place: PlaneReference
+  /** The host namespace is created if it is missing. */
+  createsNamespace: boolean
+  /** Number of CRDs that are installed in the plane. */
+  crdCount: number
+  /** Objects in the host cluster; empty for a plane on this machine. */
+  objects: Array<{ kind: string; name: string }>
+  /** Processes on this machine; empty for a plane in a host cluster. */
+  processes: string[]
+  /** The objects as text; only with `format`. */
+  manifests?: string
+  /** Names of the Secrets that the text leaves out. */
+  leftOut: string[]
+}
+
+/**
+ * Plans what `makePlane` would do with the same options. It reads and checks everything that they name, and changes
+ * nothing.
+ *
+ * @throws {VplaneError} `USAGE` when a plane on this machine is to be printed as objects, and what `planCreate` throws.
+ */
+export async function planPlane(
+  composition: Pick<Composition, 'hostContext' | 'renderPlane' | 'ui'>,
+  options: PlanPlaneOptions,
+): Promise<PlannedPlane> {
+  const { crd = [], format, name, settings, signal, target } = options
+  const { driver, host } = target
+  if (format !== undefined && host === undefined) {
+    throw new VplaneError(
+      'USAGE',
+      `a plane of the driver "${driver.name}" has no objects to print`,
+      {
+        hints: ['leave --output out', '--driver kubernetes runs the plane in a host cluster'],
+      },
+    )
+  }
+  const { readCrds } = await import('../../compose/read-manifests.ts')
+  const crds = crd.length === 0 ? [] : await readCrds(crd, composition.ui)
+  const given = options.userSpec
+  const userSpec = host === undefined ? given : withHostDefaults(given, settings)
+  const plan = await planCreate({ name, userSpec, driver, ...(host === undefined ? {} : { host }) })
+  const common = { ...plan, crdCount: crds.length }
+  if (host === undefined) {
+    const keeper = needsKeeper(plan.spec) ? ['keeper'] : []
+    return {
+      ...common,
+      place: { name, driver: driver.name },
+      createsNamespace: false,
+      objects: [],
+      processes: [...componentsOf(plan.spec), ...keeper],
+      leftOut: [],
+    }
+  }
+  const { namespace, templates } = host
+  const rendered = await composition.renderPlane({
+    name,
+    namespace,
+    userSpec,
+    isSpecGiven: Object.keys(given).length > 0,
+    templates,
+    showSecrets: false,
+    format,
+    signal,
+  })
+  const hostContext = await composition.hostContext()
+  return {
+    ...common,
+    place: {
+      name,
+      driver: driver.name,
+      namespace,
+      ...(hostContext === undefined ? {} : { hostContext }),
+    },
+    createsNamespace: host.createNamespace ?? true,
+    objects: rendered.objects.map(({ kind, metadata }) => ({ kind, name: metadata.name })),
+    processes: [],
+    leftOut: rendered.leftOut.map(({ metadata }) => metadata.name),
+    ...(format === undefined ? {} : { manifests: rendered.text }),
+  }
+}

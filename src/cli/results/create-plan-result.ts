@@ -1,0 +1,18 @@
+import type { PlannedPlane } from '../request/plan-plane.ts'
+
+/** What a create would create, in `--json` results: part of the contract in schemas/. */
+export interface CreatePlanResult {
+  /** Objects in the host cluster, in the order in which they are applied. */
+  objects: Array<{ kind: string; name: string }>
+  /** Processes on this machine. */
+  processes: string[]
+}
+
+/** A plan as `--json` shows it; empty for a plane that exists. */
+export function toCreatePlanResult({
+  existing,
+  objects,
+  processes,
+}: PlannedPlane): CreatePlanResult {
+  return existing === undefined ? { objects, processes } : { objects: [], processes: [] }
+}
