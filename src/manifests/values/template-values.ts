@@ -83,13 +83,18 @@ function etcdValues(input: ManifestInput): TemplateValues {
   const { ephemeral } = input.spec
   const { className, size } = hostOf(input.spec).storage
   const labels = objectLabels(input.name, 'etcd')
+  // With the defaults of the API server, which compares the list as a whole when another field manager applies it.
   const claim = {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
     metadata: { name: 'data', labels },
     spec: {
       accessModes: ['ReadWriteOnce'],
       ...(className === undefined ? {} : { storageClassName: className }),
       resources: { requests: { storage: size } },
+      volumeMode: 'Filesystem',
     },
+    status: { phase: 'Pending' },
   }
   return {
     ...componentValues(input, 'etcd'),
