@@ -7,6 +7,8 @@ import type { ActionHint, Option } from './hint.ts'
 export interface Ui {
   /** Starts a step of longer work; it ends with the next step, or when the command ends. */
   step(text: string): void
+  /** Ends the open step as one that failed; the work continues another way. */
+  failStep(): void
   /** Replaces the detail beside the current step, such as `12 of 80 MiB`. */
   progress(detail: string): void
   /** Warns about something that is not a failure, with a hint what to do about it. */
@@ -24,6 +26,7 @@ export interface Ui {
 /** A ui without output, which answers every question with no. */
 export const silentUi: Ui = {
   step: () => {},
+  failStep: () => {},
   progress: () => {},
   warn: () => {},
   note: () => {},

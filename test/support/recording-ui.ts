@@ -11,6 +11,8 @@ export interface RecordingUiOptions {
 /** A ui that remembers what it was told. */
 export class RecordingUi implements Ui {
   readonly steps: string[] = []
+  /** The steps that failed before the work continued another way. */
+  readonly failedSteps: string[] = []
   readonly details: string[] = []
   readonly warnings: string[] = []
   readonly notes: string[] = []
@@ -23,6 +25,10 @@ export class RecordingUi implements Ui {
 
   step(text: string): void {
     this.steps.push(text)
+  }
+
+  failStep(): void {
+    this.failedSteps.push(...this.steps.slice(-1))
   }
 
   progress(detail: string): void {

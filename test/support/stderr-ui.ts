@@ -13,6 +13,7 @@ export function stderrUi(prefix: string): Ui {
       progressAt = performance.now()
       say(text)
     },
+    failStep: () => {},
     progress: (detail) => {
       if (performance.now() - progressAt > PROGRESS_INTERVAL_MS) {
         progressAt = performance.now()

@@ -31,6 +31,10 @@ export class TerminalUi implements Ui {
     this.#view.start(text)
   }
 
+  failStep(): void {
+    this.finish('failed')
+  }
+
   progress(detail: string): void {
     this.#view.detail(detail)
   }

@@ -35,6 +35,10 @@ export class TimedUi implements Ui {
     this.#ui.step(text)
   }
 
+  failStep(): void {
+    this.#ui.failStep()
+  }
+
   progress(detail: string): void {
     this.#ui.progress(detail)
   }

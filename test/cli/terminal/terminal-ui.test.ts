@@ -32,6 +32,23 @@ test('marks the step that failed', () => {
   expect(terminal.text()).toMatch(/^✖ Starting etcd /)
 })
 
+test('marks a step that failed, though the work continues another way', () => {
+  const terminal = fakeTerminal()
+  const ui = new TerminalUi(terminal)
+
+  ui.step('downloading Kubernetes')
+  ui.failStep()
+  ui.note('cannot reach dl.k8s.io')
+  ui.step('building Kubernetes')
+  ui.finish()
+
+  expect(terminal.lines()).toEqual([
+    expect.stringMatching(/^✖ downloading Kubernetes /),
+    'cannot reach dl.k8s.io',
+    expect.stringMatching(/^✔ building Kubernetes /),
+  ])
+})
+
 test('ends a step once, however often it is finished', () => {
   const terminal = fakeTerminal()
   const ui = new TerminalUi(terminal)

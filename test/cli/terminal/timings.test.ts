@@ -24,12 +24,14 @@ test('hands everything on', async () => {
 
   timed.step('Making')
   timed.progress('half of it')
+  timed.failStep()
   timed.warn('slow')
   timed.note('here')
 
   expect(await timed.confirm('Sure?', { option: 'yes' })).toBe(true)
   expect(ui).toMatchObject({
     steps: ['Making'],
+    failedSteps: ['Making'],
     details: ['half of it'],
     warnings: ['slow'],
     notes: ['here'],

@@ -44,6 +44,9 @@ export async function createContext(environment: Environment = {}): Promise<Test
     environment: { PATH: join(root, 'bin'), HOME: root, ...environment },
     ui: {
       step: say('step'),
+      failStep: () => {
+        messages.push('failed')
+      },
       warn: say('warn'),
       note: say('note'),
       progress: (detail) => {

@@ -57,7 +57,11 @@ export async function downloadRelease(
   const results = await Promise.allSettled(
     downloads.map((download) => fetchOne(release, download, { ...context, http, onProgress })),
   )
-  return [...new Set([...reasons, ...failuresOf(results)])]
+  const failures = failuresOf(results)
+  if (failures.length === downloads.length) {
+    ui.failStep()
+  }
+  return [...new Set([...reasons, ...failures])]
 }
 
 function warnOfUnofficial(downloads: readonly Download[], ui: Ui): void {
