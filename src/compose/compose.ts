@@ -12,6 +12,7 @@ import type { BackgroundTunnels } from '../control-plane/use-cases/access/tunnel
 import type { BinaryName } from '../drivers/local/binaries/cache/binary.ts'
 import { isExecutable } from '../drivers/local/binaries/cache/is-executable.ts'
 import type { ManagedBinaries } from '../drivers/local/binaries/manage-binaries.ts'
+import type { BinariesRequest } from '../drivers/local/binaries/ensure-binaries.ts'
 import { LocalDriver } from '../drivers/local/local-driver.ts'
 import { PlaneStore } from '../drivers/local/store/plane-store.ts'
 import type { RenderedPlane, RenderOptions } from '../drivers/kubernetes/lifecycle/render-plane.ts'
@@ -161,24 +162,38 @@ export function compose(options: ComposeOptions): Composition {
       table: processTableOf(platform),
       environment,
       now,
-      findBinaries: ({ binDir, spec }, operation) =>
-        find(COMPONENT_NAMES, { spec, binDir, ...operation }),
+      findBinaries: ({ binDir, isLasting = false, isNew = false, spec }, operation) => {
+        const also = isLasting ? (['etcdutl'] as const) : []
+        return find(COMPONENT_NAMES, { spec, binDir, also, canChooseFolder: isNew, ...operation })
+      },
       findEtcdutl: (wanted, operation) => findTool('etcdutl', wanted, operation),
       ensureKeeper,
     })
   }
 }
 
+interface WantedOf extends Pick<BinariesRequest<BinaryName>, 'also' | 'canChooseFolder'> {
+  spec: PlaneSpec
+  binDir?: string | undefined
+}
+
 /** Finds binaries of a spec's versions; loads the code for that when a command needs it. */
 function findBinaries(machine: { environment: Environment; paths: Paths }) {
   return async <Name extends BinaryName>(
     names: readonly Name[],
-    { binDir, signal, spec, ui }: Operation & { spec: PlaneSpec; binDir?: string | undefined },
+    { also = [], binDir, canChooseFolder = false, signal, spec, ui }: Operation & WantedOf,
   ) => {
     const { ensureBinaries } = await import('../drivers/local/binaries/ensure-binaries.ts')
     const { etcdVersion, version: kubernetesVersion } = spec
     return ensureBinaries(
-      { kubernetesVersion, etcdVersion, names, ...(binDir === undefined ? {} : { binDir }) },
+      {
+        kubernetesVersion,
+        etcdVersion,
+        names,
+        also,
+        canChooseFolder,
+        ...(binDir === undefined ? {} : { binDir }),
+      },
       { ...machine, ui, signal },
     )
   }

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import type { CreateRequest } from '../../../src/control-plane/driver/requests.ts'
 import { isReadable } from '../../../src/control-plane/plane/unreadable-plane.ts'
 import type { Plane } from '../../../src/control-plane/plane/plane.ts'
@@ -53,6 +53,19 @@ test('creates nothing when binaries are missing', async () => {
 
   expect(error.message).toBe('no binaries')
   expect(readdirSync(machine.store.planes)).toEqual([])
+})
+
+test.for([
+  ['a plane that lasts', {}, { isNew: true, isLasting: true }],
+  ['one that ends with its owner', { ownerProcessId: process.pid }, { isLasting: false }],
+  ['one that is restored', { atRest: { keys: {} } }, { isNew: false }],
+] as const)('says what the binaries are for: %s', async ([, said, wanted]) => {
+  await using machine = fakeMachine()
+  const find = vi.spyOn(machine.context, 'findBinaries')
+
+  await machine.driver.create({ ...request('dev'), ...said }, machine.operation)
+
+  expect(find.mock.calls[0]?.[0]).toMatchObject(wanted)
 })
 
 test('does not change a paused plane that is created again', async () => {

@@ -82,6 +82,5 @@ function common(
     platform,
     space: { cold: 4096 * MIB, warm: 1024 * MIB },
     folder: join(programs, name, version, formatPlatform(platform)),
-    again: 'npm run lab -- up',
   }
 }

@@ -18,8 +18,16 @@ export interface BinariesRequest<Name extends BinaryName> {
   kubernetesVersion: string
   etcdVersion: string
   names: readonly Name[]
+  /**
+   * Other binaries to get with them. Without these the request still succeeds, and the user is told.
+   *
+   * @default none
+   */
+  also?: readonly BinaryName[]
   /** A folder that holds all of them. Then no other source is used. */
   binDir?: string
+  /** Whether the user can choose `binDir`, for the hints of errors. @default false */
+  canChooseFolder?: boolean
 }
 
 export interface BinariesContext extends DownloadContext {
@@ -39,25 +47,28 @@ export async function ensureBinaries<Name extends BinaryName>(
   request: BinariesRequest<Name>,
   context: BinariesContext,
 ): Promise<Record<Name, string>> {
-  const { binDir, names } = request
+  const { also = [], binDir, canChooseFolder = false, names } = request
   if (binDir !== undefined) {
-    return fromFolder(resolve(binDir), names)
+    return fromFolder(resolve(binDir), names, canChooseFolder)
   }
   const platform = context.platform ?? platformOf()
   const releases: Record<Project, Release> = {
     kubernetes: { project: 'kubernetes', version: request.kubernetesVersion, platform },
     etcd: { project: 'etcd', version: request.etcdVersion, platform },
   }
-  const pathOf = (name: Name) => binaryPath(context.paths.cache, releases[projectOf(name)], name)
+  const pathOf = (name: BinaryName) =>
+    binaryPath(context.paths.cache, releases[projectOf(name)], name)
   for (const project of PROJECTS) {
-    checkedVersion(releases[project].version)
-    const missing = names.filter(
-      (name) => projectOf(name) === project && !isExecutable(pathOf(name)),
-    )
-    if (missing.length > 0) {
+    const release = releases[project]
+    checkedVersion(release.version)
+    const isMissing = (name: BinaryName) =>
+      projectOf(name) === project && !isExecutable(pathOf(name))
+    const wanted = { names: names.filter(isMissing), also: also.filter(isMissing) }
+    if (wanted.names.length + wanted.also.length > 0) {
       // Loaded only here: with all binaries in the cache, the code that downloads and builds is not needed.
       const { obtainRelease } = await import('./obtain-release.ts')
-      await obtainRelease(releases[project], missing, context)
+      const beside = request.kubernetesVersion
+      await obtainRelease(release, { ...wanted, beside, canChooseFolder }, context)
     }
   }
   return pathsByName(names, pathOf)
@@ -66,11 +77,17 @@ export async function ensureBinaries<Name extends BinaryName>(
 function fromFolder<Name extends BinaryName>(
   folder: string,
   names: readonly Name[],
+  canChooseFolder: boolean,
 ): Record<Name, string> {
   const missing = names.filter((name) => !isExecutable(resolve(folder, name)))
   if (missing.length > 0) {
     throw new VplaneError('FAILED', `"${folder}" has no executable ${missing.join(', ')}`, {
-      hints: [`ls -l ${folder}`, { purpose: 'to download or build them', binDir: false }],
+      hints: [
+        `ls -l ${folder}`,
+        canChooseFolder
+          ? { purpose: 'to download or build them', binDir: false }
+          : `copy ${missing.join(', ')} to ${folder}`,
+      ],
     })
   }
   return pathsByName(names, (name) => resolve(folder, name))

@@ -8,12 +8,23 @@ import { type BuildContext, buildPrograms } from './build/build-programs.ts'
 import { releaseBuild } from './build/go-build.ts'
 import { binaryPath, releaseFolder, releaseLockPath } from './cache/cache-layout.ts'
 import { type DownloadContext, downloadRelease } from './download/download-release.ts'
+import { pullHint } from './cache/pull-hint.ts'
 import { isExecutable } from './cache/is-executable.ts'
 import { removeIfEmpty } from './cache/remove-if-empty.ts'
 import { toStorageError } from './cache/storage-error.ts'
 
 /** Long enough for a cold build on a small machine. */
 const LOCK_TIMEOUT_MS = 3_600_000
+
+export interface WantedPrograms {
+  names: readonly BinaryName[]
+  /** Got with them if possible; the user is told if not. */
+  also: readonly BinaryName[]
+  /** The version of Kubernetes that they are for. */
+  beside: string
+  /** Whether the user can choose a folder with own binaries, for the hints of errors. */
+  canChooseFolder: boolean
+}
 
 /**
  * Adds binaries of a release to the cache: downloads them, else builds them.
@@ -22,10 +33,10 @@ const LOCK_TIMEOUT_MS = 3_600_000
  */
 export async function obtainRelease(
   release: Release,
-  names: readonly BinaryName[],
+  wanted: WantedPrograms,
   context: DownloadContext,
 ): Promise<void> {
-  const { environment, paths, signal, ui } = context
+  const { paths, signal, ui } = context
   await using stack = new AsyncDisposableStack()
   const what = `another vplane that gets ${titleOf(release)}`
   const lock = await acquireFileLock(releaseLockPath(paths.cache, release), {
@@ -35,25 +46,61 @@ export async function obtainRelease(
     onWait: () => ui.step(`waiting for ${what}`),
   })
   stack.use(lock)
-  const missing = () =>
-    names.filter((name) => !isExecutable(binaryPath(paths.cache, release, name)))
-  if (missing().length === 0) {
+  const { also, beside, canChooseFolder, names } = wanted
+  const missing = (some: readonly BinaryName[]) =>
+    some.filter((name) => !isExecutable(binaryPath(paths.cache, release, name)))
+  if (missing([...names, ...also]).length === 0) {
     return
   }
   stack.use(await openFolder(releaseFolder(paths.cache, release)))
-  const build = (how: Pick<BuildContext, 'isOffline' | 'downloadFailure'>) =>
-    buildPrograms(releaseBuild(release, missing(), paths.cache), { ...context, ...how })
+  const pull = pullHint(release, beside)
+  const hints = { canChooseFolder, ...(pull === undefined ? {} : { pull }) }
+  const build = async (some: readonly BinaryName[], how: BuildMode) => {
+    if (missing(some).length > 0) {
+      const programs = releaseBuild(release, missing(some), paths.cache)
+      await buildPrograms(programs, { ...context, ...how, ...hints })
+    }
+  }
+  let how: BuildMode | undefined
+  try {
+    how = await download(release, missing([...names, ...also]), context)
+    await build([...names, ...also], how)
+  } catch (error) {
+    const isAboutOthers =
+      missing(also).length > 0 && (how !== undefined || missing(names).length === 0)
+    if (!(error instanceof VplaneError) || error.code === 'ABORTED' || !isAboutOthers) {
+      throw error
+    }
+    ui.failStep()
+    if (how !== undefined) {
+      await build(names, how)
+    }
+    const [reason = ''] = error.message.split('\n')
+    const text = `${reason}; only a restore needs ${missing(also).join(', ')}`
+    ui.note(text, pull && { purpose: 'to try again', ...pull })
+  }
+}
+
+type BuildMode = Pick<BuildContext, 'isOffline' | 'downloadFailure'>
+
+/** Downloads what can be downloaded, and returns how the rest is built. */
+async function download(
+  release: Release,
+  names: readonly BinaryName[],
+  context: DownloadContext,
+): Promise<BuildMode> {
+  const { environment, paths, ui } = context
   if (isOffline(environment)) {
     ui.note(`VPLANE_OFFLINE is set: building ${titleOf(release)} from the Go module cache`)
-    await build({ isOffline: true })
-    return
+    return { isOffline: true }
   }
-  const reasons = await downloadRelease(release, missing(), context)
-  if (missing().length > 0) {
-    const downloadFailure = reasons.join('; ')
-    ui.note(`${downloadFailure}; building ${missing().join(', ')} with the installed Go instead`)
-    await build({ isOffline: false, downloadFailure })
+  const reasons = await downloadRelease(release, names, context)
+  const missing = names.filter((name) => !isExecutable(binaryPath(paths.cache, release, name)))
+  const downloadFailure = reasons.join('; ')
+  if (missing.length > 0) {
+    ui.note(`${downloadFailure}; building ${missing.join(', ')} with the installed Go instead`)
   }
+  return { isOffline: false, downloadFailure }
 }
 
 function isOffline(environment: Environment): boolean {

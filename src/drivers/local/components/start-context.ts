@@ -11,12 +11,20 @@ export interface PlaneContext {
   table: ProcessTable
 }
 
+/** The binaries that a plane is about to run. */
+export interface WantedBinaries extends Pick<PlaneRecord, 'spec' | 'binDir'> {
+  /** The plane is being created: its user can still choose another folder of binaries. @default false */
+  isNew?: boolean
+  /** The plane may be restored one day: get what only that needs too, if possible. @default false */
+  isLasting?: boolean
+}
+
 /** What starting a plane needs. */
 export interface StartContext extends PlaneContext {
   environment: Environment
   now: () => Date
   findBinaries: (
-    wanted: Pick<PlaneRecord, 'spec' | 'binDir'>,
+    wanted: WantedBinaries,
     operation: Operation,
   ) => Promise<Record<ComponentName, string>>
   findEtcdutl: (

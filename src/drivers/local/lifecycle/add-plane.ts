@@ -18,7 +18,10 @@ export async function addPlane(
 ): Promise<PlaneRecord> {
   // Absolute, since later starts may have another working folder.
   const binDir = request.binDir === undefined ? {} : { binDir: resolve(request.binDir) }
-  await findBinaries({ spec: request.spec, ...binDir }, operation)
+  const isNew = request.atRest === undefined
+  // A plane that ends with its owner is never restored.
+  const isLasting = request.ownerProcessId === undefined
+  await findBinaries({ spec: request.spec, ...binDir, isNew, isLasting }, operation)
   const ownerStart =
     request.ownerProcessId === undefined ? undefined : table.startTimeOf(request.ownerProcessId)
   await using _ports = await store.lockPorts(operation.signal)

@@ -291,17 +291,96 @@ test('names the folder that it cannot write to', async () => {
   })
 })
 
+const ETCDUTL = { also: ['etcdutl'] } as const
+
+test('builds what else is wanted together with what is needed', async () => {
+  await installFakeGo(context)
+
+  await ensure(['etcd'], ETCDUTL)
+
+  const builds = (await goRuns(context)).filter(({ args }) => args.startsWith('build '))
+  expect(builds).toHaveLength(1)
+  expect(existsSync(binaryPath(context.paths.cache, ETCD, 'etcdutl'))).toBe(true)
+})
+
+test('gets nothing when what else is wanted is in the cache too', async () => {
+  await cacheBinary(context.paths.cache, ETCD, 'etcd')
+  await cacheBinary(context.paths.cache, ETCD, 'etcdutl')
+
+  await ensure(['etcd'], ETCDUTL)
+
+  expect([...context.messages, ...server.paths()]).toEqual([])
+})
+
+test('continues without what else is wanted, and says so', async () => {
+  const etcd = await cacheBinary(context.paths.cache, ETCD, 'etcd')
+
+  expect(await ensure(['etcd'], ETCDUTL)).toEqual({ etcd })
+  expect(context.messages).toEqual([
+    'step downloading etcd 3.6.16',
+    'failed',
+    expect.stringMatching(/^note there is no http.*; building etcdutl with the installed Go/),
+    'step building etcd 3.6.16 from source',
+    'failed',
+    expect.stringMatching(/^note cannot get etcdutl of etcd .*; only a restore needs etcdutl$/),
+  ])
+})
+
+test('builds what is needed without what else is wanted and has no source', async () => {
+  await installFakeGo(context, {
+    list: `case "$*" in *etcdutl*) echo 'etcdutl: no source' >&2; exit 1 ;; esac`,
+    versions: 'exit 1',
+  })
+
+  const { etcd } = await ensure(['etcd'], ETCDUTL)
+
+  expect(sourceOf(etcd)).toBe('build')
+  expect(context.messages.at(-1)).toBe(
+    'note building etcd, etcdutl of etcd 3.6.16 failed; only a restore needs etcdutl',
+  )
+})
+
+test('refuses a wrong download of what is needed, whatever else is wanted', async () => {
+  await installFakeGo(context)
+  serveEtcdArchive(server, [])
+
+  await expect(ensure(['etcd'], ETCDUTL)).rejects.toMatchObject({ code: 'FAILED' })
+  expect(existsSync(binaryPath(context.paths.cache, ETCD, 'etcd'))).toBe(false)
+})
+
+test.for([
+  ['a new plane', true, { purpose: 'to download or build them', binDir: false }],
+  ['an existing one', false, expect.stringMatching(/^copy etcd to /)],
+] as const)('hints at what works for the folder of %s', async ([, canChooseFolder, hint]) => {
+  const failure = ensure(['etcd'], { binDir: dirname(context.paths.cache), canChooseFolder })
+
+  await expect(failure).rejects.toMatchObject({ hints: [expect.stringMatching(/^ls -l /), hint] })
+})
+
 test('refuses versions that are paths', async () => {
   await expect(ensure(['kubectl'], { kubernetesVersion: '../../1' })).rejects.toMatchObject({
     code: 'USAGE',
   })
 })
 
-type Options = Partial<TestContext> & { binDir?: string; kubernetesVersion?: string }
+interface Options extends Partial<TestContext> {
+  also?: readonly BinaryName[]
+  binDir?: string
+  canChooseFolder?: boolean
+  kubernetesVersion?: string
+}
 
-function ensure<Name extends BinaryName>(names: Name[], options: Options = {}) {
-  const { binDir, kubernetesVersion = '1.36.3', ...more } = options
-  const request = { kubernetesVersion, etcdVersion: '3.6.16', names }
+function ensure<Name extends BinaryName>(
+  names: Name[],
+  {
+    also = [],
+    binDir,
+    canChooseFolder = false,
+    kubernetesVersion = '1.36.3',
+    ...more
+  }: Options = {},
+) {
+  const request = { kubernetesVersion, etcdVersion: '3.6.16', names, also, canChooseFolder }
   return ensureBinaries(binDir === undefined ? request : { ...request, binDir }, {
     ...context,
     ...more,

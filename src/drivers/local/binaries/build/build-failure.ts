@@ -3,17 +3,24 @@ import type { Hint } from '../../../../shared/hint.ts'
 import { buildCacheFolder } from '../cache/cache-layout.ts'
 import type { Go, GoResult } from './go.ts'
 import type { GoBuild } from './go-build.ts'
+import type { PullHint } from '../cache/pull-hint.ts'
 import { diskFull } from '../cache/storage-error.ts'
 
 const SHOWN_LINES = 12
 
-const OWN_BINARIES: Hint = { purpose: 'to use your own binaries', binDir: 'DIR' }
+const MIRROR = 'VPLANE_MIRROR=https://mirror.example.com uses a mirror of dl.k8s.io and github.com'
+
+/** What Go prints when it cannot reach the servers of modules. */
+const NO_NETWORK =
+  /dial tcp|no such host|connection refused|network is unreachable|i\/o timeout|TLS handshake timeout|proxyconnect/i
 
 interface FailureContext {
   build: GoBuild
   paths: { cache: string }
   isOffline: boolean
   downloadFailure?: string
+  pull?: PullHint
+  canChooseFolder?: boolean
 }
 
 /** The error for a failed run of Go: a known cause with hints, else its last lines. */
@@ -25,21 +32,30 @@ export async function buildFailure(
   const { build, isOffline, paths } = context
   const text = result.lines.join('\n')
   const { title } = build
+  const names = namesOf(build)
   if (/no space left on device|disk quota exceeded/i.test(text)) {
     return diskFull(buildCacheFolder(paths.cache), `building ${title} needs more`)
   }
   if (isOffline && /GOPROXY=off/.test(text)) {
     return new VplaneError(
       'FAILED',
-      `the source of ${title} is not in the Go module cache, and VPLANE_OFFLINE is set`,
-      { hints: [build.again, OWN_BINARIES] },
+      `cannot build ${names} of ${title}: the source is not in the Go module cache, and VPLANE_OFFLINE is set`,
+      { hints: [...pullHints('without VPLANE_OFFLINE', context), ownBinaries(context)] },
     )
   }
   const [, goVersion] = /requires go >= ?(\d+\.\d+)/.exec(text) ?? []
   if (goVersion !== undefined) {
-    return new VplaneError('FAILED', `building ${title} needs Go ${goVersion} or newer`, {
-      hints: ['go version', 'https://go.dev/dl', 'env -u GOTOOLCHAIN lets Go fetch what it needs'],
-    })
+    return new VplaneError(
+      'FAILED',
+      `building ${names} of ${title} needs Go ${goVersion} or newer`,
+      {
+        hints: [
+          'go version',
+          'https://go.dev/dl',
+          'env -u GOTOOLCHAIN lets Go fetch what it needs',
+        ],
+      },
+    )
   }
   const versions = isOffline ? [] : await publishedVersions(go, build)
   if (versions.length > 0 && !versions.includes(build.version)) {
@@ -48,30 +64,46 @@ export async function buildFailure(
     })
   }
   const lines = result.lines.slice(-SHOWN_LINES).map((line) => `  ${line}`)
-  return new VplaneError('FAILED', [`building ${title} failed`, ...lines].join('\n'), {
-    hints: downloadHint(context),
+  const otherWays = NO_NETWORK.test(text)
+    ? [...pullHints('with a network', context), ownBinaries(context)]
+    : []
+  return new VplaneError('FAILED', [`building ${names} of ${title} failed`, ...lines].join('\n'), {
+    hints: [...downloadHint(context), ...otherWays],
   })
 }
 
 /** The error when binaries were not downloaded, and Go is not installed. */
-export function goMissing(
-  { packages, title }: GoBuild,
-  context: { isOffline: boolean; downloadFailure?: string },
-): VplaneError {
-  const why = context.isOffline
-    ? 'VPLANE_OFFLINE is set'
-    : (context.downloadFailure ?? 'no download')
+export function goMissing(context: FailureContext): VplaneError {
+  const { build, downloadFailure = 'no download', isOffline } = context
+  const why = isOffline ? 'VPLANE_OFFLINE is set' : downloadFailure
   return new VplaneError(
     'FAILED',
-    `cannot get ${Object.keys(packages).join(', ')} of ${title}: ${why}, and no Go is installed to build with`,
+    `cannot get ${namesOf(build)} of ${build.title}: ${why}, and no Go is installed to build with`,
     {
       hints: [
         'install Go and run the command again: https://go.dev/dl',
-        'VPLANE_MIRROR=https://mirror.example.com uses a mirror of dl.k8s.io and github.com',
-        OWN_BINARIES,
+        ...(isOffline
+          ? pullHints('without VPLANE_OFFLINE', context)
+          : [MIRROR, ...pullHints('with a network', context)]),
+        ownBinaries(context),
       ],
     },
   )
+}
+
+function namesOf({ packages }: GoBuild): string {
+  return Object.keys(packages).join(', ')
+}
+
+function pullHints(purpose: string, { pull }: FailureContext): Hint[] {
+  return pull === undefined ? [] : [{ purpose, ...pull }]
+}
+
+/** Most commands have no option for a folder of binaries; all of them look in the cache. */
+function ownBinaries({ build, canChooseFolder = false }: FailureContext): Hint {
+  return canChooseFolder
+    ? { purpose: 'to use your own binaries', binDir: 'DIR' }
+    : `copy ${namesOf(build)} of ${build.title} to ${build.folder}`
 }
 
 function downloadHint({ downloadFailure }: FailureContext): string[] {

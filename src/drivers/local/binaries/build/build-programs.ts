@@ -9,6 +9,7 @@ import type { Ui } from '../../../../shared/ui.ts'
 import { writeFile } from '../../../../shared/files/write-file.ts'
 import { buildFailure, goMissing } from './build-failure.ts'
 import { buildCacheFolder, buildLockPath, buildModuleFolder } from '../cache/cache-layout.ts'
+import type { PullHint } from '../cache/pull-hint.ts'
 import { createGo, type Go } from './go.ts'
 import { type GoBuild, outputNameOf } from './go-build.ts'
 import { installBinary } from '../cache/install-binary.ts'
@@ -36,6 +37,10 @@ export interface BuildContext {
   isOffline: boolean
   /** Why the binaries were not downloaded, for the error when the build fails too. */
   downloadFailure?: string
+  /** How to get them later, for the error. @default there is no such command */
+  pull?: PullHint
+  /** Whether the user can choose a folder with own binaries, for the error. @default false */
+  canChooseFolder?: boolean
 }
 
 /**
@@ -66,7 +71,7 @@ export async function buildPrograms(wanted: GoBuild, context: BuildContext): Pro
     await build(go, wanted, context)
   } catch (error) {
     if (error instanceof VplaneError && error.code === 'NOT_FOUND') {
-      throw goMissing(wanted, context)
+      throw goMissing({ ...context, build: wanted })
     }
     throw toStorageError(error, cache) ?? error
   }

@@ -1,7 +1,6 @@
 import { type BinaryName, type Project, type Release, titleOf } from '../cache/binary.ts'
 import { releaseFolder } from '../cache/cache-layout.ts'
 import type { Platform } from '../cache/platform.ts'
-import type { Hint } from '../../../../shared/hint.ts'
 
 const GIB = 1024 ** 3
 
@@ -23,8 +22,6 @@ export interface GoBuild {
   space: { cold: number; warm: number }
   /** The folder for the binaries. */
   folder: string
-  /** The command that builds with the network. */
-  again: Hint
 }
 
 const SPACE: Record<Project, GoBuild['space']> = {
@@ -62,11 +59,6 @@ export function releaseBuild(
     linkerFlags: linkerFlagsOf(release),
     space: SPACE[project],
     folder: releaseFolder(cache, release),
-    again: {
-      purpose: 'without VPLANE_OFFLINE',
-      action: 'get-binaries',
-      ...(project === 'kubernetes' ? { what: version } : {}),
-    },
   }
 }
 

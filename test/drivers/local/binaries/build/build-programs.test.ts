@@ -11,9 +11,11 @@ import {
   releaseFolder,
 } from '../../../../../src/drivers/local/binaries/cache/cache-layout.ts'
 import type { BinaryName, Release } from '../../../../../src/drivers/local/binaries/cache/binary.ts'
+import type { PullHint } from '../../../../../src/drivers/local/binaries/cache/pull-hint.ts'
 import { createContext, ETCD, KUBERNETES, readRecord, type TestContext } from '../context.ts'
 import { goRuns, installFakeGo, usedGoMod } from '../fake-go.ts'
 
+const PULL = { action: 'get-binaries', what: '1.36.3' } as const
 const SERVERS: BinaryName[] = ['kube-apiserver', 'kubectl']
 
 test('builds all binaries of a release at once into the cache', async () => {
@@ -112,9 +114,15 @@ test('fails offline when a source is not in the module cache', async () => {
   const error = 'k8s.io/kubernetes@v1.36.3: module lookup disabled by GOPROXY=off'
   await installFakeGo(context, { download: `echo '{"Error": "${error}"}'; exit 1` })
 
-  await expect(build(context, { isOffline: true })).rejects.toMatchObject({
+  const folder = releaseFolder(context.paths.cache, KUBERNETES)
+  await expect(build(context, { isOffline: true, pull: PULL })).rejects.toMatchObject({
     code: 'FAILED',
-    message: expect.stringContaining('VPLANE_OFFLINE is set'),
+    message:
+      'cannot build kubectl of Kubernetes 1.36.3: the source is not in the Go module cache, and VPLANE_OFFLINE is set',
+    hints: [
+      { purpose: 'without VPLANE_OFFLINE', ...PULL },
+      `copy kubectl of Kubernetes 1.36.3 to ${folder}`,
+    ],
   })
   expect((await goRuns(context)).map(({ args }) => args)).not.toContainEqual(
     expect.stringContaining('-versions'),
@@ -131,6 +139,37 @@ test('fails without Go, and reports why there was no download', async () => {
     message:
       'cannot get kube-apiserver, kubectl of Kubernetes 1.36.3: cannot reach dl.k8s.io, and no Go is installed to build with',
     hints: expect.arrayContaining([expect.stringContaining('https://go.dev/dl')]),
+  })
+})
+
+test('hints at what works offline without Go', async () => {
+  await using context = await createContext()
+
+  const failure = build(context, { isOffline: true, pull: PULL, canChooseFolder: true })
+
+  await expect(failure).rejects.toMatchObject({
+    hints: [
+      expect.stringContaining('https://go.dev/dl'),
+      { purpose: 'without VPLANE_OFFLINE', ...PULL },
+      { purpose: 'to use your own binaries', binDir: 'DIR' },
+    ],
+  })
+})
+
+test('hints at a later pull when Go cannot reach its servers either', async () => {
+  await using context = await createContext()
+  const error = 'Get "https://proxy.golang.org/": dial tcp: lookup proxy.golang.org: no such host'
+  await installFakeGo(context, { download: `echo '${error}' >&2; exit 1`, versions: 'exit 1' })
+
+  const failure = build(context, { downloadFailure: 'cannot reach github.com', pull: PULL })
+
+  await expect(failure).rejects.toMatchObject({
+    message: `building kubectl of Kubernetes 1.36.3 failed\n  ${error}`,
+    hints: [
+      'it was not downloaded because cannot reach github.com',
+      { purpose: 'with a network', ...PULL },
+      expect.stringMatching(/^copy kubectl of Kubernetes 1\.36\.3 to /),
+    ],
   })
 })
 
@@ -165,7 +204,7 @@ test.for([
   await expect(failure).rejects.toMatchObject({
     code: 'FAILED',
     message: expect.stringMatching(
-      `^building Kubernetes 1.36.3 failed\n  noise 2\n(.*\n)+  ${line}$`,
+      `^building kubectl of Kubernetes 1.36.3 failed\n  noise 2\n(.*\n)+  ${line}$`,
     ),
     hints: ['it was not downloaded because it rained'],
   })
@@ -179,7 +218,7 @@ test('names the version of Go that it needs when the installed one is too old', 
 
   await expect(build(context)).rejects.toMatchObject({
     code: 'FAILED',
-    message: 'building Kubernetes 1.36.3 needs Go 1.26 or newer',
+    message: 'building kubectl of Kubernetes 1.36.3 needs Go 1.26 or newer',
   })
 })
 
@@ -241,6 +280,8 @@ interface Build {
   names?: BinaryName[]
   isOffline?: boolean
   downloadFailure?: string
+  pull?: PullHint
+  canChooseFolder?: boolean
 }
 
 function build(
