@@ -1,12 +1,15 @@
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { compose, type Composition } from '../../src/compose/compose.ts'
+import { COMPONENT_NAMES } from '../../src/control-plane/plane/plane.ts'
 import { listControlPlanes } from '../../src/control-plane/use-cases/find/list-control-planes.ts'
+import { formatPlatform, platformOf } from '../../src/drivers/local/binaries/cache/platform.ts'
 import { temporaryHome, type TemporaryHome } from '../cli/temporary-home.ts'
 import { planeRecordOf } from '../drivers/local/plane-record-of.ts'
 import { RecordingUi } from '../support/recording-ui.ts'
 import { storedPlane } from '../support/some-planes.ts'
+import { rejectionOf } from '../support/thrown-by.ts'
 
 let home: TemporaryHome
 
@@ -121,3 +124,50 @@ test('finds kubectl in binDir, and nowhere else offline', async () => {
 
   await expect(found).rejects.toMatchObject({ code: expect.stringMatching(/FAILED|NOT_FOUND/) })
 })
+
+test('names what a restore here needs and cannot get, and how to get it', async () => {
+  const tools = offline().drivers[0]?.tools
+  expect.assert(tools !== undefined)
+  const operation = { ui: new RecordingUi(), signal: new AbortController().signal }
+
+  const failure = await rejectionOf(
+    tools.ensure({ ...storedPlane('dev'), forRestore: true }, operation),
+  )
+
+  expect(failure.message).toBe(
+    'cannot get etcdutl of etcd 3.6.16: VPLANE_OFFLINE is set, and no Go is installed to build with',
+  )
+  expect(failure.hints).toEqual([
+    'install Go and run the command again: https://go.dev/dl',
+    'without VPLANE_OFFLINE: vplane binaries pull 1.36.3',
+    expect.stringContaining(`copy etcdutl of etcd 3.6.16 to ${home.root}/cache/bin/etcd/3.6.16/`),
+  ])
+})
+
+test('creates a plane without what only a restore needs, and says so', async () => {
+  const platform = formatPlatform(platformOf())
+  for (const path of ['etcd/3.6.16', 'kubernetes/1.36.3']) {
+    for (const name of COMPONENT_NAMES) {
+      const file = home.write(`cache/bin/${path}/${platform}/${name}`, '#!/bin/sh\nexit 1\n')
+      chmodSync(file, 0o755)
+    }
+  }
+  const composition = offline()
+  const ui = new RecordingUi()
+  const { signal } = new AbortController()
+  const { spec, userSpec } = storedPlane('dev')
+
+  const [local] = composition.drivers
+  expect.assert(local !== undefined)
+  const request = { name: 'dev', spec, userSpec, wait: true }
+  const failure = await rejectionOf(local.create(request, { ui, signal }))
+
+  expect(failure.code).toBe('COMPONENT_FAILED')
+  expect(ui.notes.at(-1)).toMatch(
+    /^cannot get etcdutl of etcd .*; only a restore needs etcdutl; to try again: vplane binaries/,
+  )
+})
+
+function offline(): Composition {
+  return composed({ environment: { ...home.environment, VPLANE_OFFLINE: '1', PATH: '' } })
+}

@@ -80,6 +80,7 @@ export class FakeDriver implements Driver {
   readonly moves = new FakeMoves(this)
   readonly pods = new FakePlanePods()
   readonly metrics = fakeMetrics(this)
+  tools: Driver['tools']
   readonly planes = new Map<string, FakePlane>()
   /** What was called, as `start dev`. */
   readonly calls: string[] = []

@@ -21,6 +21,16 @@ interface RestoreWorld {
 
 /** The part of the contract of drivers that is about snapshots. */
 export function describeRestore(worldOf: () => RestoreWorld): void {
+  test('gets the programs that a restore needs, and touches nothing', async () => {
+    const { driver, operation, plane } = worldOf()
+    const look = async () => [await driver.find(plane.name), await driver.isRunning(plane)]
+    const before = await look()
+
+    await driver.tools?.ensure({ ...plane, forRestore: true }, operation())
+
+    expect(await look()).toEqual(before)
+  })
+
   test('goes on from a snapshot, after a restore that was cut off too', async () => {
     const { driver, hasConfigMap, operation, plane, putConfigMap, waitForPlane } = worldOf()
     await using folder = await temporaryFolder()

@@ -16,6 +16,7 @@ import type { PlaneMetrics } from './plane-metrics.ts'
 import type { Operation } from './operation.ts'
 import type { PlaneMoves } from './plane-moves.ts'
 import type { PlanePods } from './plane-pods.ts'
+import type { PlaneTools } from './plane-tools.ts'
 import type { Diagnosis } from './repair.ts'
 import type { CreateRequest, PauseOptions, RestoreRequest } from './requests.ts'
 import type { PlaneData } from './snapshot.ts'
@@ -74,6 +75,8 @@ export interface Driver {
   readonly moves: PlaneMoves
   readonly pods: PlanePods
   readonly metrics: PlaneMetrics
+  /** The programs that they need on this machine; undefined if they need none here. */
+  readonly tools?: PlaneTools | undefined
 
   /**
    * Every plane of this driver that the user may read. One broken plane never makes it fail.

@@ -35,6 +35,7 @@ import { isListening } from '../../shared/network/ports.ts'
 import { type PlaneRecord, toPlane, toRunning } from './store/plane-record.ts'
 import { LocalMetrics } from './local-metrics.ts'
 import { LocalMoves } from './local-moves.ts'
+import { LocalTools } from './local-tools.ts'
 import { currentRecord, storedOf } from './store/current-record.ts'
 import { toListed } from './store/plane-store.ts'
 import { addPlane } from './lifecycle/add-plane.ts'
@@ -60,6 +61,7 @@ export class LocalDriver implements Driver {
   readonly certificates: LocalCertificates
   readonly moves: LocalMoves
   readonly metrics: LocalMetrics
+  readonly tools: LocalTools
   readonly #context: StartContext
 
   constructor(context: StartContext) {
@@ -68,6 +70,7 @@ export class LocalDriver implements Driver {
     this.etcd = new LocalPlaneEtcd(context)
     this.moves = new LocalMoves(context)
     this.metrics = new LocalMetrics(context)
+    this.tools = new LocalTools(context)
   }
 
   async list(): Promise<Array<Plane | UnreadablePlane>> {
@@ -172,13 +175,10 @@ export class LocalDriver implements Driver {
       this.#pki(plane, 'ca.crt'),
       this.#pki(plane, 'ca.key'),
     ])
-    const subject = { commonName: identity.user, organizations: [...identity.groups] }
     const { algorithm } = plane.spec.pki
-    const options = { algorithm, lifetimeMs, now: this.#context.now() }
-    return issueCertificate(
-      { certificate, key },
-      { ...subject, usages: ['clientAuth'], ...options },
-    )
+    const subject = { commonName: identity.user, organizations: [...identity.groups] }
+    const options = { ...subject, algorithm, lifetimeMs, now: this.#context.now() }
+    return issueCertificate({ certificate, key }, { ...options, usages: ['clientAuth'] })
   }
 
   async checkComponents(plane: Plane): Promise<undefined> {

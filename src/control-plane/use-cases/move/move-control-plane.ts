@@ -101,6 +101,7 @@ export async function moveControlPlane(
   }
   const begunAt = deps.now()
   const operation = { ui, signal, timeoutMs }
+  await ensureTools(move, operation)
   const leftovers = former === undefined ? [] : await target.driver.remove(former, operation)
   const arrival = await arrivalFor(move, operation)
   let fingerprint: DataFingerprint | undefined
@@ -183,6 +184,16 @@ function stepsOf(
 
 function withVolumes(volumes: readonly PodVolume[]): string {
   return volumes.length === 0 ? '' : `, with the data on ${namesOfVolumes(volumes)}`
+}
+
+/** Gets the programs that bring its data from one place to the other, unless an earlier call has brought it. */
+async function ensureTools({ source, target }: FoundMove, operation: Operation): Promise<void> {
+  const { driver, plane } = source
+  if (plane.movingTo?.handedTo === undefined) {
+    const { spec } = specForDriver(plane, target.driver.name)
+    await target.driver.tools?.ensure({ spec, forRestore: true }, operation)
+    await driver.tools?.ensure(plane, operation)
+  }
 }
 
 /** The plane at its new place: stopped and without data, unless it was handed over. */

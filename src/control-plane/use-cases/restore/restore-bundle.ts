@@ -62,6 +62,7 @@ export async function restoreBundle(
     return undefined
   }
   const { spec, userSpec } = specForDriver(bundle, driver.name)
+  await driver.tools?.ensure({ spec, forRestore: true }, { ui, signal, timeoutMs })
   const plane = await driver.create(
     {
       name,

@@ -108,6 +108,7 @@ export async function restoreControlPlane(
   if (!(await agreeTo(ui, { ...proposal, isConfirmed, isDryRun }))) {
     return { plane, steps, isRestored: false }
   }
+  await driver.tools?.ensure({ ...plane, forRestore: true }, { ui, signal, timeoutMs })
   const purpose = 'to restore without one, and keep the current data beside the new data'
   const former = isSaved
     ? await takeSnapshotFirst(

@@ -61,6 +61,9 @@ export async function upgradeControlPlane(
   if (!(await agreeTo(deps.ui, { ...proposal, isConfirmed, isDryRun }))) {
     return { ...result, isChanged: false }
   }
+  for (const { spec } of stages) {
+    await driver.tools?.ensure({ ...plane, spec }, { ui: deps.ui, signal, timeoutMs })
+  }
   if (differences.length > 0) {
     await saveData(deps, { driver, plane, signal })
   }

@@ -25,6 +25,7 @@ export async function rotateKeys(
   const { pki } = context.store.folder(record.name)
   const found = await readPki(pki)
   refuseOtherStep(record.name, rotationProgress(found, request.keys), request)
+  await context.findBinaries(record, operation)
   await request.untilSafe?.()
   const begun = await beginStage(found, request, context.now())
   // First the file that records the wanted content of all others.

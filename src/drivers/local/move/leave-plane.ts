@@ -26,6 +26,7 @@ export async function leavePlane(
   const { store } = context
   const former = record.movingTo?.handedTo
   if (former === undefined || !(await hasBegun(former))) {
+    await context.findBinaries(record, operation)
     operation.ui.step(`Fencing "${record.name}"`)
     const move = moveOf(record, to)
     const fenced = await store.update({ ...record, desired: 'paused', movingTo: move })

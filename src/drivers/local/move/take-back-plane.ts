@@ -32,6 +32,7 @@ export async function takeBackPlane(
     const etcd = await localEtcd(context, name)
     return isSameData(handed, await dataFingerprint(etcd, operation.signal))
   }
+  await context.findBinaries(record, operation)
   const onlyEtcd = { operation, wait: true, only: 'etcd' } as const
   const readable = await startPlane(context, record, onlyEtcd)
   if (!(await hasOnlyHanded())) {

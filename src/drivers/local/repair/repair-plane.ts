@@ -62,6 +62,10 @@ export async function repairPlane(
 ): Promise<void> {
   const { faults } = await diagnosePlane(context, record, operation.signal)
   const stuck = faults.filter(({ remedy }) => remedy === 'restart')
+  if (stuck.length > 0) {
+    // Before anything is stopped, since it may fail.
+    await context.findBinaries(record, operation)
+  }
   for (const component of COMPONENT_NAMES) {
     if (stuck.some((fault) => fault.component === component)) {
       await stopComponent(context, record.name, { component, graceMs: GRACE_MS, operation })

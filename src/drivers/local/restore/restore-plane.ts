@@ -40,7 +40,8 @@ export async function prepareRestore(
  * anything, moves the old data aside, and removes that when the plane answers. An interrupted restore continues when it
  * is called again. The caller holds the plane's lock.
  *
- * @throws {VplaneError} `FAILED` when it is no snapshot, `COMPONENT_FAILED` when the plane does not start from it.
+ * @throws {VplaneError} `FAILED` when it is no snapshot, or a program is missing, `COMPONENT_FAILED` when the plane does
+ * not start from it.
  */
 export async function restorePlane(
   context: StartContext,
@@ -49,9 +50,12 @@ export async function restorePlane(
 ): Promise<void> {
   const { store } = context
   const folder = store.folder(record.name)
+  const etcdutl = await context.findEtcdutl(record, operation)
+  await context.findBinaries(record, operation)
   operation.ui.step('Loading the snapshot')
   const revisionFloor = bumpAbove(record.revisionFloor ?? 0, request.revision)
-  await createData(context, record, { operation, bump: revisionFloor, file: request.file })
+  const data = { etcdutl, bump: revisionFloor, file: request.file }
+  await createData(context, record, { ...data, operation })
   // An interrupted restore may have moved the old data already; then the current data is not the old data.
   const restoring = record.restoring ?? {
     former: `etcd-before-${compactTime(context.now())}`,
@@ -83,17 +87,24 @@ export async function restorePlane(
   }
 }
 
+interface NewData {
+  /** The program that creates it. */
+  etcdutl: string
+  /** How far its revisions continue above those of the snapshot. */
+  bump: number
+  file: string
+}
+
 async function createData(
   context: StartContext,
   record: PlaneRecord,
-  { bump, file, operation }: { bump: number; file: string; operation: Operation },
+  { bump, etcdutl, file, operation }: NewData & { operation: Operation },
 ): Promise<void> {
   const folder = context.store.folder(record.name)
-  const binary = await context.findEtcdutl(record, operation)
   await rm(folder.restoredData, { recursive: true, force: true })
   const { etcd } = localLayout(record, folder)
   const args = restoreArguments({ etcd, file, bump, dataFolder: folder.restoredData })
-  const result = await execa(binary, args, {
+  const result = await execa(etcdutl, args, {
     env: { PATH: context.environment['PATH'] },
     extendEnv: false,
     stdin: 'ignore',

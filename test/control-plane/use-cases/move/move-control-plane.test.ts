@@ -1,8 +1,10 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { moveSentence } from '../../../../src/cli/results/move-outcome.ts'
+import type { PlaneTools } from '../../../../src/control-plane/driver/plane-tools.ts'
 import { connectControlPlane } from '../../../../src/control-plane/use-cases/connect/connect-control-plane.ts'
 import type { MoveOptions } from '../../../../src/control-plane/use-cases/move/move-control-plane.ts'
 import { restoreControlPlane } from '../../../../src/control-plane/use-cases/restore/restore-control-plane.ts'
+import { VplaneError } from '../../../../src/shared/errors.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 import {
   CONFIG_MAP,
@@ -54,6 +56,20 @@ test('does it in an order in which there is one plane at any moment', async () =
     'point its context there',
     'remove it from its old place: driver local',
   ])
+})
+
+test.for([
+  ['where it is', 'here', undefined],
+  ['where it goes', 'there', true],
+] as const)('changes nothing when a program is missing %s', async ([, place, forRestore]) => {
+  await using world = await twoPlaces()
+  const missing = new VplaneError('FAILED', 'cannot get etcdutl')
+  const ensure = vi.fn<PlaneTools['ensure']>(() => Promise.reject(missing))
+  world[place].tools = { ensure }
+
+  expect(await rejectionOf(world.move())).toBe(missing)
+  expect(ensure.mock.lastCall?.[0].forRestore).toBe(forRestore)
+  expect([world.here, world.there].flatMap(({ calls }) => calls.filter(isChange))).toEqual([])
 })
 
 test('keeps it where it was, fenced, when that is wanted', async () => {

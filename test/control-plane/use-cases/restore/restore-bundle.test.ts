@@ -1,7 +1,9 @@
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import type { PlaneTools } from '../../../../src/control-plane/driver/plane-tools.ts'
 import { createSnapshot } from '../../../../src/control-plane/use-cases/snapshot/create-snapshot.ts'
 import { restoreBundle } from '../../../../src/control-plane/use-cases/restore/restore-bundle.ts'
+import { VplaneError } from '../../../../src/shared/errors.ts'
 import { FakeComposition } from '../../../support/fake-composition.ts'
 import { FakeDriver } from '../../../support/fake-driver.ts'
 import { temporarySnapshots } from '../../../support/temporary-snapshots.ts'
@@ -128,6 +130,25 @@ test('continues an interrupted restore of a bundle', async () => {
   expect(halfMade).toMatchObject({ desired: 'paused', isHalfRestored: true })
   expect(plane).toMatchObject({ desired: 'running' })
   expect(await host.find('dev')).toEqual([plane])
+})
+
+test('makes nothing of a bundle when a program is missing', async () => {
+  await using store = await temporarySnapshots()
+  const here = new FakeDriver()
+  const world = new FakeComposition({ ...store, drivers: [new FakeDriver(), here] })
+  await world.plane('dev')
+  const { bundle, source } = await bundleOf(store, world)
+  const options = { ...OPEN, bundle, source, driver: here, asClone: false }
+  const missing = new VplaneError('FAILED', 'cannot get etcdutl')
+  const ensure = vi.fn<PlaneTools['ensure']>(() => Promise.reject(missing))
+  here.tools = { ensure }
+
+  const failure = await rejectionOf(restoreBundle(world, options))
+
+  expect(failure).toBe(missing)
+  expect(ensure.mock.lastCall?.[0].forRestore).toBe(true)
+  expect(here.calls).toEqual([])
+  expect(await here.find('dev')).toEqual([])
 })
 
 async function bundleOf(

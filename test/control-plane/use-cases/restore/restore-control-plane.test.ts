@@ -1,18 +1,20 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import {
   ENCRYPTION_FILE,
   encryptionConfiguration,
   type EncryptionKey,
   encryptionKey,
 } from '../../../../src/control-plane/components/encryption-configuration.ts'
+import type { PlaneTools } from '../../../../src/control-plane/driver/plane-tools.ts'
 import { createSnapshot } from '../../../../src/control-plane/use-cases/snapshot/create-snapshot.ts'
 import { pauseControlPlane } from '../../../../src/control-plane/use-cases/stop/pause-control-plane.ts'
 import {
   restoreControlPlane,
   type RestoreOptions,
 } from '../../../../src/control-plane/use-cases/restore/restore-control-plane.ts'
+import { VplaneError } from '../../../../src/shared/errors.ts'
 import { etcdSnapshot } from '../../../support/etcd-snapshot.ts'
 import { FakeComposition } from '../../../support/fake-composition.ts'
 import { temporarySnapshots } from '../../../support/temporary-snapshots.ts'
@@ -118,6 +120,24 @@ test('touches nothing of a plane that runs and gives no snapshot', async () => {
   })
   expect(untouched.filter((call) => call.startsWith('restore'))).toEqual([])
   expect(former).toBeUndefined()
+})
+
+test('takes no snapshot and stops nothing when a program is missing', async () => {
+  await using store = await temporarySnapshots()
+  const world = new FakeComposition(store)
+  await world.plane('dev')
+  const { id: from = '' } = await createSnapshot(world, DEV)
+  const missing = new VplaneError('FAILED', 'cannot get etcdutl')
+  const ensure = vi.fn<PlaneTools['ensure']>(() => Promise.reject(missing))
+  world.driver.tools = { ensure }
+  world.driver.calls.length = 0
+
+  const failure = await rejectionOf(restore(store, world, { from }))
+
+  expect(failure).toBe(missing)
+  expect(ensure.mock.lastCall?.[0]).toMatchObject({ name: 'dev', forRestore: true })
+  expect(world.driver.calls.filter((call) => call !== 'isRunning dev')).toEqual([])
+  expect(await store.snapshots.kept.list(NEVER)).toHaveLength(1)
 })
 
 test.for([

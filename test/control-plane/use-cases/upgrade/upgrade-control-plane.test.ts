@@ -42,6 +42,24 @@ test('takes a snapshot, then goes by the version that behaves as the one before'
   expect(plane.userSpec).toEqual({ version: '1.36' })
 })
 
+test('takes no snapshot when the programs of a later stage are missing', async () => {
+  const world = new FakeComposition(store)
+  await world.plane('dev', { version: '1.35' })
+  const missing = new VplaneError('FAILED', 'cannot get kube-apiserver')
+  world.driver.tools = {
+    ensure: ({ spec }) =>
+      spec.version === '1.36.3' && spec.upgradingFrom === undefined
+        ? Promise.reject(missing)
+        : Promise.resolve(),
+  }
+
+  const failure = await rejectionOf(upgradeControlPlane(world, { version: '1.36' }, OPTIONS))
+
+  expect(failure).toBe(missing)
+  expect(await store.snapshots.kept.list(OPTIONS.signal)).toEqual([])
+  expect(stagesOf(world)).toEqual([])
+})
+
 test('goes back by itself when the new version does not become ready', async () => {
   const world = new FakeComposition(store)
   await world.plane('dev', { version: '1.35' })

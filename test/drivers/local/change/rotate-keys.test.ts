@@ -9,6 +9,7 @@ import {
 } from '../../../../src/control-plane/rotation/rotation.ts'
 import { readPki } from '../../../../src/drivers/local/certificates/pki-files.ts'
 import { begin, PENDING_FILE } from '../../../../src/pki/rotation/pending-rotation.ts'
+import { VplaneError } from '../../../../src/shared/errors.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 import { type FakeMachine, fakeMachine } from '../fake-machine.ts'
 
@@ -50,6 +51,15 @@ test.for([
     expect(existsSync(inPki(PENDING_FILE))).toBe(false)
   },
 )
+
+test('writes and stops nothing when a program is missing', async () => {
+  const before = [machine.processIds('dev'), await readPki(machine.folder('dev').pki)]
+  const missing = new VplaneError('FAILED', 'a program is missing')
+  machine.context.findBinaries = () => Promise.reject(missing)
+
+  expect(await rejectionOf(rotate('prepare'))).toBe(missing)
+  expect([machine.processIds('dev'), await readPki(machine.folder('dev').pki)]).toEqual(before)
+})
 
 test('continues an interrupted stage, and refuses others before', async () => {
   const before = Object.fromEntries(

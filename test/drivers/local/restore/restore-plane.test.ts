@@ -1,0 +1,36 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { VplaneError } from '../../../../src/shared/errors.ts'
+import { startPlane } from '../../../../src/drivers/local/lifecycle/start-plane.ts'
+import { toPlane } from '../../../../src/drivers/local/store/plane-record.ts'
+import { rejectionOf } from '../../../support/thrown-by.ts'
+import { fakeMachine } from '../fake-machine.ts'
+
+test.for(['findEtcdutl', 'findBinaries'] as const)(
+  'stops nothing when a program is missing: %s',
+  async (find) => {
+    await using machine = fakeMachine()
+    const { context, driver, operation, store } = machine
+    const record = await startPlane(context, await machine.add('dev'), { operation, wait: true })
+    const before = machine.processIds('dev')
+    const missing = new VplaneError('FAILED', 'a program is missing')
+    Object.assign(context, { [find]: () => Promise.reject(missing) })
+
+    const failure = await rejectionOf(
+      driver.restore(
+        toPlane(record),
+        {
+          file: join(machine.root, 'dev.db'),
+          revision: 1,
+          keepFormer: false,
+          untilAnswers: () => Promise.resolve(),
+        },
+        operation,
+      ),
+    )
+
+    expect(failure).toBe(missing)
+    expect(machine.processIds('dev')).toEqual(before)
+    expect((await store.find('dev'))?.record).toEqual(record)
+  },
+)
