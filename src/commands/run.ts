@@ -4,8 +4,9 @@ import { createFlags } from '../cli/flags/create-flags.ts'
 import { givenFlags } from '../cli/flags/given-flags.ts'
 import { makePlane } from '../cli/request/make-plane.ts'
 import { WrapperCommand } from '../cli/base/wrapper-command.ts'
-import { runInPlane } from '../cli/processes/run-in-plane.ts'
+import { ensureKubectl, runInPlane } from '../cli/processes/run-in-plane.ts'
 import { specFromFlags } from '../cli/request/spec-from-flags.ts'
+import { resolveSpec } from '../control-plane/spec/resolve-spec.ts'
 import { removeAfterwards } from '../control-plane/use-cases/stop/remove-afterwards.ts'
 import { VplaneError } from '../shared/errors.ts'
 
@@ -31,6 +32,9 @@ export default class Run extends WrapperCommand {
     const name = `run-${randomBytes(4).toString('hex')}`
     const userSpec = await specFromFlags({ ...flags, ephemeral: true }, given)
     const target = await chooseTarget(composition, flags, { given, name, userSpec })
+    const binDir = target.host === undefined ? flags['bin-dir'] : undefined
+    const wanted = { spec: resolveSpec(userSpec, target.driver.name), ...(binDir && { binDir }) }
+    await ensureKubectl(composition, { command, plane: wanted, signal: this.signal })
     await using owned = new AsyncDisposableStack()
     const { accesses } = composition
     const place = { name, namespace: target.host?.namespace }

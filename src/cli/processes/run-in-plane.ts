@@ -52,6 +52,25 @@ export async function runInPlane(
   })
 }
 
+/**
+ * Gets vplane's own kubectl for a command that needs it, before a plane is created for the command.
+ *
+ * @throws {VplaneError} `FAILED` when there is no kubectl on PATH, and none can be got.
+ */
+export async function ensureKubectl(
+  { findKubectl, ui }: Pick<Dependencies, 'findKubectl' | 'ui'>,
+  { command, plane, signal }: KubectlRequest,
+): Promise<void> {
+  if (command[0] === 'kubectl' && !isOnPath('kubectl', processEnvironment())) {
+    await findKubectl(plane, { ui, signal })
+  }
+}
+
+interface KubectlRequest extends Pick<RunInPlaneOptions, 'command'> {
+  plane: Pick<Plane, 'spec' | 'binDir'>
+  signal: AbortSignal
+}
+
 /** The folder of vplane's own kubectl. Only the command kubectl fails without it: others may not need it. */
 async function managedKubectl(
   { findKubectl, ui }: Dependencies,

@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { runInPlane } from '../../../src/cli/processes/run-in-plane.ts'
+import { ensureKubectl, runInPlane } from '../../../src/cli/processes/run-in-plane.ts'
 import { resolveSpec } from '../../../src/control-plane/spec/resolve-spec.ts'
 import { VplaneError } from '../../../src/shared/errors.ts'
 import { MemoryContexts } from '../../support/memory-contexts.ts'
@@ -62,6 +62,22 @@ test('fails for want of kubectl when the command is kubectl', async () => {
   )
 })
 
+test.for([
+  ['kubectl', 1],
+  ['sh', 0],
+] as const)(
+  'gets kubectl before a plane is created for %s as far as it needs it',
+  async ([command, asked]) => {
+    using place = placeWith()
+    const { signal } = new AbortController()
+    const plane = { spec: resolveSpec({}) }
+
+    await ensureKubectl(place.dependencies, { command: [command], plane, signal })
+
+    expect(place.asked()).toBe(asked)
+  },
+)
+
 test('ends what is shown of its own steps before the command starts', async () => {
   using place = placeWith()
 
@@ -92,6 +108,7 @@ function placeWith(findKubectl = () => Promise.resolve('/managed/bin/kubectl')) 
     },
     write: (text: string) => writeFileSync(out, text),
     written: () => readFileSync(out, 'utf8'),
+    dependencies: { findKubectl: kubectl, ui },
     asked: () => kubectl.mock.calls.length,
     run: (command: readonly string[], finishSteps = () => {}) =>
       runInPlane(
