@@ -3,10 +3,10 @@ import { access, readdir, statfs } from 'node:fs/promises'
 import { freemem } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Finding } from '../control-plane/status/finding.ts'
-import { DEFAULT_KUBERNETES_VERSION } from '../control-plane/spec/kubernetes-version.ts'
 import { isReadable } from '../control-plane/plane/unreadable-plane.ts'
 import { within } from '../shared/wait.ts'
 import { messageOf } from '../shared/errors.ts'
+import { examineBinaries } from './examine-binaries.ts'
 import { compose, type ComposeOptions, type Composition } from '../compose/compose.ts'
 
 /** A plane of the default size takes about this much; see docs/performance.md. */
@@ -26,13 +26,13 @@ export async function examineMachine(options: ComposeOptions): Promise<Finding[]
     ...[paths.data, paths.cache, paths.config].map((folder) => folderFinding(folder)),
     diskFinding(paths.data),
     memoryFinding(),
-    binariesFinding(composition),
+    examineBinaries(composition),
     kubeconfigFinding(composition),
     planesFinding(composition),
     hostFinding(composition),
     leftoversFinding(paths.data),
   ]
-  return await Promise.all(checks)
+  return (await Promise.all(checks)).flat()
 }
 
 async function folderFinding(folder: string): Promise<Finding> {
@@ -79,19 +79,6 @@ async function memoryFinding(): Promise<Finding> {
         hint: { action: 'pause', plane: { name: 'NAME' } },
       }
     : { subject: 'memory', level: 'ok', message }
-}
-
-async function binariesFinding({ openBinaries }: Composition): Promise<Finding> {
-  const found = await (await openBinaries()).list()
-  const versions = [...new Set(found.map(({ version }) => version))]
-  return versions.includes(DEFAULT_KUBERNETES_VERSION)
-    ? { subject: 'binaries', level: 'ok', message: versions.join(', ') }
-    : {
-        subject: 'binaries',
-        level: 'warning',
-        message: `Kubernetes ${DEFAULT_KUBERNETES_VERSION} is not in the cache yet: the first create downloads or builds it`,
-        hint: { action: 'get-binaries' },
-      }
 }
 
 async function kubeconfigFinding({ contexts }: Composition): Promise<Finding> {

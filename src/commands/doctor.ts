@@ -4,6 +4,7 @@ import { formatTable } from '../cli/output/table.ts'
 import { VplaneError } from '../shared/errors.ts'
 import type { Finding } from '../control-plane/status/finding.ts'
 import { examineMachine } from '../cli/examine-machine.ts'
+import { readSettingLayers, toSettings, withFileSettings } from '../cli/settings/settings.ts'
 
 export interface DoctorResult {
   findings: Array<Omit<Finding, 'hint'> & { hint?: string }>
@@ -12,14 +13,16 @@ export interface DoctorResult {
 export default class Doctor extends BaseCommand {
   static override readonly summary = 'Checks whether this machine can run control planes.'
   static override readonly description =
-    'Checks folders, disk, memory, binaries, kubeconfig, host cluster and leftovers, and prints what to do. Changes nothing. Exits 7 if something prevents vplane from working.'
+    'Checks folders, disk, memory, binaries, etcdutl, kubectl, kubeconfig, host cluster and leftovers, and prints what to do. Changes nothing. Exits 7 if something prevents vplane from working.'
   static override readonly examples = ['<%= config.bin %> doctor']
   static override readonly group = 'tools'
 
   async run(): Promise<DoctorResult> {
     await this.parse(Doctor)
-    const { hostContext } = await this.settings()
-    const { environment, ui } = this
+    const { ui } = this
+    const layers = await readSettingLayers(this.environment)
+    const { hostContext } = toSettings(layers)
+    const environment = withFileSettings(this.environment, layers)
     const findings = await examineMachine({ environment, ui, hostContext })
     const rows = findings.map(({ level, message, subject }) => ({
       check: subject,
@@ -27,6 +30,9 @@ export default class Doctor extends BaseCommand {
       message,
     }))
     this.log(formatTable(['check', 'result', 'message'], rows, { width: process.stdout.columns }))
+    for (const { hint = [], subject } of findings.filter(({ level }) => level === 'warning')) {
+      hintTexts([hint].flat()).forEach((text) => ui.note(`${subject}: ${text}`))
+    }
     const problems = findings.filter(({ level }) => level === 'problem')
     if (problems.length > 0) {
       throw new VplaneError(

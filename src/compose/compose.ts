@@ -31,6 +31,7 @@ import { launcherTarget } from './launcher/launcher-target.ts'
 import { lazyTunnels } from './host/lazy-tunnels.ts'
 import { driverOf, type OtherHost, otherHosts } from './host/other-hosts.ts'
 
+export type { ReleaseSupply } from '../drivers/local/binaries/examine-release.ts'
 export type { PulledBinary } from '../drivers/local/binaries/manage-binaries.ts'
 
 export interface ComposeOptions {

@@ -1,12 +1,12 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { compose, type Composition } from '../../src/compose/compose.ts'
 import { COMPONENT_NAMES } from '../../src/control-plane/plane/plane.ts'
 import { listControlPlanes } from '../../src/control-plane/use-cases/find/list-control-planes.ts'
-import { formatPlatform, platformOf } from '../../src/drivers/local/binaries/cache/platform.ts'
 import { temporaryHome, type TemporaryHome } from '../cli/temporary-home.ts'
 import { planeRecordOf } from '../drivers/local/plane-record-of.ts'
+import { cacheBinaries } from '../support/cached-binaries.ts'
 import { RecordingUi } from '../support/recording-ui.ts'
 import { storedPlane } from '../support/some-planes.ts'
 import { rejectionOf } from '../support/thrown-by.ts'
@@ -145,13 +145,7 @@ test('names what a restore here needs and cannot get, and how to get it', async 
 })
 
 test('creates a plane without what only a restore needs, and says so', async () => {
-  const platform = formatPlatform(platformOf())
-  for (const path of ['etcd/3.6.16', 'kubernetes/1.36.3']) {
-    for (const name of COMPONENT_NAMES) {
-      const file = home.write(`cache/bin/${path}/${platform}/${name}`, '#!/bin/sh\nexit 1\n')
-      chmodSync(file, 0o755)
-    }
-  }
+  cacheBinaries(home, COMPONENT_NAMES)
   const composition = offline()
   const ui = new RecordingUi()
   const { signal } = new AbortController()

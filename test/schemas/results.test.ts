@@ -35,6 +35,7 @@ import {
 import { VplaneError } from '../../src/shared/errors.ts'
 import { runCommandClass } from '../cli/run-command-class.ts'
 import { temporaryHome, type TemporaryHome } from '../cli/temporary-home.ts'
+import { cacheBinaries } from '../support/cached-binaries.ts'
 import { FakeComposition } from '../support/fake-composition.ts'
 import { FakeDriver } from '../support/fake-driver.ts'
 import { breachesOf } from './read-schema.ts'
@@ -43,6 +44,8 @@ let home: TemporaryHome
 
 beforeEach(() => {
   home = temporaryHome()
+  // What is in the cache is not looked for in the network.
+  cacheBinaries(home)
   for (const key of SETTING_KEYS) {
     vi.stubEnv(variableOf(key), undefined)
   }

@@ -5,8 +5,11 @@ import {
   formatVersion,
   parseKubernetesVersion,
 } from '../../../control-plane/spec/kubernetes-version.ts'
-import { BINARY_NAMES, type BinaryName, projectOf } from './cache/binary.ts'
+import type { PlaneSpec } from '../../../control-plane/spec/spec.ts'
+import { BINARY_NAMES, type BinaryName, PROJECTS, projectOf } from './cache/binary.ts'
+import { platformOf } from './cache/platform.ts'
 import { type BinariesContext, ensureBinaries } from './ensure-binaries.ts'
+import type { ReleaseSupply } from './examine-release.ts'
 import { type CachedBinary, listBinaries } from './list-binaries.ts'
 import { pruneBinaries, type PruneResult } from './prune-binaries.ts'
 
@@ -24,6 +27,11 @@ export interface ManagedBinaries {
    * @throws {VplaneError} `USAGE` when a version is unknown, and what `ensureBinaries` throws.
    */
   pull(versions: readonly string[], signal: AbortSignal): Promise<PulledBinary[]>
+  /** Checks which binaries of two versions are missing, and how vplane would get them. Changes nothing. */
+  examine(
+    versions: Pick<PlaneSpec, 'version' | 'etcdVersion'>,
+    names: readonly BinaryName[],
+  ): Promise<ReleaseSupply[]>
   /** Removes the binaries that no plane of this machine uses. */
   prune(options: { buildCache: boolean }): Promise<PruneResult>
 }
@@ -57,6 +65,19 @@ export function managedBinaries({ driver, ...machine }: BinariesDependencies): M
         )
       }
       return pulled
+    },
+    examine: async ({ etcdVersion, version }, names) => {
+      const { examineRelease } = await import('./examine-release.ts')
+      const platform = machine.platform ?? platformOf()
+      const versions = { kubernetes: version, etcd: etcdVersion }
+      const supplies = PROJECTS.flatMap((project) => {
+        const wanted = names.filter((name) => projectOf(name) === project)
+        const release = { project, version: versions[project], platform }
+        return wanted.length === 0
+          ? []
+          : [examineRelease(release, { names: wanted, beside: version }, machine)]
+      })
+      return Promise.all(supplies)
     },
     prune: async ({ buildCache }) => {
       const specs = ((await driver?.list()) ?? []).filter(isReadable).map(({ spec }) => spec)

@@ -1,5 +1,4 @@
 import { dirname } from 'node:path'
-import type { Environment } from '../../../shared/environment.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import { acquireFileLock } from '../../../shared/files/file-lock.ts'
 import { makeFolder } from '../../../shared/files/make-folder.ts'
@@ -9,6 +8,7 @@ import { releaseBuild } from './build/go-build.ts'
 import { binaryPath, releaseFolder, releaseLockPath } from './cache/cache-layout.ts'
 import { type DownloadContext, downloadRelease } from './download/download-release.ts'
 import { pullHint } from './cache/pull-hint.ts'
+import { isOffline } from './cache/is-offline.ts'
 import { isExecutable } from './cache/is-executable.ts'
 import { removeIfEmpty } from './cache/remove-if-empty.ts'
 import { toStorageError } from './cache/storage-error.ts'
@@ -16,7 +16,7 @@ import { toStorageError } from './cache/storage-error.ts'
 /** Long enough for a cold build on a small machine. */
 const LOCK_TIMEOUT_MS = 3_600_000
 
-export interface WantedPrograms {
+interface WantedPrograms {
   names: readonly BinaryName[]
   /** Got with them if possible; the user is told if not. */
   also: readonly BinaryName[]
@@ -101,10 +101,6 @@ async function download(
     ui.note(`${downloadFailure}; building ${missing.join(', ')} with the installed Go instead`)
   }
   return { isOffline: false, downloadFailure }
-}
-
-function isOffline(environment: Environment): boolean {
-  return !['', '0', 'false', undefined].includes(environment['VPLANE_OFFLINE'])
 }
 
 /** Creates a folder, and removes it again if it is still empty when disposed. */

@@ -12,7 +12,7 @@ export interface PlaneContext {
 }
 
 /** The binaries that a plane is about to run. */
-export interface WantedBinaries extends Pick<PlaneRecord, 'spec' | 'binDir'> {
+interface WantedBinaries extends Pick<PlaneRecord, 'spec' | 'binDir'> {
   /** The plane is being created: its user can still choose another folder of binaries. @default false */
   isNew?: boolean
   /** The plane may be restored one day: get what only that needs too, if possible. @default false */
