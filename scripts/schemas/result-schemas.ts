@@ -27,6 +27,7 @@ import { COMPLETION_SHELLS } from '../../src/cli/completion/completion-script.ts
 import { ALL_COMPONENT_NAMES } from '../../src/control-plane/plane/plane.ts'
 import { userSpecSchema } from '../../src/control-plane/spec/spec.ts'
 import { DAY_TWO_SCHEMAS } from './day-two-schemas.ts'
+import { EXPLAIN_SCHEMA } from './explain-schema.ts'
 import { detailFields, planeFields } from './plane-schemas.ts'
 import { planeSpecSchema } from './plane-spec-schema.ts'
 import { resultOf } from './result-of.ts'
@@ -181,6 +182,7 @@ export const RESULT_SCHEMAS: Record<string, z.ZodType> = {
       }),
     }),
   ),
+  explain: EXPLAIN_SCHEMA,
   help: resultOf<HelpResult>()(z.strictObject({ help: text })),
   kubeconfig: resultOf<KubeconfigResult>()(
     z.strictObject({ name: text, kubeconfig: text.describe('YAML.') }),

@@ -10,6 +10,7 @@ export const ACTIONS = {
   describe: '',
   disconnect: '',
   'examine-machine': '',
+  explain: 'recursive',
   'get-binaries': '',
   list: '',
   'list-snapshots': 'store',
@@ -48,7 +49,7 @@ interface HintParts {
   purpose?: string
   /** The plane to which the action applies. */
   plane?: { name: string; namespace?: string | undefined }
-  /** A part of the plane, such as a component, or a field with its value. */
+  /** A part of the plane, such as a component, or a field with its value; for `explain`, the path of a field. */
   what?: string
   /** The user's own command, which runs with the plane. */
   command?: string

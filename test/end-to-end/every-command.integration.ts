@@ -26,6 +26,11 @@ describe('a new user', () => {
     expect(help).toContain('--output')
   })
 
+  test('explains a field of the spec', async () => {
+    expect(await cli.ok(['explain'])).toMatch(/^ {2}apiServer <Object>$/m)
+    expect(await cli.ok(['explain', 'apiServer.goGc'])).toMatch(/restarts kube-apiserver$/m)
+  })
+
   test('has a shell complete commands', async () => {
     const script = await cli.ok(['completion', 'bash'])
     const vplane = `vplane() { '${process.execPath}' '${VPLANE}' "$@"; }`

@@ -19,6 +19,7 @@ import type { DisconnectResult } from '../../src/commands/disconnect.ts'
 import Doctor from '../../src/commands/doctor.ts'
 import type { EventsResult } from '../../src/commands/events.ts'
 import type { MetricsResult } from '../../src/commands/metrics.ts'
+import Explain from '../../src/commands/explain.ts'
 import Help from '../../src/commands/help.ts'
 import type { KubeconfigResult } from '../../src/commands/kubeconfig.ts'
 import List from '../../src/commands/list.ts'
@@ -60,6 +61,10 @@ afterEach(() => {
 test.for([
   ['version', [], Version],
   ['help', ['create'], Help],
+  ['explain', [], Explain],
+  ['explain', ['sync', '--recursive'], Explain],
+  ['explain', ['etcd.replicas'], Explain],
+  ['explain', ['storage'], Explain],
   ['completion', ['zsh'], Completion],
   ['config-set', ['driver', 'local'], ConfigSet],
   ['config-set', ['offline', 'true'], ConfigSet],

@@ -50,6 +50,16 @@ const FIXED: readonly FixedField[] = [
   },
 ]
 
+/** Why a whole plane stays with or without pods. */
+const SYNC_STAYS = 'the addresses of its endpoint and its Services depend on it'
+
+/** Why a field stays as it was set at the start, and what to do instead; undefined for a field that may change. */
+export function whyFixed(path: string): Pick<FixedField, 'why' | 'instead'> | undefined {
+  return path === 'sync.enabled'
+    ? { why: SYNC_STAYS, instead: remake }
+    : FIXED.find((field) => field.path.join('.') === path)
+}
+
 /** The wanted spec, with the former values of fixed fields that it leaves out. */
 export function withFixed(before: UserSpec, wanted: UserSpec): UserSpec {
   const fields: unknown = FIXED.reduce<unknown>(
@@ -102,7 +112,7 @@ function refuseOtherSync({ name, spec }: Pick<Plane, 'name' | 'spec'>, resolved:
   if (runsPods !== (resolved.host?.sync !== undefined)) {
     throw new VplaneError(
       'INVALID_SPEC',
-      `"${name}" cannot change like this: "sync" stays ${runsPods ? 'on' : 'off'}, because the addresses of its endpoint and its Services depend on it`,
+      `"${name}" cannot change like this: "sync" stays ${runsPods ? 'on' : 'off'}, because ${SYNC_STAYS}`,
       {
         hints: runsPods
           ? recreate(name)

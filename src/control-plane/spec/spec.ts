@@ -87,7 +87,12 @@ export const userSpecSchema = z.strictObject({
     .optional()
     .describe('Additional host names and IP addresses for the certificate of kube-apiserver.'),
   pki: z
-    .strictObject({ algorithm: z.enum(['ecdsa', 'rsa']).optional() })
+    .strictObject({
+      algorithm: z
+        .enum(['ecdsa', 'rsa'])
+        .optional()
+        .describe('"ecdsa" is ECDSA P-256, "rsa" is RSA-2048.'),
+    })
     .optional()
     .describe('Key algorithm of the CAs and certificates: ECDSA P-256 or RSA-2048.'),
   authentication: z
@@ -97,7 +102,8 @@ export const userSpecSchema = z.strictObject({
         .optional()
         .describe('JWT authenticators, as in the AuthenticationConfiguration of kube-apiserver.'),
     })
-    .optional(),
+    .optional()
+    .describe('Who may log in to kube-apiserver besides the users of vplane.'),
   featureGates: z
     .record(
       z.string().regex(/^[A-Za-z][A-Za-z0-9]*$/, 'is not the name of a feature gate'),
@@ -106,7 +112,11 @@ export const userSpecSchema = z.strictObject({
     .optional()
     .describe('Feature gates of kube-apiserver, kube-controller-manager and kube-scheduler.'),
   audit: z
-    .strictObject({ policy: z.looseObject({}) })
+    .strictObject({
+      policy: z
+        .looseObject({})
+        .describe('The Policy, with its rules; kind and apiVersion may be left out.'),
+    })
     .optional()
     .describe('An audit.k8s.io/v1 Policy: kube-apiserver writes audit events to its log.'),
   encryption: z
@@ -148,9 +158,10 @@ export const userSpecSchema = z.strictObject({
         .optional()
         .describe('Prefix of all keys of the plane in etcd: "/registry".'),
     })
-    .optional(),
-  apiServer: component.optional(),
-  controllerManager: component.optional(),
+    .optional()
+    .describe('How etcd is run.'),
+  apiServer: component.optional().describe('How kube-apiserver is run.'),
+  controllerManager: component.optional().describe('How kube-controller-manager is run.'),
   scheduler: component
     .optional()
     .describe('The plane\'s own scheduler. Only with "sync.scheduler: virtual".'),

@@ -55,8 +55,12 @@ export function userHints(hint: Hint): string[] {
 }
 
 function callOf(hint: ActionHint): string | undefined {
-  if (hint.action !== undefined) {
-    return hint.action === 'logs' ? `plane.logs('${hint.what}')` : CALLS[hint.action]
+  const { action, what } = hint
+  if (action === 'explain') {
+    return ['npx vplane explain', what].filter((word) => word !== undefined).join(' ')
+  }
+  if (action !== undefined) {
+    return action === 'logs' ? `plane.logs('${what}')` : CALLS[action]
   }
   const { binDir, set } = hint
   if (binDir === undefined) {

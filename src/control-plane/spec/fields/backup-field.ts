@@ -2,7 +2,10 @@ import { z } from 'zod'
 import { objectName } from './workload-fields.ts'
 import { isSchedule } from './backup-schedule.ts'
 
-const count = z.int().min(0).max(1000).optional()
+/** How many backups stay of one kind. */
+function count(description: string) {
+  return z.int().min(0).max(1000).optional().describe(description)
+}
 
 /** The schema of `backup` in a user's spec. */
 export const backupField = z
@@ -27,7 +30,11 @@ export const backupField = z
         'Location of the backups: "s3://BUCKET/PREFIX". The default is this machine, which works only with the local driver.',
       ),
     keep: z
-      .strictObject({ hourly: count, daily: count, weekly: count })
+      .strictObject({
+        hourly: count('For how many hours with backups the last one stays.'),
+        daily: count('For how many days with backups the last one stays.'),
+        weekly: count('For how many weeks with backups the last one stays.'),
+      })
       .optional()
       .describe(
         'How many backups remain: the last one of each of so many hours, days and weeks that have any. The default is 24, 7 and 4. The newest backup always remains.',

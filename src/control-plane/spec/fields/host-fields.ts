@@ -34,10 +34,11 @@ export const hostFields = {
     ),
   storage: z
     .strictObject({
-      className: objectName().optional(),
+      className: objectName().optional().describe('StorageClass of the host cluster.'),
       size: quantity
         .refine((text) => (quantityValue(text) ?? 0) >= 1024 ** 3, 'is less than "1Gi"')
-        .optional(),
+        .optional()
+        .describe('Size of each volume, at least "1Gi".'),
     })
     .optional()
     .describe(
@@ -45,7 +46,12 @@ export const hostFields = {
     ),
   expose: z
     .strictObject({
-      type: z.enum(['none', 'node-port', 'load-balancer', 'ingress']).optional(),
+      type: z
+        .enum(['none', 'node-port', 'load-balancer', 'ingress'])
+        .optional()
+        .describe(
+          'A Service of type NodePort or LoadBalancer, or an Ingress; with "none" only a tunnel leads to the API.',
+        ),
       host: z
         .string()
         .refine(
@@ -54,8 +60,13 @@ export const hostFields = {
         )
         .optional()
         .describe('Host name or IP address that clients use; an ingress needs a name.'),
-      ingressClassName: objectName().optional(),
-      nodePort: z.int().min(1).max(65_535).optional(),
+      ingressClassName: objectName().optional().describe('IngressClass, for type "ingress".'),
+      nodePort: z
+        .int()
+        .min(1)
+        .max(65_535)
+        .optional()
+        .describe('Port on the nodes, for the types "node-port" and "load-balancer".'),
       annotations: texts.optional().describe('Annotations of the Service or the Ingress.'),
     })
     .superRefine(checkExpose)
@@ -80,8 +91,14 @@ export const hostFields = {
         .describe(
           'Image with Node.js 24 or later that runs vplane\'s own programs, such as the syncer and the receiver of a snapshot during a restore: "docker.io/library/node:24-alpine".',
         ),
-      pullSecrets: z.array(objectName()).optional(),
-      pullPolicy: z.enum(['IfNotPresent', 'Always', 'Never']).optional(),
+      pullSecrets: z
+        .array(objectName())
+        .optional()
+        .describe('Secrets of the host namespace with the credentials of the registry.'),
+      pullPolicy: z
+        .enum(['IfNotPresent', 'Always', 'Never'])
+        .optional()
+        .describe('When the kubelet pulls an image, as imagePullPolicy of a pod.'),
     })
     .optional()
     .describe('Where the host pulls images from. Only with the kubernetes driver.'),
@@ -117,12 +134,18 @@ export const hostFields = {
     .describe('How the plane is monitored. Only with the kubernetes driver.'),
   pods: z
     .strictObject({
-      nodeSelector: texts.optional(),
-      tolerations: z.array(z.looseObject({})).optional(),
-      affinity: z.looseObject({}).optional().describe("Replaces the preset's whole affinity."),
-      priorityClassName: objectName().optional(),
-      labels: labels.optional(),
-      annotations: texts.optional(),
+      nodeSelector: texts.optional().describe('Labels of the nodes that the pods may run on.'),
+      tolerations: z
+        .array(z.looseObject({}))
+        .optional()
+        .describe('Taints of nodes that the pods tolerate, as in the spec of a pod.'),
+      affinity: z
+        .looseObject({})
+        .optional()
+        .describe("Replaces the preset's whole affinity."),
+      priorityClassName: objectName().optional().describe('PriorityClass of the host cluster.'),
+      labels: labels.optional().describe('Labels of the pods.'),
+      annotations: texts.optional().describe('Annotations of the pods.'),
     })
     .optional()
     .describe('Settings of all pods of the plane. Only with the kubernetes driver.'),

@@ -14,7 +14,12 @@ const quantities = z.record(
 /** The schema of a component's fields about its pods. */
 export const workloadFields = {
   resources: z
-    .strictObject({ requests: quantities.optional(), limits: quantities.optional() })
+    .strictObject({
+      requests: quantities
+        .optional()
+        .describe('What the host reserves for each pod: "memory: 256Mi".'),
+      limits: quantities.optional().describe('What each pod may use at most: "memory: 1Gi".'),
+    })
     .optional()
     .describe(
       'Requests and limits of its pods. They override single values of the preset; "0" removes one. GOMEMLIMIT is 90 % of the memory limit. Only with the kubernetes driver.',

@@ -1,0 +1,48 @@
+import { isDeepStrictEqual } from 'node:util'
+import { ALL_COMPONENT_NAMES } from '../control-plane/plane/plane.ts'
+import type { CompareSpecs } from '../control-plane/explain/restarted-by.ts'
+import type { PlaneSpec } from '../control-plane/spec/spec.ts'
+import { COMPONENT_LABEL } from '../manifests/object-names.ts'
+import { planeManifests } from '../manifests/render/plane-manifests.ts'
+import { fieldAt } from '../shared/json-fields.ts'
+
+/**
+ * Tells which components a change from one spec to another replaces, in the order of their start: those whose pods
+ * differ, and not those that come or go. Both specs are resolved for the kubernetes driver.
+ */
+export function replacedComponents(): CompareSpecs {
+  const known = new Map<PlaneSpec, Map<unknown, unknown>>()
+  const templatesOf = (spec: PlaneSpec) => {
+    const templates = known.get(spec) ?? podTemplates(spec)
+    known.set(spec, templates)
+    return templates
+  }
+  return (before, after) => {
+    const [old, next] = [templatesOf(before), templatesOf(after)]
+    return ALL_COMPONENT_NAMES.filter(
+      (name) =>
+        old.has(name) && next.has(name) && !isDeepStrictEqual(old.get(name), next.get(name)),
+    )
+  }
+}
+
+function podTemplates(spec: PlaneSpec): Map<unknown, unknown> {
+  const objects = planeManifests({
+    name: 'plane',
+    namespace: 'plane',
+    id: 'plane',
+    spec,
+    files: {},
+    initialState: 'existing',
+    desired: 'running',
+    programOf: (program) => program,
+  })
+  return new Map(
+    objects
+      .filter(({ kind }) => kind === 'Deployment' || kind === 'StatefulSet')
+      .map((object) => [
+        fieldAt(object, 'metadata', 'labels', COMPONENT_LABEL),
+        fieldAt(object, 'spec', 'template'),
+      ]),
+  )
+}
