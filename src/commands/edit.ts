@@ -56,8 +56,8 @@ export default class Edit extends BaseCommand {
         `The spec of "${plane.name}". Fields that are not here have their defaults:`,
         `vplane describe ${plane.name} --json shows all of them. Lines with # at the top are ignored.`,
       ],
-      parse: (text) => {
-        const edited = parseSpec({ file: { path: 'the text', text } })
+      parse: (text, linesAbove) => {
+        const edited = parseSpec({ file: { path: 'spec.yaml', text, linesAbove } })
         changedSpec(plane, edited)
         onText(text)
         return edited

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseSpec } from '../../src/control-plane/spec/parse-spec.ts'
+import { parseSpec, setSpecFields } from '../../src/control-plane/spec/parse-spec.ts'
 import { thrownBy } from '../support/thrown-by.ts'
 
 test.for([
@@ -102,22 +102,58 @@ test.for([
 })
 
 test.for([
-  ['etcd.goGc=many', 'etcd.goGc: expected number'],
-  ['goGc=20', 'Unrecognized key: "goGc"'],
+  ['etcd.goGc=many', 'must be a number, not the string "many"'],
+  ['etcd={goGc: 5}', 'etcd.goGc: must be at least 10'],
+  ['goGc=20', 'unknown field "goGc"'],
+  ['apiSever.goGc=20', 'unknown field "apiSever": did you mean "apiServer"?'],
+  ['apiServer.goGC=20', 'unknown field "apiServer.goGC": did you mean "apiServer.goGc"?'],
   ['apiServer.extraArgs={v: 4}', 'apiServer.extraArgs.v: must be a string'],
-  ['constructor.prototype.x=1', 'Unrecognized key: "constructor"'],
-  ['toString=1', 'Unrecognized key: "toString"'],
-  ['extraSans.length=1', 'extraSans: expected array'],
+  ['backup.store=s3://bucket/planes', 'backup.schedule: must be set'],
+  ['constructor.prototype.x=1', 'unknown field "constructor"'],
+  ['toString=1', 'unknown field "toString"'],
+  ['extraSans.length=1', 'extraSans: must be a list'],
 ] as const)('checks what %s makes of the spec', ([pair, reason]) => {
   const error = thrownBy(() => parseSpec({ set: [pair] }))
 
   expect(error.code).toBe('INVALID_SPEC')
-  expect(error.message).toContain(`the spec is not valid: `)
-  expect(error.message).toContain(reason)
+  expect(error.message).toContain(`"${pair}": ${reason}`)
 })
+
+test('says of each wrong field whether the file or a pair sets it', () => {
+  const file = { path: 'plane.yaml', text: 'etcd:\n  goGc: 5\n  foo: 1\nidle: soon\n' }
+  const set = ['apiServer.goGc=1', 'etcd.goGc=2', 'etcd.goGc=3']
+
+  const { message } = thrownBy(() => parseSpec({ file, set }))
+
+  expect(message.split('\n').toSorted()).toEqual([
+    '"apiServer.goGc=1": must be at least 10',
+    '"etcd.goGc=3": must be at least 10',
+    'plane.yaml:3:3: unknown field "etcd.foo"',
+    'plane.yaml:4:1: idle: is not a duration of a second or more, such as "30m"',
+  ])
+})
+
+test.for([
+  ['apiSever.goGc-', 'unknown field "apiSever": did you mean "apiServer"?'],
+  ['apiServer.goGC-', 'unknown field "apiServer.goGC": did you mean "apiServer.goGc"?'],
+  ['apiGroups.x-', 'unknown field "apiGroups.x"'],
+] as const)('refuses to remove what no spec has: %s', ([pair, reason]) => {
+  const error = thrownBy(() => setSpecFields({}, [pair]))
+
+  expect(error).toMatchObject({ code: 'INVALID_SPEC', message: `"${pair}": ${reason}` })
+})
+
+test.for(['etcd.goGc-', 'apiServer.extraArgs.v-', 'audit.policy.rules-', 'encryption.provider-'])(
+  'removes what is not set, which changes nothing: %s',
+  (pair) => {
+    expect(setSpecFields({ ephemeral: true }, [pair])).toEqual({ ephemeral: true })
+  },
+)
 
 test('names the pair whose value is not YAML', () => {
   const { message } = thrownBy(() => parseSpec({ set: ['extraSans=[a'] }))
 
-  expect(message).toContain('cannot read "extraSans": ')
+  expect(message).toBe(
+    'cannot read "extraSans": Flow sequence must end with a ] at line 1, column 3',
+  )
 })

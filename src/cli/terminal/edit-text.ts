@@ -10,8 +10,10 @@ export interface EditOptions<T> {
   environment: Environment
   /** Comment lines above the text. */
   header: readonly string[]
-  /** Reads the edited text; its error is shown above the text, which is then opened again. */
-  parse: (text: string) => T
+  /**
+   * Reads the edited text, below `linesAbove` other lines; its error is shown above the text, which is then opened again.
+   */
+  parse: (text: string, linesAbove: number) => T
 }
 
 /**
@@ -28,8 +30,18 @@ export async function editText<T>(
   const file = join(folder, 'spec.yaml')
   let text = original
   let failure: unknown
+  /** The reasons, with the lines that the text will have below them. */
+  const reasonsAbove = (wrong: string, reason: unknown): string[] => {
+    const lines = messageOf(reason).split('\n')
+    try {
+      parse(wrong, header.length + 1 + lines.length)
+    } catch (error) {
+      return messageOf(error).split('\n')
+    }
+    return lines
+  }
   for (;;) {
-    const reason = failure === undefined ? [] : ['', ...messageOf(failure).split('\n')]
+    const reason = failure === undefined ? [] : ['', ...reasonsAbove(text, failure)]
     const shown = `${comment([...header, ...reason])}${text}`
     await writeFile(file, shown, { mode: 0o600 })
     await runEditor(environment, file)
@@ -43,7 +55,7 @@ export async function editText<T>(
     }
     text = edited
     try {
-      const result = parse(text)
+      const result = parse(text, 0)
       await rm(folder, { recursive: true })
       return result
     } catch (error) {

@@ -1,16 +1,26 @@
 import { z } from 'zod'
 import { VplaneError } from '../../shared/errors.ts'
+import { fieldAt, isRecord } from '../../shared/json-fields.ts'
+import { parseLocatedYaml, type YamlSource } from '../../shared/yaml/located-yaml.ts'
 import { parseYaml } from '../../shared/yaml/yaml.ts'
 import { parseKubernetesVersion } from './kubernetes-version.ts'
+import {
+  declaredPart,
+  describe,
+  problemsOf,
+  schemaAt,
+  type SpecProblem,
+  unknownField,
+} from './spec-problems.ts'
 import { userSpecSchema, type UserSpec } from './spec.ts'
-import { isRecord } from '../../shared/json-fields.ts'
 
 /** Fields that a spec file may contain for editors; they are not part of the spec. */
 const ANNOTATIONS = new Set(['$schema'])
 
 export interface SpecSources {
-  file?: { path: string; text: string }
-  /** `path=value` pairs, which override the file and earlier pairs. */
+  /** Text of the spec file. */
+  file?: YamlSource
+  /** `path=value` pairs, later ones win over earlier ones and over the file. */
   set?: readonly string[]
   /** Fields from separate flags, which override both. */
   flags?: UserSpec
@@ -19,18 +29,17 @@ export interface SpecSources {
 /**
  * Merges a file, `--set` and flags into one user spec, and validates the result.
  *
- * @throws {VplaneError} `INVALID_SPEC` with the path and reason of every invalid field, `USAGE` for a malformed `--set`
- * or an unknown version among the flags.
+ * @throws {VplaneError} `INVALID_SPEC` with a line for each wrong field, which says where it is and why it is wrong,
+ * `USAGE` for a malformed `--set` or an unknown version among the flags.
  */
 export function parseSpec({ file, set = [], flags = {} }: SpecSources): UserSpec {
   if (flags.version !== undefined) {
     parseKubernetesVersion(flags.version)
   }
-  const fields = file === undefined ? {} : readFile(file)
-  for (const pair of set) {
-    applySet(fields, pair)
-  }
-  return checkFields({ ...fields, ...flags }, file?.path ?? 'the spec')
+  const { fields, placeOf } = file === undefined ? NO_FILE : readFile(file)
+  const spec = structuredClone(fields)
+  const pairs = set.map((pair) => applySet(spec, pair))
+  return checkFields({ ...spec, ...flags }, { pairs, placeOf })
 }
 
 /**
@@ -40,14 +49,24 @@ export function parseSpec({ file, set = [], flags = {} }: SpecSources): UserSpec
  */
 export function setSpecFields(spec: UserSpec, pairs: readonly string[]): UserSpec {
   const fields: Record<string, unknown> = structuredClone(spec)
-  for (const pair of pairs) {
-    if (/^[^=]+-$/.test(pair)) {
-      unset(fields, pair.slice(0, -1).split('.'))
-    } else {
-      applySet(fields, pair)
+  const set = pairs.map((text) => {
+    if (!/^[^=]+-$/.test(text)) {
+      return applySet(fields, text)
     }
+    const path = text.slice(0, -1).split('.')
+    refuseUnknown(fields, { path, text })
+    unset(fields, path)
+    return { path, text }
+  })
+  return checkFields(fields, { pairs: set, placeOf: NO_FILE.placeOf })
+}
+
+/** A field that nobody knows would be removed without a word. */
+function refuseUnknown(fields: Record<string, unknown>, { path, text }: Pair): void {
+  const end = path.findIndex((_, index) => schemaAt(path.slice(0, index + 1)) === undefined)
+  if (end !== -1 && fieldAt(fields, ...path) === undefined) {
+    throw invalidSpec([unknownField(path.slice(0, end + 1))], () => ({ place: `"${text}"` }))
   }
-  return checkFields(fields, 'the spec')
 }
 
 function unset(target: Record<string, unknown>, [name = '', ...rest]: readonly string[]): void {
@@ -59,40 +78,99 @@ function unset(target: Record<string, unknown>, [name = '', ...rest]: readonly s
   }
 }
 
-function checkFields(fields: Record<string, unknown>, source: string): UserSpec {
+/** A `path=value` or `path-` of a command line. */
+interface Pair {
+  path: readonly string[]
+  text: string
+}
+
+type Path = ReadonlyArray<string | number>
+
+interface Origins {
+  pairs: readonly Pair[]
+  placeOf: (path: Path) => string | undefined
+}
+
+interface Origin {
+  place: string | undefined
+  /** The field that the place names by itself. @default none */
+  named?: Path
+}
+
+function checkFields(fields: Record<string, unknown>, origins: Origins): UserSpec {
   const result = userSpecSchema.safeParse(fields)
   if (!result.success) {
-    throw new VplaneError(
-      'INVALID_SPEC',
-      `${source} is not valid: ${result.error.issues.map(reasonOf).join('; ')}`,
-      { hints: ['every field is in https://unpkg.com/vplane/schemas/control-plane-spec.json'] },
-    )
+    throw invalidSpec(problemsOf(result.error, fields), (path) => originOf(path, origins))
   }
   return result.data
 }
 
-/** The path and the reason: `apiServer.goGc: Too small`. */
-function reasonOf(issue: z.core.$ZodIssue): string {
-  const path = issue.path.map(String).join('.')
-  const reason =
-    issue.code === 'invalid_key'
-      ? issue.issues.map(({ message }) => message).join(', ')
-      : issue.message
-  return path === '' ? reason : `${path}: ${reason.replace(/^Invalid input: /, '')}`
+/** What says a field, or the nearest field above it: the last pair that does, or else a place in the file. */
+function originOf(path: Path, { pairs, placeOf }: Origins): Origin {
+  for (let length = path.length; length > 0; length--) {
+    const part = path.slice(0, length)
+    const above = pairs.findLast((pair) => isWithin(part, pair.path))
+    const place = above === undefined ? placeOf(part) : undefined
+    const pair =
+      above ?? (place === undefined ? pairs.findLast((one) => isWithin(one.path, part)) : undefined)
+    if (pair !== undefined) {
+      return { place: `"${pair.text}"`, named: pair.path }
+    }
+    if (place !== undefined) {
+      return { place }
+    }
+  }
+  return { place: placeOf([]) }
 }
 
-function readFile({ path, text }: { path: string; text: string }): Record<string, unknown> {
-  const value = parseYaml(text, path) ?? {}
-  if (!isRecord(value)) {
+function isWithin(path: Path, other: Path): boolean {
+  return other.every((part, index) => String(path[index]) === String(part))
+}
+
+/** A line for each problem: `plane.yaml:3:5: unknown field "apiSever": did you mean "apiServer"?`. */
+function invalidSpec(
+  problems: readonly SpecProblem[],
+  origin: (path: Path) => Origin,
+): VplaneError {
+  const lines = problems.map(({ isUnknownField, path, reason }) => {
+    const { named, place = 'the spec is not valid' } = origin(path)
+    const field = path.join('.')
+    const isNamed = isUnknownField || field === '' || field === named?.join('.')
+    return `${place}: ${isNamed ? '' : `${field}: `}${reason}`
+  })
+  const parents = new Set(problems.map(({ path }) => declaredPart(path).join('.')))
+  const [what = ''] = parents.size === 1 ? parents : []
+  return new VplaneError('INVALID_SPEC', [...new Set(lines.toSorted(byPlace))].join('\n'), {
+    hints: [{ action: 'explain', ...(what === '' ? {} : { what }) }],
+  })
+}
+
+/** Line 10 comes after line 9. */
+const byPlace = new Intl.Collator('en', { numeric: true }).compare
+
+interface SpecFile {
+  fields: Record<string, unknown>
+  placeOf: Origins['placeOf']
+}
+
+const NO_FILE: SpecFile = { fields: {}, placeOf: () => undefined }
+
+function readFile(file: YamlSource): SpecFile {
+  const { placeOf, value } = parseLocatedYaml(file)
+  const fields = value ?? {}
+  if (!isRecord(fields)) {
     throw new VplaneError(
       'INVALID_SPEC',
-      `${path} is not a spec: it contains ${describe(value)}, not fields`,
+      `${file.path} is not a spec: it holds ${describe(fields)}, not fields`,
     )
   }
-  return Object.fromEntries(Object.entries(value).filter(([name]) => !ANNOTATIONS.has(name)))
+  return {
+    fields: Object.fromEntries(Object.entries(fields).filter(([name]) => !ANNOTATIONS.has(name))),
+    placeOf: (path) => (path.length === 0 ? file.path : placeOf(path)),
+  }
 }
 
-function applySet(target: Record<string, unknown>, pair: string): void {
+function applySet(target: Record<string, unknown>, pair: string): Pair {
   const separator = pair.indexOf('=')
   const path = pair.slice(0, Math.max(separator, 0)).split('.')
   if (separator < 1 || path.some((part) => part === '' || part === '__proto__')) {
@@ -112,6 +190,7 @@ function applySet(target: Record<string, unknown>, pair: string): void {
     parent = next
   }
   parent[leaf] = value
+  return { path: [...path, leaf], text: pair }
 }
 
 /** The text itself where the schema expects text, even if it looks like a number; otherwise the text parsed as YAML. */
@@ -119,28 +198,7 @@ function valueOf(path: readonly string[], text: string): unknown {
   return expectsText(path) ? text : parseYaml(text, `"${path.join('.')}"`)
 }
 
-function expectsText(path: readonly string[]): boolean {
-  let schema: unknown = userSpecSchema
-  for (const part of path) {
-    const inner = withoutOptional(schema)
-    if (inner instanceof z.ZodObject && Object.hasOwn(inner.shape, part)) {
-      schema = inner.shape[part]
-    } else {
-      schema = inner instanceof z.ZodRecord ? inner.valueType : undefined
-    }
-  }
-  const inner = withoutOptional(schema)
-  return inner instanceof z.ZodString || inner instanceof z.ZodUnion
-}
-
-function withoutOptional(schema: unknown): unknown {
-  return schema instanceof z.ZodOptional ? schema.unwrap() : schema
-}
-
-function describe(value: unknown): string {
-  return Array.isArray(value)
-    ? 'a list'
-    : value === null
-      ? 'nothing'
-      : `the ${typeof value} ${JSON.stringify(value)}`
+function takesText(path: readonly string[]): boolean {
+  const schema = schemaAt(path)
+  return schema instanceof z.ZodString || schema instanceof z.ZodUnion
 }

@@ -19,10 +19,15 @@ export function parseYaml(text: string, source: string): unknown {
   try {
     return parse(text)
   } catch (error) {
-    throw new VplaneError('INVALID_SPEC', `cannot read ${source}: ${messageOf(error)}`, {
-      cause: error,
-    })
+    const reason = firstLine(messageOf(error))
+    throw new VplaneError('INVALID_SPEC', `cannot read ${source}: ${reason}`, { cause: error })
   }
+}
+
+/** Below it is the text with a mark. */
+function firstLine(message: string): string {
+  const [line = ''] = message.split('\n')
+  return line.replace(/:$/, '')
 }
 
 /**
@@ -64,8 +69,7 @@ export function parseYamlDocuments(text: string, source: string): unknown[] {
       }
       return document.toJS() as unknown
     } catch (error) {
-      const [reason = ''] = messageOf(error).split('\n')
-      const message = `cannot read ${source}, document ${index + 1}: ${reason.replace(/:$/, '')}`
+      const message = `cannot read ${source}, document ${index + 1}: ${firstLine(messageOf(error))}`
       throw new VplaneError('INVALID_SPEC', message, { cause: error })
     }
   })

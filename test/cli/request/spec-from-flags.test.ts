@@ -88,7 +88,7 @@ test('names the file and the field of a wrong spec', async () => {
   const error = await rejectionOf(specFromFlags({ ...SILENCE, file }, NONE))
 
   expect(error.code).toBe('INVALID_SPEC')
-  expect(error.message).toContain(`${file} is not valid: apiGroups: `)
+  expect(error.message).toContain(`${file}:1:1: apiGroups: `)
 })
 
 test('lets flags that set a field win over --set, and checks them', async () => {

@@ -36,6 +36,23 @@ test('opens a text that is wrong once more, with the reason above it', async () 
   expect(seen()).toEqual(['# A plane.', 'a', '# A plane.', '#', '# it is no letter', '12'])
 })
 
+test('lets reasons name the lines that the text has below them', async () => {
+  const { EDITOR, seen } = editor(
+    'grep -q 12 "$1" && sed -i "s/^12$/c/" "$1" || sed -i "s/^a$/12/" "$1"',
+  )
+  const parseLine = (text: string, linesAbove: number) => {
+    if (text === '12\n') {
+      throw new VplaneError('INVALID_SPEC', `line ${linesAbove + 1}: no letter\nno good`)
+    }
+    return text
+  }
+
+  await editText('a\n', { environment: { EDITOR }, header: HEADER, parse: parseLine })
+
+  const shown = seen().slice(2)
+  expect(shown).toEqual(['# A plane.', '#', '# line 5: no letter', '# no good', '12'])
+})
+
 test('keeps a text that is left wrong, and says where', async () => {
   const { EDITOR } = editor('sed -i "s/^a$/12/" "$1"')
 

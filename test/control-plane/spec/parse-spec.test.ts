@@ -44,9 +44,10 @@ test.for([
   ['version: 1.36', 'version: must be a string: put it in quotes'],
   ['version: "1.20"', 'version: "1.20" is not a minor that vplane knows; known are 1.36.3, '],
   ['version: latest', 'version: "latest" is not a Kubernetes version'],
-  ['ephemeral: "yes"', 'ephemeral: expected boolean, received string'],
-  ['apiGroups: some', 'apiGroups: Invalid option: expected one of "all"|"lean"'],
-  ['idle: 30', 'idle: expected string, received number'],
+  ['ephemeral: "yes"', 'ephemeral: must be true or false, not the string "yes"'],
+  ['ephemeral:', 'ephemeral: must be true or false, not nothing'],
+  ['apiGroups: some', 'apiGroups: must be one of "all", "lean"'],
+  ['idle: 30', 'idle: must be a string, not the number 30'],
   ['idle: soon', 'idle: is not a duration of a second or more, such as "30m"'],
   ['idle: 10ms', 'idle: is not a duration of a second or more'],
   ['serviceRange: 10.0.0.0', 'serviceRange: is not an IPv4 range'],
@@ -61,19 +62,25 @@ test.for([
   ['clusterDomain: "*.local"', 'clusterDomain: is not a DNS domain'],
   ['clusterDomain: 10.0.0.1', 'clusterDomain: is not a DNS domain'],
   ['clusterDomain: ""', 'clusterDomain: is not a DNS domain'],
-  ['extraSans: plane.example.com', 'extraSans: expected array, received string'],
+  ['extraSans: plane.example.com', 'extraSans: must be a list, not the string "plane.example.com"'],
   ['extraSans: [a b]', 'extraSans.0: is neither a host name nor an IP address'],
   ['extraSans: [ok, "https://x"]', 'extraSans.1: is neither a host name nor an IP address'],
   ['extraSans: [1.2.3]', 'extraSans.0: is neither a host name nor an IP address'],
   ['extraSans: [fe80::1%eth0]', 'extraSans.0: is neither a host name nor an IP address'],
-  ['pki: {algorithm: dsa}', 'pki.algorithm: Invalid option'],
-  ['authentication: {jwt: {}}', 'authentication.jwt: expected array, received object'],
-  ['authentication: {oidc: {}}', 'authentication: Unrecognized key: "oidc"'],
-  ['featureGates: {AllAlpha: "true"}', 'featureGates.AllAlpha: expected boolean, received string'],
+  ['pki: {algorithm: dsa}', 'pki.algorithm: must be one of "ecdsa", "rsa"'],
+  ['authentication: {jwt: {}}', 'authentication.jwt: must be a list, not fields'],
+  ['authentication: {oidc: {}}', 'unknown field "authentication.oidc"'],
+  [
+    'featureGates: {AllAlpha: "true"}',
+    'featureGates.AllAlpha: must be true or false, not the string',
+  ],
   ['featureGates: {"A=true,B": true}', 'is not the name of a feature gate'],
-  ['etcd: {goGc: 5}', 'etcd.goGc: Too small: expected number to be >=10'],
-  ['etcd: {goGc: 1.5}', 'etcd.goGc: expected int, received number'],
-  ['etcd: {goGc: "50"}', 'etcd.goGc: expected number, received string'],
+  ['etcd: {goGc: 5}', 'etcd.goGc: must be at least 10'],
+  ['etcd: {goGc: 1001}', 'etcd.goGc: must be at most 1000'],
+  ['etcd: {goGc: 1.5}', 'etcd.goGc: must be a whole number, not the number 1.5'],
+  ['images: {helper: ""}', 'images.helper: must not be empty'],
+  ['backup: {keep: {daily: 1}}', 'backup.schedule: must be set'],
+  ['etcd: {goGc: "50"}', 'etcd.goGc: must be a number, not the string "50"'],
   ['apiServer: {extraArgs: {v: 4}}', 'apiServer.extraArgs.v: must be a string or a list of'],
   ['apiServer: {extraArgs: {v: [4]}}', 'apiServer.extraArgs.v: must be a string or a list of'],
   ['apiServer: {extraArgs: {v: null}}', 'apiServer.extraArgs.v: must be a string or a list of'],
@@ -81,37 +88,79 @@ test.for([
   ['apiServer: {extraArgs: {a_b: "4"}}', 'apiServer.extraArgs.a_b: is not a flag name'],
   ['apiServer: {extraArgs: {V: "4"}}', 'apiServer.extraArgs.V: is not a flag name'],
   ['apiServer: {extraArgs: {v: "\\0"}}', 'apiServer.extraArgs.v: must not contain a NUL'],
-  ['apiServer: [v]', 'apiServer: expected object, received array'],
-  ['controllerManager: 5', 'controllerManager: expected object, received number'],
-  ['warden: {}', 'Unrecognized key: "warden"'],
-  ['"__proto__": {ephemeral: true}', 'Unrecognized key: "__proto__"'],
-  ['constructor: {}', 'Unrecognized key: "constructor"'],
+  ['apiServer: [v]', 'apiServer: must be fields, not a list'],
+  ['controllerManager: 5', 'controllerManager: must be fields, not the number 5'],
+  ['warden: {}', 'unknown field "warden"'],
+  ['"__proto__": {ephemeral: true}', 'unknown field "__proto__"'],
+  ['constructor: {}', 'unknown field "constructor"'],
 ] as const)('refuses %s and says why', ([text, reason]) => {
   const error = thrownBy(() => inFile(text))
 
   expect(error).toMatchObject({ code: 'INVALID_SPEC', exitCode: 2 })
-  expect(error.message).toMatch(/^plane\.yaml is not valid: /)
+  expect(error.message).toMatch(/^plane\.yaml:1:\d+: /)
   expect(error.message).toContain(reason)
 })
 
-test('names every wrong field at once', () => {
-  const text = 'version: 1.36\netcd: {goGc: 5, image: x}\nextraSans: ["", ok]\nfoo: 1\n'
+test('names every wrong field at once, with its line and column', () => {
+  const text = `version: 1.36
+apiSever:
+  goGc: 30
+etcd: {goGc: 5, image: x}
+extraSans:
+  - ok.example
+  - ''
+backup:
+  store: s3://bucket/planes
+base: &base
+  goGC: 30
+apiServer:
+  extraArgs:
+    v: 4
+    --v: '4'
+controllerManager: *base
+`
 
-  const { message } = thrownBy(() => inFile(text))
+  const { hints, message } = thrownBy(() => inFile(text))
 
-  for (const path of ['version: ', 'etcd.goGc: ', 'etcd: Unrecog', 'extraSans.0: ', '"foo"']) {
-    expect(message).toContain(path)
-  }
+  expect(message.split('\n')).toEqual([
+    'plane.yaml:1:1: version: must be a string: put it in quotes, such as "1.36"',
+    'plane.yaml:2:1: unknown field "apiSever": did you mean "apiServer"?',
+    'plane.yaml:4:8: etcd.goGc: must be at least 10',
+    'plane.yaml:4:17: unknown field "etcd.image"',
+    'plane.yaml:7:5: extraSans.1: is neither a host name nor an IP address',
+    'plane.yaml:8:1: backup.schedule: must be set',
+    'plane.yaml:10:1: unknown field "base"',
+    'plane.yaml:11:3: unknown field "controllerManager.goGC": did you mean "controllerManager.goGc"?',
+    'plane.yaml:14:5: apiServer.extraArgs.v: must be a string or a list of strings: put numbers and true or false in quotes',
+    'plane.yaml:15:5: apiServer.extraArgs.--v: is not a flag name without dashes in front, such as "audit-log-maxage"',
+  ])
+  expect(hints).toEqual(['vplane explain'])
+})
+
+test('counts the lines that stand above the text where its reader sees it', () => {
+  const file = { path: 'spec.yaml', text: 'etcd:\n  goGC: 5\n', linesAbove: 4 }
+
+  const { hints, message } = thrownBy(() => parseSpec({ file }))
+
+  expect(message).toBe('spec.yaml:6:3: unknown field "etcd.goGC": did you mean "etcd.goGc"?')
+  expect(hints).toEqual(['vplane explain etcd'])
+})
+
+test('says where a JSON file is wrong', () => {
+  const { message } = thrownBy(() => inFile('{\n\t"etcd": {\n\t\t"goGc": "50"\n\t}\n}\n'))
+
+  expect(message).toBe('plane.yaml:3:3: etcd.goGc: must be a number, not the string "50"')
 })
 
 test.for([
-  ['- version', 'plane.yaml is not a spec: it contains a list, not fields'],
-  ['version', 'plane.yaml is not a spec: it contains the string "version", not fields'],
-  ['42', 'plane.yaml is not a spec: it contains the number 42, not fields'],
-  ['{', 'cannot read plane.yaml: '],
-  ['a: 1\na: 2', 'cannot read plane.yaml: Map keys must be unique'],
-  ['a: *missing', 'cannot read plane.yaml: '],
-  ['a: 1\n---\nb: 2', 'cannot read plane.yaml: '],
+  ['- version', 'plane.yaml is not a spec: it holds a list, not fields'],
+  ['version', 'plane.yaml is not a spec: it holds the string "version", not fields'],
+  ['42', 'plane.yaml is not a spec: it holds the number 42, not fields'],
+  ['{', 'plane.yaml:1:2: not valid YAML: flow map must end with a }'],
+  ['a: 1\na: 2', 'plane.yaml:2:1: not valid YAML: map keys must be unique'],
+  ['a: *missing', 'plane.yaml:1:4: not valid YAML: unresolved alias'],
+  ['a: 1\n---\nb: 2', 'plane.yaml:2:1: a second YAML document begins here'],
+  ['a: 1\na: 2\nb: [1\nc: 3', '\nplane.yaml:4:1: not valid YAML: '],
 ] as const)('refuses the file %j', ([text, reason]) => {
   const error = thrownBy(() => inFile(text))
 
@@ -127,7 +176,7 @@ test('does not unfold what was made to grow', () => {
 
   const error = thrownBy(() => inFile(`a0: &a0 [x]\n${levels.join('\n')}\n`))
 
-  expect(error.message).toContain('Excessive alias count')
+  expect(error.message).toContain('excessive alias count')
 })
 
 test('never changes what all objects have in common', () => {

@@ -139,10 +139,7 @@ export const hostFields = {
         .array(z.looseObject({}))
         .optional()
         .describe('Taints of nodes that the pods tolerate, as in the spec of a pod.'),
-      affinity: z
-        .looseObject({})
-        .optional()
-        .describe("Replaces the preset's whole affinity."),
+      affinity: z.looseObject({}).optional().describe("Replaces the preset's whole affinity."),
       priorityClassName: objectName().optional().describe('PriorityClass of the host cluster.'),
       labels: labels.optional().describe('Labels of the pods.'),
       annotations: texts.optional().describe('Annotations of the pods.'),

@@ -24,15 +24,15 @@ test('gives a plane in a host cluster a keeper when it is backed up, and none ot
 })
 
 test.for([
-  ['backup.schedule=sometimes', 'backup.schedule: is neither "hourly"'],
-  ['backup.store=/var/backups', 'backup.store: is not a location such as "s3://BUCKET/PREFIX"'],
-  ['backup.keep.daily=-1', 'backup.keep.daily: '],
+  ['backup.schedule=sometimes', 'is neither "hourly"'],
+  ['backup.store=/var/backups', 'is not a location such as "s3://BUCKET/PREFIX"'],
+  ['backup.keep.daily=-1', 'must be at least 0'],
 ] as const)('refuses %s', ([pair, message]) => {
   const set = ['backup.schedule=daily', pair]
 
   expect(thrownBy(() => parseSpec({ set }))).toMatchObject({
     code: 'INVALID_SPEC',
-    message: expect.stringContaining(message),
+    message: expect.stringContaining(`"${pair}": ${message}`),
   })
 })
 
