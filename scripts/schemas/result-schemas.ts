@@ -10,6 +10,7 @@ import type { BinariesPullResult } from '../../src/commands/binaries/pull.ts'
 import type { CompletionResult } from '../../src/commands/completion.ts'
 import type { ConfigListResult } from '../../src/commands/config/list.ts'
 import type { ConfigSetResult } from '../../src/commands/config/set.ts'
+import type { ConfigUnsetResult } from '../../src/commands/config/unset.ts'
 import type { ConnectResult } from '../../src/commands/connect.ts'
 import type { CreateResult } from '../../src/commands/create.ts'
 import type { DeleteResult } from '../../src/commands/delete.ts'
@@ -85,6 +86,13 @@ export const RESULT_SCHEMAS: Record<string, z.ZodType> = {
   ),
   'config-set': resultOf<ConfigSetResult>()(
     z.strictObject({ key: text, value: z.union([z.string(), z.boolean()]), file: text }),
+  ),
+  'config-unset': resultOf<ConfigUnsetResult>()(
+    z.strictObject({
+      key: text,
+      removed: z.boolean().describe('Whether the file had it.'),
+      file: text,
+    }),
   ),
   connect: resultOf<ConnectResult>()(
     z.strictObject({

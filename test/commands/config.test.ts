@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import ConfigGet from '../../src/commands/config/get.ts'
 import ConfigList from '../../src/commands/config/list.ts'
 import ConfigSet from '../../src/commands/config/set.ts'
+import ConfigUnset from '../../src/commands/config/unset.ts'
 import { SETTING_KEYS, variableOf } from '../../src/cli/settings/setting-keys.ts'
 import { runCommandClass } from '../cli/run-command-class.ts'
 import { temporaryHome, type TemporaryHome } from '../cli/temporary-home.ts'
@@ -40,6 +41,28 @@ test('warns when a variable wins over what was set', async () => {
   const { stderr } = await runCommandClass(ConfigSet, ['driver', 'local'])
 
   expect(stderr).toBe('warning: VPLANE_DRIVER is set and wins over the file\n')
+})
+
+test('removes a setting, and says when there is none', async () => {
+  home.write('config/config.yaml', '# mine\ndriver: local\n')
+
+  const first = await runCommandClass(ConfigUnset, ['driver'])
+  const second = await runCommandClass(ConfigUnset, ['driver'])
+
+  expect(first.stdout).toBe(`Removed driver from ${file}.\n`)
+  expect(first.stderr).toBe('')
+  expect(first.result).toEqual({ key: 'driver', removed: true, file })
+  expect(second.stdout).toBe(`driver is not set in ${file}.\n`)
+  expect(second.result).toEqual({ key: 'driver', removed: false, file })
+  expect(readFileSync(file, 'utf8')).toBe('# mine\n')
+})
+
+test('warns when a variable still sets what was removed', async () => {
+  vi.stubEnv('VPLANE_DRIVER', 'kubernetes')
+
+  const { stderr } = await runCommandClass(ConfigUnset, ['driver'])
+
+  expect(stderr).toBe('warning: VPLANE_DRIVER is set and still applies\n')
 })
 
 test.for([

@@ -56,6 +56,8 @@ describe('a new user', () => {
 
     expect(await cli.ok(['config', 'get', 'timeout'])).toBe('7m\n')
     expect(await cli.ok(['config', 'list'])).toMatch(/timeout\s+7m/)
+    await cli.ok(['config', 'unset', 'timeout'])
+    expect(await cli.ok(['config', 'get', 'timeout'])).toBe('5m\n')
   })
 
   test('lists binaries, and removes those that no plane uses', async () => {

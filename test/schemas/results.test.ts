@@ -11,6 +11,7 @@ import Completion from '../../src/commands/completion.ts'
 import ConfigGet from '../../src/commands/config/get.ts'
 import ConfigList from '../../src/commands/config/list.ts'
 import ConfigSet from '../../src/commands/config/set.ts'
+import ConfigUnset from '../../src/commands/config/unset.ts'
 import type { ConnectResult } from '../../src/commands/connect.ts'
 import Create, { type CreateResult } from '../../src/commands/create.ts'
 import type { DebugResult } from '../../src/commands/debug.ts'
@@ -71,6 +72,7 @@ test.for([
   ['config-get', ['driver'], ConfigGet],
   ['config-get', ['timeout'], ConfigGet],
   ['config-list', [], ConfigList],
+  ['config-unset', ['driver'], ConfigUnset],
   ['binaries-list', [], BinariesList],
   ['binaries-prune', [], BinariesPrune],
   ['list', [], List],

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { setYamlKey } from '../../shared/yaml/yaml.ts'
+import { setYamlKey } from '../../shared/yaml/edit-yaml.ts'
 import { makeFolder } from '../../shared/files/make-folder.ts'
 import { writeFile } from '../../shared/files/write-file.ts'
 import {

@@ -83,26 +83,6 @@ function withoutTimes(tags: Tags): Tags {
 }
 
 /**
- * Sets one key at the top level of a YAML mapping; comments, order and all other keys stay.
- *
- * @throws {VplaneError} `INVALID_SPEC` when the text is not a YAML mapping; `source` names it.
- */
-export function setYamlKey(
-  text: string,
-  [key, value]: readonly [string, string | number | boolean],
-  source: string,
-): string {
-  const document = parseDocument(text)
-  const [error] = document.errors
-  if (error !== undefined || (document.contents !== null && !isMap(document.contents))) {
-    const message = `cannot read ${source}: ${error?.message ?? 'not a mapping'}`
-    throw new VplaneError('INVALID_SPEC', message, { cause: error })
-  }
-  document.set(key, value)
-  return document.toString({ lineWidth: 0 })
-}
-
-/**
  * YAML for people. Strings are quoted, so that YAML 1.1 readers (all of Go's) read the same value, except strings with
  * several lines.
  */
