@@ -1,7 +1,8 @@
-import { HELP_WIDTH, twoColumns, wrap } from '../help/help-layout.ts'
+import { HELP_WIDTH, twoColumns } from '../help/help-layout.ts'
+import { wrap } from '../terminal/wrap.ts'
 import type { ExplainResult, FieldDetails, FieldResult } from '../results/explain-result.ts'
 
-/** What `kubectl explain` would say of a field of a spec; with `isTree`, the fields below it without descriptions. */
+/** A field of a spec, as `kubectl explain` shows one; with `isTree`, the fields below it without descriptions. */
 export function explanationText(
   { field, fields }: ExplainResult,
   { isTree }: { isTree: boolean },

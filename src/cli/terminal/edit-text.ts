@@ -51,7 +51,7 @@ export async function editText<T>(
       if (failure !== undefined) {
         throw await saveRejectedText(text, failure)
       }
-      return parse(text)
+      return parse(text, header.length)
     }
     text = edited
     try {

@@ -54,10 +54,10 @@ const FIXED: readonly FixedField[] = [
 const SYNC_STAYS = 'the addresses of its endpoint and its Services depend on it'
 
 /** Why a field stays as it was set at the start, and what to do instead; undefined for a field that may change. */
-export function whyFixed(path: string): Pick<FixedField, 'why' | 'instead'> | undefined {
-  return path === 'sync.enabled'
-    ? { why: SYNC_STAYS, instead: remake }
-    : FIXED.find((field) => field.path.join('.') === path)
+export function whyFixed(path: string): Required<Pick<FixedField, 'why' | 'instead'>> | undefined {
+  const fixed = FIXED.find((field) => field.path.join('.') === path)
+  const why = path === 'sync.enabled' ? SYNC_STAYS : fixed?.why
+  return why === undefined ? undefined : { why, instead: fixed?.instead ?? recreate }
 }
 
 /** The wanted spec, with the former values of fixed fields that it leaves out. */

@@ -198,7 +198,7 @@ function valueOf(path: readonly string[], text: string): unknown {
   return expectsText(path) ? text : parseYaml(text, `"${path.join('.')}"`)
 }
 
-function takesText(path: readonly string[]): boolean {
+function expectsText(path: readonly string[]): boolean {
   const schema = schemaAt(path)
   return schema instanceof z.ZodString || schema instanceof z.ZodUnion
 }

@@ -14,6 +14,7 @@ import { createControlPlane } from '../../control-plane/use-cases/create/create-
 import { messageOf, VplaneError } from '../../shared/errors.ts'
 import { silentUi } from '../../shared/ui.ts'
 import type { ControlPlane, SharedControlPlane } from '../types/control-plane.ts'
+import { checkOptions } from './check-options.ts'
 import { ensurePrivateFolder } from './library-root.ts'
 import { planeHandle } from '../handle/plane-handle.ts'
 import { readManifestObjects } from './read-manifest-objects.ts'
@@ -46,6 +47,7 @@ export async function startOwned(
   deps: OwnedDependencies,
   options: StartOptions,
 ): Promise<ControlPlane> {
+  checkOptions(options)
   const { binDir, signal = new AbortController().signal, timeoutMs = TIMEOUT_MS } = options
   const { contexts, guard, now, root } = deps
   const driver = localDriver(deps)

@@ -56,6 +56,13 @@ afterEach(() => {
   rmSync(folder, { recursive: true })
 })
 
+test('creates nothing for an option that does not exist', async () => {
+  const options: object = { crd: ['config/crd'] }
+
+  await expect(startOwned(deps, { ...options })).rejects.toMatchObject({ code: 'USAGE' })
+  expect(events).toEqual([])
+})
+
 test('is protected before it is created, and released when it is removed', async () => {
   const plane = await startOwned(deps, {})
   await plane.stop()

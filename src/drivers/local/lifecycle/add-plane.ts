@@ -18,7 +18,7 @@ export async function addPlane(
 ): Promise<PlaneRecord> {
   // Absolute, since later starts may have another working folder.
   const binDir = request.binDir === undefined ? {} : { binDir: resolve(request.binDir) }
-  const isNew = request.atRest === undefined
+  const isNew = request.awaitsRestore === undefined
   // A plane that ends with its owner is never restored.
   const isLasting = request.ownerProcessId === undefined
   await findBinaries({ spec: request.spec, ...binDir, isNew, isLasting }, operation)

@@ -137,7 +137,7 @@ test('takes no snapshot and stops nothing when a program is missing', async () =
   expect(failure).toBe(missing)
   expect(ensure.mock.lastCall?.[0]).toMatchObject({ name: 'dev', forRestore: true })
   expect(world.driver.calls.filter((call) => call !== 'isRunning dev')).toEqual([])
-  expect(await store.snapshots.kept.list(NEVER)).toHaveLength(1)
+  expect(await store.snapshots.local.list(NEVER)).toHaveLength(1)
 })
 
 test.for([

@@ -56,7 +56,7 @@ test('takes no snapshot when the programs of a later stage are missing', async (
   const failure = await rejectionOf(upgradeControlPlane(world, { version: '1.36' }, OPTIONS))
 
   expect(failure).toBe(missing)
-  expect(await store.snapshots.kept.list(OPTIONS.signal)).toEqual([])
+  expect(await store.snapshots.local.list(OPTIONS.signal)).toEqual([])
   expect(stagesOf(world)).toEqual([])
 })
 
