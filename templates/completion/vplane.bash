@@ -35,7 +35,7 @@ _vplane() {
   COMPREPLY=()
   while IFS= read -r line; do
     case $line in
-      :0 | :4 | :16) directive=${line#:} ;;
+      :[0-9] | :[0-9][0-9]) directive=${line#:} ;;
       *)
         line=${line%%$'\t'*}
         printf -v line '%q' "${line#"$cut"}"
@@ -47,6 +47,7 @@ _vplane() {
   if type compopt &>/dev/null; then
     case $directive in
       0) compopt -o default ;;
+      6) compopt -o nospace ;;
       16) compopt -o dirnames ;;
     esac
   fi

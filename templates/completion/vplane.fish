@@ -9,7 +9,7 @@ function __vplane_complete
     set -l word (commandline -ct)
     for line in (vplane __complete --word="$word" -- $words 2>/dev/null)
         switch $line
-            case ':4'
+            case ':4' ':6'
                 continue
             case ':0'
                 __fish_complete_path "$word"

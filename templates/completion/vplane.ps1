@@ -9,7 +9,7 @@ Register-ArgumentCompleter -Native -CommandName vplane -ScriptBlock {
             Where-Object { $_.Extent.EndOffset -lt $position } |
             ForEach-Object { $_.Extent.Text })
     vplane __complete "--word=$word" -- @before 2>$null | ForEach-Object {
-        if ($_ -notmatch '^:(0|4|16)$') {
+        if ($_ -notmatch '^:(0|4|6|16)$') {
             $value, $text = $_ -split [char]9, 2
             if (-not $text) { $text = $value }
             [System.Management.Automation.CompletionResult]::new($value, $value, 'ParameterValue', $text)

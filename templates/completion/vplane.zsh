@@ -16,13 +16,17 @@ _vplane() {
   for line in $lines; do
     value=${line%%$'\t'*}
     case $line in
-      :0 | :4 | :16) directive=${line#:} ;;
+      :[0-9] | :[0-9][0-9]) directive=${line#:} ;;
       *$'\t'*) candidates+=("${value//:/\\:}:${line#*$'\t'}") ;;
       *) candidates+=("${value//:/\\:}") ;;
     esac
   done
   case $directive in
-    0) _files ;;
+    0)
+      (($#candidates)) && _describe vplane candidates
+      _files
+      ;;
+    6) _describe vplane candidates -S '' ;;
     16) _files -/ ;;
     *) _describe vplane candidates ;;
   esac

@@ -8,6 +8,7 @@ import { pathsOf } from '../../shared/paths.ts'
 import { loadCommands } from '../catalog/command-catalog.ts'
 import { type CompletionSources, completionsFor } from './completions.ts'
 import { contextNames } from './context-names.ts'
+import { readSpecSchema } from './spec-schema-file.ts'
 import { SETTING_KEYS } from '../settings/setting-keys.ts'
 
 /**
@@ -51,6 +52,8 @@ export function completionSources(environment: Environment, home = homedir()): C
     versions: knownKubernetesVersions,
     components: () => ALL_COMPONENT_NAMES,
     settings: () => SETTING_KEYS,
+    snapshots: () => snapshotIds(join(data, 'snapshots')),
+    spec: readSpecSchema,
   }
 }
 
@@ -61,6 +64,19 @@ function unique(names: readonly string[]): string[] {
 function planeNames(folder: string): string[] {
   try {
     return readdirSync(folder).filter((name) => existsSync(join(folder, name, 'plane.json')))
+  } catch {
+    return []
+  }
+}
+
+/** The ids of stored snapshots: each has a record of this name. */
+function snapshotIds(folder: string): string[] {
+  try {
+    return unique(
+      readdirSync(folder).flatMap(
+        (file) => /^(.+-\d{8}-\d{6}-[0-9a-f]{4})\.json$/.exec(file)?.[1] ?? [],
+      ),
+    )
   } catch {
     return []
   }

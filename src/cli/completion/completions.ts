@@ -1,5 +1,7 @@
 import type { CommandInfo, FlagInfo } from '../catalog/command-info.ts'
+import type { SpecSchema } from '../../control-plane/explain/spec-schema.ts'
 import { matchWords } from '../catalog/find-command.ts'
+import { specPairs, specPaths } from './spec-paths.ts'
 
 /** What can be completed besides commands and flags; read only when needed. */
 export interface CompletionSources {
@@ -9,19 +11,25 @@ export interface CompletionSources {
   versions(): readonly string[]
   components(): readonly string[]
   settings(): readonly string[]
+  snapshots(): readonly string[]
+  /** The JSON schema of a spec. */
+  spec(): SpecSchema
 }
 
 export interface Completions {
   /** Whole words, with a description after a tab where there is one. */
   candidates: string[]
-  /** What the shell may add, in the numbers of kubectl's protocol: 0 files, 4 nothing, 16 folders. */
-  directive: 0 | 4 | 16
+  /**
+   * What the shell may add, in the numbers of kubectl's protocol: 0 files if there are no candidates, 4 nothing, 6 not
+   * even a space, 16 folders.
+   */
+  directive: 0 | 4 | 6 | 16
 }
 
 const NOTHING: Completions = { candidates: [], directive: 4 }
 
 /** Arguments and flags by their name, and what completes them. */
-const VALUES: Record<string, keyof CompletionSources> = {
+const VALUES: Record<string, Exclude<keyof CompletionSources, 'spec'>> = {
   name: 'planes',
   names: 'planes',
   component: 'components',
@@ -31,6 +39,8 @@ const VALUES: Record<string, keyof CompletionSources> = {
   'host-context': 'contexts',
   namespace: 'namespaces',
   key: 'settings',
+  id: 'snapshots',
+  from: 'snapshots',
 }
 
 /** Commands whose NAME is one that does not exist yet. */
@@ -110,6 +120,12 @@ function completePositional(
   if (command.id === 'config:set' && name === 'value') {
     return matching(settingValues(given[0], commands, sources), current)
   }
+  if (command.id === 'explain') {
+    return matching(specPaths(sources.spec(), current), current)
+  }
+  if (name === 'field') {
+    return pairsOf(current, sources)
+  }
   if (arg?.options !== undefined) {
     return matching(arg.options, current)
   }
@@ -162,6 +178,9 @@ function valuesOf(
   { sources }: Context,
 ): Completions {
   const kind = [flag.helpValue ?? ''].flat().join(' ')
+  if (kind === 'PATH=VALUE') {
+    return pairsOf(current, sources)
+  }
   if (/^(FOLDER|DIRECTORY)$/.test(kind)) {
     return { candidates: [], directive: 16 }
   }
@@ -169,6 +188,9 @@ function valuesOf(
     return { candidates: [], directive: 0 }
   }
   const source = VALUES[name]
+  if (source === 'snapshots') {
+    return { ...matching(sources.snapshots(), current), directive: 0 }
+  }
   return matching(flag.options ?? (source === undefined ? [] : sources[source]()), current)
 }
 
@@ -204,6 +226,13 @@ function optionOf(
   return Object.entries(flags).find(
     ([name, { type, char }]) => type === 'option' && (word === `--${name}` || word === `-${char}`),
   )
+}
+
+/** Behind `apiServer.` and `apiServer.goGc=` comes more, and behind a value nothing. */
+function pairsOf(current: string, sources: CompletionSources): Completions {
+  const pairs = specPairs(sources.spec(), current, () => sources.versions())
+  const found = matching(pairs, current)
+  return current.includes('=') ? found : { ...found, directive: 6 }
 }
 
 function matching(candidates: readonly string[], current: string): Completions {

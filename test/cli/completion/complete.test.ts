@@ -46,7 +46,7 @@ test('knows versions, components and settings', () => {
 test('finds nothing where nothing can be read', () => {
   const sources = completionSources({ VPLANE_HOME: '/nonexistent', KUBECONFIG: '/nonexistent' })
 
-  expect([...sources.planes(), ...sources.contexts()]).toEqual([])
+  expect([...sources.planes(), ...sources.contexts(), ...sources.snapshots()]).toEqual([])
 })
 
 test('knows the planes and namespaces of host clusters that were used from here', () => {
@@ -59,6 +59,28 @@ test('knows the planes and namespaces of host clusters that were used from here'
 
   expect(sources.planes()).toEqual(['dev', 'prod', 'stage'])
   expect(sources.namespaces()).toEqual(['team-a', 'team-b'])
+})
+
+test('knows the ids of stored snapshots', () => {
+  using home = temporaryHome()
+  for (const file of [
+    'prod-20260102-030405-1a2b.json',
+    'dev-20260102-030405-1a2b.json',
+    'dev-20260102-030405-1a2b.data',
+    'dev-20260203-030405-1a2c.data',
+    'notes.json',
+  ]) {
+    home.write(`data/snapshots/${file}`, '')
+  }
+
+  expect(completionSources(home.environment).snapshots()).toEqual([
+    'dev-20260102-030405-1a2b',
+    'prod-20260102-030405-1a2b',
+  ])
+})
+
+test('knows the fields of a spec', () => {
+  expect(completionSources({}).spec().properties).toHaveProperty('apiServer')
 })
 
 test('offers no context of vplane as a host', () => {

@@ -96,6 +96,8 @@ test.for([
     ['kubernetes', 'local'],
   ],
   [['vplane', 'connect', '--context', 'arn', ':', 'a'], 'arn:aws:x\\n:4\\n', ['aws:x']],
+  [['vplane', 'set', 'dev', 'api'], 'apiServer.\\tIt.\\n:6\\n', ['apiServer.']],
+  [['vplane', 'set', 'dev', 'apiGroups', '='], 'apiGroups=all\\n:4\\n', ['all']],
   [
     ['vplane', 'connect', '--context', ''],
     'two words\\n$(touch x)\\n:4\\n',

@@ -1,7 +1,25 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type CompletionSources, completionsFor } from '../../../src/cli/completion/completions.ts'
+import type { CommandInfo } from '../../../src/cli/catalog/command-info.ts'
+import type { SpecSchema } from '../../../src/control-plane/explain/spec-schema.ts'
 import { SOME_COMMANDS } from '../some-commands.ts'
+
+const SPEC: SpecSchema = {
+  properties: {
+    $schema: { type: 'string' },
+    api: {
+      type: 'object',
+      properties: {
+        args: { type: 'object', additionalProperties: { type: 'string' } },
+        gc: { type: 'integer', description: 'Memory. Or CPU.' },
+      },
+    },
+    groups: { type: 'string', enum: ['all', 'lean'] },
+    quick: { type: 'boolean' },
+    version: { type: 'string' },
+  },
+}
 
 const SOURCES: CompletionSources = {
   planes: () => ['dev', 'demo', 'prod'],
@@ -10,9 +28,25 @@ const SOURCES: CompletionSources = {
   versions: () => ['1.36.3', '1.35.4'],
   components: () => ['etcd', 'kube-apiserver'],
   settings: () => ['driver', 'version', 'offline'],
+  snapshots: () => ['dev-1', 'prod-1'],
+  spec: () => SPEC,
 }
 
-const complete = (...words: string[]) => completionsFor(words, SOME_COMMANDS, SOURCES)
+/** Those of day two beside them. */
+const COMMANDS: readonly CommandInfo[] = [
+  ...SOME_COMMANDS,
+  { id: 'set', hidden: true, args: { name: {}, field: { multiple: true } } },
+  { id: 'explain', hidden: true, args: { path: {} } },
+  { id: 'snapshot:delete', hidden: true, args: { id: { multiple: true } } },
+  {
+    id: 'restore',
+    hidden: true,
+    args: { name: {} },
+    flags: { from: { type: 'option', helpValue: 'SNAPSHOT' } },
+  },
+]
+
+const complete = (...words: string[]) => completionsFor(words, COMMANDS, SOURCES)
 
 /** The words alone, without descriptions. */
 const words = (...typed: string[]) => complete(...typed).candidates.map((one) => one.split('\t')[0])
@@ -107,10 +141,71 @@ test.for([
     ['--version=1.36.3', '--version=1.35.4'],
   ],
   [['connect', '--context', 'arn:'], ['arn:aws:b']],
-  [['create', '--set', ''], []],
   [['create', '--wait='], []],
 ] as const)('completes the value in %j', ([typed, expected]) => {
   expect(words(...typed)).toEqual(expected)
+})
+
+test.for([
+  [
+    ['set', 'dev', ''],
+    ['api.', 'groups=', 'quick=', 'version='],
+  ],
+  [
+    ['set', 'dev', 'quick=true', 'a'],
+    ['api.args.', 'api.gc='],
+  ],
+  [['set', 'dev', 'api.g'], ['api.gc=']],
+  [['set', 'dev', 'api.args.'], []],
+  [['set', 'dev', 'api.gc='], []],
+  [['set', 'dev', 'nosuch.'], []],
+  [
+    ['set', 'dev', 'groups='],
+    ['groups=all', 'groups=lean'],
+  ],
+  [['set', 'dev', 'quick=t'], ['quick=true']],
+  [['set', 'dev', 'version=1.36'], ['version=1.36.3']],
+  [
+    ['set', 'd'],
+    ['dev', 'demo'],
+  ],
+  [['create', '--set', 'gr'], ['groups=']],
+  [['create', '--set=gr'], ['--set=groups=']],
+  [
+    ['create', '--set=groups='],
+    ['--set=groups=all', '--set=groups=lean'],
+  ],
+  [
+    ['explain', ''],
+    ['api', 'groups', 'quick', 'version'],
+  ],
+  [
+    ['explain', 'a'],
+    ['api', 'api.args', 'api.gc'],
+  ],
+  [['explain', 'api.g'], ['api.gc']],
+] as const)('completes the path of a field in %j', ([typed, expected]) => {
+  expect(words(...typed)).toEqual(expected)
+})
+
+test('lets the shell add a space after a value, and none after a path', () => {
+  expect(complete('set', 'dev', 'gr').directive).toBe(6)
+  expect(complete('create', '--set', 'api.').directive).toBe(6)
+  expect(complete('set', 'dev', 'groups=l').directive).toBe(4)
+  expect(complete('explain', 'gr').directive).toBe(4)
+})
+
+test('describes a field by the first sentence about it', () => {
+  expect(complete('explain', 'api.gc').candidates).toEqual(['api.gc\tMemory.'])
+})
+
+test.for([
+  [['snapshot', 'delete', ''], ['dev-1', 'prod-1'], 4],
+  [['snapshot', 'delete', 'dev-1', ''], ['prod-1'], 4],
+  [['restore', 'dev', '--from', 'd'], ['dev-1'], 0],
+  [['restore', '--from', './'], [], 0],
+] as const)('completes the snapshot in %j', ([typed, expected, directive]) => {
+  expect(complete(...typed)).toEqual({ candidates: expected, directive })
 })
 
 test('offers the flags that are not given yet, and help', () => {
@@ -160,6 +255,8 @@ test('looks up nothing that is not asked for', () => {
     versions: fail,
     components: fail,
     settings: fail,
+    snapshots: fail,
+    spec: fail,
   }
 
   expect(() => completionsFor(['create', '--dr'], SOME_COMMANDS, sources)).not.toThrow()
@@ -186,7 +283,7 @@ test('answers every command line with words that begin as the last one does', ()
     fc.property(fc.array(word), word, (before, current) => {
       const { candidates, directive } = complete(...before, current)
 
-      expect([0, 4, 16]).toContain(directive)
+      expect([0, 4, 6, 16]).toContain(directive)
       expect(candidates.filter((one) => !one.startsWith(current))).toEqual([])
     }),
   )
