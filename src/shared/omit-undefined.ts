@@ -9,7 +9,7 @@ type Defined<Fields> = {
 }
 
 /** A copy without the fields whose value is undefined, in the same order. */
-export function omitUndefined<Fields extends object>(fields: Fields): Defined<Fields> {
-  const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(entries) as Defined<Fields>
+export function omitUndefined<Fields extends object>(fields: Fields): Defined<Fields>
+export function omitUndefined(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }
