@@ -98,7 +98,7 @@ test.for([
   const error = thrownBy(() => parseSpec({ file, set: [pair] }))
 
   expect(error.code).toBe('USAGE')
-  expect(error.message).toContain(`holds ${held}, not fields`)
+  expect(error.message).toContain(`is ${held}, not fields`)
 })
 
 test.for([

@@ -48,7 +48,7 @@ describe('changes of a plane of this machine', { shuffle: false }, () => {
   test.for([
     [['set', 'day', 'clusterDomain=other', '--yes'], '"clusterDomain" stays "cluster.local"'],
     [['set', 'day', 'apiServer.goGc=60'], 'cannot ask'],
-    [['scale', 'day', '--etcd', '3', '--yes'], 'one of each'],
+    [['scale', 'day', '--etcd', '3', '--yes'], 'one process of each'],
     [['upgrade', 'day', '--version', '1.36', '--yes'], 'more than one minor away'],
   ] as const)('refuses %j and leaves the plane as it is', async ([args, words]) => {
     const before = ids()

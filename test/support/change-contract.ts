@@ -66,13 +66,13 @@ export function describeChanges(worldOf: () => ChangeWorld): void {
       const refusal = await plan().catch((error: unknown) => error)
       expect.assert(refusal instanceof VplaneError)
       expect(EXIT_CODES[refusal.code]).toBe(2)
-      expect(refusal.message).toContain('one of each')
+      expect(refusal.message).toContain('one process of each')
     } else {
       expect((await plan()).steps.join()).toMatch(/kube-apiserver|everything/)
     }
   })
 
-  test('refuses a number of members that outlives no more failures than one less', () => {
+  test('refuses a number of members that tolerates no more failures than one less', () => {
     const { plane } = worldOf()
 
     const refusal = thrownBy(() => scaledSpec(plane, { etcd: 2 }))
