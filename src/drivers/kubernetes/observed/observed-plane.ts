@@ -27,7 +27,7 @@ export async function observePlane(
   return observed({ name, namespace })
 }
 
-export interface ObserveOptions {
+interface ObserveOptions {
   /** @default all namespaces */
   namespace?: string
   names: readonly string[]
@@ -35,7 +35,7 @@ export interface ObserveOptions {
 }
 
 /** Reads several planes with as many requests as one plane needs; the result returns each of them. */
-export async function observePlanes(
+async function observePlanes(
   api: Pick<HostApi, 'list'>,
   { names, namespace, signal }: ObserveOptions,
 ): Promise<(plane: PlacedName) => ObservedPlane> {

@@ -30,6 +30,13 @@ interface Service extends KubeObject {
   spec?: { type?: string; ports?: unknown[]; allocateLoadBalancerNodePorts?: boolean }
 }
 
+interface Kinds {
+  ResourceQuota: ResourceQuota
+  Pod: Pod
+  PersistentVolumeClaim: Claim
+  Service: Service
+}
+
 /** Equal objects to create, with one of them as the host would store it. */
 export interface NewObjects {
   object: KubeObject
@@ -56,11 +63,6 @@ const SCOPES: Record<string, (pod: Pod, expression: ScopeExpression) => boolean>
     matchesPriority(spec?.priorityClassName ?? '', operator, values),
 }
 
-const isQuota = isOfKind<ResourceQuota>('ResourceQuota')
-const isPod = isOfKind<Pod>('Pod')
-const isClaim = isOfKind<Claim>('PersistentVolumeClaim')
-const isService = isOfKind<Service>('Service')
-
 const BINARY: ReadonlyArray<readonly [string, number]> = [
   ['Ti', 2 ** 40],
   ['Gi', 2 ** 30],
@@ -78,15 +80,17 @@ export function quotaFindings(
   place: CommandPlace,
 ): Finding[] {
   const used = added.map((one) => ({ count: 1, surge: 0, ...one, usage: usageOf(one.object) }))
-  return quotas.filter(isQuota).flatMap((quota) => {
-    const name = quota.metadata.name ?? ''
-    const counted = used.filter(({ object }) => isCounted(object, quota))
-    const shortages = shortagesOf(quota, counted)
-    const subject = `quota "${name}"`
-    const message = shortages.map(({ text }) => text).join('; ')
-    const hint = raiseCommand(name, shortages, place)
-    return shortages.length === 0 ? [] : [{ subject, level: 'problem', message, hint }]
-  })
+  return quotas
+    .filter((quota) => isKind('ResourceQuota', quota))
+    .flatMap((quota) => {
+      const name = quota.metadata.name ?? ''
+      const counted = used.filter(({ object }) => isCounted(object, quota))
+      const shortages = shortagesOf(quota, counted)
+      const subject = `quota "${name}"`
+      const message = shortages.map(({ text }) => text).join('; ')
+      const hint = raiseCommand(name, shortages, place)
+      return shortages.length === 0 ? [] : [{ subject, level: 'problem', message, hint }]
+    })
 }
 
 /** Returns the command with which an administrator raises the quota to the needed amounts. */
@@ -135,9 +139,9 @@ function usageOf(object: KubeObject): Usage {
   const counts = counted.flatMap((one) => [one, `count/${one}`]).map((one) => [one, 1] as const)
   return {
     ...Object.fromEntries(counts),
-    ...(isPod(object) && podSizes(object)),
-    ...(isClaim(object) && claimSizes(object)),
-    ...(isService(object) && serviceCounts(object)),
+    ...(isKind('Pod', object) && podSizes(object)),
+    ...(isKind('PersistentVolumeClaim', object) && claimSizes(object)),
+    ...(isKind('Service', object) && serviceCounts(object)),
   }
 }
 
@@ -197,7 +201,7 @@ function isCounted(object: KubeObject, { spec = {} }: ResourceQuota): boolean {
     ...(scopeSelector?.matchExpressions ?? []),
   ]
   return expressions.every(
-    (one) => isPod(object) && SCOPES[one.scopeName ?? '']?.(object, one) === true,
+    (one) => isKind('Pod', object) && SCOPES[one.scopeName ?? '']?.(object, one) === true,
   )
 }
 
@@ -228,6 +232,6 @@ function valueOf(quantity: string | undefined): number {
   return quantityValue(quantity ?? '0') ?? 0
 }
 
-function isOfKind<T extends KubeObject>(kind: string): (object: KubeObject) => object is T {
-  return (object): object is T => object.kind === kind
+function isKind<K extends keyof Kinds>(kind: K, object: KubeObject): object is Kinds[K] {
+  return object.kind === kind
 }

@@ -6,24 +6,20 @@ import type { ChangeContext } from '../../objects/change-context.ts'
 import { removeMember } from './change-member.ts'
 import { refuseMinority } from './refuse-broken.ts'
 
-export interface SurplusOptions {
-  /** Whether a working member with a vote is removed too. @default 'leave' */
-  working?: 'leave' | 'stay'
-}
-
 /**
  * Removes the members from etcd that a plane's record does not count, the last one first. They remain when a command is
  * interrupted after it has changed etcd's members and before it has recorded that: one that never starts prevents etcd
  * from adding others, and one without a pod counts against the majority. Checks once, and removes no member that the
  * record counts.
  *
+ * @param options.working whether a working member with a vote leaves or stays. @default 'leave'
  * @throws {VplaneError} `UNREACHABLE` when no member of etcd works, `FAILED` when the others would have no majority,
  * `TIMED_OUT`.
  */
 export async function removeSurplus(
   context: Pick<ChangeContext, 'journal' | 'operation' | 'place'>,
   cluster: EtcdCluster,
-  { working = 'leave' }: SurplusOptions = {},
+  { working = 'leave' }: { working?: 'leave' | 'stay' } = {},
 ): Promise<void> {
   const { journal, operation, place } = context
   const { signal, ui } = operation
