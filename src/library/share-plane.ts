@@ -53,8 +53,14 @@ function fromRoot({ crds, webhooks, ...options }: StartOptions, root: string): S
 }
 
 /** Functions cannot be sent to test files. */
-function servingOf({ waitUntilServed: _, ...serving }: Webhooks): WebhookServing {
-  return serving
+function servingOf({
+  certificate,
+  certificateAuthority,
+  host,
+  key,
+  port,
+}: Webhooks): WebhookServing {
+  return { host, port, certificate, key, certificateAuthority }
 }
 
 /** Passes lines of progress on to `log` once the start is slow: the last line first, then all that follow. */

@@ -43,11 +43,11 @@ export abstract class WrapperCommand extends BaseCommand {
 
   protected override async catch(error: Error & { code?: unknown }): Promise<never> {
     const dashed = 'oclif' in error && this.passedCommand === undefined && this.#withDashes()
-    return await super.catch(
-      dashed
-        ? new VplaneError('USAGE', 'the command has to follow --', { hints: [dashed] })
-        : error,
-    )
+    const shown = dashed
+      ? new VplaneError('USAGE', 'the command has to follow --', { hints: [dashed] })
+      : error
+    // oxlint-disable-next-line promise/no-promise-in-callback -- the framework's method, not a promise's
+    return await super.catch(shown)
   }
 
   /** `connect dev kubectl get ns` with the `--` that it lacks; undefined when it names no command. */

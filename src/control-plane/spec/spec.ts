@@ -1,10 +1,9 @@
-import { isIP, isIPv4 } from 'node:net'
 import { z } from 'zod'
 import { messageOf } from '../../shared/errors.ts'
-import { toHostName } from '../../shared/network/host-name.ts'
 import { parseDuration } from '../../shared/text/duration.ts'
 import { backupField } from './fields/backup-field.ts'
 import type { BackupSpec } from './fields/backup-spec.ts'
+import { isDomain, isIssuer, isSan, isServiceRange } from './fields/addresses.ts'
 import { ENCRYPTION_PROVIDERS, type EncryptionSpec } from './fields/encryption-spec.ts'
 import { hostFields } from './fields/host-fields.ts'
 import type { HostSpec } from './fields/host-spec.ts'
@@ -229,24 +228,6 @@ function checkVersion(text: string, context: z.RefinementCtx): void {
   }
 }
 
-/** kube-apiserver requires 8 addresses, and 16 million are more than any plane needs. */
-function isServiceRange(text: string): boolean {
-  const [, address = '', prefix = ''] = /^([\d.]+)\/(\d{1,2})$/.exec(text) ?? []
-  return isIPv4(address) && Number(prefix) >= 8 && Number(prefix) <= 29
-}
-
-/** Leaves room for `kubernetes.default.svc.` in front, and for the names of other Services. */
-function isDomain(text: string): boolean {
-  const isPlain = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(text)
-  return isPlain && text.length <= 180 && toHostName(text) === text
-}
-
-/** OpenID Connect Discovery allows neither a query nor a fragment. */
-function isIssuer(text: string): boolean {
-  const url = URL.parse(text)
-  return url?.protocol === 'https:' && url.username === '' && !/[?#\s]/.test(text)
-}
-
 function isIdleTime(text: string): boolean {
   try {
     return parseDuration(text) >= 1000
@@ -254,8 +235,4 @@ function isIdleTime(text: string): boolean {
     // The schema reports the reason itself.
     return false
   }
-}
-
-function isSan(text: string): boolean {
-  return toHostName(text) !== undefined || (isIP(text) !== 0 && !text.includes('%'))
 }

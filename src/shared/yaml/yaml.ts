@@ -1,6 +1,5 @@
 import {
   Document,
-  isMap,
   LineCounter,
   parse,
   parseAllDocuments,
