@@ -132,7 +132,7 @@ controllerManager: *base
     'plane.yaml:10:1: unknown field "base"',
     'plane.yaml:11:3: unknown field "controllerManager.goGC": did you mean "controllerManager.goGc"?',
     'plane.yaml:14:5: apiServer.extraArgs.v: must be a string or a list of strings: put numbers and true or false in quotes',
-    'plane.yaml:15:5: apiServer.extraArgs.--v: is not a flag name without dashes in front, such as "audit-log-maxage"',
+    'plane.yaml:15:5: apiServer.extraArgs.--v: is not a flag name without leading dashes, such as "audit-log-maxage"',
   ])
   expect(hints).toEqual(['vplane explain'])
 })

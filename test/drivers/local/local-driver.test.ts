@@ -58,7 +58,7 @@ test('creates nothing when binaries are missing', async () => {
 test.for([
   ['a plane that lasts', {}, { isNew: true, isLasting: true }],
   ['one that ends with its owner', { ownerProcessId: process.pid }, { isLasting: false }],
-  ['one that is restored', { atRest: { keys: {} } }, { isNew: false }],
+  ['one that is restored', { awaitsRestore: { keys: {} } }, { isNew: false }],
 ] as const)('says what the binaries are for: %s', async ([, said, wanted]) => {
   await using machine = fakeMachine()
   const find = vi.spyOn(machine.context, 'findBinaries')
