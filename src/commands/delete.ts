@@ -20,7 +20,7 @@ export default class Delete extends BaseCommand {
   static override readonly aliases = ['rm']
   static override readonly summary = 'Deletes control planes and everything that belongs to them.'
   static override readonly description =
-    'Stops them, removes their data, tunnels and contexts in your kubeconfig, and checks that nothing is left. Snapshots stay. With --keep-data the volumes and keys of a plane in a host cluster stay too, and create with the same name uses them again.'
+    'Stops them, removes their data, tunnels and contexts in your kubeconfig, and checks that nothing is left. Snapshots stay, unless --snapshots deletes those on this machine. With --keep-data the volumes and keys of a plane in a host cluster stay too, and create with the same name uses them again.'
   static override readonly examples = [
     '<%= config.bin %> delete dev',
     '<%= config.bin %> delete dev staging --yes',
@@ -35,6 +35,7 @@ export default class Delete extends BaseCommand {
     'keep-data': Flags.boolean({
       summary: 'Keeps volumes and keys of a plane in a host cluster.',
     }),
+    snapshots: Flags.boolean({ summary: 'Also deletes its snapshots on this machine.' }),
     yes: yesFlag(),
     'dry-run': dryRunFlag(),
     'ignore-not-found': Flags.boolean({ summary: 'Succeeds if the plane does not exist.' }),
@@ -56,6 +57,7 @@ export default class Delete extends BaseCommand {
           isConfirmed: flags.yes,
           isDryRun: flags['dry-run'],
           keepData: flags['keep-data'],
+          deleteSnapshots: flags.snapshots,
           signal: this.signal,
         })
         if (!deletion.isDeleted) {
@@ -65,6 +67,9 @@ export default class Delete extends BaseCommand {
         }
         refuseLeftovers(deletion)
         this.log(deletedSentence(deletion, flags['keep-data']))
+        if (deletion.snapshots.length > 0) {
+          this.log(`Its snapshots stay: ${deletion.snapshots.join(', ')}`)
+        }
         deletion.leftovers.forEach(({ what, why }) => this.log(`Kept ${what}: ${why}`))
         result.deleted.push({
           name,

@@ -15,6 +15,8 @@ export interface Ui {
   warn(text: string, hint?: ActionHint): void
   /** Informs about something that requires no action, with a hint what the user can do. */
   note(text: string, hint?: ActionHint): void
+  /** Prints a line of the result, such as a step of a plan in a dry run. */
+  print(line: string): void
   /**
    * Asks the user to confirm.
    *
@@ -30,5 +32,6 @@ export const silentUi: Ui = {
   progress: () => {},
   warn: () => {},
   note: () => {},
+  print: () => {},
   confirm: () => Promise.resolve(false),
 }

@@ -43,6 +43,10 @@ export class RecordingUi implements Ui {
     this.notes.push(hint === undefined ? text : `${text}; ${hintText(hint)}`)
   }
 
+  print(line: string): void {
+    this.notes.push(line)
+  }
+
   confirm(question: string, { option }: { option: Option }): Promise<boolean> {
     this.questions.push(question)
     const answer = this.#answers.shift()

@@ -14,6 +14,7 @@ export function stderrUi(prefix: string): Ui {
       say(text)
     },
     failStep: () => {},
+    print: () => {},
     progress: (detail) => {
       if (performance.now() - progressAt > PROGRESS_INTERVAL_MS) {
         progressAt = performance.now()

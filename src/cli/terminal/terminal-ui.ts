@@ -49,6 +49,13 @@ export class TerminalUi implements Ui {
     }
   }
 
+  print(line: string): void {
+    if (!this.#terminal.isJson) {
+      this.finish()
+      process.stdout.write(`${line}\n`)
+    }
+  }
+
   /** Ends the open step. */
   finish(outcome: 'done' | 'failed' = 'done'): void {
     this.#view.end(outcome)

@@ -51,6 +51,10 @@ export class TimedUi implements Ui {
     this.#ui.note(text, hint)
   }
 
+  print(line: string): void {
+    this.#ui.print(line)
+  }
+
   confirm(question: string, answer: { option: Option }): Promise<boolean> {
     return this.#ui.confirm(question, answer)
   }

@@ -70,7 +70,11 @@ function machine(kubeconfig?: string) {
     },
     connect: (name: string) =>
       connectControlPlane(deps, { name, embedCredentials: false, ...READY }),
-    remove: (name: string) => deleteControlPlane(deps, { name, isConfirmed: true, signal: NEVER }),
+    remove: (name: string) => {
+      const openSnapshots = () => Promise.reject(new Error('there are no snapshots'))
+      const options = { name, isConfirmed: true, signal: NEVER }
+      return deleteControlPlane({ ...deps, openSnapshots }, options)
+    },
     list: async () =>
       (await listControlPlanes(deps)).map(
         ({ isConnected, plane }) => `${plane.driver}/${plane.name}${isConnected ? ' *' : ''}`,

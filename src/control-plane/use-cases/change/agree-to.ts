@@ -25,13 +25,14 @@ export interface Proposal extends Consent {
  * @throws {VplaneError} `ABORTED` after a no, `USAGE` when vplane cannot prompt.
  */
 export async function agreeTo(
-  ui: Pick<Ui, 'confirm' | 'note'>,
+  ui: Pick<Ui, 'confirm' | 'note' | 'print'>,
   { isConfirmed, isDryRun = false, lines, question, refusal }: Proposal,
 ): Promise<boolean> {
-  lines.forEach((line) => ui.note(line))
   if (isDryRun) {
+    lines.forEach((line) => ui.print(line))
     return false
   }
+  lines.forEach((line) => ui.note(line))
   if (!isConfirmed && !(await ui.confirm(question, { option: 'yes' }))) {
     throw new VplaneError('ABORTED', refusal)
   }

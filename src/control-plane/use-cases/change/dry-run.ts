@@ -6,8 +6,8 @@ import { stoppedByPause } from '../../plane/runs-while-paused.ts'
 import { stepLines } from './agree-to.ts'
 
 /** Shows what would be done, and returns it. */
-export function reportPlan(ui: Pick<Ui, 'note'>, steps: string[]): string[] {
-  stepLines(steps).forEach((line) => ui.note(line))
+export function reportPlan(ui: Pick<Ui, 'print'>, steps: string[]): string[] {
+  stepLines(steps).forEach((line) => ui.print(line))
   return steps
 }
 

@@ -3,6 +3,7 @@ import { VplaneError } from '../../../shared/errors.ts'
 import { someOf } from '../../../shared/text/some-of.ts'
 import type { Ui } from '../../../shared/ui.ts'
 import type { Driver, Leftover } from '../../driver/driver.ts'
+import type { Snapshots } from '../../driver/snapshot.ts'
 import type { UnreadablePlane } from '../../plane/unreadable-plane.ts'
 import { type Plane, type PlaneReference, referenceOf } from '../../plane/plane.ts'
 import type { AccessStore } from '../access/access.ts'
@@ -17,12 +18,15 @@ export interface DeleteDependencies {
   contexts: Pick<Contexts, 'remove'>
   accesses: AccessStore
   tunnels: Pick<BackgroundTunnels, 'stop'>
+  openSnapshots: () => Promise<Pick<Snapshots, 'local'>>
   ui: Ui
 }
 
 export interface DeleteOptions extends PlaneSelector, Consent {
   /** Keep volumes and keys, so that a plane of this name can be created from them again. @default false */
   keepData?: boolean
+  /** Delete its snapshots on this machine too. @default false */
+  deleteSnapshots?: boolean
   signal: AbortSignal
 }
 
@@ -32,6 +36,8 @@ export interface DeleteResult {
   removedContext?: string
   /** What could not be removed, and why. */
   leftovers: Leftover[]
+  /** Ids of its snapshots on this machine, which stay. */
+  snapshots: string[]
   /** What is done, in order. */
   steps: string[]
   /** False in a dry run. */
@@ -44,9 +50,11 @@ export interface DeleteResult {
  * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, also when another plane has its name now, and what `agreeTo` throws.
  */
 export async function deleteControlPlane(
-  { accesses, contexts, drivers, tunnels, ui }: DeleteDependencies,
-  { isConfirmed, isDryRun = false, keepData = false, signal, ...selector }: DeleteOptions,
+  { accesses, contexts, drivers, openSnapshots, tunnels, ui }: DeleteDependencies,
+  options: DeleteOptions,
 ): Promise<DeleteResult> {
+  const { deleteSnapshots = false, isConfirmed, isDryRun = false } = options
+  const { keepData = false, signal, ...selector } = options
   const { driver, plane } = await findPlane({ drivers, ui }, selector)
   if (keepData && driver.name === 'local') {
     throw new VplaneError('USAGE', 'only the driver "kubernetes" can keep the data of a plane', {
@@ -55,14 +63,26 @@ export async function deleteControlPlane(
   }
   const volumes =
     isConfirmed && !isDryRun ? [] : (await driver.pods.volumes(plane)).map(({ name }) => name)
-  const steps = stepsOf(keepData, volumes)
+  const snapshots = await snapshotIds(openSnapshots, plane, signal).catch((error: unknown) => {
+    if (deleteSnapshots) {
+      throw error
+    }
+    // A store that cannot be listed does not prevent the deletion.
+    return []
+  })
+  const removed = deleteSnapshots ? snapshots : []
+  const steps = [...stepsOf(keepData, volumes), ...snapshotSteps(removed)]
   const proposal = {
     lines: isDryRun ? stepLines(steps) : [],
-    question: questionOf(plane.name, { keepData, volumes }),
+    question: questionOf(plane.name, {
+      keepData,
+      volumes,
+      remaining: snapshots.length - removed.length,
+    }),
     refusal: `"${plane.name}" was not deleted`,
   }
   if (!(await agreeTo(ui, { ...proposal, isConfirmed, isDryRun }))) {
-    return { plane: referenceOf(plane), leftovers: [], steps, isDeleted: false }
+    return { plane: referenceOf(plane), leftovers: [], snapshots, steps, isDeleted: false }
   }
   await refuseAnother(driver, plane)
   // The context goes first, so that no client starts the plane again.
@@ -72,8 +92,12 @@ export async function deleteControlPlane(
   if (driver.name === 'kubernetes') {
     await tunnels.stop(plane)
   }
+  for (const id of removed) {
+    await (await openSnapshots()).local.delete(id, signal)
+  }
   return {
     plane: referenceOf(plane),
+    snapshots: deleteSnapshots ? [] : snapshots,
     ...(removedContext === undefined ? {} : { removedContext }),
     leftovers: [...leftovers, ...remaining],
     steps,
@@ -101,14 +125,37 @@ function stepsOf(keepData: boolean, volumes: readonly string[]): string[] {
   ]
 }
 
+async function snapshotIds(
+  openSnapshots: DeleteDependencies['openSnapshots'],
+  plane: Plane | UnreadablePlane,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const { local } = await openSnapshots()
+  const found = await local.list(signal)
+  const { driver, name, namespace } = referenceOf(plane)
+  return found
+    .filter((one) => one.plane === name && one.driver === driver && one.namespace === namespace)
+    .filter(({ planeId }) => planeId === undefined || !('id' in plane) || planeId === plane.id)
+    .map(({ id }) => id)
+}
+
+function snapshotSteps(ids: readonly string[]): string[] {
+  return ids.length === 0 ? [] : [`delete its snapshots on this machine: ${ids.join(', ')}`]
+}
+
 function questionOf(
   name: string,
-  { keepData, volumes }: { keepData: boolean; volumes: readonly string[] },
+  {
+    keepData,
+    remaining,
+    volumes,
+  }: { keepData: boolean; volumes: readonly string[]; remaining: number },
 ): string {
+  const stay = remaining === 0 ? '' : ` Its snapshots on this machine stay: ${remaining}.`
   const ofPods = volumes.length === 0 ? '' : `, with the volumes of its pods (${someOf(volumes)})`
   return keepData
-    ? `Delete "${name}" and keep its data${ofPods}?`
-    : `Delete "${name}" and everything in it${ofPods}?`
+    ? `Delete "${name}" and keep its data${ofPods}?${stay}`
+    : `Delete "${name}" and everything in it${ofPods}?${stay}`
 }
 
 /** A kubeconfig that cannot be changed does not prevent the deletion. */

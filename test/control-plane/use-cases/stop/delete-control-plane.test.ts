@@ -1,12 +1,14 @@
-import { expect, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { connectControlPlane } from '../../../../src/control-plane/use-cases/connect/connect-control-plane.ts'
 import {
   deleteControlPlane,
   type DeleteOptions,
 } from '../../../../src/control-plane/use-cases/stop/delete-control-plane.ts'
+import { createSnapshot } from '../../../../src/control-plane/use-cases/snapshot/create-snapshot.ts'
 import { VplaneError } from '../../../../src/shared/errors.ts'
 import { FakeComposition } from '../../../support/fake-composition.ts'
 import { FakeDriver } from '../../../support/fake-driver.ts'
+import { temporarySnapshots } from '../../../support/temporary-snapshots.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 
 const NEVER = new AbortController().signal
@@ -31,6 +33,7 @@ test('removes a plane, its context and its credential, without a question', asyn
     plane: { name: 'dev', driver: 'local' },
     removedContext: 'vplane_dev',
     leftovers: [],
+    snapshots: [],
     steps: [
       'remove its context from the kubeconfig, and its tunnel',
       'stop its components',
@@ -243,4 +246,37 @@ test('does not pretend to keep the data of a plane of this machine', async () =>
 
   expect(error).toMatchObject({ code: 'USAGE', hints: ['vplane pause dev'] })
   expect(world.driver.planes.size).toBe(1)
+})
+
+describe('snapshots on this machine', () => {
+  const worldWithSnapshot = async () => {
+    const store = await temporarySnapshots()
+    onTestFinished(() => store[Symbol.asyncDispose]())
+    const world = new FakeComposition({ snapshots: store.snapshots, answers: [true] })
+    await world.plane('dev')
+    const { id = '' } = await createSnapshot(world, { name: 'dev', signal: NEVER })
+    await world.plane('other')
+    await createSnapshot(world, { name: 'other', signal: NEVER })
+    return { world, id, list: () => store.snapshots.local.list(NEVER) }
+  }
+
+  test('stay, and the question and the result name them', async () => {
+    const { id, list, world } = await worldWithSnapshot()
+
+    const { snapshots } = await remove(world, { isConfirmed: false })
+
+    expect(snapshots).toEqual([id])
+    expect(world.ui.questions[0]).toContain('Its snapshots on this machine stay: 1.')
+    expect(await list()).toHaveLength(2)
+  })
+
+  test('are deleted on request, but not those of other planes', async () => {
+    const { id, list, world } = await worldWithSnapshot()
+
+    const { snapshots, steps } = await remove(world, { deleteSnapshots: true })
+
+    expect(snapshots).toEqual([])
+    expect(steps.at(-1)).toBe(`delete its snapshots on this machine: ${id}`)
+    expect(await list()).toMatchObject([{ plane: 'other' }])
+  })
 })

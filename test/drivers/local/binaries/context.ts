@@ -44,6 +44,7 @@ export async function createContext(environment: Environment = {}): Promise<Test
     environment: { PATH: join(root, 'bin'), HOME: root, ...environment },
     ui: {
       step: say('step'),
+      print: () => {},
       failStep: () => {
         messages.push('failed')
       },
