@@ -110,12 +110,12 @@ describe('changes of a plane of this machine', { shuffle: false }, () => {
 
     const upgrade = ['upgrade', 'day', '--version', '1.35']
     const refused = await cli.run([...upgrade, '--yes'])
-    const { stderr } = await cli.run([...upgrade, '--dry-run', '--without-stale-objects'])
+    const plan = await cli.ok([...upgrade, '--dry-run', '--without-stale-objects'])
 
     expect(refused.code).toBe(2)
     expect(refused.stderr).toContain('has objects that Kubernetes 1.35.4 cannot read')
     expect(refused.stderr).toContain('--without-stale-objects')
-    expect(stderr).toContain(
+    expect(plan).toContain(
       '1 of storageversionmigrations.storagemigration.k8s.io as storagemigration.k8s.io/v1alpha1',
     )
     expect(stderr).toContain('2 of widgets.example.com as example.com/v1alpha1')

@@ -36,7 +36,7 @@ describe('repair of a plane of this machine', { shuffle: false }, () => {
     const { code, stderr, stdout } = await cli.run(['repair', 'ill', '--yes'])
 
     expect(shown.code, shown.stderr).toBe(0)
-    expect(shown.stderr).toContain('  1. put back and start etcd\n')
+    expect(shown.stdout).toContain('  1. put back and start etcd\n')
     expect([code, stdout], stderr).toEqual([0, 'Repaired "ill"; it is ready.\n'])
     expect(ids()).toMatchObject(others)
     await kubectl('get', 'configmap', 'kept')
@@ -47,7 +47,7 @@ describe('repair of a plane of this machine', { shuffle: false }, () => {
     process.kill(etcd, 'SIGSTOP')
 
     // One that has just been started may only need time.
-    const shown = async () => (await cli.run(['repair', 'ill', '--dry-run'])).stderr
+    const shown = async () => (await cli.run(['repair', 'ill', '--dry-run'])).stdout
     await expect.poll(shown, { timeout: 60_000 }).toContain('restart etcd')
     const { code, stderr } = await cli.run(['repair', 'ill', '--yes'])
 

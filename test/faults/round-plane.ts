@@ -212,7 +212,10 @@ export class RoundPlane {
   }
 
   async #untilFound(text: string): Promise<void> {
-    const found = async () => (await this.#cli.run(['repair', PLANE, '--dry-run'])).stderr
+    const found = async () => {
+      const { stderr, stdout } = await this.#cli.run(['repair', PLANE, '--dry-run'])
+      return stdout + stderr
+    }
     await expect.poll(found, { timeout: 120_000, interval: 1000 }).toContain(text)
   }
 }

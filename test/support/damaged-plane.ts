@@ -76,7 +76,8 @@ export class DamagedPlane extends HostPlane {
   }
 
   async found(): Promise<string> {
-    return (await this.cli.run(['repair', ...this.at, '--dry-run'])).stderr
+    const { stderr, stdout } = await this.cli.run(['repair', ...this.at, '--dry-run'])
+    return stdout + stderr
   }
 
   /** Returns when an empty volume is a loss: any look at a plane that runs notes that. */

@@ -125,7 +125,7 @@ describe.skipIf(canRunLab({ isOwn: true }) !== undefined)(
     test('with local volumes: a member of several gets a new one, with the data of the others', async () => {
       const said = `its volume is on node "${node}", which is out of service`
       const dryRun = ['repair', ...several, '--dry-run']
-      await expect.poll(async () => (await cli.run(dryRun)).stderr, PATIENT).toContain(said)
+      await expect.poll(async () => (await cli.run(dryRun)).stdout, PATIENT).toContain(said)
 
       await cli.ok(['repair', ...several, '--yes'])
 

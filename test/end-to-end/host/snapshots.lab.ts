@@ -51,7 +51,7 @@ describe.skipIf(canRunLab() !== undefined)('snapshots of a plane in a host clust
     expect(names).toContain('configmap/before')
     expect(names).not.toContain('configmap/after')
     expect(JSON.parse(statefulSet).spec.template.spec.initContainers).toBeUndefined()
-    expect(next.stderr).toContain('replace the pods of kube-apiserver')
+    expect(next.stdout).toContain('replace the pods of kube-apiserver')
     expect(next.stderr).not.toContain('etcd')
   })
 

@@ -78,7 +78,7 @@ describe.skipIf(canRunLab() !== undefined)(
 
       expect(taken.code, taken.stderr).toBe(0)
       expect(taken.stderr).toContain('the data on volumes of pods: default/data')
-      expect(rotation.stderr).toContain(
+      expect(rotation.stdout).toContain(
         'etcd, kube-apiserver, kube-controller-manager, syncer and CoreDNS',
       )
       expect(steps.filter((step: string) => step.startsWith('replace'))).toEqual([
