@@ -167,10 +167,10 @@ describe('rotations of a plane of this machine', { shuffle: false }, () => {
 
     expect([fine.code, fine.stderr]).toEqual([0, ''])
     expect(leaves.code).toBe(7)
-    expect(leaves.stderr).toContain('vplane certs rotate rot issues them anew')
+    expect(leaves.stderr).toContain('vplane certs rotate rot renews them')
     expect([list.code, list.stderr]).toEqual([
       0,
-      expect.stringContaining('a certificate of "rot" ends in 20d: vplane certs check rot'),
+      expect.stringContaining('a certificate of "rot" expires in 20d: vplane certs check rot'),
     ])
     expect(ends.code).toBe(7)
     expect(ends.stderr).toContain('vplane certs rotate-ca rot replaces them')
