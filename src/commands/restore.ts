@@ -101,8 +101,8 @@ export default class Restore extends BaseCommand {
       })
       const { driver, host } = target
       return plane === undefined
-        ? this.#sayNothing({ name, driver: driver.name, namespace: host?.namespace })
-        : this.#say(plane, { created: true })
+        ? this.#reportUnchanged({ name, driver: driver.name, namespace: host?.namespace })
+        : this.#report(plane, { created: true })
     }
     if (flags.name !== undefined || flags['as-clone']) {
       throw new VplaneError('USAGE', '--name and --as-clone need a bundle, and no NAME')
@@ -124,21 +124,21 @@ export default class Restore extends BaseCommand {
       signal,
     })
     return isRestored
-      ? this.#say(plane, { created: false, former: former?.id })
-      : this.#sayNothing(plane)
+      ? this.#report(plane, { created: false, former: former?.id })
+      : this.#reportUnchanged(plane)
   }
 
-  #say(
+  #report(
     { driver, name, namespace }: Plane,
     { created, former }: { created: boolean; former?: string | undefined },
   ): RestoreResult {
-    const kept = former === undefined ? '' : ` Its previous data is in ${former}.`
-    this.log(`"${name}" is restored and ready.${kept}`)
+    const previous = former === undefined ? '' : ` Its previous data is in ${former}.`
+    this.log(`"${name}" is restored and ready.${previous}`)
     const place = { name, driver, namespace: namespace ?? null }
     return { ...place, created, formerSnapshot: former ?? null, restored: true }
   }
 
-  #sayNothing({
+  #reportUnchanged({
     driver,
     name,
     namespace,

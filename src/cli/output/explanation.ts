@@ -26,10 +26,10 @@ function explained(field: FieldDetails): string[] {
     ['CHANGE:', changeOf(field)],
     ['INSTEAD:', field.fixed?.instead.join('; ') ?? ''],
   ] as const
-  const said = facts.filter(([, text]) => text !== '')
+  const known = facts.filter(([, text]) => text !== '')
   return [
     ...(description === null ? [] : [['DESCRIPTION:', ...indented(description)].join('\n')]),
-    twoColumns(said, { width: HELP_WIDTH, indent: 0 }).join('\n'),
+    twoColumns(known, { width: HELP_WIDTH, indent: 0 }).join('\n'),
   ]
 }
 

@@ -111,7 +111,7 @@ export interface Snapshots {
    * @throws {VplaneError} `USAGE` when the URL has no bucket.
    */
   storeOf(url: string): SnapshotStore
-  /** Tells whether one exists that `delete` can delete. */
+  /** Whether one exists that `delete` can delete. */
   has(which: string, signal: AbortSignal): Promise<boolean>
   /**
    * Deletes the snapshot with an id on this machine, or at `s3://BUCKET/PREFIX/ID`.

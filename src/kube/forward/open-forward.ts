@@ -33,10 +33,10 @@ export async function openForward(
 
 /** Kubernetes 1.35 and later require both rights for a websocket, see kubernetes/kubernetes#134577. */
 function toMissingRight(error: unknown, { namespace }: ForwardTarget): VplaneError {
-  const said = error instanceof VplaneError ? `: ${error.message}` : ''
+  const reason = error instanceof VplaneError ? `: ${error.message}` : ''
   return new VplaneError(
     'FAILED',
-    `forwarding takes the rights "get" and "create" on pods/portforward in namespace "${namespace}"${said}`,
+    `forwarding takes the rights "get" and "create" on pods/portforward in namespace "${namespace}"${reason}`,
     {
       hints: [
         `kubectl create role vplane-port-forward --verb=get,create --resource=pods/portforward --namespace ${namespace}`,

@@ -15,7 +15,7 @@ interface PlanePkiOptions extends Omit<Issuer, 'authority'> {
   /** Keys of ServiceAccount tokens that already exist. @default new keys */
   serviceAccountKeys?: Promise<ServiceAccountKeys>
   /** Files of the same plane elsewhere, see `portableFiles`: they are used instead of new ones. @default none */
-  kept?: Readonly<Record<string, string>> | undefined
+  existing?: Readonly<Record<string, string>> | undefined
 }
 
 /**
@@ -31,7 +31,7 @@ export async function createPlanePki(options: PlanePkiOptions): Promise<Record<s
   // First, because the RSA key takes longest by far: another thread creates it in the meantime.
   const serviceAccountKeys = options.serviceAccountKeys ?? createServiceAccountKeys()
   const files = certificatesOf(options)
-  return { ...files, ...(await serviceAccountKeys), ...portableFiles(options.kept ?? {}) }
+  return { ...files, ...(await serviceAccountKeys), ...portableFiles(options.existing ?? {}) }
 }
 
 /**
@@ -82,9 +82,9 @@ function certificatesOf(options: PlanePkiOptions): Record<string, string> {
 function authorityOf(
   name: string,
   commonName: string,
-  { algorithm, kept = {}, now }: PlanePkiOptions,
+  { algorithm, existing = {}, now }: PlanePkiOptions,
 ): Authority {
-  const [certificate, key] = [kept[`${name}.crt`], kept[`${name}.key`]]
+  const [certificate, key] = [existing[`${name}.crt`], existing[`${name}.key`]]
   return certificate === undefined || key === undefined
     ? createAuthority({ commonName, algorithm, now })
     : { certificate, key }

@@ -31,12 +31,12 @@ export function toVirtualClaimStatus(virtual: KubeObject, host: KubeObject | und
   return { phase: 'Pending', ...status, ...provided({ conditions }) }
 }
 
-/** Tells whether a claim is bound to the volume that represents the host's. */
+/** Whether a claim is bound to the volume that represents the host's. */
 export function isBound(virtual: KubeObject): boolean {
   return textAt(virtual, 'spec', 'volumeName') === volumeNameOf(virtual)
 }
 
-/** Tells whether the host has bound a host claim to a volume. */
+/** Whether the host has bound a host claim to a volume. */
 export function isBoundByHost(host: KubeObject): boolean {
   return recordAt(host, 'status')?.['phase'] === 'Bound'
 }

@@ -177,7 +177,7 @@ async function ensureHostClaim(
   }
 }
 
-/** Tells whether the host's provisioner could not create a volume near the selected node, and has removed that. */
+/** Whether the host's provisioner could not create a volume near the selected node, and has removed that. */
 function isNodeRejected(virtual: KubeObject, host: KubeObject): boolean {
   const { annotations = {} } = host.metadata
   const ours = (annotations[KEYS_ANNOTATION] ?? '').split(' ')

@@ -143,7 +143,7 @@ function runtimeClass(name: string): KubeObject {
   }
 }
 
-/** Tells whether a StorageClass or an IngressClass is the default one. */
+/** Whether a StorageClass or an IngressClass is the default one. */
 function isDefault({ metadata: { annotations = {} } }: KubeObject): boolean {
   return [DEFAULT_STORAGE, DEFAULT_INGRESS].some((key) => annotations[key] === 'true')
 }

@@ -64,7 +64,7 @@ export async function syncCopy(
   }
 }
 
-/** Tells whether the copy has to be replaced by a new object, because it is immutable. */
+/** Whether the copy has to be replaced by a new object, because it is immutable. */
 function isFixed(known: KubeObject, wanted: KubeObject): boolean {
   return known['immutable'] === true && hostChange(known, wanted) !== undefined
 }

@@ -75,7 +75,7 @@ function toEvent(object: KubeObject, { message, reason, type }: Report, now: Dat
   }
 }
 
-/** Tells whether the host would refuse the same request again, instead of failing for the moment. */
+/** Whether the host would refuse the same request again, instead of failing for the moment. */
 export function isFinalRefusal(error: unknown): boolean {
   return [400, 403, 405, 422].includes(httpStatusOf(error) ?? 0)
 }

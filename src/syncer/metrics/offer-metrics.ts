@@ -68,7 +68,7 @@ async function offerOnce(options: OfferOptions, signal: AbortSignal): Promise<vo
   }
 }
 
-/** Tells whether an APIService is the syncer's: someone who installs other metrics changes its Service. */
+/** Whether an APIService is the syncer's: someone who installs other metrics changes its Service. */
 function isOurs(apiService: KubeObject): boolean {
   const { name, namespace } = recordAt(apiService, 'spec', 'service') ?? {}
   return isVirtual(apiService) && name === NAME && namespace === NAMESPACE

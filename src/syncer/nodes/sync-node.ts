@@ -45,7 +45,7 @@ export async function syncNode(
   await unlessChanged(plane.replace(`${NODES}/${name}`, marked, { signal }))
 }
 
-/** Tells whether the host is known to have no such node. */
+/** Whether the host is known to have no such node. */
 export function isHostNodeMissing({ host }: NodeSyncOptions['nodes'], key: ObjectKey): boolean {
   return host !== undefined && host.get(key) === undefined
 }

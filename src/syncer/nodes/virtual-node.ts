@@ -114,7 +114,7 @@ export function lostNodeConditions(known: KubeObject, now: Date): Json[] {
   return [...others, withTimes(lost, known, now)]
 }
 
-/** Tells whether a node is cordoned. */
+/** Whether a node is cordoned. */
 export function isCordoned(node: KubeObject): boolean {
   return recordAt(node, 'spec')?.['unschedulable'] === true
 }

@@ -124,7 +124,7 @@ async function requestToken(
   }
 }
 
-/** Tells whether the token in a Secret is due for renewal. */
+/** Whether the token in a Secret is due for renewal. */
 function isDue(secret: KubeObject, now: Date): boolean {
   const at = new Date(secret.metadata.annotations?.[RENEW_AT] ?? '').getTime()
   return !(at > now.getTime())

@@ -9,7 +9,7 @@ type PlacingContext = Pick<SyncContext, 'translatePod'> & {
   surroundings: Pick<SyncContext['surroundings'], 'scheduler'>
 }
 
-/** Tells whether a host pod is on another node than the virtual one, or waits with outdated rules, which are immutable. */
+/** Whether a host pod is on another node than the virtual one, or waits with outdated rules, which are immutable. */
 export function isMisplaced(
   { surroundings, translatePod }: PlacingContext,
   { host, virtual }: { virtual: KubeObject; host: KubeObject },

@@ -63,7 +63,7 @@ export function toHostLabels(labels: Readonly<Record<string, string>>): Record<s
   )
 }
 
-/** Tells whether a user's annotation is copied to the host. */
+/** Whether a user's annotation is copied to the host. */
 export function isCopiedAnnotation(key: string): boolean {
   return (
     !isReserved(key) &&

@@ -89,7 +89,7 @@ export function otherPlaneIdOf(scope: SyncScope, host: KubeObject): string | und
   return marked?.planeId === scope.planeId ? undefined : marked?.planeId
 }
 
-/** Tells whether a host object of the plane belongs to an earlier virtual object of the same name. */
+/** Whether a host object of the plane belongs to an earlier virtual object of the same name. */
 export function isOfEarlier({ metadata }: KubeObject, virtual: KubeObject): boolean {
   const uid = metadata.annotations?.[UID_ANNOTATION]
   return uid !== undefined && uid !== virtual.metadata.uid

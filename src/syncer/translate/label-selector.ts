@@ -86,7 +86,7 @@ export function selectedNamespaces(
     : namespaces.filter(({ labels }) => isSelected(wanted, labels)).map(({ name }) => name)
 }
 
-/** Tells whether a selector selects an object with these labels. */
+/** Whether a selector selects an object with these labels. */
 export function isSelected(
   { matchExpressions = [], matchLabels = {} }: LabelSelector,
   labels: Readonly<Record<string, string>>,

@@ -15,7 +15,7 @@ export const PLANE_ID_ANNOTATION = 'vplane.dev/plane-id'
 /** Label on nodes, volumes and classes that a syncer created in the plane for something of the host. */
 export const VIRTUAL_LABEL = 'vplane.dev/virtual'
 
-/** Tells whether a syncer created this object in the plane for something of the host. */
+/** Whether a syncer created this object in the plane for something of the host. */
 export function isVirtual({ metadata }: KubeObject): boolean {
   return metadata.labels?.[VIRTUAL_LABEL] === 'true'
 }

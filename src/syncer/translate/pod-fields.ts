@@ -7,7 +7,7 @@ export function nodeNameOf(pod: KubeObject): string | undefined {
   return textAt(pod, 'spec', 'nodeName')
 }
 
-/** Tells whether a pod may be created on the host: a scheduler of the plane has to assign it to a node before. */
+/** Whether a pod may be created on the host: a scheduler of the plane has to assign it to a node before. */
 export function isPlaced(
   pod: KubeObject,
   { scheduler }: { scheduler?: SchedulerChoice | undefined },
@@ -15,7 +15,7 @@ export function isPlaced(
   return scheduler !== 'virtual' || nodeNameOf(pod) !== undefined
 }
 
-/** Tells whether a pod has scheduling gates, which someone in the plane has to remove. */
+/** Whether a pod has scheduling gates, which someone in the plane has to remove. */
 export function isGated(pod: KubeObject): boolean {
   return arrayAt(pod, 'spec', 'schedulingGates').length > 0
 }
@@ -27,13 +27,13 @@ export function readinessGatesOf(pod: KubeObject): string[] {
   )
 }
 
-/** Tells whether all of a pod's containers have terminated for the last time. */
+/** Whether all of a pod's containers have terminated for the last time. */
 export function isEnded(pod: KubeObject): boolean {
   const phase = fieldAt(pod, 'status', 'phase')
   return phase === 'Succeeded' || phase === 'Failed'
 }
 
-/** Tells whether a pod needs its node, also for its logs after it has terminated; pods of DaemonSets follow their nodes. */
+/** Whether a pod needs its node, also for its logs after it has terminated; pods of DaemonSets follow their nodes. */
 export function needsNode(pod: KubeObject): boolean {
   const isOfDaemonSet = recordsAt(pod, 'metadata', 'ownerReferences').some(
     (owner) => owner['kind'] === 'DaemonSet' && owner['controller'] === true,

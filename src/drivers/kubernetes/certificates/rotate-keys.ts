@@ -70,7 +70,7 @@ function refuseToRotate(record: PlaneRecord, { keys }: RotationStep): void {
   refuseHalfRecovered(record)
   if (record.previousSpec !== undefined) {
     throw new VplaneError('FAILED', `a change of the spec of "${record.name}" was cut off`, {
-      hints: ['run its command again: it goes on with that'],
+      hints: ['run its command again: it continues with that'],
     })
   }
   // The CAs include that of etcd, whose pods are replaced then.

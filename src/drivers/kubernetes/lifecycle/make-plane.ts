@@ -60,7 +60,7 @@ export async function makePlane(
   const [files] = await Promise.all([
     hasKeys
       ? storedKeys(api, place, signal)
-      : makeKeys(place, { spec, now: now(), addresses, serviceAccountKeys, kept: existing }),
+      : makeKeys(place, { spec, now: now(), addresses, serviceAccountKeys, existing }),
     journal.step('applying keys and configuration', { hostGivesIds }),
   ])
   const { needed, workloads } = planeObjects(place, journal.record, files)

@@ -172,7 +172,7 @@ function isApplied({ metadata }: KubeObject): boolean {
 }
 
 /**
- * The host derives the names of its objects from the names of ours; a copy that someone created has another name.
+ * The host derives the names of its objects from vplane's names; a copy that someone created has another name.
  * Objects that a backup or a GitOps tool restored are known by their names alone.
  */
 function isDerived({ metadata }: KubeObject, place: PlacedName): boolean {

@@ -33,7 +33,7 @@ export interface KeyOptions {
   /** Created beforehand, because they take the longest. */
   serviceAccountKeys: Promise<ServiceAccountKeys>
   /** Keys and CA certificates of the same plane elsewhere, see `portableFiles`, which are used instead of new ones. */
-  kept?: PlaneFiles | undefined
+  existing?: PlaneFiles | undefined
 }
 
 /**
@@ -43,11 +43,11 @@ export interface KeyOptions {
  */
 export async function makeKeys(
   place: PlacedName,
-  { addresses, kept, now, serviceAccountKeys, spec }: KeyOptions,
+  { addresses, existing, now, serviceAccountKeys, spec }: KeyOptions,
 ): Promise<PlaneFiles> {
   const { algorithm } = spec.pki
   const serverSans = serverSansOf(place, spec, addresses)
-  const plane = await createPlanePki({ algorithm, now, serverSans, serviceAccountKeys, kept })
+  const plane = await createPlanePki({ algorithm, now, serverSans, serviceAccountKeys, existing })
   const authority = { certificate: plane['ca.crt'] ?? '', key: plane['ca.key'] ?? '' }
   return {
     ...(spec.encryption?.secrets === true
@@ -76,7 +76,7 @@ export async function makeKeys(
 export function makeServerCertificate(
   place: PlacedName,
   files: PlaneFiles,
-  { addresses, now, spec }: Omit<KeyOptions, 'serviceAccountKeys' | 'kept'>,
+  { addresses, now, spec }: Omit<KeyOptions, 'serviceAccountKeys' | 'existing'>,
 ): PlaneFiles {
   const authority = { certificate: files['ca.crt'] ?? '', key: files['ca.key'] ?? '' }
   const issuer = { authority, algorithm: spec.pki.algorithm, now }

@@ -81,8 +81,8 @@ function phaseOf(
   if (waiting === undefined) {
     return { phase: 'Ready' }
   }
-  const said = reportedMessage(waiting, 'is not ready yet', facts)
-  return { phase: isStarting(waiting, facts) ? 'Starting' : 'NotReady', ...said }
+  const reported = reportedMessage(waiting, 'is not ready yet', facts)
+  return { phase: isStarting(waiting, facts) ? 'Starting' : 'NotReady', ...reported }
 }
 
 function reportedMessage(

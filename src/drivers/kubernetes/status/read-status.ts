@@ -48,7 +48,7 @@ export async function readStatus(
       observed.pods(component).filter(isReadyPod).length >= replicasOf(record, component),
   )
   const now = context.now()
-  const [problems, seen, kept] = await Promise.all([
+  const [problems, observedEvents, keeper] = await Promise.all([
     isRunning || record.desired !== 'running'
       ? []
       : context.diagnose({ ...place, api, hostContext, signal }),
@@ -59,8 +59,8 @@ export async function readStatus(
   return {
     ...planeStatus(record, { observed, problems, now }),
     ...access,
-    ...(seen === undefined ? {} : { events: seen }),
-    ...kept,
+    ...(observedEvents === undefined ? {} : { events: observedEvents }),
+    ...keeper,
   }
 }
 

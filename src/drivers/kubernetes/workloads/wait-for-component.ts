@@ -61,7 +61,7 @@ export async function waitForComponent<T>(
       timeoutMs,
       intervalMs: 1,
       signal,
-      hints: [{ action: 'describe', plane: place }, 'the same command goes on'],
+      hints: [{ action: 'describe', plane: place }, 'the same command continues'],
     },
   )
 }

@@ -29,11 +29,11 @@ export async function writeEtcdPki(
   )
 }
 
-/** Writes all other certificates and keys of a new plane, and the key for its Secrets. It uses those in `kept`. */
+/** Writes all other certificates and keys of a new plane, and the key for its Secrets. It uses those in `existing`. */
 export async function writePlanePki(
   record: PlaneRecord,
   folder: PlaneFolder,
-  { kept, now }: { now: Date; kept?: Readonly<Record<string, string>> },
+  { existing, now }: { now: Date; existing?: Readonly<Record<string, string>> },
 ): Promise<void> {
   const { clusterDomain, extraSans, pki, serviceRange } = record.spec
   const serverSans = apiServerSans({ serviceRange, clusterDomain, extraSans })
@@ -46,7 +46,7 @@ export async function writePlanePki(
           ]),
         }
       : {}),
-    ...(await createPlanePki({ algorithm: pki.algorithm, now, serverSans, kept })),
+    ...(await createPlanePki({ algorithm: pki.algorithm, now, serverSans, existing })),
   })
 }
 

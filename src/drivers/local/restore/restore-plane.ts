@@ -31,7 +31,7 @@ export async function prepareRestore(
   }
   const folder = store.folder(record.name)
   await writeEtcdPki(record, folder, now())
-  await writePlanePki(record, folder, { now: now(), kept: keys })
+  await writePlanePki(record, folder, { now: now(), existing: keys })
   return store.update({ ...record, isBootstrapped: true })
 }
 

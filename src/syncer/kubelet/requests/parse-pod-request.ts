@@ -70,7 +70,7 @@ export function parsePodRequest(
   return { endpoint, ...parts }
 }
 
-/** Tells whether a path belongs to an endpoint that changes the protocol. */
+/** Whether a path belongs to an endpoint that changes the protocol. */
 export function isStreaming(url: string | undefined): boolean {
   const [, endpoint = ''] = (url ?? '').split(/[/?]/, 2)
   return isEndpoint(endpoint) && endpoint !== 'containerLogs'

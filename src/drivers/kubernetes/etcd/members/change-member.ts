@@ -74,7 +74,7 @@ export async function retryTransient<T>(
       timeoutMs,
       intervalMs: RETRY_MS,
       signal,
-      hints: ['the same command goes on', { action: 'repair', plane: place }],
+      hints: ['the same command continues', { action: 'repair', plane: place }],
     },
   )
   return result
