@@ -146,7 +146,7 @@ describe('connect NAME -- CMD', () => {
   })
 
   test('refuses --json, as the output is the command’s own', async () => {
-    expect((await cli.run(['connect', 'dev', '--json', '--', 'true'])).code).toBe(2)
+    expect((await cli.run(['connect', 'dev', '--json', '--', 'true'])).code).toBe(125)
   })
 
   test('fails without a command after --', async () => {

@@ -161,7 +161,7 @@ function readFile(file: YamlSource): SpecFile {
   if (!isRecord(fields)) {
     throw new VplaneError(
       'INVALID_SPEC',
-      `${file.path} is not a spec: it holds ${describe(fields)}, not fields`,
+      `${file.path} is not a spec: it contains ${describe(fields)}, not fields`,
     )
   }
   return {

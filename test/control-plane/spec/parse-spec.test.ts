@@ -153,9 +153,9 @@ test('says where a JSON file is wrong', () => {
 })
 
 test.for([
-  ['- version', 'plane.yaml is not a spec: it holds a list, not fields'],
-  ['version', 'plane.yaml is not a spec: it holds the string "version", not fields'],
-  ['42', 'plane.yaml is not a spec: it holds the number 42, not fields'],
+  ['- version', 'plane.yaml is not a spec: it contains a list, not fields'],
+  ['version', 'plane.yaml is not a spec: it contains the string "version", not fields'],
+  ['42', 'plane.yaml is not a spec: it contains the number 42, not fields'],
   ['{', 'plane.yaml:1:2: not valid YAML: flow map must end with a }'],
   ['a: 1\na: 2', 'plane.yaml:2:1: not valid YAML: map keys must be unique'],
   ['a: *missing', 'plane.yaml:1:4: not valid YAML: unresolved alias'],

@@ -85,7 +85,7 @@ describe.skipIf(canRunLab() !== undefined)('on a real host', () => {
     })
     const [, commands = ''] = hintTexts([refused?.hint ?? []].flat())
       .join('')
-      .split('grant it: ')
+      .split(/grant (?:it|them): /)
     for (const command of commands.replace('USER', 'jane').split(' && ')) {
       await lab.kubectl(command.split(' ').slice(1))
     }
