@@ -12,8 +12,6 @@ const SCREENS = [
   'describe dev',
   'certs check',
   'config list',
-  'snapshot list',
-  'doctor',
 ] as const
 
 /** util-linux, which every Debian has: it runs a command on a terminal of its own. */
