@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { EXIT_CODES, VplaneError } from '../../shared/errors.ts'
 import { shellWord } from '../../shared/text/shell-word.ts'
-import { isOnPath } from '../processes/is-on-path.ts'
+import { commandNotFound, isOnPath } from '../processes/is-on-path.ts'
 import { BaseCommand } from './base-command.ts'
 
 /** The status of failures before the user's command starts; it has no other meaning there. */
@@ -36,7 +36,7 @@ export abstract class WrapperCommand extends BaseCommand {
     if (file !== 'kubectl' && process.platform !== 'win32' && !isOnPath(file, this.environment)) {
       throw existsSync(file)
         ? new VplaneError('COMMAND_NOT_EXECUTABLE', `cannot run "${file}": it is not executable`)
-        : new VplaneError('COMMAND_NOT_FOUND', `command "${file}" not found on PATH`)
+        : commandNotFound(file)
     }
     return this.passedCommand
   }

@@ -1,3 +1,4 @@
+import { quotedPlane } from './created-lines.ts'
 import type { PlannedPlane } from '../request/plan-plane.ts'
 
 /** What `create --dry-run` says to people. */
@@ -5,8 +6,9 @@ export function createPlanLines(plan: PlannedPlane): string[] {
   const { existing, objects, place, processes, spec } = plan
   const { driver, hostContext, name, namespace } = place
   if (existing !== undefined) {
-    const it = namespace === undefined ? `"${name}"` : `"${name}" in namespace "${namespace}"`
-    return [`${it} exists with the same spec. Only what does not run would be started.`]
+    return [
+      `${quotedPlane(place)} exists with the same spec. Only what does not run would be started.`,
+    ]
   }
   const created = plan.createsNamespace ? ', created if it is missing' : ''
   const facts: Array<[string, string | false | undefined]> = [

@@ -1,4 +1,4 @@
-import type { Plane } from '../../control-plane/plane/plane.ts'
+import type { Plane, PlaneReference } from '../../control-plane/plane/plane.ts'
 import { planeWords } from '../catalog/hint-text.ts'
 import { formatTable } from './table.ts'
 import type { Timing } from '../terminal/timings.ts'
@@ -26,8 +26,8 @@ export function createdLines(outcome: CreateOutcome, bin: string): string[] {
 }
 
 function sentence({ isNew, isReady, plane }: CreateOutcome): string {
-  const { desired, name, namespace } = plane
-  const it = namespace === undefined ? `"${name}"` : `"${name}" in namespace "${namespace}"`
+  const { desired } = plane
+  const it = quotedPlane(plane)
   if (desired === 'paused') {
     return `${it} exists with the same spec and is paused.`
   }
@@ -35,6 +35,14 @@ function sentence({ isNew, isReady, plane }: CreateOutcome): string {
     return isNew ? `${it} is starting.` : `${it} exists with the same spec.`
   }
   return isNew ? `${it} is ready.` : `${it} exists with the same spec and is ready.`
+}
+
+/** A plane in a sentence: `"dev" in namespace "team-a"`. */
+export function quotedPlane({
+  name,
+  namespace,
+}: Pick<PlaneReference, 'name' | 'namespace'>): string {
+  return namespace === undefined ? `"${name}"` : `"${name}" in namespace "${namespace}"`
 }
 
 function timingTable(timings: readonly Timing[]): string {

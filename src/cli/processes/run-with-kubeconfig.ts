@@ -7,6 +7,7 @@ import { createTemporaryFolder } from '../../shared/files/create-temporary-folde
 import type { Environment } from '../../shared/environment.ts'
 import { hasErrorCode, messageOf, VplaneError } from '../../shared/errors.ts'
 import type { Interrupts } from './interrupts.ts'
+import { commandNotFound } from './is-on-path.ts'
 
 export interface RunOptions {
   command: readonly string[]
@@ -88,9 +89,7 @@ function passSignals(send: (signal: NodeJS.Signals) => void): Disposable {
 
 function toCommandError(file: string, error: unknown): VplaneError {
   if (hasErrorCode(error, 'ENOENT')) {
-    return new VplaneError('COMMAND_NOT_FOUND', `command "${file}" not found on PATH`, {
-      cause: error,
-    })
+    return commandNotFound(file, error)
   }
   return new VplaneError('COMMAND_NOT_EXECUTABLE', `cannot run "${file}": ${messageOf(error)}`, {
     cause: error,

@@ -28,15 +28,12 @@ export async function makePlane(
   composition: Composition,
   options: MakePlaneOptions,
 ): Promise<CreateResult & { driver: Driver }> {
-  const { 'bin-dir': binDir, crd = [], name, ownerProcessId, signal, target, userSpec } = options
-  const { timeout, wait } = options
-  const { readCrds } = await import('../../compose/read-manifests.ts')
+  const { 'bin-dir': binDir, name, ownerProcessId, signal, target, timeout, wait } = options
   const { driver, host } = target
-  const spec = host === undefined ? userSpec : withHostDefaults(userSpec, options.settings)
-  const crds = crd.length === 0 ? [] : await readCrds(crd, composition.ui)
+  const { crds, userSpec } = await readRequest(composition, options)
   const result = await createControlPlane(composition, {
     name,
-    userSpec: spec,
+    userSpec,
     driver,
     crds,
     wait: wait || crds.length > 0,
@@ -47,4 +44,21 @@ export async function makePlane(
     ...(ownerProcessId === undefined ? {} : { ownerProcessId }),
   })
   return { ...result, driver }
+}
+
+/** Reads the spec and the CRDs of a new plane: those of flags and files, and the settings of a host cluster. */
+export async function readRequest(
+  { ui }: Pick<Composition, 'ui'>,
+  {
+    crd = [],
+    settings,
+    target,
+    userSpec,
+  }: Pick<MakePlaneOptions, 'crd' | 'settings' | 'target' | 'userSpec'>,
+) {
+  const { readCrds } = await import('../../compose/read-manifests.ts')
+  return {
+    userSpec: target.host === undefined ? userSpec : withHostDefaults(userSpec, settings),
+    crds: crd.length === 0 ? [] : await readCrds(crd, ui),
+  }
 }

@@ -6,8 +6,7 @@ import {
   planCreate,
 } from '../../control-plane/use-cases/create/create-control-plane.ts'
 import { VplaneError } from '../../shared/errors.ts'
-import { withHostDefaults } from './host-defaults.ts'
-import type { MakePlaneOptions } from './make-plane.ts'
+import { type MakePlaneOptions, readRequest } from './make-plane.ts'
 
 export interface PlanPlaneOptions extends Omit<MakePlaneOptions, 'timeout' | 'wait'> {
   /** Also return the objects as text. @default only their names */
@@ -41,7 +40,7 @@ export async function planPlane(
   composition: Pick<Composition, 'hostContext' | 'renderPlane' | 'ui'>,
   options: PlanPlaneOptions,
 ): Promise<PlannedPlane> {
-  const { crd = [], format, name, settings, signal, target } = options
+  const { format, name, signal, target } = options
   const { driver, host } = target
   if (format !== undefined && host === undefined) {
     throw new VplaneError(
@@ -52,10 +51,7 @@ export async function planPlane(
       },
     )
   }
-  const { readCrds } = await import('../../compose/read-manifests.ts')
-  const crds = crd.length === 0 ? [] : await readCrds(crd, composition.ui)
-  const given = options.userSpec
-  const userSpec = host === undefined ? given : withHostDefaults(given, settings)
+  const { crds, userSpec } = await readRequest(composition, options)
   const plan = await planCreate({ name, userSpec, driver, ...(host === undefined ? {} : { host }) })
   const common = { ...plan, crdCount: crds.length }
   if (host === undefined) {
@@ -74,7 +70,7 @@ export async function planPlane(
     name,
     namespace,
     userSpec,
-    isSpecGiven: Object.keys(given).length > 0,
+    isSpecGiven: Object.keys(options.userSpec).length > 0,
     templates,
     showSecrets: false,
     format,

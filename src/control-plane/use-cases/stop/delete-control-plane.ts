@@ -3,7 +3,7 @@ import { VplaneError } from '../../../shared/errors.ts'
 import { someOf } from '../../../shared/text/some-of.ts'
 import type { Ui } from '../../../shared/ui.ts'
 import type { Driver, Leftover } from '../../driver/driver.ts'
-import type { Snapshots } from '../../driver/snapshot.ts'
+import type { Snapshots, SnapshotStore } from '../../driver/snapshot.ts'
 import type { UnreadablePlane } from '../../plane/unreadable-plane.ts'
 import { type Plane, type PlaneReference, referenceOf } from '../../plane/plane.ts'
 import type { AccessStore } from '../access/access.ts'
@@ -63,26 +63,32 @@ export async function deleteControlPlane(
   }
   const volumes =
     isConfirmed && !isDryRun ? [] : (await driver.pods.volumes(plane)).map(({ name }) => name)
-  const snapshots = await snapshotIds(openSnapshots, plane, signal).catch((error: unknown) => {
+  const stored = await storedSnapshots(openSnapshots, plane, signal).catch((error: unknown) => {
     if (deleteSnapshots) {
       throw error
     }
     // A store that cannot be listed does not prevent the deletion.
-    return []
+    return { local: undefined, ids: [] }
   })
-  const removed = deleteSnapshots ? snapshots : []
+  const [removed, snapshots] = deleteSnapshots ? [stored.ids, []] : [[], stored.ids]
   const steps = [...stepsOf(keepData, volumes), ...snapshotSteps(removed)]
   const proposal = {
     lines: isDryRun ? stepLines(steps) : [],
     question: questionOf(plane.name, {
       keepData,
       volumes,
-      remaining: snapshots.length - removed.length,
+      remaining: snapshots.length,
     }),
     refusal: `"${plane.name}" was not deleted`,
   }
   if (!(await agreeTo(ui, { ...proposal, isConfirmed, isDryRun }))) {
-    return { plane: referenceOf(plane), leftovers: [], snapshots, steps, isDeleted: false }
+    return {
+      plane: referenceOf(plane),
+      leftovers: [],
+      snapshots: stored.ids,
+      steps,
+      isDeleted: false,
+    }
   }
   await refuseAnother(driver, plane)
   // The context goes first, so that no client starts the plane again.
@@ -93,11 +99,11 @@ export async function deleteControlPlane(
     await tunnels.stop(plane)
   }
   for (const id of removed) {
-    await (await openSnapshots()).local.delete(id, signal)
+    await stored.local?.delete(id, signal)
   }
   return {
     plane: referenceOf(plane),
-    snapshots: deleteSnapshots ? [] : snapshots,
+    snapshots,
     ...(removedContext === undefined ? {} : { removedContext }),
     leftovers: [...leftovers, ...remaining],
     steps,
@@ -125,18 +131,20 @@ function stepsOf(keepData: boolean, volumes: readonly string[]): string[] {
   ]
 }
 
-async function snapshotIds(
+/** The store on this machine, and the ids of the plane's snapshots in it. */
+async function storedSnapshots(
   openSnapshots: DeleteDependencies['openSnapshots'],
   plane: Plane | UnreadablePlane,
   signal: AbortSignal,
-): Promise<string[]> {
+): Promise<{ local: SnapshotStore | undefined; ids: string[] }> {
   const { local } = await openSnapshots()
   const found = await local.list(signal)
   const { driver, name, namespace } = referenceOf(plane)
-  return found
+  const ids = found
     .filter((one) => one.plane === name && one.driver === driver && one.namespace === namespace)
     .filter(({ planeId }) => planeId === undefined || !('id' in plane) || planeId === plane.id)
     .map(({ id }) => id)
+  return { local, ids }
 }
 
 function snapshotSteps(ids: readonly string[]): string[] {
