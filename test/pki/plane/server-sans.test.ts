@@ -77,8 +77,9 @@ test('finds the same address from every address of a range', () => {
     fc.property(ranges, ([network, host, prefix]) => {
       const address = merged(network, host, prefix)
 
+      // Names occur once: the first address of 127.0.0.0/8 is that of loopback.
       const first = (base: string) =>
-        apiServerSans({ ...DEFAULTS, serviceRange: `${base}/${prefix}` })[7]
+        apiServerSans({ ...DEFAULTS, serviceRange: `${base}/${prefix}` })[7] ?? '127.0.0.1'
 
       expect(first(address)).toBe(first(network))
       expect(first(network)).toBe(merged(network, '0.0.0.1', prefix))
