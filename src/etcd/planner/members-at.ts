@@ -1,0 +1,49 @@
+import type { ListedMember, MemberPlace, ObservedEtcd } from './observed-etcd.ts'
+
+/** A member that etcd lists, and where it runs. */
+export interface PlacedMember extends ListedMember {
+  ordinal: number
+  place: MemberPlace
+}
+
+/** An etcd whose majority answers. */
+export interface AnsweringEtcd extends Omit<ObservedEtcd, 'members'> {
+  members: readonly PlacedMember[]
+  voters: readonly PlacedMember[]
+  /** The voters that are known to work. */
+  working: readonly PlacedMember[]
+  at(ordinal: number): PlacedMember | undefined
+  place(ordinal: number): MemberPlace
+}
+
+/** Joins etcd's list with the pods and claims of its members. */
+export function membersAt(observed: ObservedEtcd, listed: readonly ListedMember[]): AnsweringEtcd {
+  const place = (ordinal: number): MemberPlace =>
+    observed.places.find((one) => one.ordinal === ordinal) ?? { ordinal, works: 'unknown' }
+  const members = listed.flatMap(({ ordinal, ...member }) =>
+    ordinal === undefined ? [] : [{ ...member, ordinal, place: place(ordinal) }],
+  )
+  const voters = members.filter(({ isLearner }) => !isLearner)
+  return {
+    ...observed,
+    members,
+    voters,
+    working: voters.filter(isWorking),
+    at: (ordinal) => members.find((member) => member.ordinal === ordinal),
+    place,
+  }
+}
+
+export function isWorking({ place }: Pick<PlacedMember, 'place'>): boolean {
+  return place.works === 'yes'
+}
+
+/** Whether the voters that work are a majority of all that would be left without some. */
+export function hasMajorityWithout(
+  { voters, working }: AnsweringEtcd,
+  ...gone: readonly PlacedMember[]
+): boolean {
+  const isLeft = ({ id }: PlacedMember) => !gone.some((one) => one.id === id)
+  const [left, able] = [voters.filter(isLeft).length, working.filter(isLeft).length]
+  return able * 2 > left
+}
