@@ -8,6 +8,7 @@ import {
   memberStatusWithin,
 } from '../status/member-status.ts'
 import { listMembers, type Member, moveLeader } from './members.ts'
+import type { ListedMember } from '../planner/observed-etcd.ts'
 
 /** The maximum number of etcd members. */
 export const MOST_MEMBERS = 9
@@ -33,6 +34,12 @@ export interface EtcdCluster {
   speaker(signal: AbortSignal): Promise<EtcdConnection>
   /** The member of an ordinal, or undefined if the cluster does not have it. */
   member(ordinal: number, signal: AbortSignal): Promise<Member | undefined>
+  /**
+   * The list of a majority, and the id of the leader.
+   *
+   * @throws {VplaneError} as `speaker` does.
+   */
+  membership(signal: AbortSignal): Promise<{ members: ListedMember[]; leader: string }>
   /** The ordinals without a member in the cluster. */
   absent(signal: AbortSignal): Promise<number[]>
   /** The ordinals of the members that have a vote, whether they work or not. */
@@ -95,6 +102,19 @@ export function etcdCluster({ at, count, hints = [], peerUrl, what }: ClusterOpt
     },
     speaker: async (signal) => (await first(signal)).connection,
     member,
+    membership: async (signal) => {
+      const { connection, leader } = await first(signal)
+      const listed = await listMembers(connection, signal)
+      return {
+        leader,
+        members: listed.map((one) => ({
+          id: one.id,
+          ordinal: POSSIBLE.find((ordinal) => isAt(ordinal)(one)),
+          isLearner: one.isLearner,
+          hasStarted: !one.isLearner || one.name !== '',
+        })),
+      }
+    },
     absent: async (signal) => {
       const found = await members(signal)
       return ordinals().filter((ordinal) => !found.some(isAt(ordinal)))

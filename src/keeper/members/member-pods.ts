@@ -1,3 +1,4 @@
+import type { MemberPlace, MemberStep } from '../../etcd/planner/observed-etcd.ts'
 import { damageOfEnded, type MemberContainer } from '../../etcd/repair/data-damage.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import { recordsAt } from '../../shared/json-fields.ts'
@@ -8,23 +9,22 @@ import { objectPath } from '../../shared/kube/collections.ts'
 /** A pod that should have ended this long ago, in milliseconds, is on a node that does not respond. */
 const STUCK_MS = 60_000
 
-/** A pod whose member of etcd cannot continue. */
-export interface BrokenPod {
-  ordinal: number
-  uid: string
-  createdAt: Date
-  /** What happened, to follow its name: `lost its data`. */
-  reason: string
-  /** Its node does not respond: the pod must be deleted without a grace period. */
-  isStuck: boolean
+/** A new pod has this long to join etcd before it is replaced, in milliseconds. */
+const JOIN_TIMEOUT_MS = 30_000
+
+/** The pod of a member that does not answer. */
+export interface SilentMember {
+  place: MemberPlace
+  /** Why it cannot continue, to follow its name: `lost its data`. @default it may recover by itself */
+  reason?: string
 }
 
 /** The pods of etcd's members on the host. */
 export interface MemberPods {
-  /** The pod of a member that must be replaced; undefined when it may recover by itself. */
-  broken(ordinal: number, signal: AbortSignal): Promise<BrokenPod | undefined>
+  /** Returns what the host knows about a member that does not answer. */
+  inspect(ordinal: number, signal: AbortSignal): Promise<SilentMember>
   /** Deletes exactly this pod. The host creates another. */
-  remove(pod: BrokenPod, signal: AbortSignal): Promise<void>
+  remove(pod: Extract<MemberStep, { kind: 'delete-pod' }>, signal: AbortSignal): Promise<void>
 }
 
 export interface MemberPodsOptions {
@@ -39,18 +39,22 @@ export function memberPods(
 ): MemberPods {
   const pathOf = (ordinal: number) => objectPath('pods', { name: nameOf(ordinal), namespace })
   return {
-    async broken(ordinal, signal) {
+    async inspect(ordinal, signal) {
       const read = () => host.get(pathOf(ordinal), { signal })
       const pod = await read()
       if (pod === undefined) {
-        return undefined
+        return { place: { ordinal, works: 'no' } }
       }
       const { creationTimestamp, deletionTimestamp, uid = '' } = pod.metadata
-      const observed = { ordinal, uid, createdAt: new Date(String(creationTimestamp)) }
-      if (typeof deletionTimestamp === 'string') {
-        const isStuck = now().getTime() - Date.parse(deletionTimestamp) > STUCK_MS
+      const ageOf = (time: unknown) => now().getTime() - Date.parse(String(time))
+      const isStuck = ageOf(deletionTimestamp) > STUCK_MS
+      const isOverdue = ageOf(creationTimestamp) > JOIN_TIMEOUT_MS
+      const isEnding = isStuck ? 'stuck' : deletionTimestamp !== undefined
+      const observed = { uid, isReady: false, isStale: false, isOverdue, isEnding } as const
+      const place = { ordinal, works: 'unknown', pod: observed } as const
+      if (isEnding !== false) {
         const reason = 'is on a node that does not respond'
-        return isStuck ? { ...observed, reason, isStuck } : undefined
+        return isStuck ? { place: { ...place, damage: 'lost' }, reason } : { place }
       }
       const log = { pod: nameOf(ordinal), namespace, container: 'etcd' }
       const damage = await damageOfEnded(etcdContainerOf(pod), {
@@ -60,10 +64,12 @@ export function memberPods(
           return latest?.metadata.uid === uid ? etcdContainerOf(latest) : undefined
         },
       })
-      return damage && { ...observed, reason: REASONS[damage], isStuck: false }
+      return damage === undefined
+        ? { place }
+        : { place: { ...place, damage }, reason: REASONS[damage] }
     },
-    async remove({ isStuck, ordinal, uid }, signal) {
-      const options = { uid, signal, ...(isStuck ? { graceSeconds: 0 } : {}) }
+    async remove({ isForced, ordinal, uid }, signal) {
+      const options = { uid, signal, ...(isForced ? { graceSeconds: 0 } : {}) }
       await host.delete(pathOf(ordinal), options)
     },
   }

@@ -1,24 +1,24 @@
-import {
-  addMemberAt,
-  isTransient,
-  promoteMemberAt,
-  removeMemberAt,
-} from '../../etcd/members/change-member.ts'
+import { isTransient } from '../../etcd/members/change-member.ts'
 import type { EtcdCluster } from '../../etcd/members/etcd-cluster.ts'
+import { changeMembership } from '../../etcd/members/change-membership.ts'
+import { nextStep } from '../../etcd/planner/next-step.ts'
+import {
+  isStep,
+  type MemberPlace,
+  type MemberPlan,
+  type MemberStep,
+} from '../../etcd/planner/observed-etcd.ts'
 import { isWorking } from '../../etcd/status/member-status.ts'
 import type { HeldLease } from '../../kube/lease/held-lease.ts'
 import { VplaneError } from '../../shared/errors.ts'
 import { formatMetrics } from '../../shared/text/format-metrics.ts'
 import type { Duty, KeeperEvent } from '../duties/duty.ts'
 import type { MemberFiles } from './member-files.ts'
-import type { BrokenPod, MemberPods } from './member-pods.ts'
+import type { MemberPods } from './member-pods.ts'
 
 /** How often members are checked: while all of them work, and while some do not. */
 const CALM_INTERVAL_MS = 5000
 const BUSY_INTERVAL_MS = 1000
-
-/** How long a new pod has to join etcd before it is replaced, in milliseconds. */
-const JOIN_TIMEOUT_MS = 30_000
 
 export interface MembersDependencies {
   openCluster: () => Promise<EtcdCluster>
@@ -40,11 +40,10 @@ export interface MembersOptions {
   count: number
 }
 
-interface Findings {
-  working: number[]
-  /** Members that still copy the data of the others, and have no vote yet. */
-  learners: number[]
-  broken: BrokenPod[]
+/** The next step, and why members cannot continue, by ordinal. */
+interface Decision {
+  plan: MemberPlan
+  reasons: ReadonlyMap<number, string>
 }
 
 /**
@@ -67,7 +66,7 @@ export class PlaneMembers implements Duty {
   }
 
   /**
-   * Does the next step for members that do not work. Once all of them work, it publishes that all have data.
+   * Does the steps that are due for members that do not work. Once all of them work, it publishes that all have data.
    *
    * @throws what prevented it, except transient errors of etcd and conflicts.
    */
@@ -99,67 +98,111 @@ export class PlaneMembers implements Duty {
 
   /** Returns whether nothing is left to do for now. */
   async #step(signal: AbortSignal): Promise<boolean> {
-    const { files, hold, openCluster } = this.#deps
+    const { hold, openCluster } = this.#deps
     const cluster = await openCluster()
-    const found = await this.#find(cluster, signal)
-    const isWhole = found.working.length === this.#options.count
-    if (isWhole ? await files.allow(undefined, signal) : !this.#isDue(found)) {
-      return isWhole
-    }
-    if (await this.#isScaled(signal)) {
-      return true
+    const found = await this.#decide(cluster, signal)
+    if (found === undefined || !isStep(found.plan)) {
+      return this.#isCalm(found)
     }
     await using held = await hold(signal)
-    if (held === undefined || (await this.#isScaled(signal))) {
+    if (held === undefined) {
       return false
     }
-    // The previous holder of the Lease may have done the step.
-    const due = await this.#find(cluster, signal)
-    const check = () => held.check()
-    if (due.working.length === this.#options.count) {
-      await check()
-      await files.publish(undefined, signal)
-      return true
+    for (;;) {
+      // The previous holder of the Lease may have done the step.
+      const due = await this.#decide(cluster, signal)
+      if (due === undefined || !isStep(due.plan)) {
+        return this.#isCalm(due)
+      }
+      this.#isLossReported = false
+      await held.check()
+      await this.#do(cluster, due.plan, { reasons: due.reasons, signal })
     }
-    if (this.#isDue(due)) {
-      await this.#repair(cluster, { due, check, signal })
+  }
+
+  #isCalm(decision: Decision | undefined): boolean {
+    if (decision?.plan.kind === 'stuck' && decision.plan.why === 'majority-lost') {
+      this.#reportLoss(decision.plan.ordinals)
     }
-    return false
+    return decision === undefined || decision.plan.kind === 'done'
   }
 
   /**
-   * Whether etcd is being scaled. An interrupted scaling is continued by the vplane that started it. With another
-   * number of members, this keeper would replace a member that is to be removed, or keep a new one from joining.
+   * Returns the next step; undefined while etcd is being scaled. An interrupted scaling is continued by the vplane that
+   * started it. With another number of members, this keeper would replace a member that is to be removed, or keep a new
+   * one from joining.
    */
-  async #isScaled(signal: AbortSignal): Promise<boolean> {
-    return (await this.#deps.files.count(signal)) !== this.#options.count
-  }
-
-  async #find(cluster: EtcdCluster, signal: AbortSignal): Promise<Findings> {
-    const statuses = await cluster.statuses(signal)
-    const ordinals = Array.from(statuses.keys())
-    const silent = ordinals.filter((ordinal) => statuses[ordinal] === undefined)
-    const broken = await Promise.all(silent.map((one) => this.#deps.pods.broken(one, signal)))
-    const working = ordinals.filter((ordinal) => isWorking(statuses[ordinal]))
-    return {
-      working,
-      learners: ordinals.filter((ordinal) => statuses[ordinal]?.isLearner === true),
-      broken: broken.filter((pod) => pod !== undefined),
-    }
-  }
-
-  /** Whether a step is due and possible: etcd needs a majority without the broken members. */
-  #isDue({ broken, learners, working }: Findings): boolean {
+  async #decide(cluster: EtcdCluster, signal: AbortSignal): Promise<Decision | undefined> {
     const { count } = this.#options
-    if (broken.length * 2 >= count && working.length === 0) {
-      this.#reportLoss(broken)
+    const files = await this.#deps.files.read(signal)
+    if (files.count !== count) {
+      return undefined
     }
-    return working.length > 0 && broken.length + learners.length > 0
+    const [statuses, membership] = await Promise.all([
+      cluster.statuses(signal),
+      cluster.membership(signal).catch(noMajority),
+    ])
+    const reasons = new Map<number, string>()
+    const place = async (ordinal: number): Promise<MemberPlace> => {
+      const status = statuses[ordinal]
+      const member = membership?.members.find((one) => one.ordinal === ordinal)
+      const isOther = membership !== undefined && status?.id !== member?.id
+      if (!isOther && (isWorking(status) || status?.isLearner === true)) {
+        return { ordinal, works: 'yes' }
+      }
+      const silent = await this.#deps.pods.inspect(ordinal, signal)
+      if (silent.reason !== undefined) {
+        reasons.set(ordinal, silent.reason)
+      }
+      return silent.place
+    }
+    const places = await Promise.all(Array.from({ length: count }, (_, ordinal) => place(ordinal)))
+    const { joining, resourceVersion } = files
+    const observed = {
+      ...membership,
+      places,
+      joining,
+      replicas: count,
+      alarms: [],
+      // The keeper never scales etcd.
+      resourceVersions: { files: resourceVersion, statefulSet: '' },
+    }
+    return { plan: nextStep(observed, { count, isEphemeral: true }), reasons }
+  }
+
+  async #do(
+    cluster: EtcdCluster,
+    step: MemberStep,
+    { reasons, signal }: { reasons: Decision['reasons']; signal: AbortSignal },
+  ): Promise<void> {
+    const { files, pods } = this.#deps
+    switch (step.kind) {
+      case 'remove-member':
+        this.#reportLost(step.ordinal, reasons)
+        return changeMembership(cluster, step, signal)
+      case 'promote-member':
+        await changeMembership(cluster, step, signal)
+        return this.#reportReplaced(step.ordinal)
+      case 'add-member':
+      case 'move-leader':
+        return changeMembership(cluster, step, signal)
+      case 'open-files':
+      case 'close-files': {
+        const { resourceVersion } = step
+        const joining = step.kind === 'open-files' ? step.joining : undefined
+        return files.publish(joining, { resourceVersion, signal })
+      }
+      case 'delete-pod':
+        return pods.remove(step, signal)
+      case 'scale':
+      case 'delete-claim':
+        throw new VplaneError('FAILED', `a keeper of members without volumes cannot ${step.kind}`)
+    }
   }
 
   /** Reports once: only a user can decide how to repair it. */
-  #reportLoss(broken: readonly BrokenPod[]): void {
-    const names = broken.map(({ ordinal }) => this.#options.nameOf(ordinal)).join(', ')
+  #reportLoss(ordinals: readonly number[]): void {
+    const names = ordinals.map(this.#options.nameOf).join(', ')
     if (!this.#isLossReported) {
       this.#isLossReported = true
       const message = `etcd has lost its majority with ${names}: the plane has to be repaired`
@@ -167,74 +210,23 @@ export class PlaneMembers implements Duty {
     }
   }
 
-  async #repair(
-    cluster: EtcdCluster,
-    { check, due, signal }: { due: Findings; check: () => Promise<void>; signal: AbortSignal },
-  ): Promise<void> {
-    this.#isLossReported = false
-    for (const ordinal of due.learners) {
-      await check()
-      if (await promoteMemberAt(cluster, ordinal, signal)) {
-        this.#reportReplaced(ordinal)
-      }
+  #reportLost(ordinal: number, reasons: Decision['reasons']): void {
+    const reason = reasons.get(ordinal)
+    if (reason !== undefined) {
+      const message = `${this.#options.nameOf(ordinal)} ${reason}: another member replaces it`
+      this.#deps.report({ level: 'warning', reason: 'MemberLost', message })
     }
-    // etcd accepts no new member while one does not work: all broken members are removed first.
-    const prepared: BrokenPod[] = []
-    for (const pod of due.broken) {
-      const member = await cluster.member(pod.ordinal, signal)
-      if (member?.isLearner === true && member.name === '') {
-        prepared.push(pod)
-      } else if (member !== undefined) {
-        this.#reportLost(pod)
-        await check()
-        await removeMemberAt(cluster, pod.ordinal, signal)
-      }
-    }
-    const next = prepared[0] ?? due.broken[0]
-    if (next !== undefined && due.learners.length === 0) {
-      await this.#replace(cluster, next, { isPrepared: prepared.includes(next), check, signal })
-    }
-  }
-
-  async #replace(
-    cluster: EtcdCluster,
-    pod: BrokenPod,
-    {
-      check,
-      isPrepared,
-      signal,
-    }: { isPrepared: boolean; check: () => Promise<void>; signal: AbortSignal },
-  ): Promise<void> {
-    const { files, now, pods } = this.#deps
-    const { nameOf } = this.#options
-    const absent = await cluster.absent(signal)
-    const joining = {
-      name: nameOf(pod.ordinal),
-      absent: absent.filter((ordinal) => ordinal !== pod.ordinal).map(nameOf),
-    }
-    const isPublished = isPrepared && (await files.allow(joining, signal))
-    if (isPublished && now().getTime() - pod.createdAt.getTime() < JOIN_TIMEOUT_MS) {
-      // This may be the new pod, which restarts until it can reach the others.
-      return
-    }
-    if (!isPrepared) {
-      await check()
-      await addMemberAt(cluster, pod.ordinal, signal)
-    }
-    await check()
-    await files.publish(joining, signal)
-    await check()
-    await pods.remove(pod, signal)
-  }
-
-  #reportLost({ ordinal, reason }: BrokenPod): void {
-    const message = `${this.#options.nameOf(ordinal)} ${reason}: another member replaces it`
-    this.#deps.report({ level: 'warning', reason: 'MemberLost', message })
   }
 
   #reportReplaced(ordinal: number): void {
     this.#replaced += 1
     const message = `${this.#options.nameOf(ordinal)} has the data of the others`
     this.#deps.report({ level: 'normal', reason: 'MemberReplaced', message })
+  }
+}
+
+function noMajority(error: unknown): undefined {
+  if (!isTransient(error)) {
+    throw error
   }
 }

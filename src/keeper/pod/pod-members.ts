@@ -33,7 +33,7 @@ export function podMembers({ host, namespace, now, report, settings }: PodWorld)
           peerUrl: (ordinal) => peerUrlOf(place, ordinal),
         }),
       pods: memberPods(host, { namespace, nameOf, now }),
-      files: memberFiles(host, configuration),
+      files: memberFiles(host, { path: configuration, nameOf }),
       hold: async (signal) => {
         const claim = {
           metadata: { name: lockName(plane), namespace, labels: objectLabels(plane) },

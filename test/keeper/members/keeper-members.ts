@@ -31,7 +31,7 @@ export async function keeperMembers(
     {
       openCluster: async () => hostedCluster({ forward }, PLACE, { files, count: () => count }),
       pods: memberPods(api, { namespace: PLACE.namespace, nameOf, now }),
-      files: memberFiles(api, CONFIGURATION),
+      files: memberFiles(api, { path: CONFIGURATION, nameOf }),
       hold,
       report: (event) => events.push(event),
       now,

@@ -1,0 +1,26 @@
+import type { EtcdCluster } from './etcd-cluster.ts'
+import { moveLeader } from './members.ts'
+import { askEtcd } from '../post-to-etcd.ts'
+import type { MembershipStep } from '../planner/observed-etcd.ts'
+
+/**
+ * Does one step in etcd's list of members.
+ *
+ * @throws {VplaneError} as `askEtcd` does: `isTransient` reports whether a later attempt may succeed.
+ */
+export async function changeMembership(
+  cluster: Pick<EtcdCluster, 'at' | 'peerUrl' | 'speaker'>,
+  step: MembershipStep,
+  signal: AbortSignal,
+): Promise<void> {
+  if (step.kind === 'move-leader') {
+    return moveLeader(cluster.at(step.from), step.id, signal)
+  }
+  const [action, body] =
+    step.kind === 'add-member'
+      ? // A learner has no vote, so that no majority waits for it.
+        ['add', { peerURLs: [cluster.peerUrl(step.ordinal)], isLearner: true }]
+      : [step.kind === 'remove-member' ? 'remove' : 'promote', { ID: step.id }]
+  const path = `/v3/cluster/member/${action}`
+  await askEtcd(await cluster.speaker(signal), { path, body, signal })
+}
