@@ -8,6 +8,7 @@ import type {
 } from '../control-plane/driver/snapshot.ts'
 import { createTemporaryFolder } from '../shared/files/create-temporary-folder.ts'
 import { VplaneError } from '../shared/errors.ts'
+import { omitUndefined } from '../shared/omit-undefined.ts'
 import { splitBundle } from './bundle/bundle-contents.ts'
 import { MAGIC } from './bundle/bundle-format.ts'
 import { unsealed } from './bundle/seal.ts'
@@ -37,11 +38,7 @@ export async function openFile(path: string, options: OpenOptions): Promise<Snap
   return await openBytes(handle.createReadStream({ autoClose: false }), `"${path}"`, options)
 }
 
-/**
- * Opens a snapshot or a bundle of a store.
- *
- * @throws {VplaneError} `NOT_FOUND` when the store has no snapshot with this id, and as `openBytes` does.
- */
+/** Opens one of a store. @throws {VplaneError} `NOT_FOUND`, and as `openBytes` does. */
 export async function openStored(
   store: Pick<SnapshotStore, 'find' | 'read'>,
   id: string,
@@ -53,15 +50,13 @@ export async function openStored(
   const source = await openBytes(await store.read(id, options.signal), id, options)
   return {
     ...source,
-    plane: { name, ...(planeId === undefined ? {} : { id: planeId }) },
-    ...(encryptionKeys === undefined ? {} : { encryptionKeys }),
-    ...(volumes === undefined ? {} : { volumes }),
+    plane: omitUndefined({ name, id: planeId }),
+    ...omitUndefined({ encryptionKeys, volumes }),
   }
 }
 
 /**
- * Verifies a snapshot and copies it, decrypted, to a temporary folder that only this user can read.
- *
+ * Copies a snapshot, decrypted, to a temporary folder of this user alone.
  * @throws {VplaneError} `FAILED` when it is neither a snapshot nor a bundle, damaged, or the passphrase is wrong.
  */
 async function openBytes(
@@ -76,17 +71,15 @@ async function openBytes(
   const folder = stack.use(await createTemporaryFolder())
   const file = join(folder.path, 'snapshot.db')
   const source = { passphrase: isBundle ? await passphrase() : '', source: what }
-  const opened = isBundle
+  const { bundle, snapshot } = isBundle
     ? await splitBundle(unsealed(all, source), what)
     : { snapshot: all, bundle: undefined }
-  await writeStreamFile(file, verifiedSnapshot(opened.snapshot, what))
+  await writeStreamFile(file, verifiedSnapshot(snapshot, what))
   const held = stack.move()
-  const { bundle } = opened
   return {
     what,
     file,
-    ...(bundle === undefined ? {} : { bundle }),
-    ...(bundle?.volumes === undefined ? {} : { volumes: bundle.volumes }),
+    ...omitUndefined({ bundle, volumes: bundle?.volumes }),
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   }
 }

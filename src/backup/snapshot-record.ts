@@ -25,14 +25,9 @@ const FIELDS: FieldTypes = {
   sizeBytes: 'number',
 }
 
-/** The optional texts, in the order of `StoredSnapshot`. */
 const OPTIONAL_TEXTS = ['namespace', 'backupOf', 'pauseOf', 'moveOf', 'planeId'] as const
 
-/**
- * Reads the record of a snapshot.
- *
- * @throws {VplaneError} `FAILED` when it is damaged or of a newer format.
- */
+/** @throws {VplaneError} `FAILED` when the record is damaged or of a newer format. */
 export function parseSnapshotRecord(
   text: string,
   { id, source }: { id: string; source: string },

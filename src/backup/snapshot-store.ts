@@ -18,9 +18,8 @@ const WRITING_MS = 24 * 3_600_000
 
 /**
  * Stores snapshots as pairs: first the bytes, then the record, without which the bytes are ignored. Each deletion also
- * removes bytes without a record that are older than a day, because their writer was interrupted.
- *
- * @param options.warn called with the reason when a list skips a record that cannot be read.
+ * removes bytes without a record that are older than a day, because their writer was interrupted. `warn` gets the
+ * reason when a list skips a record that cannot be read.
  */
 export function snapshotStore(
   blobs: Blobs,

@@ -9,9 +9,7 @@ const NOTHING = Buffer.alloc(0)
 const PAGE_BYTES = 512
 
 /**
- * Passes on the bytes of a snapshot of etcd, and checks them against the SHA-256 at their end.
- *
- * @param what the snapshot, for the error.
+ * Passes on the bytes of a snapshot, `what`, and checks them against the SHA-256 at their end.
  * @throws {VplaneError} `FAILED` after the last byte, when they are not what etcd sent.
  */
 export async function* verifiedSnapshot(
@@ -32,10 +30,8 @@ export async function* verifiedSnapshot(
     yield chunk
   }
   if (sizeBytes % PAGE_BYTES !== SHA256_BYTES) {
-    throw new VplaneError(
-      'FAILED',
-      `${what} is not a complete snapshot of etcd: ${sizeBytes} bytes are not pages and a checksum`,
-    )
+    const message = `${what} is not a complete snapshot of etcd: ${sizeBytes} bytes are not pages and a checksum`
+    throw new VplaneError('FAILED', message)
   }
   if (!hash.digest().equals(tail)) {
     throw new VplaneError('FAILED', `${what} is damaged: its SHA-256 is not the one at its end`)

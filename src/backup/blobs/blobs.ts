@@ -4,9 +4,7 @@ export interface Blobs {
   locationOf(name: string): string
   /** Writes a blob, and replaces one of the same name. */
   write(name: string, bytes: AsyncIterable<Buffer>, signal: AbortSignal): Promise<void>
-  /** Reads a blob; undefined when it does not exist. */
   read(name: string, signal: AbortSignal): Promise<AsyncIterable<Buffer> | undefined>
-  /** The names of all blobs. */
   list(signal: AbortSignal): Promise<string[]>
   /** Removes a blob if it exists. */
   remove(name: string, signal: AbortSignal): Promise<void>

@@ -9,7 +9,6 @@ const PART = { partSize: 8 * 1024 ** 2, queueSize: 4 }
 /** How long aborting an upload may take, in milliseconds. */
 const ABORT_MS = 10_000
 
-/** A prefix in a bucket. */
 interface S3Place {
   bucket: string
   /** Without slashes at its ends; empty for the bucket itself. */
@@ -18,13 +17,13 @@ interface S3Place {
 
 /**
  * Blobs as the objects below a prefix of a bucket. Endpoint, region and credentials come from the AWS environment: the
- * variables `AWS_*`, the profiles in `~/.aws`, or the role of the machine. With a custom endpoint, the bucket is a part
- * of the path.
+ * variables `AWS_*`, `~/.aws`, or the role of the machine. With a custom endpoint, the bucket is a part of the path.
  */
 export function s3Blobs({ bucket, prefix }: S3Place, environment: Environment): Blobs {
   let opened: ReturnType<typeof openClient> | undefined
   const open = () => (opened ??= openClient(environment))
-  const keyOf = (name: string) => (prefix === '' ? name : `${prefix}/${name}`)
+  const Prefix = prefix === '' ? '' : `${prefix}/`
+  const keyOf = (name: string) => `${Prefix}${name}`
   const locationOf = (name: string) => `s3://${bucket}/${keyOf(name)}`
   const request = <T>(name: string, work: (sdk: Sdk) => Promise<T>) =>
     open()
@@ -56,7 +55,6 @@ export function s3Blobs({ bucket, prefix }: S3Place, environment: Environment): 
       }),
     list: (signal) =>
       request('', async ({ client, paginateListObjectsV2 }) => {
-        const Prefix = prefix === '' ? '' : `${prefix}/`
         const pages = paginateListObjectsV2({ client }, { Bucket: bucket, Prefix, Delimiter: '/' })
         const names: string[] = []
         for await (const { Contents = [] } of pages) {
@@ -72,12 +70,8 @@ export function s3Blobs({ bucket, prefix }: S3Place, environment: Environment): 
       }),
     removePartial: (matches, signal) =>
       request('', async ({ AbortMultipartUploadCommand, client, ListMultipartUploadsCommand }) => {
-        const Prefix = prefix === '' ? '' : `${prefix}/`
-        const uploads = await client
-          .send(new ListMultipartUploadsCommand({ Bucket: bucket, Prefix }), {
-            abortSignal: signal,
-          })
-          .catch(unlessDenied)
+        const listing = new ListMultipartUploadsCommand({ Bucket: bucket, Prefix })
+        const uploads = await client.send(listing, { abortSignal: signal }).catch(unlessDenied)
         for (const { Key = '', UploadId } of uploads?.Uploads ?? []) {
           if (matches(Key.slice(Prefix.length))) {
             const command = new AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId })
@@ -97,10 +91,7 @@ function unlessDenied(error: unknown): undefined {
 
 type Sdk = Awaited<ReturnType<typeof openClient>>
 
-/**
- * The client for one upload: the signal ends its requests, but neither the one that begins the upload, whose id would
- * be lost, nor the one that aborts it.
- */
+/** The signal ends all requests but those that begin the upload, and return its id, or abort it. */
 function stoppable(
   { AbortMultipartUploadCommand, client, CreateMultipartUploadCommand }: Sdk,
   signal: AbortSignal,
@@ -146,11 +137,7 @@ export function isS3(text: string): boolean {
   return text.startsWith('s3://')
 }
 
-/**
- * Parses `s3://BUCKET/PREFIX`.
- *
- * @throws {VplaneError} `USAGE` when it names no bucket.
- */
+/** Parses `s3://BUCKET/PREFIX`. @throws {VplaneError} `USAGE` when it names no bucket. */
 export function parseS3(text: string): S3Place {
   const [bucket = '', ...path] = text.slice('s3://'.length).split('/')
   if (!/^[a-z0-9][a-z0-9.-]+$/.test(bucket)) {

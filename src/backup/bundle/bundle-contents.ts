@@ -16,11 +16,7 @@ export async function* bundleContents(
 const FIELDS: FieldTypes = { name: 'string', userSpec: 'object', spec: 'object', keys: 'object' }
 const SPEC_FIELDS: FieldTypes = { version: 'string', etcdVersion: 'string', serviceRange: 'string' }
 
-/**
- * Splits the contents of a bundle.
- *
- * @throws {VplaneError} `FAILED` when they are not the contents of a bundle.
- */
+/** Splits unsealed contents. @throws {VplaneError} `FAILED` when they are not those of a bundle. */
 export async function splitBundle(
   contents: AsyncIterable<Buffer>,
   source: string,

@@ -35,25 +35,18 @@ interface BundleHeader {
   check: string
 }
 
-/** Creates the header and the key of a new bundle. */
 export async function createHeader(
   passphrase: string,
   salt: Buffer,
 ): Promise<{ header: string; key: Buffer }> {
-  const { check, key } = await keysOf(passphrase, { salt: salt.toString('base64'), cost: COST })
-  const fields = {
-    formatVersion: FORMAT_VERSION,
-    writtenBy: packageVersion(),
-    salt: salt.toString('base64'),
-    cost: COST,
-    check,
-  }
+  const options = { salt: salt.toString('base64'), cost: COST }
+  const { check, key } = await keysOf(passphrase, options)
+  const fields = { formatVersion: FORMAT_VERSION, writtenBy: packageVersion(), ...options, check }
   return { header: `${MAGIC}${JSON.stringify(fields).slice(1)}`, key }
 }
 
 /**
  * Derives the key of a bundle from its header and second line.
- *
  * @throws {VplaneError} `FAILED` when the header is damaged, of a newer format, or the passphrase is wrong.
  */
 export async function openHeader(

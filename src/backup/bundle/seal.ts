@@ -29,9 +29,7 @@ export async function* sealed(
 
 /**
  * Decrypts a sealed stream, each chunk after it was authenticated.
- *
- * @param options.source the bundle, for errors.
- * @throws {VplaneError} `FAILED` when the passphrase is wrong, or a single bit has changed.
+ * @throws {VplaneError} `FAILED`, naming the `source`, when the passphrase is wrong, or a single bit has changed.
  */
 export async function* unsealed(
   bytes: AsyncIterable<Buffer>,
@@ -50,11 +48,8 @@ export async function* unsealed(
       decipher.setAuthTag(chunk.subarray(-TAG_BYTES))
       yield Buffer.concat([decipher.update(chunk.subarray(0, -TAG_BYTES)), decipher.final()])
     } catch (error) {
-      throw new VplaneError(
-        'FAILED',
-        `${options.source} is damaged: part ${index + 1} of it is not what was written`,
-        { cause: error },
-      )
+      const message = `${options.source} is damaged: part ${index + 1} of it is not what was written`
+      throw new VplaneError('FAILED', message, { cause: error })
     }
     index += 1
   }
