@@ -31,10 +31,8 @@ export async function readManifestObjects(
 function toKubeObject(manifest: object, source: string): KubeObject {
   const value: unknown = JSON.parse(JSON.stringify(manifest))
   if (!isWholeObject(value)) {
-    throw new VplaneError(
-      'INVALID_SPEC',
-      `${source} is not a Kubernetes object: it needs apiVersion, kind and metadata`,
-    )
+    const message = `${source} is not a Kubernetes object: it needs apiVersion, kind and metadata`
+    throw new VplaneError('INVALID_SPEC', message)
   }
   return value
 }

@@ -110,11 +110,8 @@ function toHostObject(
   }
   const { metadata } = value
   if (metadata.namespace !== undefined && metadata.namespace !== namespace) {
-    throw new VplaneError(
-      'INVALID_SPEC',
-      `${source}: "${metadata.name}" is for the namespace "${metadata.namespace}", the plane is in "${namespace}"`,
-      { hints: ['leave metadata.namespace out'] },
-    )
+    const message = `${source}: "${metadata.name}" is for the namespace "${metadata.namespace}", the plane is in "${namespace}"`
+    throw new VplaneError('INVALID_SPEC', message, { hints: ['leave metadata.namespace out'] })
   }
   const labels = { ...metadata.labels, ...objectLabels(name) }
   if (isClusterWide(value)) {

@@ -126,10 +126,9 @@ export function containerOfEtcd(statefulSet: Manifest): { etcd: Container; volum
   const etcd = containers.find(({ name }) => name === 'etcd')
   const volume = etcd?.volumeMounts?.find(({ name }) => name === 'data')
   if (etcd === undefined || volume === undefined) {
-    throw new VplaneError(
-      'INVALID_SPEC',
-      'the template of the StatefulSet of etcd has no container "etcd" with a volume "data"',
-    )
+    const message =
+      'the template of the StatefulSet of etcd has no container "etcd" with a volume "data"'
+    throw new VplaneError('INVALID_SPEC', message)
   }
   return { etcd, volume }
 }

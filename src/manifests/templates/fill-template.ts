@@ -56,8 +56,6 @@ function toText(value: unknown, { place, placeholder }: Record<'place' | 'placeh
     return String(value)
   }
   const reason = value === undefined ? 'has no value here' : 'is not a string'
-  throw new VplaneError(
-    'INVALID_SPEC',
-    `${place}: "${placeholder}" ${reason}: it must be the whole value`,
-  )
+  const message = `${place}: "${placeholder}" ${reason}: it must be the whole value`
+  throw new VplaneError('INVALID_SPEC', message)
 }
