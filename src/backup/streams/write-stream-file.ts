@@ -8,9 +8,7 @@ import { inChunks } from './in-chunks.ts'
 const WRITE_BYTES = 1024 ** 2
 
 /**
- * Writes a file of any size, readable by its owner alone. It replaces an older file as soon as all bytes are on the
- * disk, and otherwise changes nothing.
- *
+ * Writes a file for its owner alone, or replaces it once all bytes are on the disk; otherwise changes nothing.
  * @throws {VplaneError} `FAILED` when it cannot be written, and what the bytes throw.
  */
 export async function writeStreamFile(path: string, bytes: AsyncIterable<Buffer>): Promise<void> {
