@@ -9,7 +9,6 @@ import { DAY_MS, planeHandle } from './handle/plane-handle.ts'
 
 /** Identifies a running plane; other processes of the same user can use it. */
 export interface AttachOptions {
-  /** Folder of the library's planes. */
   root: string
   name: string
   webhooks?: WebhookServing
@@ -17,7 +16,6 @@ export interface AttachOptions {
 
 /**
  * Opens a plane that another process of this user started and still owns, with a new credential.
- *
  * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND` when it was stopped.
  */
 export async function attachControlPlane({

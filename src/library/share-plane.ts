@@ -6,11 +6,9 @@ import { libraryRoot } from './start/library-root.ts'
 import { startControlPlane } from './start-control-plane.ts'
 import type { StartOptions } from './types/start-options.ts'
 
-/** The control plane of a run, as provided to its test files. */
 export interface ProvidedPlane extends AttachOptions {
   /** Kubernetes version, such as `1.36.3`. */
   version: string
-  /** Address of the API. */
   server: string
   /** The CA of the API's certificate, PEM. */
   certificateAuthority: string
@@ -21,7 +19,7 @@ export interface ProvidedPlane extends AttachOptions {
 /** How long a start takes before its progress is shown, in milliseconds: the first one may download binaries for minutes. */
 const SLOW_MS = 10_000
 
-/** Starts the control plane of a run, provides it to all test files, and returns the function that stops it. */
+/** Starts the control plane of a run, provides it to all test files, and returns what stops it. */
 export async function sharePlane(
   project: TestProject,
   options: StartOptions,
@@ -42,7 +40,7 @@ export async function sharePlane(
   return () => plane.stop()
 }
 
-/** Resolves paths in the options from the root of the project, wherever vitest was started. */
+/** Paths in the options are relative to the root of the project, wherever vitest was started. */
 function fromRoot({ crds, webhooks, ...options }: StartOptions, root: string): StartOptions {
   const resolved = <T>(entry: T) => (typeof entry === 'string' ? resolve(root, entry) : entry)
   return {
@@ -53,13 +51,8 @@ function fromRoot({ crds, webhooks, ...options }: StartOptions, root: string): S
 }
 
 /** Functions cannot be sent to test files. */
-function servingOf({
-  certificate,
-  certificateAuthority,
-  host,
-  key,
-  port,
-}: Webhooks): WebhookServing {
+function servingOf(webhooks: Webhooks): WebhookServing {
+  const { certificate, certificateAuthority, host, key, port } = webhooks
   return { host, port, certificate, key, certificateAuthority }
 }
 

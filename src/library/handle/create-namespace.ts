@@ -16,9 +16,7 @@ const NEEDED = ['serviceaccounts/default', 'configmaps/kube-root-ca.crt']
 
 /**
  * Creates a namespace with a unique name, and returns its name when it can be used.
- *
- * @throws {VplaneError} `TIMED_OUT` when it cannot be used in time, `ABORTED` when the signal fires, and the error of an API
- * that refuses it.
+ * @throws {VplaneError} `TIMED_OUT`, `ABORTED` when the signal fires, and the error of an API that refuses it.
  */
 export async function createNamespace(
   api: Pick<PlaneApi, 'create' | 'get'>,

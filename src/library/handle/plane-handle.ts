@@ -8,10 +8,8 @@ import { withUserHints } from '../types/user-error.ts'
 import { createNamespace } from './create-namespace.ts'
 import { webhooksOf } from './webhook-server.ts'
 
-/** The lifetime of credentials of the library. */
 export const DAY_MS = 24 * 60 * 60 * 1000
 
-/** A ready plane, and what its handle needs. */
 export interface ReadyPlane {
   driver: Driver
   plane: Plane
@@ -21,7 +19,6 @@ export interface ReadyPlane {
   webhooks: WebhookServing | undefined
 }
 
-/** Returns a ready plane as tests use it. */
 export function planeHandle(ready: ReadyPlane): SharedControlPlane {
   const { access, api, driver, plane, webhooks } = ready
   return {

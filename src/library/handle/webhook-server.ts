@@ -19,8 +19,6 @@ const HIGHEST_PORT = 32_000
 const TRIES = 100
 
 /**
- * Chooses a port for a webhook server, and issues its certificate.
- *
  * @throws {VplaneError} `INVALID_SPEC` when the host is neither a name nor an address, `FAILED` when no port is free.
  */
 export async function prepareWebhookServing(
@@ -32,7 +30,6 @@ export async function prepareWebhookServing(
   return { host, port: port ?? (await findFreePort(host)), ...certificate }
 }
 
-/** Returns a webhook server as tests use it. */
 export function webhooksOf(serving: WebhookServing): Webhooks {
   return {
     ...serving,

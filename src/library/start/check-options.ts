@@ -22,7 +22,6 @@ const WEBHOOK_OPTIONS: Record<keyof WebhookOptions, true> = {
 
 /**
  * Refuses options that do not exist, which plain JavaScript would ignore: a test would run without what it asked for.
- *
  * @throws {VplaneError} `USAGE` naming the option, with the one that was most likely meant.
  */
 export function checkOptions(options: StartOptions): void {

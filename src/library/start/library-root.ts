@@ -3,15 +3,13 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { hasErrorCode, messageOf, VplaneError } from '../../shared/errors.ts'
 
-/** Returns the folder of planes that processes of this user start, separate from the planes of the command line. */
+/** The folder of planes that processes of this user start, separate from those of the command line. */
 export function libraryRoot(temporaryFolder: string = tmpdir()): string {
   return join(resolve(temporaryFolder), `vplane-${userId()}`)
 }
 
 /**
- * Creates a folder that only this user can access, or checks an existing one: another user may have created it in the
- * temporary folder.
- *
+ * Creates a folder for this user alone, or checks that it is one: another user may have created it before.
  * @throws {VplaneError} `FAILED` when it cannot be created, or other users may read or change it.
  */
 export async function ensurePrivateFolder(path: string): Promise<void> {

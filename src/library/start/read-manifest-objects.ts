@@ -6,10 +6,8 @@ import type { Ui } from '../../shared/ui.ts'
 import type { Manifests } from '../types/start-options.ts'
 
 /**
- * Reads the objects of manifests, in order.
- *
- * @throws {VplaneError} `INVALID_SPEC` with `source` and its number when something is not a Kubernetes object, and what
- * `readManifests` throws.
+ * @throws {VplaneError} `INVALID_SPEC` with `source` and a number for what is no Kubernetes object, and as
+ * `readManifests` does.
  */
 export async function readManifestObjects(
   manifests: Manifests,

@@ -26,7 +26,6 @@ export interface OwnedDependencies extends Omit<AccessDependencies, 'accesses'> 
   drivers: readonly Driver[]
   contexts: Pick<Contexts, 'render'>
   guard: Pick<Guard, 'protect' | 'release'>
-  /** Folder of the planes. */
   root: string
 }
 
@@ -42,7 +41,6 @@ const NO_STORE: AccessStore = {
   remove: () => Promise.resolve(),
 }
 
-/** Does what `startControlPlane` does, with the given dependencies. */
 export async function startOwned(
   deps: OwnedDependencies,
   options: StartOptions,
@@ -96,8 +94,7 @@ export async function startOwned(
 
 /**
  * Returns the valid spec for the options, which is ephemeral by default.
- *
- * @throws {VplaneError} `INVALID_SPEC` with the path and reason of every wrong field, `USAGE` when the version is unknown.
+ * @throws {VplaneError} `INVALID_SPEC` with every wrong field and why, `USAGE` when the version is unknown.
  */
 export function toUserSpec({ spec, version }: StartOptions): UserSpec {
   const { ephemeral = true, version: versionOfSpec, ...others } = spec ?? {}
@@ -130,11 +127,7 @@ async function readObjects(
   }
 }
 
-/**
- * Removes a plane of the library, even if its creation did not finish.
- *
- * @throws {VplaneError} `FAILED` with what could not be removed.
- */
+/** Also after a failed creation. @throws {VplaneError} `FAILED` with what could not be removed. */
 async function removeOwned(driver: Driver, name: string): Promise<void> {
   const operation = { ui: silentUi, signal: AbortSignal.timeout(REMOVAL_MS) }
   const found = await driver.find(name)

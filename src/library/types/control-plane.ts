@@ -6,7 +6,6 @@ export type Component = 'etcd' | 'kube-apiserver' | 'kube-controller-manager'
 /** A small client that passes JSON through unchanged. Failures are `VplaneError`s with a code. */
 export type Api = Omit<PlaneApi, typeof Symbol.asyncDispose>
 
-/** The user to add to a control plane. */
 export interface UserOptions {
   name: string
   /** @default none */
@@ -44,7 +43,6 @@ export interface WebhookServing {
 export interface Webhooks extends WebhookServing {
   /**
    * Returns when a server with the certificate answers there.
-   *
    * @throws {VplaneError} `TIMED_OUT` after `timeoutMs` (10 s by default).
    */
   waitUntilServed(options?: { timeoutMs?: number; signal?: AbortSignal }): Promise<void>
@@ -116,9 +114,7 @@ export interface SharedControlPlane {
 /** A control plane that this process owns. */
 export interface ControlPlane extends SharedControlPlane, AsyncDisposable {
   /**
-   * Stops all of its processes and removes its files. `await using` does that at the end of a block, and vplane always does
-   * it when this process ends.
-   *
+   * Stops all of its processes and removes its files, as the end of an `await using` block and of this process does.
    * @throws {VplaneError} `FAILED` with what could not be removed.
    */
   stop(): Promise<void>

@@ -24,8 +24,8 @@ export interface StartOptions {
   /** Custom resource definitions, which are served when the plane is ready. @default none */
   crds?: Manifests | undefined
   /**
-   * Installs webhooks, and replaces every `service` in them and in the conversions of `crds` by a local server, for which
-   * `webhooks` of the plane has a certificate. @default none
+   * Installs webhooks. A local server, for which `webhooks` of the plane has a certificate, replaces every `service` in
+   * them and in the conversions of `crds`. @default none
    */
   webhooks?: WebhookOptions | undefined
   /** Folder with the binaries to run. @default those in vplane's cache, which are downloaded if necessary */
