@@ -21,6 +21,7 @@ import { accessFiles } from '../kubeconfig/plugin/access-file.ts'
 import { refreshCredentialLauncher } from '../kubeconfig/plugin/credential-launcher.ts'
 import { kubeconfigLocation } from '../kubeconfig/file/kubeconfig-location.ts'
 import type { Environment } from '../shared/environment.ts'
+import { omitUndefined } from '../shared/omit-undefined.ts'
 import { type Paths, pathsOf } from '../shared/paths.ts'
 import { processTableOf } from '../shared/processes/process-table-of.ts'
 import type { Ui } from '../shared/ui.ts'
@@ -57,24 +58,20 @@ export interface ComposeOptions {
 export interface Composition extends AccessDependencies, AsyncDisposable {
   drivers: readonly Driver[]
   contexts: Contexts
-  /** Opens the contexts in another kubeconfig than the user's. */
   contextsIn: (file: string) => Contexts
   hostContext: HostSource['context']
   hostNamespace: HostSource['namespace']
-  /** Opens another host cluster by its context. */
   otherHost: (context: string) => OtherHost
   tunnels: BackgroundTunnels
   /** Loads the code for snapshots when a command needs it. */
   openSnapshots: () => Promise<Snapshots>
-  /** Loads the code for binaries in the cache when a command needs it. */
   openBinaries: () => Promise<ManagedBinaries>
-  /** Returns the objects of a plane in a host cluster, as text and by name. */
   renderPlane: (options: RenderOptions) => Promise<RenderedPlane>
   environment: Environment
   paths: Paths
   /** Settles when the launcher of the credential plugin, if it exists, starts this vplane. */
   refreshed: Promise<void>
-  /** Returns the path of a plane's kubectl: in its `binDir`, or of its version, which is downloaded if necessary. */
+  /** Returns the path of a plane's kubectl, which is downloaded if `binDir` has none. */
   findKubectl: (plane: Pick<Plane, 'spec' | 'binDir'>, operation: Operation) => Promise<string>
 }
 
@@ -147,7 +144,6 @@ export function compose(options: ComposeOptions): Composition {
       : (await find([name], { spec, ...operation }))[name]
   }
 
-  /** Several planes may need the keeper at the same time. */
   function ensureKeeper(): Promise<void> {
     keeper ??= import('./ensure-keeper.ts')
       .then((module) => module.ensureKeeper({ root, environment, table: processTableOf(platform) }))
@@ -178,7 +174,6 @@ interface WantedOf extends Pick<BinariesRequest<BinaryName>, 'also' | 'canChoose
   binDir?: string | undefined
 }
 
-/** Finds binaries of a spec's versions; loads the code for that when a command needs it. */
 function findBinaries(machine: { environment: Environment; paths: Paths }) {
   return async <Name extends BinaryName>(
     names: readonly Name[],
@@ -186,17 +181,8 @@ function findBinaries(machine: { environment: Environment; paths: Paths }) {
   ) => {
     const { ensureBinaries } = await import('../drivers/local/binaries/ensure-binaries.ts')
     const { etcdVersion, version: kubernetesVersion } = spec
-    return ensureBinaries(
-      {
-        kubernetesVersion,
-        etcdVersion,
-        names,
-        also,
-        canChooseFolder,
-        ...(binDir === undefined ? {} : { binDir }),
-      },
-      { ...machine, ui, signal },
-    )
+    const wanted = { names, also, canChooseFolder, ...omitUndefined({ binDir }) }
+    return ensureBinaries({ kubernetesVersion, etcdVersion, ...wanted }, { ...machine, ui, signal })
   }
 }
 

@@ -8,10 +8,8 @@ import { tunnelEnvironment } from '../tunnel/tunnel-environment.ts'
 import { launcherTarget } from './launcher/launcher-target.ts'
 
 /**
- * Starts the keeper of this user's local planes, unless it runs. It gets the variables of this process that logins and
- * proxies need, including those of AWS.
- *
- * @param options.root the folder of all local planes
+ * Starts the keeper of this user's local planes in `root`, unless it runs, with the variables that logins and proxies
+ * need, including those of AWS.
  * @throws {VplaneError} `FAILED` when its lock cannot be checked, `COMPONENT_FAILED` when it cannot be started.
  */
 export async function ensureKeeper(options: {
@@ -40,7 +38,6 @@ export async function ensureKeeper(options: {
   )
 }
 
-/** Returns the lock that the keeper of a user's local planes holds, and its log. */
 export function keeperPlace(root: string): { lock: string; log: string } {
   return { lock: join(root, 'locks', '.keeper'), log: join(root, 'keeper.log') }
 }

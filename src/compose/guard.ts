@@ -13,9 +13,8 @@ export interface GuardedPlane {
 }
 
 /**
- * Makes sure that a plane does not outlive this process, even if the process is killed. Call it before you create the plane,
- * and dispose it after you have deleted the plane.
- *
+ * Makes sure that a plane does not outlive this process, even if it is killed. Call it before you create the plane, and
+ * dispose it after you have deleted the plane.
  * @throws {VplaneError} `FAILED` when the guard cannot be started.
  */
 export async function guardPlane(
@@ -38,7 +37,6 @@ export async function guardPlane(
   }
 }
 
-/** The command that deletes a plane in a host cluster, if it exists. */
 function deletion({ name, namespace }: GuardedPlane, hostContext: string | undefined): string[] {
   const { node, script } = launcherTarget()
   const args = ['delete', name, '--yes', '--ignore-not-found', '--driver', 'kubernetes']

@@ -2,15 +2,13 @@ import { createAuthority } from '../pki/issue/create-authority.ts'
 import { issueCertificate } from '../pki/issue/issue-certificate.ts'
 
 export interface ServingCertificateOptions {
-  /** Host names and addresses of the server. */
   hosts: readonly string[]
   lifetimeMs: number
   now: Date
 }
 
 /**
- * Issues a certificate for a server, and a CA that signs only this certificate, as its key is not stored. All are PEM.
- *
+ * Issues a certificate for a server, and a CA for it alone, as its key is not stored. All are PEM.
  * @throws {VplaneError} `INVALID_SPEC` when a host is neither a name nor an address.
  */
 export function issueServingCertificate({ hosts, lifetimeMs, now }: ServingCertificateOptions) {

@@ -9,11 +9,9 @@ import { silentUi, type Ui } from '../shared/ui.ts'
 const EXTENSIONS = ['.yaml', '.yml', '.json']
 
 /**
- * Returns the Kubernetes objects in files and folders, in the order of the paths, and the items of lists one by one.
- *
- * It reads folders recursively, files by name. In folders it skips documents that are not objects (a kustomization, values
+ * Returns the Kubernetes objects in files and folders, in the order of the paths, and the items of lists one by one. It
+ * reads folders recursively, files by name. In folders it skips documents that are not objects (a kustomization, values
  * of a chart) with a note; in a file that is named itself they are an error.
- *
  * @throws {VplaneError} `USAGE` when a path does not exist or a folder has no manifests, `INVALID_SPEC` with file and
  * document when something is not YAML or not an object, `FAILED` when a file cannot be read.
  */
@@ -45,10 +43,8 @@ export async function readManifests(
 }
 
 /**
- * Returns the custom resource definitions in files and folders, for `installCrds`. Skips other objects with a note, and
- * warns of definitions that cannot work in a plane without nodes.
- *
- * @throws {VplaneError} as `readManifests` does, and `USAGE` when there is no definition.
+ * Returns the custom resource definitions in files and folders as `selectCrds` does.
+ * @throws {VplaneError} `USAGE` when there is none, and as `readManifests` does.
  */
 export async function readCrds(paths: readonly string[], ui: Ui): Promise<KubeObject[]> {
   const definitions = selectCrds(await readManifests(paths, ui), ui)

@@ -7,8 +7,8 @@ import { planeManifests } from '../manifests/render/plane-manifests.ts'
 import { fieldAt } from '../shared/json-fields.ts'
 
 /**
- * Tells which components a change from one spec to another replaces, in the order of their start: those whose pods
- * differ, and not those that come or go. Both specs are resolved for the kubernetes driver.
+ * Compares specs that were resolved for the kubernetes driver: a change replaces the components whose pods differ, in
+ * the order of their start, but not those that it adds or removes.
  */
 export function replacedComponents(): CompareSpecs {
   const known = new Map<PlaneSpec, Map<unknown, unknown>>()

@@ -6,11 +6,7 @@ import { compose } from './compose.ts'
 import { keeperPlace } from './ensure-keeper.ts'
 import { createSnapshots } from './snapshots.ts'
 
-/**
- * Runs `vplane keeper FOLDER`: the process of a user that keeps the local planes in a folder, until none of them needs it.
- *
- * @returns the exit status
- */
+/** Runs `vplane keeper FOLDER` until no plane in it needs a keeper; returns the exit status. */
 export async function runKeeperProcess([root = '']: readonly string[]): Promise<number> {
   const stop = new AbortController()
   process.once('SIGTERM', () => stop.abort())

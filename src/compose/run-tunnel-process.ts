@@ -13,11 +13,7 @@ const LINGER_MS = 60_000
 /** How long vplane avoids a running pod that is not ready: it, or another pod, may become ready soon. */
 const UNREADY_AFTER_MS = 5000
 
-/**
- * Runs `vplane tunnel FOLDER`: the process of the tunnel whose settings are in a folder.
- *
- * @returns the exit status
- */
+/** Runs `vplane tunnel FOLDER`, whose settings are in the folder, and returns its exit status. */
 export function runTunnelProcess([folder = '']: readonly string[]): Promise<number> {
   return runTunnel(folder, openSource)
 }

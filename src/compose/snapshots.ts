@@ -13,14 +13,12 @@ import type { Environment } from '../shared/environment.ts'
 import { refuseExisting } from '../shared/files/refuse-existing.ts'
 
 export interface SnapshotsOptions {
-  /** The data folder of vplane. */
   data: string
   environment: Environment
   /** Reports stored snapshots that cannot be read. */
   warn: (text: string) => void
 }
 
-/** Creates the implementation of snapshots by `backup/`. */
 export function createSnapshots({ data, environment, warn }: SnapshotsOptions): Snapshots {
   const local = snapshotStore(fileBlobs(join(data, 'snapshots')), { warn })
   const storeOf = (text: string) => snapshotStore(s3Blobs(parseS3(text), environment), { warn })

@@ -5,10 +5,7 @@ import type { AccessPlane } from '../../kubeconfig/plugin/access-file.ts'
 import { shortFileName } from '../../shared/files/short-file-name.ts'
 import type { Paths } from '../../shared/paths.ts'
 
-/**
- * Returns the file that stores the access to a plane. For a local plane it is in the plane's folder, so that the key of the
- * administrator is always deleted with the plane.
- */
+/** Where an access is stored; for a local plane in its folder, so that both are deleted together. */
 export function accessPathOf(
   root: string,
   { driver, hostContext, name, namespace }: AccessPlane,

@@ -22,10 +22,9 @@ export interface CachedCredentialOptions {
 }
 
 /**
- * Returns the stored access to a local plane if it can be used unchanged: its credential is not due, all processes of the
- * plane run and its port answers. Otherwise it returns undefined, and `openAccess` must do the work.
- *
- * Clients run the credential plugin before their first request, so this imports little and takes a millisecond or two.
+ * Returns the stored access to a local plane if it can be used unchanged: its credential is not due, all processes of
+ * the plane run and its port answers. Otherwise it returns undefined, and `openAccess` must do the work. Clients run
+ * the credential plugin before their first request, so this imports little and takes a millisecond or two.
  */
 export async function cachedCredential(
   { data }: Pick<Paths, 'data'>,
@@ -53,10 +52,7 @@ export interface CachedHostOptions {
 /** How long a server may take to answer, in milliseconds: a firewall may drop the packets. */
 const ANSWER_MS = 1000
 
-/**
- * Returns the stored access to a plane in a host cluster if it can be used unchanged: its credential is not due, and its
- * tunnel is up or its address answers. Otherwise it returns undefined, like `cachedCredential`, and imports as little.
- */
+/** Like `cachedCredential` in a host cluster: the tunnel must be up, or the address must answer. */
 export async function cachedHostCredential(
   paths: Pick<Paths, 'data'>,
   { now, plane, server }: CachedHostOptions,

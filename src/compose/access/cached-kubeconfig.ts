@@ -4,7 +4,7 @@ import { packageVersion } from '../../shared/package-root.ts'
 import type { Paths } from '../../shared/paths.ts'
 import { cachedCredential } from './cached-credential.ts'
 
-/** Returns a kubeconfig with the access that `cachedCredential` returns; like that, it imports little. */
+/** A kubeconfig with the access that `cachedCredential` returns; like that, it imports little. */
 export async function cachedKubeconfig(
   paths: Pick<Paths, 'data'>,
   { name, now }: { name: string; now: Date },

@@ -13,9 +13,8 @@ import { accessPathOf } from './access-path.ts'
 import { tunnelsRoot } from '../host/tunnels-root.ts'
 
 /**
- * Stores the answer of the credential plugin for its launcher, which repeats it the next time (see `launcherText`). It does so
- * only where running processes prove that the answer is valid: those of a local plane, or that of a tunnel.
- * `access` is the stored access that the plugin has just returned.
+ * Stores the answer of the credential plugin for its launcher, which repeats it (see `launcherText`), if running
+ * processes prove that it is valid: those of a local plane, or that of a tunnel. The plugin has just returned `access`.
  */
 export async function noteQuickAnswer(
   paths: Pick<Paths, 'data'>,

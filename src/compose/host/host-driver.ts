@@ -7,7 +7,7 @@ export interface HostDriverOptions {
   load: () => Promise<Driver>
 }
 
-/** Returns the driver of planes in a host cluster, which commands for local planes do not load; without a host it has no planes. */
+/** The driver for a host cluster, loaded when it is needed; without a host it has no planes. */
 export function hostDriver({ hasHost, load }: HostDriverOptions): Driver {
   let loading: Promise<Driver> | undefined
   const driver = () => (loading ??= load())

@@ -3,7 +3,6 @@ import type { HostCluster } from '../../kube/host/open-host-cluster.ts'
 import type { Environment } from '../../shared/environment.ts'
 import { VplaneError } from '../../shared/errors.ts'
 
-/** How to reach the host cluster. */
 export interface HostAccess {
   /** Files of the kubeconfig; the first one wins. */
   files: readonly string[]
@@ -13,11 +12,10 @@ export interface HostAccess {
 
 export interface HostSourceOptions extends HostAccess {
   contexts: Pick<Contexts, 'currentPlane' | 'hostBehind' | 'hostContext'>
-  /** Name of the context that the user chose. @default the current one, or the host context of its plane */
+  /** @default the current one, or the host context of its plane */
   context?: string | undefined
-  /** The host namespace that the user chose. @default the namespace of the context */
+  /** @default the namespace of the context */
   namespace?: string | undefined
-  /** Whether a login may prompt on the terminal. */
   isInteractive: boolean
 }
 
@@ -33,7 +31,6 @@ export interface HostSource extends AsyncDisposable {
   open: () => Promise<HostCluster>
 }
 
-/** Finds the host cluster by flags, settings and kubeconfig. */
 export function hostSource(options: HostSourceOptions): HostSource {
   const { contexts } = options
   let opening: Promise<HostCluster> | undefined

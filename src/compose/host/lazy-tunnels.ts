@@ -9,7 +9,6 @@ import { tunnelsRoot } from './tunnels-root.ts'
 
 export interface LazyTunnelsOptions {
   paths: Pick<Paths, 'data'>
-  /** How this process reaches the host cluster. */
   access: HostAccess
   /** Whether `access` comes from the record of a tunnel: then it is not news for tunnels. */
   isRecorded: boolean
@@ -19,7 +18,6 @@ export interface LazyTunnelsOptions {
 /** A tunnel allocates only short-lived buffers: a larger young generation is not faster, and takes twice the memory. */
 const SMALL = '--max-semi-space-size=1'
 
-/** Returns the tunnels on this machine; loads their code when a command needs it. */
 export function lazyTunnels(options: LazyTunnelsOptions): Tunnels {
   let loading: Promise<Tunnels> | undefined
   const tunnels = () => (loading ??= loadTunnels(options))

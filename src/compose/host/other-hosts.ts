@@ -6,12 +6,11 @@ import { type HostSource, hostSource, type HostSourceOptions } from './host-sour
 /** Another host cluster than that of the command. */
 export interface OtherHost {
   driver: Driver
-  /** The namespace of its context. */
   namespace: () => Promise<string>
 }
 
 export interface OtherHosts extends AsyncDisposable {
-  /** Returns the host cluster of a context, which is read and opened when it is needed. */
+  /** Reads and opens the host cluster of a context when it is needed. */
   of(context: string): OtherHost
 }
 
@@ -20,7 +19,7 @@ export interface OtherHostsOptions extends Omit<HostSourceOptions, 'context'> {
   now: () => Date
 }
 
-/** Opens host clusters by their contexts. Disposing them closes what was opened. */
+/** Opens host clusters by their contexts, and closes them when it is disposed. */
 export function otherHosts({ now, tunnels, ...options }: OtherHostsOptions): OtherHosts {
   const opened: HostSource[] = []
   return {
@@ -39,7 +38,7 @@ export function otherHosts({ now, tunnels, ...options }: OtherHostsOptions): Oth
   }
 }
 
-/** Returns the driver of planes in a host cluster, which is loaded and opened when it is needed. */
+/** The driver of planes in a host cluster, which is loaded and opened when it is needed. */
 export function driverOf(
   source: HostSource,
   {

@@ -6,7 +6,7 @@ import { readTunnel } from '../../tunnel/record/tunnel-record.ts'
 import type { HostAccess } from './host-source.ts'
 import { tunnelsRoot } from './tunnels-root.ts'
 
-/** Returns how the host of a plane was reached when someone last connected to the plane; undefined when no tunnel recorded it. */
+/** How the host was reached at the last connect to a plane; undefined without a tunnel's record. */
 export function recordedHostAccess(
   paths: Pick<Paths, 'data'>,
   { environment, plane }: { plane: PlaneReference; environment: Environment },

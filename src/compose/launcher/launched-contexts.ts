@@ -8,12 +8,11 @@ import { packageVersion } from '../../shared/package-root.ts'
 import type { Paths } from '../../shared/paths.ts'
 import { launcherTarget } from './launcher-target.ts'
 
-/** Returns the path of the credential plugin that contexts name. */
 export function credentialLauncher({ data }: Pick<Paths, 'data'>): string {
   return join(data, 'bin', 'vplane-credential')
 }
 
-/** Returns the contexts of a kubeconfig; adding one also writes the credential plugin. */
+/** The contexts of a kubeconfig; adding one also writes the credential plugin. */
 export function launchedContexts(location: KubeconfigLocation, launcher: string): Contexts {
   const contexts = kubeconfigContexts({
     location,
@@ -29,7 +28,7 @@ export function launchedContexts(location: KubeconfigLocation, launcher: string)
   }
 }
 
-/** Returns the arguments after `credential` that tell the plugin of a context its plane. */
+/** The arguments after `credential` by which the plugin of a context knows its plane. */
 export function credentialWords(
   { driver, hostContext, name, namespace }: PlaneReference,
   server: string | undefined,
