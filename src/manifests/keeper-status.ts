@@ -16,14 +16,13 @@ const IDLE = 'idle'
 const ALARMS = 'alarms'
 const SOURCE = "the keeper's ConfigMap"
 
-/** What a keeper reports about its plane. */
 export interface KeeperStatus {
   backup: BackupStatus
   idle: IdleStatus
   alarms: readonly PlaneAlarm[]
 }
 
-/** The data for a keeper's ConfigMap; fields that are left out do not change there. */
+/** The data for a keeper's ConfigMap: fields that are left out do not change there. */
 export function keeperStatusData({
   alarms,
   backup,
@@ -36,11 +35,7 @@ export function keeperStatusData({
   }
 }
 
-/**
- * Reads the report from a keeper's ConfigMap; empty when the ConfigMap does not exist.
- *
- * @throws {VplaneError} `FAILED` when a newer vplane wrote it.
- */
+/** @throws {VplaneError} `FAILED` when a newer vplane wrote the ConfigMap. */
 export function keeperStatusOf(configMap: object | undefined): KeeperStatus {
   const data = fieldAt(configMap, 'data')
   const textOf = (key: string) => {

@@ -5,27 +5,26 @@ export interface Manifest extends KubeObject {
   metadata: KubeObject['metadata'] & { name: string; labels: Record<string, string> }
 }
 
-/** The cluster-scoped kinds that vplane uses. */
 const CLUSTER_WIDE = ['ClusterRole', 'ClusterRoleBinding']
 
-/** Whether a kind is cluster-scoped. */
+/** Whether a kind that vplane uses is cluster-scoped. */
 export function isClusterWide({ kind }: { kind: string }): boolean {
   return CLUSTER_WIDE.includes(kind)
 }
 
-/** The path of all objects of this kind in the namespace: `/apis/apps/v1/namespaces/x/deployments`. */
+/** `/apis/apps/v1/namespaces/x/deployments` */
 export function collectionPathOf({ apiVersion, kind, metadata }: Manifest): string {
   const root = apiVersion.includes('/') ? 'apis' : 'api'
   const place = isClusterWide({ kind }) ? '' : `namespaces/${metadata.namespace}/`
   return `/${root}/${apiVersion}/${place}${resourceOf(kind)}`
 }
 
-/** The path of the object: `/apis/apps/v1/namespaces/x/deployments/y`. */
+/** `/apis/apps/v1/namespaces/x/deployments/y` */
 export function objectPathOf(object: Manifest): string {
   return `${collectionPathOf(object)}/${object.metadata.name}`
 }
 
-/** The resource of a kind, by the rule of the kinds of Kubernetes and of most others. */
+/** Follows the rule of the kinds of Kubernetes and of most others. */
 function resourceOf(kind: string): string {
   const word = kind.toLowerCase()
   if (word === 'endpoints') {

@@ -19,12 +19,11 @@ export const NAMESPACE_ANNOTATION = 'vplane.dev/virtual-namespace'
 export const UID_ANNOTATION = 'vplane.dev/virtual-uid'
 
 /**
- * The annotation of host claims that existed when their plane was restored: that their virtual claims are missing is
- * not a deletion. The syncer removes the annotation from claims that the plane has.
+ * Marks host claims that existed when their plane was restored: that their virtual claims are missing is not a
+ * deletion. The syncer removes the annotation from claims that the plane has.
  */
 export const RESTORED_ANNOTATION = 'vplane.dev/before-restore'
 
-/** The suffixes in the names of a plane's objects. */
 export type ObjectSuffix =
   | ProgramName
   | 'api'
@@ -45,10 +44,7 @@ export type ObjectSuffix =
   | 'lock'
   | 'record'
 
-/**
- * The name of a plane's object: `vplane-dev-etcd`. No suffix ends with another one, so objects of two planes never have
- * the same name.
- */
+/** `vplane-dev-etcd`; unique among planes, as no suffix ends with another one. */
 export function objectName(plane: string, suffix: ObjectSuffix): string {
   return `vplane-${plane}-${suffix}`
 }
@@ -64,8 +60,8 @@ export function lockName(plane: string): string {
 }
 
 /**
- * The name of a plane's cluster-scoped object, such as a ClusterRole: `vplane:team-a:dev:syncer`. It is unique, because
- * names of planes and namespaces have no colons.
+ * The name of a cluster-scoped object: `vplane:team-a:dev:syncer`. It is unique, because names of planes and namespaces
+ * have no colons.
  */
 export function clusterObjectName(
   { name, namespace }: { name: string; namespace: string },
@@ -74,7 +70,6 @@ export function clusterObjectName(
   return ['vplane', namespace, name, suffix].join(':')
 }
 
-/** The labels of every object of a plane, or of one of its components. */
 export function objectLabels(plane: string, component?: ProgramName): Record<string, string> {
   return {
     [MANAGED_BY]: 'vplane',

@@ -54,8 +54,8 @@ export function fileOfSecretKey(key: string): string {
 }
 
 /**
- * A checksum of files, independent of their order. In a pod template it replaces the pods when files change that a
- * process only reads at its start.
+ * A checksum of files in any order. In a pod template it replaces the pods when files change that a process only reads
+ * at its start.
  */
 export function checksumOf(files: Files): string {
   const sorted = Object.entries(files).toSorted(([left], [right]) => (left < right ? -1 : 1))

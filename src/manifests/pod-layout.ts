@@ -6,7 +6,6 @@ import { quantityValue } from '../control-plane/spec/fields/quantity.ts'
 import type { PlaneSpec } from '../control-plane/spec/spec.ts'
 import { objectName } from './object-names.ts'
 
-/** The folders of files in every pod of a plane. */
 const POD_FOLDERS = {
   pki: '/etc/vplane/pki',
   configuration: '/etc/vplane/configuration',
@@ -41,11 +40,7 @@ export interface PodPlace {
   regaining?: readonly number[] | undefined
 }
 
-/**
- * The layout of a plane's pods: folders, ports, and the names of the Services in front of them.
- *
- * @param ordinal the member of etcd that the layout is for. @default 0
- */
+/** The layout of pods, for the etcd member `ordinal`: folders, ports, and names of Services. */
 export function podLayout(place: PodPlace, ordinal: number = 0): Layout {
   const { id, initialState, name, namespace, spec } = place
   const service = (suffix: ComponentName) => `${objectName(name, suffix)}.${namespace}.svc`
@@ -117,12 +112,10 @@ export function memberName(plane: string, ordinal: number): string {
   return `${objectName(plane, 'etcd')}-${ordinal}`
 }
 
-/** The configuration file of a member by its name. */
 export function memberFile(member: string): string {
   return `${member}.json`
 }
 
-/** Host name of an etcd member inside of the host cluster. */
 export function memberHost(
   { name, namespace }: { name: string; namespace: string },
   ordinal: number,
@@ -130,7 +123,6 @@ export function memberHost(
   return `${memberName(name, ordinal)}.${objectName(name, 'etcd-peers')}.${namespace}.svc`
 }
 
-/** The address of an etcd member for the other members. */
 export function peerUrlOf(place: { name: string; namespace: string }, ordinal: number): string {
   return `https://${memberHost(place, ordinal)}:2380`
 }

@@ -6,7 +6,6 @@ export const KEEPER_PORT = 10_253
 
 /** The ports of a syncer: its template and its program come from the same vplane. */
 export const SYNCER_PORTS = {
-  /** Health, and metrics of the syncer. */
   health: 10_251,
   /** Metrics of the plane's pods and nodes. */
   metrics: 10_252,

@@ -3,7 +3,6 @@ import type { PlaneSpec } from '../control-plane/spec/spec.ts'
 import { objectName, type ObjectSuffix } from './object-names.ts'
 import { memberHost, memberName } from './pod-layout.ts'
 
-/** A plane in its host namespace. */
 interface PlacedName {
   name: string
   namespace: string
@@ -13,11 +12,9 @@ interface PlacedName {
 const MOST_MEMBERS = 5
 
 /**
- * The names of kube-apiserver in a host namespace, for its certificate: those of its Services, the host under which it
- * is exposed, and those that the user adds. Loopback and the names inside of the plane are on every certificate of
- * kube-apiserver, and not among them.
- *
- * @param addresses the known IP addresses of the Service. @default none
+ * The names of kube-apiserver for its certificate: those of its Services, their known IP `addresses`, the host under
+ * which it is exposed, and those that the user adds. Every certificate of kube-apiserver also has loopback and the
+ * names inside of the plane.
  */
 export function endpointNames(
   place: PlacedName,
@@ -36,10 +33,7 @@ export function endpointNames(
   ]
 }
 
-/**
- * The names of etcd's Service and of all members that a plane can have, for their certificates: adding members requires
- * no new certificates.
- */
+/** The names of etcd's Service and possible members: adding one requires no new certificates. */
 export function etcdNames(place: PlacedName): string[] {
   const members = Array.from({ length: MOST_MEMBERS }, (_, ordinal) => [
     memberName(place.name, ordinal),
@@ -48,7 +42,7 @@ export function etcdNames(place: PlacedName): string[] {
   return [...serviceNames(place, 'etcd'), ...members.flat()]
 }
 
-/** The names of a syncer's Services, for its certificate: its kubelet endpoint on the host, its metrics API in the plane. */
+/** The names of a syncer's Services: its kubelet endpoint on the host, its metrics API in the plane. */
 export function syncerNames(place: PlacedName): string[] {
   const { name, namespace } = METRICS_SERVICE
   return [...serviceNames(place, 'syncer'), `${name}.${namespace}.svc`]

@@ -26,7 +26,6 @@ const ORDER = [
   'Deployment',
 ]
 
-/** The templates of vplane that only some planes need. */
 const OPTIONAL: Record<string, (input: ManifestInput) => boolean> = {
   'endpoint/ingress.yaml': ({ spec }) => hostOf(spec).expose.type === 'ingress',
   'etcd/pod-disruption-budget.yaml': ({ spec }) => hostOf(spec).etcd.replicas > 1,
@@ -54,7 +53,6 @@ const OPTIONAL: Record<string, (input: ManifestInput) => boolean> = {
 /**
  * The objects of a plane for its host namespace in the order of their creation: the endpoint Service first, workloads
  * last. Pure, except that it reads templates.
- *
  * @throws {VplaneError} `INVALID_SPEC` with file and line when a template is invalid, or extraArgs name a managed flag.
  */
 export function planeManifests(input: ManifestInput): Manifest[] {
@@ -64,9 +62,7 @@ export function planeManifests(input: ManifestInput): Manifest[] {
     .flatMap((template) =>
       fillTemplate(template, values).map((value) => toHostObject(value, template, input)),
     )
-    .map((object, index) => ({ object, rank: rankOf(object), index }))
-    .toSorted((left, right) => left.rank - right.rank || left.index - right.index)
-    .map(({ object }) => object)
+    .toSorted((left, right) => rankOf(left) - rankOf(right))
 }
 
 function isNeeded(path: string, input: ManifestInput): boolean {

@@ -10,14 +10,13 @@ export interface RenderOptions {
 
 export interface RenderedManifests {
   text: string
-  /** Secrets that the text does not contain, because they have contents. */
   leftOut: Manifest[]
 }
 
 /**
- * Returns objects as text, in their order: YAML documents, or one List in JSON. The same objects give the same text.
- * Secrets that are left out are named in a comment where the format has comments: a Secret with other contents would
- * replace the keys of a plane when the text is applied.
+ * Returns objects as text, in their order: YAML documents, or one List in JSON. The same objects give the same text. A
+ * comment of YAML names Secrets that are left out: a Secret with other contents would replace the keys of a plane when
+ * the text is applied.
  */
 export function renderManifests(
   objects: readonly Manifest[],

@@ -19,10 +19,9 @@ const COPIED = [
 ]
 
 /**
- * A small pod that ends at once, with the images that the pods of etcd need for a restore. If it cannot run, they could
- * not run either.
- *
- * @throws {VplaneError} `INVALID_SPEC` when a template of the user has no container "etcd" with a volume "data".
+ * A pod that ends at once, with the images that the pods of etcd need for a restore: if it cannot run, they cannot
+ * either.
+ * @throws {VplaneError} `INVALID_SPEC` as `containerOfEtcd` does.
  */
 export function imageCheckPod(
   statefulSet: Manifest,

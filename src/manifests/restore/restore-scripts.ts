@@ -1,17 +1,13 @@
 /** The port where the pod of an etcd member receives a snapshot, on loopback: only a port-forward reaches it. */
 export const RECEIVING_PORT = 2399
 
-/** The init container that receives the snapshot. */
 export const RECEIVER = 'receive-snapshot'
 
-/** The init container that replaces the data by the restored data. */
 export const PLACER = 'place-data'
 
-/** The variables of both scripts. */
 export interface RestoreEnvironment {
   /** Folder of the volume: the data is in `data` below it. */
   VPLANE_VOLUME: string
-  /** File for the snapshot. */
   VPLANE_SNAPSHOT: string
   /** SHA-256 of the snapshot, hexadecimal. */
   VPLANE_SHA256: string

@@ -12,7 +12,6 @@ import {
 import { recordAt, recordsAt, type Json, arrayAt } from '../../shared/json-fields.ts'
 
 export interface PodRestore {
-  /** SHA-256 of the snapshot, hexadecimal. */
   sha256: string
   sizeBytes: number
   /** Folder in the volume for the plane's current data: `etcd-before-20260102T030405`. */
@@ -40,8 +39,7 @@ const FOLDER = '/var/lib/vplane-restore'
  * The StatefulSet of etcd whose pods restore a snapshot before they start: the helper image receives it through a
  * port-forward, etcdutl of the etcd image creates data from it, and the helper image replaces the old data. Each pod
  * does this on its own volume, so it works for volumes of a network, of a node and in memory, and for every member.
- *
- * @throws {VplaneError} `INVALID_SPEC` when a template of the user has no container "etcd" with a volume "data".
+ * @throws {VplaneError} `INVALID_SPEC` as `containerOfEtcd` does.
  */
 export function withRestore(
   statefulSet: Manifest,
@@ -117,8 +115,7 @@ export function withRestore(
 }
 
 /**
- * The container of etcd in the pods of its StatefulSet, and the mount of its data.
- *
+ * Finds etcd's container and the mount of its data.
  * @throws {VplaneError} `INVALID_SPEC` when a template of the user has no container "etcd" with a volume "data".
  */
 export function containerOfEtcd(statefulSet: Manifest): { etcd: Container; volume: VolumeMount } {
@@ -133,7 +130,6 @@ export function containerOfEtcd(statefulSet: Manifest): { etcd: Container; volum
   return { etcd, volume }
 }
 
-/** The spec of a workload's pods. */
 export function podSpecOf(workload: Manifest): Json {
   return recordAt(workload, 'spec', 'template', 'spec') ?? {}
 }

@@ -6,7 +6,6 @@ export interface TemplateValues {
   [name: string]: unknown
 }
 
-/** A template. */
 export interface Template {
   /** Path in the folder of templates, such as `etcd/service.yaml`. */
   path: string
@@ -21,9 +20,8 @@ const WHOLE = /^\$\{([^}]*)\}$/
 /**
  * The objects that a template describes. A string that is only `${path}` becomes the value with its type; inside of a
  * longer string, the value becomes a part of it. Values are never parsed as YAML.
- *
- * @throws {VplaneError} `INVALID_SPEC` with file and line when the template is not YAML, or a placeholder is unknown,
- *   or a value that is not a string is used inside of a longer string.
+ * @throws {VplaneError} `INVALID_SPEC` with file and line when the template is not YAML, a placeholder is unknown, or a
+ * value inside of a longer string is not a string.
  */
 export function fillTemplate({ source, text }: Template, values: TemplateValues): unknown[] {
   return replaceScalars({ source, text }, (scalar, line) => {

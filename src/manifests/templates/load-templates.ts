@@ -25,11 +25,7 @@ export function loadTemplates(overlay?: TemplateOverlay): Template[] {
   return [...templates.values()].toSorted((left, right) => (left.path < right.path ? -1 : 1))
 }
 
-/**
- * Reads the templates in a user's folder.
- *
- * @throws {VplaneError} `USAGE` when it cannot be read.
- */
+/** Reads the templates in a user's folder. @throws {VplaneError} `USAGE` when it cannot be read. */
 export function readOverlay(path: string): TemplateOverlay {
   const folder = resolve(path)
   try {
@@ -41,14 +37,9 @@ export function readOverlay(path: string): TemplateOverlay {
   }
 }
 
-/** The programs of vplane that run in pods. */
 export type HostedProgram = 'keeper' | 'syncer'
 
-/**
- * A program of vplane that runs in pods, compressed with gzip, in base64.
- *
- * @throws {VplaneError} `FAILED` when it was not built.
- */
+/** The gzip of a program in base64. @throws {VplaneError} `FAILED` when it was not built. */
 export function readProgram(program: HostedProgram): string {
   try {
     return readFileSync(join(packageRoot(), 'dist', `${program}.mjs.gz`), 'base64')

@@ -3,7 +3,6 @@ import type { PlaneSpec } from '../../control-plane/spec/spec.ts'
 import type { PodPlace } from '../pod-layout.ts'
 import type { HostedProgram, TemplateOverlay } from './load-templates.ts'
 
-/** What the objects of a plane depend on. */
 export interface ManifestInput extends PodPlace {
   /** Certificates and keys by the relative file names of `pki/`, and `encryption.json` when encryption is on. */
   files: Readonly<Record<string, string>>
@@ -13,15 +12,11 @@ export interface ManifestInput extends PodPlace {
   templates?: TemplateOverlay | undefined
   /** Whether the host assigns user and group ids itself, as hosts with `security.openshift.io` do. @default false */
   hostGivesIds?: boolean
-  /** Returns a program of vplane, compressed with gzip, in base64. @default the built program */
+  /** Like `readProgram`. @default the built program */
   programOf?: (program: HostedProgram) => string
 }
 
-/**
- * The part of the spec that a plane in a host namespace always has.
- *
- * @throws {Error} when the spec was resolved for another driver: a bug.
- */
+/** Only the spec of another driver has no `host`, which is a bug here. */
 export function hostOf({ host }: PlaneSpec): HostSpec {
   if (host === undefined) {
     throw new Error('the spec of a plane in a host namespace has a host section')

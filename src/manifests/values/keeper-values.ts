@@ -1,5 +1,6 @@
 import { hasEphemeralMembers } from '../../control-plane/spec/needs-keeper.ts'
 import { type AnyComponentName, componentsOf } from '../../control-plane/plane/plane.ts'
+import { omitUndefined } from '../../shared/omit-undefined.ts'
 import { runsWhilePaused } from '../../control-plane/plane/runs-while-paused.ts'
 import { toSecretData } from './component-values.ts'
 import type { TemplateValues } from '../templates/fill-template.ts'
@@ -23,6 +24,9 @@ const PROBED: readonly AnyComponentName[] = ['etcd', 'kube-apiserver', 'keeper']
 /** The keeper uses it to ask kube-apiserver how much the plane is used; only planes that pause themselves need it. */
 const PROXY_KEY = 'front-proxy-client.key'
 
+/** The keeper's variable for etcd members that store their data in their pods alone. */
+const EPHEMERAL_MEMBERS = 'VPLANE_PASSING_MEMBERS'
+
 /** The variables of the AWS SDK that a Secret may contain. */
 const AWS_VARIABLES = [
   'AWS_ACCESS_KEY_ID',
@@ -32,11 +36,7 @@ const AWS_VARIABLES = [
   'AWS_ENDPOINT_URL_S3',
 ]
 
-/**
- * The template values of the keeper; undefined for a plane without one.
- *
- * @throws {VplaneError} `FAILED` when the keeper was not built.
- */
+/** Undefined without a keeper. @throws {VplaneError} `FAILED` when the keeper was not built. */
 export function keeperValues(input: ManifestInput): TemplateValues | undefined {
   const { desired, files, id, name, namespace, programOf = readProgram, spec } = input
   const { etcd, keeper, monitor, pods, sync } = hostOf(spec)
@@ -52,6 +52,19 @@ export function keeperValues(input: ManifestInput): TemplateValues | undefined {
   )
   const bundle = programOf('keeper')
   const components = componentsOf(spec)
+  const variables = omitUndefined({
+    VPLANE_PLANE: name,
+    VPLANE_PLANE_ID: id,
+    VPLANE_STATUS: objectName(name, 'keeper-status'),
+    VPLANE_API_HOST: `${objectName(name, 'kube-apiserver')}.${namespace}.svc`,
+    VPLANE_ETCD_HOST: `${objectName(name, 'etcd-peers')}.${namespace}.svc`,
+    VPLANE_COMPONENTS: components.join(','),
+    VPLANE_ETCD_MEMBERS: String(etcd.replicas),
+    VPLANE_BACKUP: spec.backup && JSON.stringify(spec.backup),
+    [EPHEMERAL_MEMBERS]: hasEphemeralMembers(spec) ? 'true' : undefined,
+    VPLANE_IDLE: spec.idle,
+    VPLANE_RENEW: spec.renew === true ? 'true' : undefined,
+  })
   return {
     name: objectName(name, 'keeper'),
     statusName: objectName(name, 'keeper-status'),
@@ -83,19 +96,7 @@ export function keeperValues(input: ManifestInput): TemplateValues | undefined {
     port: KEEPER_PORT,
     monitorLabels: { ...monitor?.labels, ...labels },
     env: [
-      { name: 'VPLANE_PLANE', value: name },
-      { name: 'VPLANE_PLANE_ID', value: id },
-      { name: 'VPLANE_STATUS', value: objectName(name, 'keeper-status') },
-      { name: 'VPLANE_API_HOST', value: `${objectName(name, 'kube-apiserver')}.${namespace}.svc` },
-      { name: 'VPLANE_ETCD_HOST', value: `${objectName(name, 'etcd-peers')}.${namespace}.svc` },
-      { name: 'VPLANE_COMPONENTS', value: components.join(',') },
-      { name: 'VPLANE_ETCD_MEMBERS', value: String(etcd.replicas) },
-      ...(spec.backup === undefined
-        ? []
-        : [{ name: 'VPLANE_BACKUP', value: JSON.stringify(spec.backup) }]),
-      ...(hasEphemeralMembers(spec) ? [{ name: 'VPLANE_PASSING_MEMBERS', value: 'true' }] : []),
-      ...(spec.idle === undefined ? [] : [{ name: 'VPLANE_IDLE', value: spec.idle }]),
-      ...(spec.renew === true ? [{ name: 'VPLANE_RENEW', value: 'true' }] : []),
+      ...Object.entries(variables).map(([variable, value]) => ({ name: variable, value })),
       ...credentialsOf(spec.backup?.secret),
     ],
     secretData: toSecretData(secret),
@@ -106,14 +107,9 @@ export function keeperValues(input: ManifestInput): TemplateValues | undefined {
 
 /** The variables from a Secret. They are optional: a missing one fails the backup, not the start of the pod. */
 function credentialsOf(secret: string | undefined): object[] {
-  return AWS_VARIABLES.flatMap((variable) =>
-    secret === undefined
-      ? []
-      : [
-          {
-            name: variable,
-            valueFrom: { secretKeyRef: { name: secret, key: variable, optional: true } },
-          },
-        ],
-  )
+  const variables = secret === undefined ? [] : AWS_VARIABLES
+  return variables.map((key) => ({
+    name: key,
+    valueFrom: { secretKeyRef: { name: secret, key, optional: true } },
+  }))
 }

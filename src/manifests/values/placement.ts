@@ -1,8 +1,8 @@
 type Fields = Record<string, unknown>
 
 /**
- * Spreads the pods of a component over nodes and zones if possible: a small host runs them too. A single pod may run
- * anywhere, and the user's own affinity replaces this one.
+ * Spreads pods over nodes and zones if possible: a small host runs them too. A single pod may run anywhere, and the
+ * user's own affinity replaces this one.
  */
 export function placementOf(
   selector: Record<string, string>,

@@ -5,14 +5,12 @@ import { memberFile, memberName, podLayout } from '../pod-layout.ts'
 
 type Files = Record<string, string>
 
-/** The files of a component's ConfigMap. */
 interface PodConfiguration {
   files: Files
   /** The files that a process only reads at its start: a change of them replaces the pod. */
   readOnce: Files
 }
 
-/** The configuration files of a component's pods. */
 export function podConfiguration(input: ManifestInput, component: ProgramName): PodConfiguration {
   return CONFIGURATION[component](input)
 }

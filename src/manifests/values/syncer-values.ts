@@ -15,7 +15,6 @@ import { podLayout } from '../pod-layout.ts'
 import { readProgram } from '../templates/load-templates.ts'
 import { SYNCER_PORTS } from '../ports.ts'
 
-/** The classes of a host, by group and resource. */
 const CLASSES = [
   ['storage.k8s.io', 'storageclasses'],
   ['networking.k8s.io', 'ingressclasses'],
@@ -28,11 +27,7 @@ const NODE_METRICS = { apiGroups: ['metrics.k8s.io'], resources: ['nodes'], verb
 /** A volume, which names the nodes that can use it, is read by the name in its claim and never listed. */
 const VOLUMES = { apiGroups: [''], resources: ['persistentvolumes'], verbs: ['get'] }
 
-/**
- * The template values of the syncer; undefined for a plane without one.
- *
- * @throws {VplaneError} `FAILED` when the syncer was not built.
- */
+/** Undefined without a syncer. @throws {VplaneError} `FAILED` when the syncer was not built. */
 export function syncerValues(input: ManifestInput): TemplateValues | undefined {
   const { desired, files, name, namespace, programOf = readProgram, spec } = input
   const { monitor, pods, sync } = hostOf(spec)
@@ -71,11 +66,7 @@ export function syncerValues(input: ManifestInput): TemplateValues | undefined {
     leaseName: sync.replicas > 1 ? service : undefined,
     image: sync.image,
     dnsImage: sync.dnsImage,
-    hostServices: hostServiceNames({
-      services: sync.hostServices ?? {},
-      clusterDomain: spec.clusterDomain,
-      hostClusterDomain: sync.hostClusterDomain ?? 'cluster.local',
-    }),
+    hostServices: hostServiceNames(sync, spec.clusterDomain),
     dnsName: objectName(name, 'dns'),
     resources: sync.resources,
     rules: rulesOf(sync),
@@ -96,27 +87,18 @@ function mayRead(group: string, resource: string): object {
   return { apiGroups: [group], resources: [resource], verbs: ['get', 'list', 'watch'] }
 }
 
-/**
- * CoreDNS's configuration for Services of the host that have a name in the plane; empty without such Services.
- *
- * @param services each as `service.namespace`, by its name in the plane.
- */
-export function hostServiceNames({
-  clusterDomain,
-  hostClusterDomain,
-  services,
-}: {
-  services: Readonly<Record<string, string>>
-  clusterDomain: string
-  hostClusterDomain: string
-}): string {
-  return Object.keys(services)
+/** CoreDNS's configuration for the Services of the host that have a name in the plane. */
+export function hostServiceNames(
+  { hostClusterDomain = 'cluster.local', hostServices = {} }: Partial<SyncSpec>,
+  clusterDomain: string,
+): string {
+  return Object.keys(hostServices)
     .toSorted()
     .map((name) => {
       const virtual = `${name}.svc.${clusterDomain}`
       return `${virtual}:1053 {
     errors
-    rewrite name exact ${virtual} ${services[name]}.svc.${hostClusterDomain} answer auto
+    rewrite name exact ${virtual} ${hostServices[name]}.svc.${hostClusterDomain} answer auto
     forward . /etc/resolv.conf
     cache 30
 }
@@ -125,7 +107,7 @@ export function hostServiceNames({
     .join('')
 }
 
-/** The part of the spec that the syncer needs, as JSON. */
+/** The part of the spec that the syncer needs. */
 function rulesOf(sync: SyncSpec): string {
   const { classes, ingressClasses, nodes, pods, priorityClasses, runtimeClasses } = sync
   const { scheduler, storageClasses } = sync

@@ -127,7 +127,6 @@ function controllerValues(
   return { ...componentValues(input, component), strategy: rolloutStrategy(replicas) }
 }
 
-/** Leaves out an empty value. */
 function unlessEmpty<T extends object>(value: T): T | undefined {
   return Object.keys(value).length === 0 ? undefined : value
 }

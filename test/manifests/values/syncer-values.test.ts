@@ -1,12 +1,10 @@
 import { expect, test } from 'vitest'
 import { hostServiceNames } from '../../../src/manifests/values/syncer-values.ts'
 
-const domains = { clusterDomain: 'dev.local', hostClusterDomain: 'cluster.local' }
-
 test('resolves the name in the plane to the Service of the host', () => {
-  const services = { 'db.default': 'postgres.databases' }
+  const hostServices = { 'db.default': 'postgres.databases' }
 
-  expect(hostServiceNames({ ...domains, services })).toBe(`db.default.svc.dev.local:1053 {
+  expect(hostServiceNames({ hostServices }, 'dev.local')).toBe(`db.default.svc.dev.local:1053 {
     errors
     rewrite name exact db.default.svc.dev.local postgres.databases.svc.cluster.local answer auto
     forward . /etc/resolv.conf
@@ -16,5 +14,5 @@ test('resolves the name in the plane to the Service of the host', () => {
 })
 
 test('configures nothing without Services of the host', () => {
-  expect(hostServiceNames({ ...domains, services: {} })).toBe('')
+  expect(hostServiceNames({}, 'dev.local')).toBe('')
 })
