@@ -8,7 +8,6 @@ import { resolveSpec } from '../spec/resolve-spec.ts'
 import type { PlaneSpec, UserSpec } from '../spec/spec.ts'
 import { isRecord, fieldAt } from '../../shared/json-fields.ts'
 
-/** The new specs of a plane. */
 export interface SpecChange extends PlaneSpecs {
   /** The specs from which the change was computed; a plane that has other specs by now must not change. */
   from: PlaneSpecs
@@ -25,7 +24,6 @@ export interface ChangePlan {
 /**
  * Computes the change of a plane to another user's spec. Only fields that the user changed change: new defaults of this
  * vplane do not apply. Fixed fields that the new spec leaves out keep their values.
- *
  * @throws {VplaneError} `INVALID_SPEC` when a fixed field has another value, the driver does not support a field, or
  * extraArgs name a managed flag.
  */
@@ -47,8 +45,7 @@ export function changedSpec(
 }
 
 /**
- * The specs of a locked plane after a change. An interrupted change that stored its specs continues.
- *
+ * The specs of a locked plane after a change, also when an interrupted change has stored them.
  * @throws {VplaneError} `CONFLICT` when the plane no longer has the specs from which the change was computed, so that
  * another change would be lost.
  */
@@ -69,7 +66,6 @@ function isSame(left: PlaneSpecs, right: PlaneSpecs): boolean {
   return isDeepStrictEqual(specsOf(left), specsOf(right))
 }
 
-/** A value before and after the change. */
 interface Values {
   before: unknown
   after: unknown

@@ -5,9 +5,7 @@ import type { Plane } from '../plane/plane.ts'
 import type { PlaneSpec, UserSpec } from '../spec/spec.ts'
 import { fieldAt } from '../../shared/json-fields.ts'
 
-/** A field whose value never changes. */
 interface FixedField {
-  /** Path in the user's spec. */
   path: readonly string[]
   /** The resolved spec has it in its host section. @default false */
   isHost?: boolean
@@ -74,11 +72,7 @@ export function withFixed(before: UserSpec, wanted: UserSpec): UserSpec {
   return merged
 }
 
-/**
- * Refuses a spec with another value of a fixed field.
- *
- * @throws {VplaneError} `INVALID_SPEC` with the fields, and with hints what to do instead.
- */
+/** @throws {VplaneError} `INVALID_SPEC` with the fixed fields that differ, and hints for them. */
 export function refuseFixed(
   { name, spec, userSpec: before }: Pick<Plane, 'name' | 'spec' | 'userSpec'>,
   { resolved, userSpec }: { userSpec: UserSpec; resolved: PlaneSpec },
@@ -106,7 +100,6 @@ export function refuseFixed(
   refuseOtherSync({ name, spec }, resolved)
 }
 
-/** The plane would need other addresses for its endpoint and all of its Services. */
 function refuseOtherSync({ name, spec }: Pick<Plane, 'name' | 'spec'>, resolved: PlaneSpec): void {
   const runsPods = spec.host?.sync !== undefined
   if (runsPods !== (resolved.host?.sync !== undefined)) {

@@ -10,12 +10,10 @@ export interface Scale {
   controllerManager?: number | undefined
 }
 
-/** An even number of members tolerates no more failures than one member fewer. */
 const MEMBERS = [1, 3, 5] as const
 
 /**
- * The user's spec of a plane with other numbers of instances.
- *
+ * The user's spec with other numbers of instances.
  * @throws {VplaneError} `UNSUPPORTED` for the local driver, `USAGE` for an invalid number of etcd members.
  */
 export function scaledSpec(

@@ -1,11 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isRecord } from '../../shared/json-fields.ts'
 
-/** One difference between two specs. */
 export interface SpecDifference {
   /** `apiServer.extraArgs.v` */
   path: string
-  /** Undefined if not set. */
   stored: unknown
   wanted: unknown
 }

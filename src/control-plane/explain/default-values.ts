@@ -17,10 +17,7 @@ const HOSTED: UserSpec = { ...LOCAL, sync: { nodes: true, scheduler: 'virtual' }
 
 const PRESETS = ['nano', 'small', 'ha'] as const satisfies HostPreset[]
 
-/**
- * The values that vplane gives to a field that a spec leaves out, which may depend on the preset; none when it gives
- * none.
- */
+/** The values that vplane gives to a field that a spec leaves out, one or several by preset. */
 export function defaultValues(path: readonly string[]): DefaultValue[] {
   const isSet = (user: UserSpec) => fieldAt(user, ...path) !== undefined
   const valueIn = (spec: object) => fieldAt(spec, ...path)

@@ -22,11 +22,7 @@ export interface ExplainedField extends SpecField {
   restarts: AnyComponentName[]
 }
 
-/**
- * Explains the field at a path.
- *
- * @throws {VplaneError} `NOT_FOUND` with the most likely path when there is no such field.
- */
+/** @throws {VplaneError} `NOT_FOUND` with the most likely path when there is no such field. */
 export function explainField(
   root: SpecSchema,
   path: string,

@@ -20,8 +20,8 @@ const PLANES: readonly UserSpec[] = [
 ]
 
 /**
- * The components that a change of a field restarts, in some plane at least. The answer comes from planes with sample
- * values; where none of them is valid, it is the component that the section of the field is about.
+ * The components that a change of a field restarts, in some plane at least, by comparing planes with sample values;
+ * where none of them is valid, the component that the section of the field is about.
  */
 export function restartedBy(
   { path, schema }: SpecField,
@@ -58,7 +58,6 @@ function comparedWith(
   }
 }
 
-/** Whether a plane runs pods never changes. */
 function hasPods({ host }: PlaneSpec): boolean {
   return host?.sync !== undefined
 }

@@ -14,7 +14,6 @@ export interface SpecSchema {
   anyOf?: readonly SpecSchema[]
 }
 
-/** A field of a spec that may be set at a path, such as `apiServer.goGc`. */
 export interface SpecField {
   path: string
   schema: SpecSchema

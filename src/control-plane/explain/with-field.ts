@@ -1,7 +1,6 @@
 import { isRecord } from '../../shared/json-fields.ts'
 import type { UserSpec } from '../spec/spec.ts'
 
-/** A spec with another value at the path of a field. */
 export function withField(spec: UserSpec, path: readonly string[], value: unknown): UserSpec {
   // The schema says which values a field may have; the fields around it were right before.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only drafts, which nobody stores, have such values

@@ -1,6 +1,5 @@
 import { VplaneError } from '../../shared/errors.ts'
 
-/** A Kubernetes release, such as 1.36.3. */
 export interface KubernetesVersion {
   major: number
   minor: number
@@ -24,7 +23,6 @@ export function knownKubernetesVersions(): string[] {
 
 /**
  * Parses `1.36`, `v1.36` or `1.36.3`; a minor alone selects its default patch release.
- *
  * @throws {VplaneError} `USAGE` when it is not a version, or its minor is not supported.
  */
 export function parseKubernetesVersion(text: string): KubernetesVersion {
@@ -44,17 +42,15 @@ export function parseKubernetesVersion(text: string): KubernetesVersion {
   }
 }
 
-/** The version as text without a `v`: `1.36.3`. */
+/** `1.36.3` */
 export function formatVersion({ major, minor, patch }: KubernetesVersion): string {
   return `${major}.${minor}.${patch}`
 }
 
-/** The etcd release that vplane runs with a Kubernetes version, such as `3.6.16`. */
 export function etcdVersionOf(version: KubernetesVersion): string {
   return KNOWN_MINORS.find(({ minor }) => minor === version.minor)?.etcd ?? KNOWN_MINORS[0].etcd
 }
 
-/** The minor number of a version such as `1.36` or `1.36.3`. */
 export function minorOf(version: string): number {
   return Number(version.split('.')[1])
 }

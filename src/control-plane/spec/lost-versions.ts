@@ -1,6 +1,6 @@
 import { minorOf } from './kubernetes-version.ts'
 
-/** A version of a built-in Kubernetes API that a later Kubernetes does not serve, or cannot even decode. */
+/** A version of a built-in API that a later Kubernetes does not serve, or cannot even decode. */
 export interface LostVersion {
   /** `scheduling.k8s.io/v1alpha1` */
   apiVersion: string
@@ -11,9 +11,9 @@ export interface LostVersion {
 }
 
 /**
- * The versions that each minor removed and that the previous minor could store. Sources are the types that `k8s.io/api`
- * registers for each group and version, and its removal releases (`zz_generated.prerelease-lifecycle.go`). A test compares
- * this table with the modules of these releases.
+ * The versions that each minor removed and that the previous minor could store, by the types that `k8s.io/api`
+ * registers for each group and version, and its removal releases (`zz_generated.prerelease-lifecycle.go`). A test
+ * compares this table with the modules of these releases.
  */
 export const LOST_VERSIONS: Readonly<Record<number, readonly LostVersion[]>> = {
   35: [
@@ -29,7 +29,6 @@ export const LOST_VERSIONS: Readonly<Record<number, readonly LostVersion[]>> = {
   ],
 }
 
-/** The API versions that an upgrade removes, such as from `1.35.4` to `1.36.3`. */
 export function lostVersions(from: string, to: string): LostVersion[] {
   return Object.entries(LOST_VERSIONS)
     .filter(([minor]) => Number(minor) > minorOf(from) && Number(minor) <= minorOf(to))

@@ -1,7 +1,6 @@
 import type { HostSpec } from './fields/host-spec.ts'
 import type { UserSpec } from './spec.ts'
 
-/** The fields of a spec that decide whether its plane needs a keeper. */
 type KeeperFields = Pick<UserSpec, 'backup' | 'ephemeral' | 'idle' | 'renew'> & {
   host?: Pick<HostSpec, 'etcd' | 'monitor'> | undefined
 }

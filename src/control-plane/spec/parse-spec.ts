@@ -28,7 +28,6 @@ export interface SpecSources {
 
 /**
  * Merges a file, `--set` and flags into one user spec, and validates the result.
- *
  * @throws {VplaneError} `INVALID_SPEC` with a line for each wrong field, which says where it is and why it is wrong,
  * `USAGE` for a malformed `--set` or an unknown version among the flags.
  */
@@ -44,7 +43,6 @@ export function parseSpec({ file, set = [], flags = {} }: SpecSources): UserSpec
 
 /**
  * A user's spec with changed fields: `path=value` sets one as `--set` does, and `path-` removes one.
- *
  * @throws {VplaneError} as `parseSpec` does.
  */
 export function setSpecFields(spec: UserSpec, pairs: readonly string[]): UserSpec {

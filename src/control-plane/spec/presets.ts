@@ -1,8 +1,6 @@
 import type { HostPreset, Workload } from './fields/host-spec.ts'
 
-/** The defaults that a preset stands for. */
 export interface Preset {
-  /** Size of each etcd member's volume. */
   storageSize: string
   etcd: Workload
   apiServer: Workload
@@ -16,11 +14,9 @@ export interface Preset {
 }
 
 /**
- * The presets. Requests exceed what an idle plane uses, and limits are for load; CPU has no limit, which would only slow
- * down the start.
- *
- * An idle, empty plane of Kubernetes 1.36 used 20 + 160 + 31 MiB (working sets of its pods, as the kubelet counts) and
- * 7 + 14 + 5 millicores, including probes every second.
+ * Requests exceed what an idle plane uses, and limits are for load; CPU has no limit, which would only slow down the
+ * start. An idle, empty plane of Kubernetes 1.36 used 20 + 160 + 31 MiB (working sets of its pods, as the kubelet
+ * counts) and 7 + 14 + 5 millicores, including probes every second.
  */
 export const PRESETS: Record<HostPreset, Preset> = {
   nano: {

@@ -16,7 +16,6 @@ import type { PlaneSpec, UserSpec } from './spec.ts'
 /** Runs vplane's own programs in a host namespace, so that no image of vplane has to be published. */
 export const HELPER_IMAGE = 'docker.io/library/node:24-alpine'
 
-/** The fields of a user's spec that apply only to planes in a host namespace. */
 const HOST_FIELDS = [
   'preset',
   'storage',
@@ -32,8 +31,7 @@ const WORKLOAD_FIELDS = ['replicas', 'resources'] as const
 const COMPONENTS = ['etcd', 'apiServer', 'controllerManager'] as const
 
 /**
- * The host section of a spec: the user's fields, and the preset for the rest.
- *
+ * The user's fields, and the preset for the rest.
  * @throws {VplaneError} `INVALID_SPEC` when the plane's own scheduler would have no nodes, or its backups no store.
  */
 export function resolveHostSpec(user: UserSpec): HostSpec {
@@ -70,18 +68,16 @@ export function resolveHostSpec(user: UserSpec): HostSpec {
   })
 }
 
-/** The image of pods that run one of vplane's own programs once, such as for a snapshot; a mirror that the spec names comes first. */
+/** The image for a program of vplane that runs once; a mirror that the spec names comes first. */
 export function helperImageOf({ host }: Pick<PlaneSpec, 'host'>): string {
   const images = [host?.images.helper, host?.sync?.image, host?.keeper?.image]
   return images.find((image) => image !== undefined && image !== HELPER_IMAGE) ?? HELPER_IMAGE
 }
 
-/** Whether a plane is to run pods. */
 export function asksForPods({ sync }: UserSpec): boolean {
   return sync !== undefined && sync.enabled !== false
 }
 
-/** Whether a plane is to have its own scheduler. */
 export function hasScheduler(user: UserSpec): boolean {
   return asksForPods(user) && user.sync?.scheduler === 'virtual'
 }
@@ -113,11 +109,7 @@ function checkBackup({ backup }: UserSpec): void {
   }
 }
 
-/**
- * Refuses fields that apply only to planes in a host namespace.
- *
- * @throws {VplaneError} `INVALID_SPEC` with the names of these fields.
- */
+/** @throws {VplaneError} `INVALID_SPEC` with the fields that need a host namespace. */
 export function refuseHostFields(user: UserSpec): void {
   const refused = [
     ...HOST_FIELDS.filter((field) => user[field] !== undefined),

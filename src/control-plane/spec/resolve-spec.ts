@@ -15,11 +15,9 @@ import type { ComponentSpec, PlaneSpec, UserSpec } from './spec.ts'
 const DEFAULT_GOGC = 50
 
 /**
- * A user's spec with every default of this vplane filled in.
- *
- * @param driver the driver that will run the plane; specs for a host namespace have more fields. @default 'local'
- * @throws {VplaneError} `USAGE` when the version is unknown, `INVALID_SPEC` when the driver does not support a field, or
- * an ephemeral plane is to pause itself.
+ * A user's spec with every default of this vplane for the driver that will run the plane, by default `local`.
+ * @throws {VplaneError} `USAGE` when the version is unknown, `INVALID_SPEC` when the driver does not support a field,
+ * or an ephemeral plane is to pause itself.
  */
 export function resolveSpec(user: UserSpec, driver: DriverName = 'local'): PlaneSpec {
   const version = parseKubernetesVersion(user.version ?? DEFAULT_KUBERNETES_VERSION)

@@ -3,7 +3,6 @@ import { closestTo } from '../../shared/text/closest.ts'
 import { isRecord } from '../../shared/json-fields.ts'
 import { userSpecSchema } from './spec.ts'
 
-/** What is wrong with one field of a spec. */
 export interface SpecProblem {
   path: ReadonlyArray<string | number>
   /** Of an unknown field it names the field, otherwise it follows the field's path and a colon. */
@@ -101,7 +100,6 @@ function reasonOf(issue: z.core.$ZodIssue, value: unknown): string {
   return issue.message
 }
 
-/** The names of types as a reader of a spec knows them. */
 const TYPES: Partial<Record<string, string>> = {
   array: 'a list',
   boolean: 'true or false',

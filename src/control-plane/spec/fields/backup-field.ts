@@ -2,12 +2,10 @@ import { z } from 'zod'
 import { objectName } from './workload-fields.ts'
 import { isSchedule } from './backup-schedule.ts'
 
-/** How many backups stay of one kind. */
 function count(description: string) {
   return z.int().min(0).max(1000).optional().describe(description)
 }
 
-/** The schema of `backup` in a user's spec. */
 export const backupField = z
   .strictObject({
     schedule: z

@@ -1,6 +1,5 @@
 import { Cron } from 'croner'
 
-/** Schedules of one word as cron patterns. */
 const WORDS: Record<string, string> = {
   hourly: '0 * * * *',
   daily: '0 0 * * *',
@@ -17,11 +16,7 @@ export function isSchedule(text: string): boolean {
   }
 }
 
-/**
- * The first time of a schedule after the given one, in UTC.
- *
- * @throws {Error} when the schedule is invalid or never matches.
- */
+/** The next time of a schedule, in UTC. @throws {Error} when it is invalid or never matches. */
 export function nextTime(schedule: string, after: Date): Date {
   const time = cronOf(schedule).nextRun(after)
   if (time === null) {

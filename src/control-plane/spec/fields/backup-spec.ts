@@ -7,7 +7,6 @@ export interface BackupRetention {
   weekly: number
 }
 
-/** The backups of a plane, with every default filled in. */
 export interface BackupSpec {
   /** `hourly`, `daily`, `weekly`, or cron, in UTC. */
   schedule: string
@@ -28,7 +27,6 @@ interface UserBackup {
   secret?: string | undefined
 }
 
-/** The `backup` of a user's spec, with every default filled in. */
 export function resolveBackup({ keep, schedule, secret, store }: UserBackup): BackupSpec {
   return omitUndefined({
     schedule,

@@ -1,24 +1,19 @@
 export type HostPreset = 'nano' | 'small' | 'ha'
 
-/** The number of pods of a component, and the resources of each. */
 export interface Workload {
   replicas: number
   /** Quantities by resource name, such as `memory: 256Mi`. */
   resources: { requests: Record<string, string>; limits: Record<string, string> }
 }
 
-/** How clients reach the API of a plane without a tunnel. */
 export interface Expose {
   type: 'none' | 'node-port' | 'load-balancer' | 'ingress'
-  /** Host name or IP address that clients use. */
   host?: string
   ingressClassName?: string
   nodePort?: number
-  /** Annotations of the Service or the Ingress. */
   annotations: Record<string, string>
 }
 
-/** Settings of all pods of a plane. */
 export interface PodSettings {
   nodeSelector: Record<string, string>
   tolerations: Array<Record<string, unknown>>
@@ -54,12 +49,10 @@ export interface SyncedPodRules {
   csiDrivers: string[]
 }
 
-/** Which scheduler assigns a plane's pods to nodes: that of its host, or the plane's own. */
 export type SchedulerChoice = 'host' | 'virtual'
 
 /** How the pods of a plane run on its host cluster. */
 export interface SyncSpec extends Workload {
-  /** Image with Node.js that runs the syncer. */
   image: string
   /** @default what Pod Security `baseline` allows */
   pods?: SyncedPodRules
@@ -77,7 +70,6 @@ export interface SyncSpec extends Workload {
   scheduler?: SchedulerChoice
   /** Whether the plane has the host's storage, ingress, runtime and priority classes. @default false */
   classes?: boolean
-  /** Image of the plane's DNS server. */
   dnsImage: string
   /**
    * Whether the syncer may write endpoint slices, add containers to running pods and resize pods. On most hosts the
@@ -94,9 +86,7 @@ export interface SyncSpec extends Workload {
   serviceRange?: string
 }
 
-/** The keeper of a plane, which works while no command runs. */
 export interface KeeperSpec extends Workload {
-  /** Image with Node.js that runs it. */
   image: string
 }
 
@@ -105,7 +95,6 @@ export interface MonitorSpec {
   labels: Record<string, string>
 }
 
-/** The part of a spec about the host namespace, with every default filled in. */
 export interface HostSpec {
   preset: HostPreset
   /** The volume of each etcd member; ephemeral planes have none. */

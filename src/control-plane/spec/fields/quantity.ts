@@ -25,7 +25,7 @@ export function isQuantity(text: string): boolean {
 }
 
 /**
- * The value of a quantity in its base unit, such as bytes or CPUs, or undefined if the text is not a quantity
+ * The value in bytes or CPUs; undefined if the text is no quantity
  * (kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity).
  */
 export function quantityValue(text: string): number | undefined {

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { isQuantity } from './quantity.ts'
 
-/** The schema of a Kubernetes quantity. */
 export const quantity = z
   .string({ error: 'must be a string: put it in quotes, such as "100m" or "256Mi"' })
   .refine(isQuantity, 'is not a quantity such as "100m" or "256Mi"')
@@ -11,7 +10,6 @@ const quantities = z.record(
   quantity,
 )
 
-/** The schema of a component's fields about its pods. */
 export const workloadFields = {
   resources: z
     .strictObject({
@@ -26,7 +24,6 @@ export const workloadFields = {
     ),
 }
 
-/** The schema of the number of pods of a component without members. */
 export const replicas = z
   .int()
   .min(1)
@@ -34,7 +31,7 @@ export const replicas = z
   .optional()
   .describe('Number of pods. The default comes from the preset. Only with the kubernetes driver.')
 
-/** The schema of the number of etcd members: two tolerate no more failures than one, and four no more than three. */
+/** Two members tolerate no more failures than one, and four no more than three. */
 export const etcdReplicas = z
   .literal([1, 3, 5])
   .optional()
@@ -42,7 +39,6 @@ export const etcdReplicas = z
     'Number of members. The default comes from the preset. Only with the kubernetes driver.',
   )
 
-/** The schema of an object's name. */
 export function objectName() {
   return z
     .string()
