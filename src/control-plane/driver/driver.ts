@@ -23,7 +23,6 @@ import type { PlaneData } from './snapshot.ts'
 import type { EtcdOperations } from './etcd-operations.ts'
 import type { UnreadablePlane } from '../plane/unreadable-plane.ts'
 
-/** Where to search for planes. */
 export interface LookupScope {
   /** Only planes in this host namespace. @default every namespace that the user may read */
   namespace?: string | undefined
@@ -75,50 +74,40 @@ export interface Driver {
   readonly moves: PlaneMoves
   readonly pods: PlanePods
   readonly metrics: PlaneMetrics
-  /** The programs that they need on this machine; undefined if they need none here. */
+  /** The programs that they need on this machine, if any. */
   readonly tools?: PlaneTools | undefined
 
   /**
    * Every plane of this driver that the user may read. One broken plane never makes it fail.
-   *
    * @throws {VplaneError} when no plane can be listed, such as `UNREACHABLE`.
    */
   list(scope?: LookupScope): Promise<Array<Plane | UnreadablePlane>>
 
-  /** The stored planes with this name: none, one, or several in different namespaces. */
   find(name: string, scope?: LookupScope): Promise<Array<Plane | UnreadablePlane>>
 
   /**
    * Creates a plane and starts all of its components, without waiting for the API. If a plane of this name exists, it
-   * completes the missing steps of that plane, with the spec of that plane.
-   *
-   * @returns the stored plane.
-   * @throws {VplaneError} `COMPONENT_FAILED` when a component cannot start, `FAILED` when binaries or disk space are missing.
+   * completes the missing steps of that plane, with the spec of that plane, and returns it.
+   * @throws {VplaneError} `COMPONENT_FAILED` when a component cannot start, `FAILED` when binaries or disk space are
+   * missing.
    */
   create(request: CreateRequest, operation: Operation): Promise<Plane>
 
   /**
    * Starts all components that do not run, and records that the plane is to run. Does not wait for the API.
-   *
    * @throws {VplaneError} `COMPONENT_FAILED` when a component cannot start.
    */
   start(plane: Plane, operation: Operation): Promise<void>
 
-  /**
-   * What `change` would do, including the remaining steps of an interrupted change. Changes nothing.
-   *
-   * @throws {VplaneError} `CONFLICT` as `change` does.
-   */
+  /** The steps of `change`, or the rest of an interrupted one. @throws {VplaneError} `CONFLICT`. */
   plan(plane: Plane, change: SpecChange, signal: AbortSignal): Promise<ChangePlan>
 
   /**
    * Stores another spec and applies it to one component after the other in their start order, waiting for each.
    * Components that already match are skipped. The components of a paused plane change when it starts.
-   *
-   * @returns the stored plane.
-   * @throws {VplaneError} `COMPONENT_FAILED` when a component cannot run with the spec, `TIMED_OUT`, `FAILED`: completed
-   * steps remain, and the same call continues. `CONFLICT` when the plane was changed since the change was computed:
-   * nothing changes then.
+   * @throws {VplaneError} `COMPONENT_FAILED` when a component cannot run with the spec, `TIMED_OUT`, `FAILED`:
+   * completed steps remain, and the same call continues. `CONFLICT` when the plane was changed since the change was
+   * computed: nothing changes then.
    */
   change(plane: Plane, change: SpecChange, operation: Operation): Promise<Plane>
 
@@ -136,23 +125,17 @@ export interface Driver {
   ): Promise<Leftover[]>
 
   /**
-   * Whether the components run, within a millisecond or two: a cheap check that ignores their health.
-   *
-   * @param components @default the components that every plane has, which serve its API
+   * Whether the components run, by default those that serve the API: a cheap check (a millisecond or two) that ignores
+   * their health.
    */
   isRunning(plane: Plane, components?: readonly AnyComponentName[]): Promise<boolean>
 
-  /**
-   * The current state of the plane. A broken plane is a status, not an error.
-   *
-   * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND` when it was deleted meanwhile.
-   */
+  /** A broken plane is a status. @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND` if deleted. */
   status(plane: Plane, options?: StatusOptions): Promise<PlaneStatus>
 
   /**
-   * The address of the plane's API from this machine. If no address works, it opens a tunnel.
-   *
-   * @param options @default an address that works as long as this process runs
+   * The address of the plane's API from this machine, by default one for as long as this process runs. If no address
+   * works, it opens a tunnel.
    */
   endpoint(plane: Plane, options?: EndpointOptions): Promise<Endpoint>
 
@@ -160,10 +143,8 @@ export interface Driver {
   issueCredential(plane: Plane, identity: Identity, lifetimeMs: number): Promise<ClientCredential>
 
   /**
-   * Fails if a component of the plane has exited or can never start. Called while waiting for the API.
-   *
-   * @param components @default the components that every plane has, which serve its API
-   * @returns one line about what delays components, or undefined while all of them run or start.
+   * Fails if a component, by default of those that serve the API, has exited or can never start. Called while waiting
+   * for the API. Returns one line about what delays components, or undefined while all of them run or start.
    * @throws {VplaneError} `COMPONENT_FAILED` with the last lines of the component's log.
    */
   checkComponents(
@@ -171,7 +152,7 @@ export interface Driver {
     components?: readonly AnyComponentName[],
   ): Promise<string | undefined>
 
-  /** The stored state of the plane and its components for debugging, without keys, certificates and values of Secrets. */
+  /** The stored state for debugging, without keys, certificates and values of Secrets. */
   debugFiles(plane: Plane, signal: AbortSignal): Promise<ArchivedFile[]>
 
   /** The plane's keys and CA certificates that others trust, by the names of their files. */
@@ -182,23 +163,21 @@ export interface Driver {
 
   /**
    * Diagnoses the plane again, and applies all remedies that lose no data: `start` to `free-space`. Does not wait for the API.
-   *
    * @throws {VplaneError} `COMPONENT_FAILED`, `TIMED_OUT`, `FAILED` when etcd stays full. The same call continues.
    */
   repair(plane: Plane, operation: Operation): Promise<void>
 
   /**
-   * Starts a snapshot of the data of a plane whose etcd runs. The plane keeps serving.
-   *
-   * @param instance a member of an etcd without majority. @default a ready member
-   * @throws {VplaneError} `FAILED` when no etcd member runs, `UNREACHABLE` when none answers; reading the bytes can throw too.
+   * Starts a snapshot of the data of a plane whose etcd runs, from a ready member, or from `instance` without a
+   * majority. The plane keeps serving.
+   * @throws {VplaneError} `FAILED` when no etcd member runs, `UNREACHABLE` when none answers; reading the bytes can
+   * throw too.
    */
   snapshot(plane: Plane, signal: AbortSignal, instance?: string): Promise<PlaneData>
 
   /**
    * Replaces a plane's data with a snapshot, and starts the plane. After an interruption or a failed start, another call
    * continues; until then nothing else can start the plane.
-   *
    * @throws {VplaneError} `FAILED` when the file is not a snapshot, `COMPONENT_FAILED` when the plane does not start with it.
    */
   restore(plane: Plane, request: RestoreRequest, operation: Operation): Promise<void>

@@ -1,4 +1,3 @@
-/** Requirements for the address of a plane's API. */
 export interface EndpointOptions {
   /** The address must work after this process ends, such as in a context. */
   lasting: boolean
@@ -8,10 +7,7 @@ export interface EndpointOptions {
   localPort?: number | undefined
   /** Address that the tunnel listens on; only with the `kubernetes` driver. @default 127.0.0.1 */
   address?: string | undefined
-  /**
-   * The tunnel stops when it was unused for this time, in milliseconds; only with the `kubernetes` driver.
-   * @default the recorded time, or 30 minutes
-   */
+  /** How long an unused tunnel runs, in milliseconds. @default as recorded, or 30 minutes */
   idleTimeoutMs?: number | undefined
   /**
    * The caller only inspects the plane, which does not count as use. It must not extend the life of a shared tunnel, which

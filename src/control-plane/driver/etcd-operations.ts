@@ -15,13 +15,10 @@ export interface StaleObjects {
   isCustom: boolean
 }
 
-/** The part of a driver that works with etcd directly. */
 export interface EtcdOperations {
   /**
-   * Finds objects that are stored in versions of built-in APIs that an upgrade removes, or in a version that their
-   * CustomResourceDefinition does not serve.
-   *
-   * @param lost the versions that the upgrade removes
+   * Finds objects that are stored in versions of built-in APIs that an upgrade removes (`lost`), or in a version that
+   * their CustomResourceDefinition does not serve.
    * @throws {VplaneError} `FAILED` when no etcd member runs, `UNREACHABLE`.
    */
   staleObjects(
@@ -31,27 +28,24 @@ export interface EtcdOperations {
   ): Promise<StaleObjects[]>
 
   /**
-   * During an upgrade of etcd to another minor: whether the previous minor can still use the data. This is so while the
-   * cluster version is the previous minor, or if no member of the new minor has run. False if it is unknown.
-   *
-   * @param version the previous version of etcd
+   * During an upgrade of etcd to another minor: whether the previous `version` can still use the data. This is so while
+   * the cluster version is the previous minor, or if no member of the new minor has run. False if it is unknown.
    */
   canReturnTo(plane: Plane, version: string, signal: AbortSignal): Promise<boolean>
 
   /**
-   * Gives the members that have data a majority again, together with empty members, while only etcd runs. The member with
-   * the latest data leads, and the data of every log is included. Until a restore the plane must not be used, because its
-   * clients may know later revisions. Another call continues an interrupted one.
-   *
-   * @returns the member that has all of the data.
-   * @throws {VplaneError} `COMPONENT_FAILED` when no such member can run, `TIMED_OUT`, `FAILED` when no member has data.
+   * Gives the members that have data a majority again, together with empty members, while only etcd runs. The member
+   * with the latest data leads, and the data of every log is included. Until a restore the plane must not be used,
+   * because its clients may know later revisions. Another call continues an interrupted one. Returns the member that
+   * has all of the data.
+   * @throws {VplaneError} `COMPONENT_FAILED` when no such member can run, `TIMED_OUT`, `FAILED` when no member has
+   * data.
    */
   regainMajority(plane: Plane, operation: Operation): Promise<string>
 
   /**
    * Returns when all members of a new plane have stored data. From then on an empty volume is a loss of data, and never
    * becomes an empty plane.
-   *
    * @throws {VplaneError} `COMPONENT_FAILED` when a member can never run, `TIMED_OUT` when one does not.
    */
   settle(plane: Plane, operation: Operation): Promise<void>

@@ -1,6 +1,5 @@
 import type { Ui } from '../../shared/ui.ts'
 
-/** The user interface, signal and deadline of a longer operation. */
 export interface Operation {
   ui: Ui
   signal: AbortSignal

@@ -25,26 +25,22 @@ export interface StoredSecrets {
   stale: string[]
 }
 
-/** The part of a driver about certificates and keys. */
 export interface PlaneCertificates {
   /** All certificates and keys, CAs first. Changes nothing. */
   list(plane: Plane): Promise<PlaneCertificate[]>
 
   /**
-   * Renews all leaves, signed by the same CAs, regardless of when they expire. Components load them while they run.
-   *
-   * @returns the names of the renewed leaves.
+   * Renews all leaves, signed by the same CAs, regardless of when they expire, and returns their names. Components load
+   * them while they run.
    * @throws {VplaneError} `FAILED` when keys of the plane are missing, or a stage of a rotation was interrupted.
    */
   renewLeaves(plane: Plane, operation: Operation): Promise<string[]>
 
-  /** The progress of a rotation. Changes nothing. */
   rotation(plane: Plane, keys: RotatedKeys): Promise<RotationProgress>
 
   /**
    * Performs one stage of a rotation of a plane that runs: stores other keys, and replaces the components that read them,
    * one after the other. Another call continues an interrupted stage.
-   *
    * @throws {VplaneError} `FAILED` when the stage is no longer the next one, keys of the plane are missing or another
    * operation on it was interrupted, `COMPONENT_FAILED` when a component cannot run with the keys, `TIMED_OUT`, and the
    * errors of `untilSafe` and `untilSettled`. Completed steps remain; the same call continues.
@@ -52,9 +48,8 @@ export interface PlaneCertificates {
   rotate(plane: Plane, request: RotationRequest, operation: Operation): Promise<void>
 
   /**
-   * Reads in etcd itself how the plane's Secrets are stored.
-   *
-   * @throws {VplaneError} `FAILED` when no etcd member runs or Secrets are not encrypted, `UNREACHABLE`.
+   * Asks etcd itself.
+   * @throws {VplaneError} `FAILED` when it does not run or Secrets are not encrypted, `UNREACHABLE`.
    */
   secretsInEtcd(plane: Plane, signal: AbortSignal): Promise<StoredSecrets>
 }

@@ -1,18 +1,15 @@
 import type { EtcdFigures } from '../status/plane-figures.ts'
 import type { AnyComponentName, Plane } from '../plane/plane.ts'
 
-/** The part of a driver about metrics. */
 export interface PlaneMetrics {
   /**
    * The figures of the etcd members; a member that does not run or answer is part of them, and not an error.
-   *
    * @throws {VplaneError} `UNREACHABLE` when the host cluster does not answer.
    */
   etcd(plane: Plane, signal: AbortSignal): Promise<EtcdFigures>
 
   /**
    * The metrics of one instance of a component, preferably a ready one, in the text format of Prometheus.
-   *
    * @throws {VplaneError} `FAILED` when no instance runs, `UNREACHABLE` when it does not answer.
    */
   ofComponent(plane: Plane, component: MeasuredComponent, signal: AbortSignal): Promise<string>

@@ -28,7 +28,6 @@ export interface TakeBackRequest {
 export interface ReturnRequest {
   /**
    * Called if the data was handed over: makes the plane at the destination wait for data again.
-   *
    * @throws {VplaneError} `FAILED` when the destination may have new writes.
    */
   takeBack: (move: PlaneMove) => Promise<void>
@@ -36,11 +35,9 @@ export interface ReturnRequest {
   undo: () => Promise<void>
 }
 
-/** The part of a driver about moves. */
 export interface PlaneMoves {
   /**
    * Counts and hashes the current data in etcd, without keys that expire, such as those of Events.
-   *
    * @throws {VplaneError} `FAILED` when no etcd member runs, `UNREACHABLE` when none answers.
    */
   fingerprint(plane: Plane, signal: AbortSignal): Promise<DataFingerprint>
@@ -48,16 +45,13 @@ export interface PlaneMoves {
   /**
    * Fences a plane, so that it accepts no writes and cannot start, transfers its data, and stops it. Another call
    * continues an interrupted move. Nothing is transferred again once the plane at the destination has begun.
-   *
    * @throws {VplaneError} `FAILED` when a creation, restore or deletion of it is incomplete, and the errors of `transfer`.
    */
   leave(plane: Plane, request: LeaveRequest, operation: Operation): Promise<void>
 
   /**
-   * Stops a plane that was moved here, and makes it wait for data again, if it has no new writes. Otherwise it keeps
-   * running.
-   *
-   * @returns false when the plane has new writes, or another operation on it runs.
+   * Stops a plane that was moved here, and makes it wait for data again. Returns false, and lets it run, when it has
+   * new writes or another operation on it runs.
    * @throws {VplaneError} `COMPONENT_FAILED` and `TIMED_OUT` when its etcd does not run, so that its data is unknown.
    */
   takeBack(plane: Plane, request: TakeBackRequest, operation: Operation): Promise<boolean>
@@ -65,7 +59,6 @@ export interface PlaneMoves {
   /**
    * Removes the fence of a plane and starts it, without waiting for the API, unless it was paused before. A plane without
    * a fence stays as it is.
-   *
    * @throws {VplaneError} the errors of `takeBack` and `undo`.
    */
   return(plane: Plane, request: ReturnRequest, operation: Operation): Promise<void>
@@ -80,7 +73,6 @@ export function moveOf(
   return { to, ...(wasPaused ? { wasPaused } : {}) }
 }
 
-/** Whether a stored value is the record of a move. */
 export function isPlaneMove(value: unknown): value is PlaneMove {
   return (
     hasFields(value, { to: 'object' }) &&

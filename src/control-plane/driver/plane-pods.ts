@@ -6,7 +6,6 @@ import type { Plane } from '../plane/plane.ts'
 export interface PodVolume {
   /** Its name in the plane: `default/data-db-0`. */
   name: string
-  /** The uid of the claim in the plane. */
   uid: string
 }
 
@@ -40,7 +39,6 @@ export interface PlanePods {
 
   /**
    * Which addresses would be lost in a host namespace, even one that does not exist yet. Changes nothing.
-   *
    * @throws {VplaneError} when the host does not answer, such as `UNREACHABLE`.
    */
   outlook(
@@ -50,14 +48,12 @@ export interface PlanePods {
   ): Promise<AddressOutlook>
 }
 
-/** Whether a stored value is a list of claims. */
 export function isPodVolumes(value: unknown): value is PodVolume[] {
   return (
     Array.isArray(value) && value.every((one) => hasFields(one, { name: 'string', uid: 'string' }))
   )
 }
 
-/** Whether a stored value is a list of Service addresses. */
 export function isServiceAddresses(value: unknown): value is ServiceAddress[] {
   return (
     Array.isArray(value) &&
@@ -65,7 +61,6 @@ export function isServiceAddresses(value: unknown): value is ServiceAddress[] {
   )
 }
 
-/** The implementation of a driver whose planes run no pods. */
 export const NO_PODS: PlanePods = {
   volumes: () => Promise.resolve([]),
   addresses: () => Promise.resolve([]),

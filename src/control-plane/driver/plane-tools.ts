@@ -7,12 +7,10 @@ export interface WantedTools extends Pick<Plane, 'spec' | 'binDir'> {
   forRestore?: boolean
 }
 
-/** The programs on this machine that the planes of a driver need. */
 export interface PlaneTools {
   /**
-   * Gets the programs that are missing. Use cases call it before they create or stop anything.
-   *
-   * @throws {VplaneError} `FAILED` with the names of programs that cannot be got.
+   * Gets missing programs, before anything is created or stopped.
+   * @throws {VplaneError} `FAILED` with their names.
    */
   ensure(wanted: WantedTools, operation: Operation): Promise<void>
 }

@@ -23,7 +23,6 @@ export type Remedy =
   | 'restore'
   | 'none'
 
-/** A fault of a plane. */
 export interface PlaneFault {
   component: AnyComponentName
   /** The pod, the process, or the component as a whole. */
@@ -40,20 +39,14 @@ export interface Survivor {
   instance: string
   /** The latest revision that it is known to have. */
   revision: number
-  /**
-   * It runs without a majority and does not serve its data until it has one; its log may contain later revisions.
-   * @default false
-   */
+  /** It serves no data without a majority; its log may have later revisions. @default false */
   isWaiting?: boolean
 }
 
 /** All faults of a plane, in the order in which they are repaired. */
 export interface Diagnosis {
   faults: PlaneFault[]
-  /**
-   * The members that still have data, the one with the latest revision first, if etcd has permanently lost its majority.
-   * @default it has a majority, or can have one again without a loss of data
-   */
+  /** The members with data, the latest first, if the majority is lost for good. @default it is not */
   survivors?: Survivor[]
   /** A restore of etcd from survivors was interrupted, and must be continued. @default false */
   isUnfinished?: boolean

@@ -1,6 +1,5 @@
 import type { PlaneSpec, UserSpec } from '../spec/spec.ts'
 
-/** A request to create a plane. */
 export interface CreateRequest {
   name: string
   userSpec: UserSpec
@@ -21,7 +20,7 @@ export interface CreateRequest {
   wait: boolean
 }
 
-/** Options for a plane in a host namespace; only with the `kubernetes` driver. */
+/** Only with the `kubernetes` driver. */
 export interface HostPlacement {
   /** @default the namespace of the host context */
   namespace?: string | undefined
@@ -50,7 +49,6 @@ export interface IdlePause {
   isStill: () => Promise<boolean>
 }
 
-/** A request to replace the data of a plane. */
 export interface RestoreRequest {
   /** The path of a verified snapshot on this machine. */
   file: string
@@ -59,8 +57,8 @@ export interface RestoreRequest {
   /** Image with Node.js that receives the snapshot in a host cluster. @default the image in the spec of the plane */
   helperImage?: string | undefined
   /**
-   * Returns when the data in etcd is verified; called while only etcd runs. Afterwards the plane has the new data, and can
-   * be started by other operations. @default no verification
+   * Returns when the data in etcd is verified, while only etcd runs. Then the plane has the new data, and can be
+   * started by other operations. @default no verification
    */
   untilSound?: () => Promise<void>
   /** Returns when the plane serves the data of the snapshot. */

@@ -11,9 +11,7 @@ export interface PlaneData {
   bytes: AsyncIterable<Buffer>
 }
 
-/** The description of a snapshot, without its bytes. */
 export interface SnapshotInfo {
-  /** The name of its plane. */
   plane: string
   driver: DriverName
   /** A bundle also contains the keys and the spec of the plane, encrypted. */
@@ -38,7 +36,6 @@ export interface SnapshotInfo {
   volumes?: PodVolume[]
 }
 
-/** A snapshot in a store. */
 export interface StoredSnapshot extends SnapshotInfo {
   /** Unique in its store: `dev-20260102-030405-1a2b`. */
   id: string
@@ -47,9 +44,7 @@ export interface StoredSnapshot extends SnapshotInfo {
 /** The destination of a snapshot: a file or a store. */
 export interface SnapshotPlace {
   /**
-   * Writes a snapshot completely, or leaves nothing behind.
-   *
-   * @returns its path or URL, and its id in a store.
+   * Writes a snapshot, or leaves nothing behind; returns its path or URL, and its id in a store.
    * @throws {VplaneError} `FAILED` when it cannot be written, and the errors of its bytes.
    */
   put(
@@ -98,38 +93,25 @@ export interface PlaneBundle {
   addresses?: ServiceAddress[]
 }
 
-/** Asks for a passphrase. */
 export type AskPassphrase = () => Promise<string>
 
 /** Reads and writes snapshots; implemented by `backup/`. */
 export interface Snapshots {
-  /** The store on this machine. */
   local: SnapshotStore
-  /**
-   * The store at `s3://BUCKET/PREFIX`.
-   *
-   * @throws {VplaneError} `USAGE` when the URL has no bucket.
-   */
+  /** The store at `s3://BUCKET/PREFIX`. @throws {VplaneError} `USAGE` when it names no bucket. */
   storeOf(url: string): SnapshotStore
   /** Whether one exists that `delete` can delete. */
   has(which: string, signal: AbortSignal): Promise<boolean>
-  /**
-   * Deletes the snapshot with an id on this machine, or at `s3://BUCKET/PREFIX/ID`.
-   *
-   * @throws {VplaneError} `NOT_FOUND` when it does not exist.
-   */
+  /** Deletes the id, or `s3://BUCKET/PREFIX/ID`. @throws {VplaneError} `NOT_FOUND`. */
   delete(which: string, signal: AbortSignal): Promise<void>
   /**
-   * A file, or the store behind `s3://BUCKET/PREFIX`.
-   *
-   * @param options.force overwrite a file that exists. @default false
-   * @throws {VplaneError} `CONFLICT` when the file exists.
+   * A file, or the store behind `s3://BUCKET/PREFIX`; `force` overwrites a file.
+   * @throws {VplaneError} `CONFLICT`.
    */
   placeOf(output: string, options?: { force?: boolean | undefined }): SnapshotPlace
   /**
-   * Opens a file, the snapshot with an id on this machine, or one at `s3://BUCKET/PREFIX/ID`.
-   *
-   * @param options.passphrase called only for a bundle.
+   * Opens a file, the snapshot with an id on this machine, or one at `s3://BUCKET/PREFIX/ID`; asks only for the
+   * passphrase of a bundle.
    * @throws {VplaneError} `NOT_FOUND` when it does not exist, `FAILED` when it is damaged or the passphrase is wrong.
    */
   open(

@@ -17,11 +17,7 @@ export function fenceOf({ movingTo }: Fenceable): string | undefined {
     : `it was moved to ${placeOf(to)}, and only its data is kept`
 }
 
-/**
- * Refuses an operation on a fenced plane.
- *
- * @throws {VplaneError} `FAILED` with hints how to complete or abort the move.
- */
+/** @throws {VplaneError} `FAILED` with hints how to complete or abort the move. */
 export function refuseFenced(plane: PlaneReference & Fenceable): void {
   const fence = fenceOf(plane)
   if (fence !== undefined) {

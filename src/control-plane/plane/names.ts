@@ -3,11 +3,7 @@ import { VplaneError } from '../../shared/errors.ts'
 /** Drivers add prefixes and suffixes to a plane's name, within the 63 characters of a label. */
 const MAX_LENGTH = 40
 
-/**
- * Returns the name if it is an RFC 1123 label of at most 40 characters.
- *
- * @throws {VplaneError} `INVALID_NAME` when it is not.
- */
+/** @throws {VplaneError} `INVALID_NAME` when it is no RFC 1123 label of at most 40 characters. */
 export function parseName(name: string): string {
   if (name.length > MAX_LENGTH) {
     throw invalid(name, `has ${name.length} characters, at most ${MAX_LENGTH} are allowed`)
@@ -26,7 +22,6 @@ export function ownNamespaceOf(plane: string): string {
   return `vplane-${plane}`
 }
 
-/** Whether a text is a valid name of a plane. */
 export function isName(name: string): boolean {
   return name.length <= MAX_LENGTH && /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(name)
 }

@@ -52,13 +52,11 @@ export interface PlaneReference {
   hostContext?: string
 }
 
-/** The reference to a plane, without its other fields. */
 export function referenceOf(plane: PlaneReference): PlaneReference {
   const { driver, hostContext, name, namespace } = plane
   return omitUndefined({ name, driver, namespace, hostContext })
 }
 
-/** Whether two references identify the same plane. */
 export function isSamePlane(one: PlaneReference, other: PlaneReference): boolean {
   return (
     one.name === other.name &&
@@ -120,7 +118,6 @@ export function isOutdated({ madeBy, writtenBy }: Pick<Plane, 'madeBy' | 'writte
   return isLater(packageVersion(), madeBy ?? writtenBy)
 }
 
-/** The address of a plane's API, and the CA of its certificate. */
 export interface Endpoint {
   server: string
   /** CA bundle, PEM. */
@@ -136,7 +133,6 @@ export interface ClientCredential {
   expiresAt: Date
 }
 
-/** The user and groups of a credential. */
 export interface Identity {
   user: string
   groups: readonly string[]

@@ -1,11 +1,6 @@
 import { VplaneError } from '../../shared/errors.ts'
 
-/**
- * Refuses to start a plane whose restore is incomplete.
- *
- * @param plane `restoring` is the record of the incomplete restore.
- * @throws {VplaneError} `FAILED` with hints how to complete it.
- */
+/** @throws {VplaneError} `FAILED` with hints how to complete a restore that is recorded. */
 export function refuseHalfRestored(plane: {
   name: string
   restoring?: { movingFrom?: string } | undefined

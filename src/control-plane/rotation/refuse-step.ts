@@ -3,10 +3,7 @@ import { type RotationProgress, type RotationStep, stagesAhead } from './rotatio
 import { ROTATION_WORDS } from './rotation-words.ts'
 
 /**
- * Refuses a step of a rotation that is no longer the next one, because another command has continued the rotation. The
- * caller holds the plane's lock.
- *
- * @param progress the current progress of the rotation of the step's keys
+ * For callers that hold the plane's lock, with the current progress: another command may have continued the rotation.
  * @throws {VplaneError} `FAILED` when another step is next, or another one was interrupted.
  */
 export function refuseOtherStep(
@@ -29,9 +26,7 @@ export function refuseOtherStep(
 }
 
 /**
- * Refuses to renew certificates during an interrupted stage of a rotation, which must issue them itself.
- *
- * @param unfinished the interrupted step
+ * Renewal is refused during an interrupted step, which must issue the certificates itself.
  * @throws {VplaneError} `FAILED` with the command that continues it.
  */
 export function refuseHalfRotated(name: string, unfinished: RotationStep | undefined): void {

@@ -6,7 +6,6 @@ export type RotatedKeys = (typeof ROTATED_KEYS)[number]
 export const ROTATION_STAGES = ['prepare', 'switch', 'complete'] as const
 export type RotationStage = (typeof ROTATION_STAGES)[number]
 
-/** One stage of a rotation. */
 export interface RotationStep {
   keys: RotatedKeys
   stage: RotationStage
@@ -17,13 +16,12 @@ export interface RotationRequest extends RotationStep {
   /** Called before anything changes: returns when nothing needs the keys that the stage removes. @default no wait */
   untilSafe?: () => Promise<void>
   /**
-   * Called when the components run with the new keys: returns when all other clients know them. Until then the stage is
-   * incomplete, and another call continues it. @default no wait
+   * Returns when all other clients know the keys with which the components run; until then the stage is incomplete.
+   * @default no wait
    */
   untilSettled?: () => Promise<void>
 }
 
-/** The progress of a rotation. */
 export interface RotationProgress {
   /** The last completed stage. @default no rotation is in progress */
   taken?: Exclude<RotationStage, 'complete'>

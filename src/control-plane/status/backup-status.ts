@@ -1,4 +1,3 @@
-/** The backups of a plane, as its keeper reports them. */
 export interface BackupStatus {
   /** The last backup. @default none yet */
   last?: { id: string; at: Date; revision: number; sizeBytes: number }

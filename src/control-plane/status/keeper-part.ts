@@ -13,10 +13,7 @@ export interface KeeperReaders {
   alarms: () => readonly PlaneAlarm[]
 }
 
-/**
- * The part of a plane's status that comes from its keeper: backups, last use, and alarms while the plane is to run. Empty
- * for a plane without a keeper.
- */
+/** What a plane's keeper adds to its status: backups, last use, and alarms unless it is paused. */
 export function keeperPart(
   { desired, spec }: Pick<Plane, 'desired' | 'spec'>,
   { alarms, backup, idle }: KeeperReaders,

@@ -18,16 +18,11 @@ export interface IdleStatus {
 /** The format that this vplane writes; it reads all earlier ones. */
 const FORMAT_VERSION = 1
 
-/** The alarms of a plane as text. */
 export function formatAlarms(alarms: readonly PlaneAlarm[]): string {
   return format({ alarms })
 }
 
-/**
- * Parses a result of `formatAlarms`; `source` names it in errors.
- *
- * @throws {VplaneError} `FAILED` when a newer vplane wrote it.
- */
+/** `source` names it in errors. @throws {VplaneError} `FAILED` when a newer vplane wrote it. */
 export function parseAlarms(text: string, source: string): PlaneAlarm[] {
   return arrayAt(parse(text, source), 'alarms').flatMap((alarm) => {
     const since = dateOf(fieldAt(alarm, 'since'))
@@ -35,16 +30,11 @@ export function parseAlarms(text: string, source: string): PlaneAlarm[] {
   })
 }
 
-/** The status of a plane's backups as text. */
 export function formatBackupStatus(status: BackupStatus): string {
   return format(status)
 }
 
-/**
- * Parses a result of `formatBackupStatus`; `source` names it in errors.
- *
- * @throws {VplaneError} `FAILED` when a newer vplane wrote it.
- */
+/** `source` names it in errors. @throws {VplaneError} `FAILED` when a newer vplane wrote it. */
 export function parseBackupStatus(text: string, source: string): BackupStatus {
   const value = parse(text, source)
   const [last, failure] = [fieldAt(value, 'last'), fieldAt(value, 'failure')]
@@ -57,16 +47,11 @@ export function parseBackupStatus(text: string, source: string): BackupStatus {
   })
 }
 
-/** The last use of a plane as text. */
 export function formatIdleStatus(status: IdleStatus): string {
   return format(status)
 }
 
-/**
- * Parses a result of `formatIdleStatus`; `source` names it in errors. Without a last use the plane counts as used.
- *
- * @throws {VplaneError} `FAILED` when a newer vplane wrote it.
- */
+/** It counts as used without a last use. @throws {VplaneError} `FAILED` when a newer vplane wrote it. */
 export function parseIdleStatus(text: string, source: string): IdleStatus {
   const value = parse(text, source)
   const usedAt = dateOf(fieldAt(value, 'usedAt'))

@@ -15,22 +15,18 @@ const ENDS = {
 
 export type AlarmReason = keyof typeof ENDS
 
-/** A problem of a plane. */
 export interface PlaneAlarm {
   reason: AlarmReason
   /** A component, an etcd member, `certificates` or `backup`. */
   subject: string
   message: string
-  /** When it was first observed. */
   since: Date
 }
 
-/** The event reason for the end of an alarm: `ComponentReady`. */
 export function endOf(reason: AlarmReason): (typeof ENDS)[AlarmReason] {
   return ENDS[reason]
 }
 
-/** Whether a text is the reason of an alarm. */
 export function isAlarmReason(text: unknown): text is AlarmReason {
   return typeof text === 'string' && Object.hasOwn(ENDS, text)
 }
@@ -174,7 +170,6 @@ function sinceOf(alarm: Pick<Found, 'reason' | 'subject'>, { alarms }: PreviousO
   return alarms.find((one) => isSame(one, alarm))?.since
 }
 
-/** Whether two alarms have the same reason and subject. */
 export function isSame(
   one: Pick<PlaneAlarm, 'reason' | 'subject'>,
   other: Pick<PlaneAlarm, 'reason' | 'subject'>,

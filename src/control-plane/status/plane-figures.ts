@@ -1,9 +1,7 @@
 import type { BackupStatus } from './backup-status.ts'
 import type { AnyComponentName } from '../plane/plane.ts'
 
-/** The measurements of an etcd member. */
 export interface EtcdMemberFigures {
-  /** The name of its pod or its process. */
   instance: string
   /** It has a vote, and belongs to a majority. */
   isWorking: boolean
@@ -32,10 +30,8 @@ export interface ComponentFigures {
   reason?: string
 }
 
-/** The measurements of a plane and its components. */
 export interface PlaneFigures {
   components: readonly ComponentFigures[]
-  /** Whether `/readyz` of its API succeeds. */
   isApiReady: boolean
   /** @default not measured, such as in a paused plane */
   etcd?: EtcdFigures

@@ -65,7 +65,6 @@ export interface PlaneStatus {
   components: ComponentStatus[]
   /** The earliest expiry of its certificates. */
   certificatesExpireAt?: Date
-  /** URL of the API: `https://127.0.0.1:20443`. */
   server?: string
   /** Every address of the API, inside and outside the host cluster; only with the `kubernetes` driver. */
   endpoints?: string[]
@@ -79,7 +78,7 @@ export interface PlaneStatus {
   events?: PlaneEvent[]
 }
 
-/** The reason in the status of a plane that paused itself; none if a user paused it. */
+/** Only a plane that paused itself has a reason. */
 export function idleReason(idleSince: string | undefined): Pick<PlaneStatus, 'reason'> {
   return idleSince === undefined
     ? {}
