@@ -8,10 +8,9 @@ const LEASES = collectionPath('leases', 'kube-system')
 const IDENTITY_LABEL = 'apiserver.kubernetes.io/identity'
 
 /**
- * Deletes the Leases of leader elections that were last renewed before a time. Their holders stopped with the plane, and
- * the next leader would wait until they expire, mostly 15 s.
- *
- * @param options.names @default all Leases except those of kube-apiserver instances
+ * Deletes the Leases of leader elections that were last renewed before a time: all but those of kube-apiserver
+ * instances, or those with `names`. Their holders stopped with the plane, and the next leader would wait until they
+ * expire, mostly 15 s.
  */
 export async function deleteOldLeases(
   api: Pick<PlaneApi, 'get' | 'delete'>,

@@ -31,11 +31,7 @@ const ANY_LAYOUT: Layout = {
   scheduler: { bindAddress: '127.0.0.1', port: 10_259, leaderElect: false },
 }
 
-/**
- * Refuses a spec with invalid extra arguments, before anything is created from it.
- *
- * @throws {VplaneError} `INVALID_SPEC` when extraArgs name a managed flag.
- */
+/** @throws {VplaneError} `INVALID_SPEC` when extraArgs name a managed flag. */
 export function checkArguments(spec: PlaneSpec): void {
   describeComponents(spec, ANY_LAYOUT)
   configurationFiles(spec, ANY_LAYOUT)

@@ -5,18 +5,14 @@ import { controllerManagerArguments } from './arguments/controller-manager-argum
 import { ETCD_FILE, type Layout } from './arguments/layout.ts'
 import { schedulerArguments } from './arguments/scheduler-arguments.ts'
 
-/** One program of a plane as data, from which a driver creates a process or a pod. The binary has the component's name. */
+/** One program of a plane, from which a driver creates a process or a pod. The binary has the component's name. */
 export interface ComponentDescription {
   name: ProgramName
   args: string[]
   env: Record<string, string>
 }
 
-/**
- * The programs of a plane, in the order in which they start.
- *
- * @throws {VplaneError} `INVALID_SPEC` when extraArgs name a managed flag.
- */
+/** In start order. @throws {VplaneError} `INVALID_SPEC` when extraArgs name a managed flag. */
 export function describeComponents(spec: PlaneSpec, layout: Layout): ComponentDescription[] {
   const { configurationFile = ETCD_FILE } = layout.etcd
   const etcdArguments = [`--config-file=${layout.configurationFolder}/${configurationFile}`]

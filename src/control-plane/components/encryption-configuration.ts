@@ -3,7 +3,6 @@ import { VplaneError } from '../../shared/errors.ts'
 import { ENCRYPTION_PROVIDERS, type EncryptionProvider } from '../spec/fields/encryption-spec.ts'
 import { fieldAt, arrayAt } from '../../shared/json-fields.ts'
 
-/** The name of the file that contains the encryption keys. */
 export const ENCRYPTION_FILE = 'encryption.json'
 
 const DEFAULT_PROVIDER: EncryptionProvider = 'secretbox'
@@ -16,7 +15,7 @@ export interface EncryptionKey {
   provider: EncryptionProvider
 }
 
-/** The key from these 32 random bytes; `number` is unique among all keys that the plane has ever had. */
+/** A key from 32 random bytes; `number` is unique among all keys that the plane has ever had. */
 export function encryptionKey(
   bytes: Uint8Array,
   options: { number?: number; provider?: EncryptionProvider | undefined } = {},
@@ -25,14 +24,13 @@ export function encryptionKey(
   return { name: `key-${number}`, secret: Buffer.from(bytes).toString('base64'), provider }
 }
 
-/** The number of a key, unique among all keys that its plane has ever had. */
 export function encryptionKeyNumber({ name }: EncryptionKey): number {
   return Number(name.replace(/^key-/, ''))
 }
 
 /**
- * The EncryptionConfiguration of kube-apiserver: it encrypts Secrets with the first key, and reads Secrets that any of the
- * keys encrypted or that are not encrypted. The provider of a plane never changes.
+ * The EncryptionConfiguration of kube-apiserver: it encrypts Secrets with the first key, and also reads Secrets that
+ * another key or none has encrypted. The provider of a plane never changes.
  */
 export function encryptionConfiguration(keys: readonly EncryptionKey[]): string {
   const provider = keys[0]?.provider ?? DEFAULT_PROVIDER
@@ -45,11 +43,7 @@ export function encryptionConfiguration(keys: readonly EncryptionKey[]): string 
   return `${JSON.stringify(configuration, null, 2)}\n`
 }
 
-/**
- * The keys in a result of `encryptionConfiguration`, the one that encrypts first.
- *
- * @throws {VplaneError} `FAILED` when the text is not such a result.
- */
+/** Inverts `encryptionConfiguration`. @throws {VplaneError} `FAILED` when the text is damaged. */
 export function encryptionKeysOf(configuration: string): [EncryptionKey, ...EncryptionKey[]] {
   const [resource] = arrayAt(parsed(configuration), 'resources')
   const [written] = arrayAt(resource, 'providers')
@@ -63,9 +57,7 @@ export function encryptionKeysOf(configuration: string): [EncryptionKey, ...Encr
 }
 
 /**
- * Hashes that identify a plane's encryption keys without revealing them; none if its keys have no encryption file.
- *
- * @param files the plane's keys, by the names of their files
+ * Hashes that identify a plane's encryption keys without revealing them, from its key files by name.
  * @throws {VplaneError} `FAILED` when the encryption file is damaged.
  */
 export function encryptionKeyHashes(files: Readonly<Record<string, string>>): string[] {

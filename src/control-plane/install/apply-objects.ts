@@ -3,7 +3,6 @@ import type { PlaneApi } from '../api/plane-api.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import { collectionPath } from '../../shared/kube/collections.ts'
 
-/** The API paths of the kinds that vplane installs in a plane. */
 const COLLECTIONS = {
   CustomResourceDefinition: collectionPath('customresourcedefinitions'),
   MutatingWebhookConfiguration: collectionPath('mutatingwebhookconfigurations'),
@@ -25,16 +24,13 @@ const FIELDS_OF_THE_SERVER = [
   'uid',
 ]
 
-/** The API path of all objects of a kind. */
 export function pathOfKind(kind: InstallableKind): string {
   return COLLECTIONS[kind]
 }
 
 /**
- * Applies objects with server-side apply, several at once, without fields that the server sets, such as status, uid and
- * managed fields.
- *
- * @returns the objects as the server returned them, in the same order.
+ * Applies objects with server-side apply, several at once, without fields that the server sets, and returns them as the
+ * server does, in the same order.
  * @throws {VplaneError} with the reason of the server when it refuses one; the rest is not applied then. `INVALID_SPEC`
  * when one has no name or an API version that is no longer served.
  */

@@ -1,18 +1,12 @@
 import { fieldAt, recordsAt, textAt } from '../../shared/json-fields.ts'
 import { type KubeObject, conditionOf } from '../../shared/kube/kube-object.ts'
 
-/** One served version of a custom resource definition. */
 export interface ServedResource {
-  /** `cert-manager.io/v1`. */
   groupVersion: string
-  /** `certificates`. */
   plural: string
 }
 
-/**
- * Whether an object is a complete custom resource definition: a kustomize patch has the kind and a name, but neither group
- * nor versions.
- */
+/** Whether it is complete: a kustomize patch has kind and name, but no group or versions. */
 export function isCustomResourceDefinition(object: KubeObject): boolean {
   return (
     object.kind === 'CustomResourceDefinition' &&
@@ -21,7 +15,6 @@ export function isCustomResourceDefinition(object: KubeObject): boolean {
   )
 }
 
-/** The served versions of a custom resource definition. */
 export function servedResourcesOf(definition: KubeObject): ServedResource[] {
   const group = textAt(definition, 'spec', 'group') ?? ''
   const plural = textAt(definition, 'spec', 'names', 'plural') ?? ''

@@ -29,13 +29,10 @@ const TOO_MANY_REQUESTS = 429
 const RECHECK_MS = 1000
 
 /**
- * Installs or updates custom resource definitions, and returns when each is established, discovery lists all of its served
- * versions, and its objects can be listed.
- *
- * @returns the definitions as the API server returned them.
+ * Installs or updates custom resource definitions, and returns them when each is established, discovery lists all of
+ * its served versions, and its objects can be listed.
  * @throws {VplaneError} `FAILED` with the reason of the API server when it refuses one or its names are taken,
- * `TIMED_OUT` with the names of those that are not served in time, `INVALID_SPEC` when one has no name or an API version
- * that is no longer served.
+ * `TIMED_OUT` with the names of those that are not served in time, `INVALID_SPEC` as `applyObjects` does.
  */
 export async function installCrds(
   { api, ui }: { api: PlaneApi; ui: Ui },
@@ -88,8 +85,8 @@ async function waitUntilEstablished(
 }
 
 /**
- * After a user has resolved a conflict of names, the response to the apply still reports it. The API server gets a moment to
- * notice the change, so that the conflict is not reported again.
+ * After a user has resolved a conflict of names, the response to the apply still reports it, until the API server
+ * notices.
  */
 async function recheckRefused(
   api: PlaneApi,
@@ -144,9 +141,8 @@ async function waitUntilDiscovered(
 }
 
 /**
- * Returns when the resources of all of these custom resource definitions can be listed. Shortly after discovery shows
- * them, the API server answers "storage is (re)initializing", so that clients without retries would fail.
- *
+ * Returns when the resources of all definitions can be listed. Shortly after discovery shows them, the API server
+ * answers "storage is (re)initializing", so that clients without retries would fail.
  * @throws {VplaneError} `TIMED_OUT`, `ABORTED` when the signal fires.
  */
 export async function waitUntilListed(

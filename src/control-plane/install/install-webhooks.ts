@@ -24,10 +24,8 @@ const REMOVE_WITHIN_MS = 5000
 const FAILING_CONDITION = 'object.spec.canary == "noticed"'
 
 /**
- * Installs webhook configurations that call a server of the caller, and returns when the API server uses them. The server
- * need not listen yet, but it must before objects that it admits are created.
- *
- * @returns the configurations as the API server returned them.
+ * Installs webhook configurations that call a server of the caller, and returns them when the API server uses them. The
+ * server need not listen yet, but it must before objects that it admits are created.
  * @throws {VplaneError} `FAILED` with the reason of the API server when it refuses one, `TIMED_OUT` when it does not
  * use them in time.
  */
@@ -49,18 +47,15 @@ export async function installWebhooks(
   return waitFor(install, { what, timeoutMs, signal })
 }
 
-/** A webhook configuration that refuses one object, and is deleted when it is disposed. */
 interface WebhookCanary extends AsyncDisposable {
-  /** Returns when the API server uses it. */
   untilUsed(signal: AbortSignal): Promise<void>
 }
 
 /**
- * Creates a webhook configuration that shows when the API server uses all earlier ones: it loads them in their order, and
- * its API does not report which ones it has loaded.
- *
- * The canary calls no server. Its condition cannot be evaluated, so the API server refuses the object, and only one with
- * the canary's label: a dry run of a LimitRange, because few other webhooks match those.
+ * Creates a webhook configuration that shows when the API server uses all earlier ones: it loads them in their order,
+ * and its API does not report which ones it has loaded. The canary calls no server: its condition cannot be evaluated,
+ * so the API server refuses one object with the canary's label, a dry run of a LimitRange, because few other webhooks
+ * match those. Disposing deletes it.
  */
 async function placeCanary(
   api: PlaneApi,

@@ -3,7 +3,6 @@ import { isRecord, type Json } from '../../shared/json-fields.ts'
 import { isWholeObject, type KubeObject } from '../../shared/kube/kube-object.ts'
 import { parseYamlDocuments } from '../../shared/yaml/yaml.ts'
 
-/** The content of the documents of a text, in their order. */
 export interface ParsedManifests {
   /** Contains the items of lists instead of the lists. */
   objects: KubeObject[]
@@ -12,9 +11,9 @@ export interface ParsedManifests {
 }
 
 /**
- * Parses the Kubernetes objects of a text in YAML or JSON; errors name the `file`.
- *
- * @throws {VplaneError} `INVALID_SPEC` with file and document when it is neither, or a list contains anything else.
+ * Parses YAML or JSON; errors name the `file`.
+ * @throws {VplaneError} `INVALID_SPEC` with file and document when it is neither, or a list contains anything but
+ * Kubernetes objects.
  */
 export function parseManifests(text: string, file: string): ParsedManifests {
   const parsed: ParsedManifests = { objects: [], others: [] }
@@ -41,7 +40,6 @@ function objectsIn(value: unknown, source: string): KubeObject[] {
   throw notAnObject(source, reasonAgainst(value) ?? 'it cannot be read')
 }
 
-/** Why a document is not a Kubernetes object, or undefined if it is one. */
 function reasonAgainst(value: unknown): string | undefined {
   if (!isRecord(value)) {
     return 'it is not a map'

@@ -32,7 +32,7 @@ export function rewriteWebhooks(
   })
 }
 
-/** Redirects the conversion of a custom resource definition to the target, if it calls a Service. */
+/** Redirects the conversion to the target, if it calls a Service. */
 export function rewriteConversion(definition: KubeObject, target: WebhookTarget): KubeObject {
   const { spec } = definition
   const conversion = fieldAt(spec, 'conversion')
@@ -55,7 +55,6 @@ function rewriteConfiguration(configuration: KubeObject, target: WebhookTarget):
   return { ...configuration, webhooks: rewritten }
 }
 
-/** Redirects the `clientConfig` of an object. */
 function rewriteClient(
   holder: Record<string, unknown>,
   target: WebhookTarget,

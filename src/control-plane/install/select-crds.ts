@@ -7,7 +7,6 @@ import type { KubeObject } from '../../shared/kube/kube-object.ts'
 /**
  * Selects the custom resource definitions among objects, one for each name. It skips all other objects and notes their
  * kinds: manifests of a release often contain objects that a nodeless plane cannot run. It warns of calls to Services.
- *
  * @throws {VplaneError} `USAGE` when objects exist and none is a definition.
  */
 export function selectCrds(objects: readonly KubeObject[], ui: Ui): KubeObject[] {

@@ -14,7 +14,6 @@ export const KUBELET_CLIENT_USER = 'kube-apiserver-kubelet-client'
 /** The user name of the plane's kube-apiserver at aggregated API servers. */
 export const FRONT_PROXY_USER = 'front-proxy-client'
 
-/** The Service in the plane for the metrics API of its syncers. */
 export const METRICS_SERVICE = { name: 'vplane-metrics', namespace: 'kube-system' }
 
 /** The flow schema for requests of the syncer and the DNS server, which distinguishes them from those of users. */
@@ -106,10 +105,7 @@ const FLOW_SCHEMA: KubeObject = {
   },
 }
 
-/**
- * Grants the syncer of a plane and its DNS server the permissions that they need, and allows the host's cluster IPs for
- * Services of the plane.
- */
+/** Grants the permissions of the syncer and the DNS server, and allows the host's cluster IPs. */
 export async function prepareSync(
   api: Pick<PlaneApi, 'apply' | 'delete' | 'get' | 'patch'>,
   { ranges, signal }: { ranges: ServiceRanges; signal: AbortSignal },

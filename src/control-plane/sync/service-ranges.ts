@@ -17,7 +17,6 @@ const OWN_SERVICE = objectPath('services', { name: 'kubernetes', namespace: 'def
 const TIMEOUT_MS = 30_000
 
 export interface ServiceRanges {
-  /** The range of the host's cluster IPs. */
   host: string
   /** The plane's block of the host's range, whose first address is that of the plane's API. */
   own: string
@@ -26,10 +25,9 @@ export interface ServiceRanges {
 type RangesApi = Pick<PlaneApi, 'apply' | 'delete' | 'get' | 'patch'>
 
 /**
- * Allows all cluster IPs of the host for Services of a plane, so that a Service has the same address on both sides. A plane
- * with data from another host gets the ranges of this host, and its Service `kubernetes` gets the current address of its
- * API; the syncer updates the other Services.
- *
+ * Allows all cluster IPs of the host for Services of a plane, so that a Service has the same address on both sides. A
+ * plane with data from another host gets the ranges of this host, and its Service `kubernetes` gets the current address
+ * of its API; the syncer updates the other Services.
  * @throws {VplaneError} `TIMED_OUT` when the Service cannot get the address, and errors of the API.
  */
 export async function ensureServiceRanges(

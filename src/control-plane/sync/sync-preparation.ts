@@ -7,10 +7,7 @@ const RETRY_MS = 50
 
 type PreparationApi = Parameters<typeof prepareSync>[0]
 
-/**
- * Prepares a plane for its syncer as soon as the API accepts the objects: a syncer and a DNS server whose requests are
- * refused retry late.
- */
+/** Prepares a plane as soon as its API allows: a refused syncer or DNS server retries late. */
 export class SyncPreparation implements Disposable {
   readonly #api: PreparationApi
   readonly #ranges: ServiceRanges
@@ -27,11 +24,7 @@ export class SyncPreparation implements Disposable {
     this.#attempts ??= this.#tryRepeatedly(this.#stop.signal)
   }
 
-  /**
-   * Returns when the plane is prepared. Called when the API is ready, so that a refusal is final.
-   *
-   * @throws {VplaneError} the error of the API.
-   */
+  /** Called when the API is ready, so that a refusal is final, and an error. */
   async complete(signal: AbortSignal): Promise<void> {
     this.#stop.abort()
     if ((await this.#attempts) !== true) {
@@ -43,7 +36,6 @@ export class SyncPreparation implements Disposable {
     this.#stop.abort()
   }
 
-  /** Whether an attempt succeeded before the signal fired. */
   async #tryRepeatedly(signal: AbortSignal): Promise<boolean> {
     while (!signal.aborted) {
       try {

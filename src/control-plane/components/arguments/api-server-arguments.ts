@@ -13,11 +13,7 @@ const PROFILE_DEFAULTS: Record<Layout['profile'], Record<string, string>> = {
   full: { 'enable-admission-plugins': 'NodeRestriction', 'enable-bootstrap-token-auth': 'true' },
 }
 
-/**
- * The arguments of kube-apiserver.
- *
- * @throws {VplaneError} `INVALID_SPEC` when extraArgs name a managed flag.
- */
+/** @throws {VplaneError} `INVALID_SPEC` when extraArgs name a managed flag. */
 export function apiServerArguments(spec: PlaneSpec, layout: Layout): string[] {
   return mergeArguments({
     component: 'kube-apiserver',
@@ -95,7 +91,6 @@ function shutdown({ apiServer: { shutdownDelaySeconds = 0 } }: Layout) {
     : { 'shutdown-watch-termination-grace-period': '2s' }
 }
 
-/** Auditing of requests, and encryption in etcd. */
 function protection(spec: PlaneSpec, { configurationFolder, pkiFolder }: Layout) {
   const isEncrypted = spec.encryption?.secrets === true
   return omitUndefined({
@@ -123,8 +118,8 @@ function kubeletClient({ pkiFolder, profile }: Layout): Record<string, string> {
 }
 
 /**
- * How kube-apiserver connects to Services of webhooks and other API servers. If pods run on the host, it uses the cluster
- * IP, which is the same there, and external names, such as that of the syncer's metrics API.
+ * How kube-apiserver connects to Services of webhooks and other API servers. If pods run on the host, it uses the
+ * cluster IP, which is the same there, and external names, such as that of the syncer's metrics API.
  */
 function serviceRouting({ profile }: Layout): Record<string, string> {
   return profile === 'synced' ? { 'enable-aggregator-routing': 'false' } : {}

@@ -34,10 +34,7 @@ const STORAGE_CLASSES = 'volumeattributesclass-protection-controller'
 /** Since Kubernetes 1.36, and only if kube-apiserver protects pod groups, with the feature gate GenericWorkload. */
 const POD_GROUPS = 'podgroup-protection-controller'
 
-/**
- * The controllers of a plane whose pods run on a host cluster. The host assigns volumes, addresses and routes, so the
- * controllers for them are disabled.
- */
+/** The host assigns volumes, addresses and routes, so the controllers for them are disabled. */
 const SYNCED = [
   '*',
   '-node-ipam-controller',
@@ -49,9 +46,8 @@ const SYNCED = [
 ]
 
 /**
- * The arguments of kube-controller-manager. It gets no `--authentication-kubeconfig` and no
- * `--authorization-kubeconfig`: with them it exits if the API server does not answer yet, and restarts late.
- *
+ * Without `--authentication-kubeconfig` and `--authorization-kubeconfig`: with them kube-controller-manager exits if
+ * the API server does not answer yet, and restarts late.
  * @throws {VplaneError} `INVALID_SPEC` when extraArgs name a managed flag.
  */
 export function controllerManagerArguments(spec: PlaneSpec, layout: Layout): string[] {

@@ -13,7 +13,6 @@ const SINGLE_MEMBER_TIMES = { 'heartbeat-interval': 50, 'election-timeout': 250 
 /**
  * The configuration file of an etcd member, as JSON (which is YAML). etcd ignores every flag and `ETCD_` variable
  * beside `--config-file` (etcd.io/docs/v3.6/op-guide/configuration), so the user's extraArgs are part of it.
- *
  * @throws {VplaneError} `INVALID_SPEC` when extraArgs name a managed or unknown setting.
  */
 export function etcdConfiguration(spec: PlaneSpec, { etcd, pkiFolder }: Layout): string {

@@ -2,7 +2,6 @@ import { VplaneError } from '../../../shared/errors.ts'
 import type { ExtraArguments } from '../../spec/spec.ts'
 import { refuseManaged } from './merge-arguments.ts'
 
-/** The settings of one type in etcd's configuration file. */
 interface SettingType {
   wanted: string
   /** Converts the text of a flag; undefined if it is not of this type. */
@@ -107,9 +106,8 @@ const MANAGED_FLAGS =
 const NANOSECONDS = { ns: 1, us: 1e3, µs: 1e3, ms: 1e6, s: 1e9, m: 60e9, h: 3600e9 }
 
 /**
- * Converts a user's etcd flags to typed settings of its configuration file. etcd itself ignores unknown names in the file,
- * and exits on a wrong type without naming the setting.
- *
+ * Converts a user's etcd flags to typed settings of its configuration file: etcd ignores unknown names there, and
+ * exits on a wrong type without naming the setting.
  * @throws {VplaneError} `INVALID_SPEC` when a flag is managed or unknown, or its value is not of its type.
  */
 export function etcdSettings(

@@ -1,6 +1,5 @@
 import type { Layout } from './layout.ts'
 
-/** The name and address of an etcd member for the other members. */
 export interface PeerAddress {
   name: string
   /** Without a scheme. */
@@ -8,10 +7,9 @@ export interface PeerAddress {
 }
 
 /**
- * The settings by which an etcd member without data starts; a member with data ignores them.
- *
- * @param members With `new` it creates a cluster with them. With `existing` it gets the data of the others, and refuses to
- *   start if the cluster has other members, so that it always refuses if it is the only one here.
+ * The settings by which an etcd member without data starts; a member with data ignores them. If the state is `new`, it
+ * creates a cluster with `members`. If it is `existing`, it gets the data of the others, and refuses to start if the
+ * cluster has other members, so that it always refuses if it is the only one here.
  */
 export function startSettings(
   state: Layout['etcd']['initialState'],

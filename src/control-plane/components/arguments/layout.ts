@@ -1,23 +1,14 @@
-/** The default name of an etcd member's configuration file. */
 export const ETCD_FILE = 'etcd.json'
 
-/**
- * The folders and addresses of a plane's processes, as the processes see them. A driver chooses them; the functions for
- * arguments convert them to flags.
- */
+/** Folders and addresses as the processes of a plane see them; chosen by a driver. */
 export interface Layout {
-  /**
-   * `nodeless`: serves an API and runs no pods. `synced`: its pods run on a host cluster. `full`: everything for a cluster
-   * with nodes, such as the hosts of tests.
-   */
+  /** `synced`: its pods run on a host cluster. `full`: with nodes, such as the hosts of tests. */
   profile: 'nodeless' | 'synced' | 'full'
-  /** Folder with certificates and keys, under the names that `pki/` gives them. */
   pkiFolder: string
-  /** Folder with the configuration files of `configurationFiles`. */
+  /** Folder of `configurationFiles`. */
   configurationFolder: string
   etcd: {
     name: string
-    /** @default 'etcd.json' */
     configurationFile?: string
     /** All members at the start of the plane, including this one. @default only this one */
     members?: ReadonlyArray<{ name: string; advertisePeer: string }>
@@ -48,10 +39,8 @@ export interface Layout {
     bindAddress: string
     advertiseAddress: string
     port: number
-    /** URL for the plane's components. */
     url: string
     endpointReconciler: 'none' | 'lease'
-    /** URLs of all etcd members. */
     etcdServers: readonly string[]
     /** How long it still serves after it has announced its shutdown. @default 0 */
     shutdownDelaySeconds?: number

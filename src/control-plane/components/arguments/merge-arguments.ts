@@ -29,10 +29,9 @@ const SPEC_FIELD_OF_FLAG: Record<string, string> = {
 }
 
 /**
- * The arguments of a process, sorted by name: managed flags, the user's flags, and defaults that the user did not set. A
- * list repeats its flag; an empty list of the user removes a default.
- *
- * @throws {VplaneError} `INVALID_SPEC` when the user sets a managed flag, with the field of the spec to use instead.
+ * The arguments of a process, sorted by name: managed flags, the user's flags, and defaults that the user did not set.
+ * A list repeats its flag; an empty list of the user removes a default.
+ * @throws {VplaneError} `INVALID_SPEC` as `refuseManaged` does.
  */
 export function mergeArguments(sources: ArgumentSources): string[] {
   const { component, defaults, lists = {}, managed, unset = [], user } = sources
@@ -51,17 +50,13 @@ export function mergeArguments(sources: ArgumentSources): string[] {
     .flatMap(([name, value]) => [value].flat().map((one) => `--${name}=${one}`))
 }
 
-/** The argument that sets feature gates; none if there are no gates. */
+/** The argument that sets feature gates, if there are any. */
 export function featureGates(gates: Readonly<Record<string, boolean>>): Record<string, string> {
   const settings = Object.entries(gates).map(([name, isEnabled]) => `${name}=${isEnabled}`)
   return settings.length > 0 ? { 'feature-gates': settings.join(',') } : {}
 }
 
-/**
- * Refuses flags of a user that vplane manages.
- *
- * @throws {VplaneError} `INVALID_SPEC` with the flags and the fields of the spec to use instead.
- */
+/** @throws {VplaneError} `INVALID_SPEC` with the managed flags, and the fields to set instead. */
 export function refuseManaged(
   component: ProgramName,
   managed: readonly string[],

@@ -5,22 +5,17 @@ import type { Layout } from './layout.ts'
 /** More than the number of writes of any plane between a snapshot and a loss of data. */
 const BUMP = 1_000_000_000
 
-/**
- * The increase of revisions in a restore that makes them higher than all known ones.
- *
- * @param known the latest revisions that clients of the plane may know; 0 if unknown.
- */
+/** How much a restore must increase revisions, above all `known` to clients; 0 if unknown. */
 export function bumpAbove(...known: number[]): number {
   return BUMP + Math.max(0, ...known)
 }
 
 export interface RestoreArgumentsOptions {
   etcd: Pick<Layout['etcd'], 'name' | 'advertisePeer' | 'members'>
-  /** The path of the snapshot. */
   file: string
-  /** The folder for the member's data, which must not exist. */
+  /** Must not exist. */
   dataFolder: string
-  /** The increase of revisions, from `bumpAbove`. */
+  /** From `bumpAbove`. */
   bump: number
   /** The same for all members of a restore. @default a new one */
   token?: string

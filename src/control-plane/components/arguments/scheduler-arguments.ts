@@ -4,9 +4,7 @@ import type { Layout } from './layout.ts'
 import { featureGates, mergeArguments } from './merge-arguments.ts'
 
 /**
- * The arguments of kube-scheduler. Like kube-controller-manager it does not ask the API server about its clients: it has
- * no `--authentication-kubeconfig` and no `--authorization-kubeconfig`.
- *
+ * Like kube-controller-manager, kube-scheduler does not ask the API server about its clients.
  * @throws {VplaneError} `INVALID_SPEC` when extraArgs name a managed flag.
  */
 export function schedulerArguments(
