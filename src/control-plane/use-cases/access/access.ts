@@ -46,11 +46,9 @@ export interface AccessOptions {
 }
 
 /**
- * Returns an access to a plane that works now: starts a paused plane, and waits for its API.
- *
- * For a running plane it checks only its processes and its port, and returns the stored credential, since clients drop
- * their connections when their credential changes.
- *
+ * Returns an access to a plane that works now: starts a paused plane, and waits for its API. For a running plane it
+ * checks only its processes and its port, and returns the stored credential, since clients drop their connections when
+ * their credential changes.
  * @throws {VplaneError} as `waitUntilReady` does.
  */
 export async function openAccess(
@@ -70,11 +68,7 @@ export async function openAccess(
   return waitForAccess(deps, { ...options, components: COMPONENT_NAMES })
 }
 
-/**
- * Returns an access to a plane that was started, once the plane can be used.
- *
- * @throws {VplaneError} as `waitUntilReady` does.
- */
+/** Access to a started plane, once it is ready. @throws {VplaneError} as `waitUntilReady` does. */
 export async function waitForAccess(
   deps: AccessDependencies,
   { components, ...options }: AccessOptions & Pick<ReadyOptions, 'components'>,
@@ -120,8 +114,8 @@ async function usableAccess(
 }
 
 /**
- * Finds the address of a plane and stores it with a credential: the stored one, or a new one when that is due. An address
- * that only this process uses is not stored.
+ * Finds the address of a plane and stores it, unless only this process uses it, with the stored credential, or a new
+ * one when that is due.
  */
 export async function renewAccess(
   { accesses, now }: Pick<AccessDependencies, 'accesses' | 'now'>,

@@ -23,7 +23,6 @@ export interface NewContext {
 
 export interface WrittenContext {
   context: string
-  /** The kubeconfig that was changed. */
   file: string
   /** The context that was current before, if it was another one. */
   previousContext?: string
@@ -40,33 +39,26 @@ export interface Contexts {
   /** Makes the contexts of a plane trust other CAs; returns whether it changed any. */
   trust(plane: PlaneReference, certificateAuthority: string, signal: AbortSignal): Promise<boolean>
 
-  /**
-   * Removes a plane's context, cluster and user, and makes the previous context current again.
-   *
-   * @returns undefined when the kubeconfig has no context of this plane.
-   */
+  /** Removes a plane's context, and makes the previous one current again; undefined without one. */
   remove(plane: PlaneReference, signal: AbortSignal): Promise<RemovedContext | undefined>
 
-  /** The planes that have a context. */
   planes(): Promise<PlaneReference[]>
 
-  /** The client certificates that are embedded in contexts. */
   certificates(): Promise<ContextCertificate[]>
 
   /** The plane of the current context; undefined when vplane did not write that context. */
   currentPlane(): Promise<PlaneReference | undefined>
 
   /**
-   * The context of the host cluster: the wanted one, or the current one. A context of vplane is never a host: when one is
-   * current, the host context is the one that its plane runs in.
-   *
+   * The context of the host cluster: the wanted one, or the current one. A context of vplane is never a host: when one
+   * is current, the host context is the one that its plane runs in.
    * @throws {VplaneError} `USAGE` when vplane wrote the wanted context.
    */
   hostContext(wanted?: string): Promise<string | undefined>
 
   /**
-   * The context of the host cluster in which vplane looks for planes: that of `hostContext`, or with a local plane
-   * current, the one that was current before it.
+   * The host context in which vplane looks for planes: that of `hostContext`, or with a local plane current, the one
+   * that was current before it.
    */
   hostBehind(): Promise<string | undefined>
 
@@ -74,7 +66,6 @@ export interface Contexts {
   render(context: NewContext): string
 }
 
-/** A client certificate in a kubeconfig. */
 export interface ContextCertificate {
   context: string
   plane: PlaneReference
@@ -84,6 +75,5 @@ export interface ContextCertificate {
 export interface RemovedContext {
   context: string
   file: string
-  /** The context that is current now. */
   currentContext?: string
 }

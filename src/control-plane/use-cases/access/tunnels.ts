@@ -1,6 +1,5 @@
 import type { PlaneReference } from '../../plane/plane.ts'
 
-/** The state of a tunnel on this machine that outlives commands. */
 export interface TunnelState {
   plane: PlaneReference
   /** Where it listens: `127.0.0.1:21443`. */

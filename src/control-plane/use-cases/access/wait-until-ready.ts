@@ -39,9 +39,8 @@ const NEEDED = [
 ]
 
 /**
- * Returns when a plane can be used: `/readyz` is ok, the `default` ServiceAccount and `kube-root-ca.crt` exist, an object
- * passes admission, and the syncer is ready if it is among the components.
- *
+ * Returns when a plane can be used: `/readyz` is ok, the `default` ServiceAccount and `kube-root-ca.crt` exist, an
+ * object passes admission, and the syncer is ready if it is among the components.
  * @throws {VplaneError} `COMPONENT_FAILED` as soon as a component ends, `TIMED_OUT` with what was missing, `ABORTED`.
  */
 export async function waitUntilReady(ready: ReadyOptions): Promise<void> {
@@ -129,7 +128,6 @@ async function waitForCondition(
   }
 }
 
-/** Returns why the API is not ready; undefined when it is. */
 async function missingOf(
   api: PlaneApi,
   { onAnswer, signal }: { onAnswer: () => void; signal: AbortSignal },
@@ -220,7 +218,6 @@ async function admitsObjects(api: PlaneApi, signal: AbortSignal): Promise<boolea
   }
 }
 
-/** Whether the next try may succeed. */
 function isTransient({ code, message }: VplaneError): boolean {
   return (
     code === 'UNREACHABLE' || code === 'TIMED_OUT' || message.includes('not yet ready to handle')

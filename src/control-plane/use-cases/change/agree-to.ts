@@ -1,9 +1,7 @@
 import { VplaneError } from '../../../shared/errors.ts'
 import type { Ui } from '../../../shared/ui.ts'
 
-/** Whether an operation asks first, and whether it changes anything. */
 export interface Consent {
-  /** Skip confirmation. */
   isConfirmed: boolean
   /** Only show what would be done. @default false */
   isDryRun?: boolean | undefined
@@ -19,9 +17,7 @@ export interface Proposal extends Consent {
 }
 
 /**
- * Shows what an operation will do, and asks for confirmation.
- *
- * @returns whether to do it; false in a dry run.
+ * Shows what an operation will do, and asks; returns false in a dry run.
  * @throws {VplaneError} `ABORTED` after a no, `USAGE` when vplane cannot prompt.
  */
 export async function agreeTo(
@@ -39,12 +35,10 @@ export async function agreeTo(
   return true
 }
 
-/** Numbers steps as proposals show them. */
 export function numbered(steps: readonly string[]): string[] {
   return steps.map((step, index) => `${index + 1}. ${step}`)
 }
 
-/** Formats steps as a section of a proposal. */
 export function stepLines(steps: readonly string[]): string[] {
   return steps.length === 0
     ? ['There is nothing to do.']

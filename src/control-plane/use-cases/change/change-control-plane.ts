@@ -27,10 +27,8 @@ export interface ChangeResult {
 }
 
 /**
- * Changes the spec of a plane: shows the differences and steps, asks, applies them, and waits until the plane can be used
- * again. The same call continues an interrupted change.
- *
- * @param edit returns the user's new spec
+ * Changes the spec of a plane to what `edit` returns: shows the differences and steps, asks, applies them, and waits
+ * until the plane can be used again. The same call continues an interrupted change.
  * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, `INVALID_SPEC` when a field cannot change, and what `agreeTo`, the
  * driver and `waitForAccess` throw.
  */
@@ -66,11 +64,7 @@ export interface AppliedChange extends ResolvedPlane {
   signal: AbortSignal
 }
 
-/**
- * Applies a change to a plane, and waits until the plane can be used.
- *
- * @throws {VplaneError} what the driver and `waitForAccess` throw.
- */
+/** @throws {VplaneError} what the driver and `waitForAccess` throw. */
 export async function applyChange(
   deps: ChangeDependencies,
   { change, driver, plane, signal, timeoutMs }: AppliedChange,
@@ -84,7 +78,6 @@ export async function applyChange(
   return changed
 }
 
-/** Formats differences and steps for people. */
 export function planLines({
   differences,
   steps,

@@ -14,9 +14,9 @@ export interface ConnectDependencies extends ChangeDependencies {
 }
 
 export interface AccessToOptions {
-  /** How to reach the API. @default at an address that may end with this process */
+  /** @default at an address that may end with this process */
   endpointOptions?: EndpointOptions
-  /** Who gets access instead of the administrator. @default the administrator */
+  /** @default the administrator */
   grant?: GrantRequest | undefined
   /** Whether the client uses the credential until it expires. @default false */
   isHeld?: boolean
@@ -27,7 +27,7 @@ export interface AccessToOptions {
 export interface ContextOptions extends AccessToOptions {
   /** Write a certificate into the kubeconfig instead of naming the credential plugin. */
   embedCredentials: boolean
-  /** Whether the context becomes the current one. @default true */
+  /** @default true */
   makeCurrent?: boolean
 }
 
@@ -36,7 +36,6 @@ export interface ConnectOptions extends ContextOptions, PlaneSelector {}
 export interface OpenedPlane extends ResolvedPlane {
   /** The administrator's. */
   access: Access
-  /** The user of the kubeconfig, with the credential. */
   user: ContextUser
 }
 
@@ -47,8 +46,8 @@ export interface ConnectResult extends WrittenContext {
 
 /**
  * Starts a paused plane, and writes a context for it into the user's kubeconfig.
- *
- * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, and what `openAccess`, `grantAccess` and the kubeconfig's file throw.
+ * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, and what `openAccess`, `grantAccess` and the kubeconfig's file
+ * throw.
  */
 export async function connectControlPlane(
   deps: ConnectDependencies,
@@ -57,7 +56,7 @@ export async function connectControlPlane(
   return connectPlane(deps, await resolvePlane(deps, options), options)
 }
 
-/** Does what `connectControlPlane` does, for a plane that was found before. */
+/** `connectControlPlane` for a plane that was found before. */
 export async function connectPlane(
   deps: ConnectDependencies,
   found: ResolvedPlane,
@@ -69,11 +68,7 @@ export async function connectPlane(
   return { ...written, plane: referenceOf(found.plane), server: context.endpoint.server }
 }
 
-/**
- * Returns a kubeconfig for one plane alone, as YAML.
- *
- * @throws {VplaneError} as `connectControlPlane` does.
- */
+/** A kubeconfig for one plane alone. @throws {VplaneError} as `connectControlPlane` does. */
 export async function renderControlPlaneKubeconfig(
   deps: ConnectDependencies,
   options: ConnectOptions,
@@ -83,11 +78,7 @@ export async function renderControlPlaneKubeconfig(
   return { kubeconfig: deps.contexts.render(context), server: context.endpoint.server }
 }
 
-/**
- * Finds a plane by name, and returns access to it for the administrator or for someone else.
- *
- * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, and what `openAccess` and `grantAccess` throw.
- */
+/** @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, and as `openAccess` and `grantAccess` do. */
 export async function openAccessTo(
   deps: ChangeDependencies,
   options: AccessToOptions & PlaneSelector,

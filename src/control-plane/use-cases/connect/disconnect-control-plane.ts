@@ -13,9 +13,7 @@ export interface DisconnectOptions extends Omit<PlaneSelector, 'name'> {
 }
 
 /**
- * Removes the context of a plane (by default the current one), makes the previous context current again, and stops the
- * tunnel.
- *
+ * Removes the context of a plane, makes the previous one current again, and stops the tunnel.
  * @throws {VplaneError} `NOT_FOUND` when there is no such context, `USAGE` when several planes have the name.
  */
 export async function disconnectControlPlane(

@@ -8,7 +8,6 @@ import type { ContextUser } from '../access/contexts.ts'
 import { textAt } from '../../../shared/json-fields.ts'
 import { objectPath } from '../../../shared/kube/collections.ts'
 
-/** Who gets access to a plane, and for how long. */
 export interface GrantRequest {
   /** A user with a client certificate, or a ServiceAccount of the plane with a token. */
   subject: Identity | ServiceAccount
@@ -27,9 +26,8 @@ const SHORTEST_TOKEN_MS = 10 * 60 * 1000
 
 /**
  * Returns a credential for someone else, as a kubeconfig stores it.
- *
- * @throws {VplaneError} `NOT_FOUND` when the ClusterRole, namespace or ServiceAccount does not exist, `USAGE` when
- * the lifetime is too short for a token.
+ * @throws {VplaneError} `NOT_FOUND` when the ClusterRole, namespace or ServiceAccount does not exist, `USAGE` when the
+ * lifetime is too short for a token.
  */
 export async function grantAccess(
   { api, driver, plane }: { driver: Driver; plane: Plane; api: PlaneApi },

@@ -11,9 +11,8 @@ export interface DriverChoice {
 }
 
 /**
- * Returns the driver of a new plane: the wanted one, otherwise `kubernetes` with a current host context and `local`
- * without one. Reports a driver that the user did not name.
- *
+ * Returns the wanted driver, otherwise `kubernetes` with a current host context and `local` without one, and reports
+ * its choice.
  * @throws {VplaneError} `UNSUPPORTED` when this vplane does not have the driver.
  */
 export function chooseDriver(

@@ -39,7 +39,6 @@ export interface CreateResult {
 
 /**
  * Creates a control plane, or continues an interrupted create of the same name and spec.
- *
  * @throws {VplaneError} `INVALID_NAME`, `INVALID_SPEC` and `USAGE` before anything is touched, `CONTROL_PLANE_EXISTS`
  * when the name is taken by another spec, and what the driver, its `etcd.settle` and `waitUntilReady` throw.
  */
@@ -67,21 +66,18 @@ export async function createControlPlane(
   return { plane, isNew, access }
 }
 
-/** What `createControlPlane` would do. */
 export interface CreatePlan {
   name: string
   spec: PlaneSpec
-  /** The plane of this name and spec that exists. @default none exists */
+  /** @default none exists */
   existing?: Plane
   /** The plane would get the data that a `delete --keep-data` left. @default false */
   usesKeptData?: boolean
 }
 
 /**
- * Checks a create as `createControlPlane` does before it changes anything, and changes nothing.
- *
- * @throws {VplaneError} `INVALID_NAME`, `INVALID_SPEC`, `USAGE`, and `CONTROL_PLANE_EXISTS` when the name is taken by
- * another spec.
+ * Checks what `createControlPlane` does, and changes nothing.
+ * @throws {VplaneError} `INVALID_NAME`, `INVALID_SPEC`, `USAGE` and `CONTROL_PLANE_EXISTS`, as it does.
  */
 export async function planCreate(
   options: Pick<CreateOptions, 'driver' | 'host' | 'name' | 'userSpec'>,

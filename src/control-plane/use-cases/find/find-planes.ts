@@ -7,7 +7,6 @@ import type { DriverName } from '../../spec/driver-name.ts'
 import type { Plane } from '../../plane/plane.ts'
 import { within } from '../../../shared/wait.ts'
 
-/** How a user names a plane. */
 export interface PlaneSelector {
   name: string
   /** Needed only when several planes have the name. */
@@ -34,11 +33,9 @@ export interface FoundPlane {
 }
 
 /**
- * Returns every plane that a selector matches, in all drivers that it allows.
- *
- * A host cluster that fails or does not answer neither hides nor delays a local plane: vplane prints a note. Its failure
- * is the error only when no plane matches.
- *
+ * Returns every plane that a selector matches, in all drivers that it allows. A host cluster that fails or does not
+ * answer neither hides nor delays a local plane: vplane prints a note. Its failure is the error only when no plane
+ * matches.
  * @throws {VplaneError} `USAGE` when the selector contradicts itself, and what the drivers throw.
  */
 export async function findPlanes(
@@ -81,11 +78,7 @@ export async function findPlanes(
   return found
 }
 
-/**
- * Returns the drivers that may have the plane.
- *
- * @throws {VplaneError} `USAGE` when a host is named with the driver `local`.
- */
+/** Those that may have it. @throws {VplaneError} `USAGE` for a host with the driver `local`. */
 export function candidatesOf(
   drivers: readonly Driver[],
   { driver, hostContext, namespace }: Omit<PlaneSelector, 'name'>,

@@ -43,7 +43,6 @@ export interface ListOptions extends Omit<PlaneSelector, 'name'> {
 /**
  * Returns every plane with its current status, by name. When the kubeconfig, or a driver that no option names, cannot be
  * read, vplane warns and lists the other planes.
- *
  * @throws {VplaneError} why the planes that the options name cannot be listed.
  */
 export async function listControlPlanes(
@@ -72,8 +71,7 @@ export async function listControlPlanes(
 /**
  * Returns one plane with its current status, its unfinished rotations and its events of the last hour. Asks its API
  * whether it is ready.
- *
- * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, `USAGE` when several planes have the name.
+ * @throws {VplaneError} as `findPlane` does.
  */
 export async function describeControlPlane(
   deps: DescribeDependencies,
@@ -144,7 +142,6 @@ async function elseWarn<T>(list: Promise<T[]>, what: string, ui: Pick<Ui, 'warn'
   }
 }
 
-/** Finds the contexts and tunnels of planes on this machine. */
 async function surroundingsOf(
   { tunnels, ui }: Pick<ListDependencies, 'tunnels' | 'ui'>,
   connecting: Promise<PlaneReference[]>,

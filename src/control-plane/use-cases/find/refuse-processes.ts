@@ -2,11 +2,7 @@ import { VplaneError } from '../../../shared/errors.ts'
 import type { Driver } from '../../driver/driver.ts'
 import type { Plane } from '../../plane/plane.ts'
 
-/**
- * Refuses to run a plane that has pods as processes: its pods would silently stop.
- *
- * @throws {VplaneError} `UNSUPPORTED`.
- */
+/** Pods of a plane of processes would silently stop. @throws {VplaneError} `UNSUPPORTED`. */
 export function refuseProcesses(
   { name, spec }: Pick<Plane, 'name' | 'spec'>,
   driver: Pick<Driver, 'name'>,

@@ -25,7 +25,6 @@ export interface ResolveOptions extends FindOptions {
 
 /**
  * Returns the one plane that a selector matches, in all drivers.
- *
  * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, `INVALID_NAME`, `FAILED` when its stored state cannot be read,
  * `USAGE` with the flags that decide when several match, and what `findPlanes` throws.
  */
@@ -41,7 +40,6 @@ export async function resolvePlane(
   return { driver, plane }
 }
 
-/** Returns the error for a plane whose stored state cannot be read, or of which only the data is kept. */
 export function unusable(plane: UnreadablePlane): VplaneError {
   return plane.isKept === true
     ? new VplaneError(
@@ -56,7 +54,7 @@ export function unusable(plane: UnreadablePlane): VplaneError {
       )
 }
 
-/** Does what `resolvePlane` does, and also returns a plane whose stored state cannot be read. */
+/** Like `resolvePlane`, but also returns a plane whose stored state cannot be read. */
 export async function findPlane(
   deps: FindDependencies,
   selector: PlaneSelector,
@@ -76,11 +74,7 @@ export async function findPlane(
   return first
 }
 
-/**
- * Refuses a name that several planes have.
- *
- * @throws {VplaneError} `USAGE` with the flags that decide.
- */
+/** @throws {VplaneError} `USAGE` with the flags that decide, when several planes have the name. */
 export function refuseSeveral(name: string, planes: readonly PlaneReference[]): void {
   if (planes.length > 1) {
     const hosts = new Set(planes.flatMap(({ hostContext }) => hostContext ?? []))

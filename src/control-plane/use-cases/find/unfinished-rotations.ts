@@ -7,16 +7,13 @@ import {
 } from '../../rotation/rotation.ts'
 import type { ResolvedPlane } from './resolve-plane.ts'
 
-/** A rotation of keys of a plane that has begun and is not complete. */
 export interface UnfinishedRotation {
   keys: RotatedKeys
-  /** The stage that comes next. */
   next: RotationStage
   /** That stage was interrupted: nothing else can be rotated before it is finished. */
   isCutOff: boolean
 }
 
-/** Returns the rotations of a plane that are between two stages, or within one. Changes nothing. */
 export async function unfinishedRotations({
   driver,
   plane,
@@ -34,8 +31,7 @@ export async function unfinishedRotations({
 }
 
 /**
- * Refuses to move a plane that trusts two CAs or keys during a rotation: only one of them would move with it.
- *
+ * Only one of two trusted CAs or keys would move with a plane.
  * @throws {VplaneError} `FAILED` with the command that completes the rotation.
  */
 export async function refuseRotation(found: ResolvedPlane): Promise<void> {

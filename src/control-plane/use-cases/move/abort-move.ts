@@ -21,7 +21,6 @@ import { placeOf } from '../../plane/plane-words.ts'
 export interface AbortResult {
   from: PlaneReference
   to: PlaneReference
-  /** What is done, in order. */
   steps: string[]
   /** False in a dry run. */
   isAborted: boolean
@@ -30,11 +29,10 @@ export interface AbortResult {
 }
 
 /**
- * Aborts a move of a plane as long as nothing was written at its new place: stops and removes the plane there, removes the
- * fence, and returns when the plane can be used again at its old place, or is paused there as before.
- *
- * @throws {VplaneError} `NOT_FOUND` when no move was started, `FAILED` when someone may have written at the new place, and
- * what `agreeTo`, `findMove`, the drivers and `waitForAccess` throw.
+ * Aborts a move of a plane as long as nothing was written at its new place: stops and removes the plane there, removes
+ * the fence, and returns when the plane can be used again at its old place, or is paused there as before.
+ * @throws {VplaneError} `NOT_FOUND` when no move was started, `FAILED` when someone may have written at the new place,
+ * and what `agreeTo`, `findMove`, the drivers and `waitForAccess` throw.
  */
 export async function abortMove(
   deps: RestoreDependencies,

@@ -8,7 +8,6 @@ import { placeOf } from '../../plane/plane-words.ts'
 import { refuseProcesses } from '../find/refuse-processes.ts'
 import { type ResolvedPlane, resolvePlane } from '../find/resolve-plane.ts'
 
-/** The place that a plane is moved to. */
 export interface MoveTarget {
   driver: Driver
   /** Only with the `kubernetes` driver. */
@@ -29,7 +28,6 @@ export interface FoundMove {
   source: ResolvedPlane
   target: MoveTarget
   to: PlaneReference
-  /** The plane at its new place. */
   arrival?: Plane
   /** The plane at the new place that this one was moved from: fenced since, with data from then. */
   former?: Plane
@@ -39,10 +37,8 @@ export interface FoundMove {
 
 /**
  * Finds the plane that will be moved, and what exists at its new place.
- *
  * @throws {VplaneError} `USAGE` when the new place is another name of the old one, `CONFLICT` when it is being moved
- * elsewhere, `CONTROL_PLANE_EXISTS` when another plane has its name there, `UNSUPPORTED` when it runs pods and cannot there,
- * `FAILED` when it was handed over and does not exist there any more, and what `resolvePlane` throws.
+ * elsewhere, `UNSUPPORTED` when it runs pods and cannot there, and what `findArrival` and `resolvePlane` throw.
  */
 export async function findMove(
   deps: FindDependencies,
@@ -68,9 +64,8 @@ export async function findMove(
 
 /**
  * Finds a plane at its new place: nothing yet, the plane itself, or the one that it was moved from.
- *
- * @throws {VplaneError} `CONTROL_PLANE_EXISTS` when another plane has its name there, `FAILED` when it was handed over and
- * does not exist there any more.
+ * @throws {VplaneError} `CONTROL_PLANE_EXISTS` when another plane has its name there, `FAILED` when it was handed over
+ * and does not exist there any more.
  */
 export async function findArrival(
   plane: Plane,
@@ -117,7 +112,7 @@ export async function hasArrived(
   return planes.some((one) => isReadable(one) && one.id === id && one.movingFrom === undefined)
 }
 
-/** Whether an error means that a place cannot be reached, such as a host cluster that does not exist any more. */
+/** Such as a host cluster that does not exist any more. */
 export function isOutOfReach(error: unknown): error is VplaneError {
   return (
     error instanceof VplaneError && (error.code === 'UNREACHABLE' || error.code === 'TIMED_OUT')

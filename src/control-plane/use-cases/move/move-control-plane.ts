@@ -52,12 +52,11 @@ export interface MoveResult {
 }
 
 /**
- * Moves a plane to another place, where only its address changes for its clients. Fences it first, so that at most one of
- * the two runs at any time, and compares all keys of the moved data before any client can write. The same call continues an
- * interrupted move.
- *
- * @throws {VplaneError} `USAGE` when its pods have volumes, `FAILED` during a rotation of its keys and when the data that
- * arrived differs from the data that left, and what `agreeTo`, `findMove`, the drivers and `waitForAccess` throw.
+ * Moves a plane to another place, where only its address changes for its clients. Fences it first, so that at most one
+ * of the two runs at any time, and compares all keys of the moved data before any client can write. The same call
+ * continues an interrupted move.
+ * @throws {VplaneError} `USAGE` when its pods have volumes, `FAILED` during a rotation of its keys and when the data
+ * that arrived differs from the data that left, and what `agreeTo`, `findMove`, the drivers and `waitForAccess` throw.
  */
 export async function moveControlPlane(
   deps: MoveDependencies,
@@ -155,7 +154,6 @@ async function outlookOf(
 interface StepOptions {
   keepSource: boolean
   volumes: readonly PodVolume[]
-  /** Volumes of the plane that is replaced at the new place. */
   formerVolumes: readonly PodVolume[]
 }
 

@@ -11,16 +11,15 @@ import { putData } from '../restore/put-data.ts'
 
 export interface TransferOptions {
   move: FoundMove
-  /** The plane at its new place, stopped. */
+  /** Stopped, at the new place. */
   arrival: Plane
   handOver: HandOver
   operation: Operation & { timeoutMs: number }
 }
 
 /**
- * Moves the data of a fenced plane to its new place, compares all of it, hands the plane over, and returns when the plane
- * can be used there.
- *
+ * Moves the data of a fenced plane to its new place, compares all of it, hands the plane over, and returns when the
+ * plane can be used there.
  * @throws {VplaneError} `FAILED` when the data or the keys differ, and what the drivers and `waitForAccess` throw.
  */
 export async function transferData(

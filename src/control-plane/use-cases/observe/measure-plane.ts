@@ -13,7 +13,7 @@ export interface MeasureOptions extends ResolvedPlane {
   onFailure: (what: string, error: unknown) => void
 }
 
-/** Measures a plane and its components, whether they work or not; leaves out what cannot be measured. Changes nothing. */
+/** Measures a plane and its components, whether they work or not, and changes nothing. */
 export async function measurePlane(
   { openApi }: MeasureDependencies,
   { driver, onFailure, plane, signal }: MeasureOptions,

@@ -23,9 +23,8 @@ const METRICS_MS = 30_000
 const CREDENTIAL_MS = 10 * 60 * 1000
 
 /**
- * Returns Prometheus metrics of a plane and its components, whether they work or not. Warns of what cannot be measured, and
- * leaves it out. Changes nothing.
- *
+ * Prometheus metrics of a plane and its components, whether they work or not, with a warning for each that cannot be
+ * measured.
  * @throws {VplaneError} as `resolvePlane` does.
  */
 export async function readMetrics(
@@ -40,8 +39,7 @@ export async function readMetrics(
 }
 
 /**
- * Returns the metrics of one component of a running plane in the text format of Prometheus, from a ready instance.
- *
+ * The metrics of one component in the text format of Prometheus, from a ready instance.
  * @throws {VplaneError} `USAGE` when the plane does not have the component, `FAILED` when it does not run or refuses,
  * `UNREACHABLE`, `TIMED_OUT`, and as `resolvePlane` does.
  */
@@ -61,7 +59,6 @@ export async function readComponentMetrics(
   return pieces.join('')
 }
 
-/** Opens the API of a running plane as its administrator. */
 export async function openAsAdmin(
   { openApi }: MetricsDependencies,
   { driver, plane }: ResolvedPlane,

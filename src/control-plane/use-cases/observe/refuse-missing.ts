@@ -2,12 +2,7 @@ import { VplaneError } from '../../../shared/errors.ts'
 import type { Hint } from '../../../shared/hint.ts'
 import { type AnyComponentName, componentsOf, type Plane } from '../../plane/plane.ts'
 
-/**
- * Refuses a component that a plane does not have.
- *
- * @param withOther returns the hint for another component
- * @throws {VplaneError} `USAGE` when the plane does not have it.
- */
+/** @throws {VplaneError} `USAGE` with hints for others, when the plane does not have it. */
 export function refuseMissing(
   { name, spec }: Plane,
   component: AnyComponentName,

@@ -25,7 +25,6 @@ export interface RepairResult {
   faults: PlaneFault[]
   /** Members that have data, when etcd had lost its majority. */
   survivors: Survivor[]
-  /** What was done, or would be, in order. */
   steps: string[]
   /** False when nothing was wrong, and in a dry run. */
   isRepaired: boolean
@@ -37,12 +36,12 @@ const WAIT = 'wait until etcd has a majority, and repair the rest'
 const CHECK_MS = 1000
 
 /**
- * Reports the faults of a plane, proposes a repair, asks, repairs, and waits until the plane can be used again. It deletes
- * data only if the user chooses that: without a majority of etcd it waits, or continues with the data of one member.
- *
+ * Reports the faults of a plane, proposes a repair, asks, repairs, and waits until the plane can be used again. It
+ * deletes data only if the user chooses that: without a majority of etcd it waits, or continues with the data of one
+ * member.
  * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, `USAGE` for a strategy where there is nothing to choose,
- * `NEEDS_ATTENTION` for faults that vplane cannot repair and for a choice that was not made, and what `agreeTo`, the driver
- * and `waitForAccess` throw.
+ * `NEEDS_ATTENTION` for faults that vplane cannot repair and for a choice that was not made, and what `agreeTo`, the
+ * driver and `waitForAccess` throw.
  */
 export async function repairControlPlane(
   deps: RestoreDependencies,
@@ -75,7 +74,6 @@ export async function repairControlPlane(
   return repairAll(deps, run, diagnosis)
 }
 
-/** One repair of one plane. */
 type Run = ResolvedPlane & Pick<ChangeOptions, 'isConfirmed' | 'isDryRun' | 'signal' | 'timeoutMs'>
 
 async function repairAll(

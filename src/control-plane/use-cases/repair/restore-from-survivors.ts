@@ -18,12 +18,10 @@ interface Survivors {
 const REGAIN =
   'start broken members on empty volumes, until they and those that have data are a majority'
 
-/** Describes how much data a survivor has, for the end of a sentence. */
 export function extentOf({ isWaiting = false, revision }: Survivor): string {
   return `up to revision ${revision}${isWaiting ? ' and what else its log contains' : ''}`
 }
 
-/** Describes what `restoreFromSurvivors` does. */
 export function newClusterSteps(options: Survivors): string[] {
   const { survivors } = options
   const isRegained = needsMajority(options)
@@ -41,7 +39,6 @@ export function newClusterSteps(options: Survivors): string[] {
 /**
  * Starts a new etcd for a plane whose etcd has lost its majority, from the member with the latest data, and returns the
  * plane when it can be used. As with any restore, revisions continue above all that clients may have seen.
- *
  * @throws {VplaneError} what `regainMajority`, `takeSnapshot` and `putData` throw.
  */
 export async function restoreFromSurvivors(

@@ -5,12 +5,11 @@ import type { SnapshotSource } from '../../driver/snapshot.ts'
 
 type Source = Pick<SnapshotSource, 'encryptionKeys' | 'plane' | 'what'>
 
-/** Whether a snapshot is known to be of another plane than this one. */
 function isOfOther({ plane: of }: Source, { id, name }: Pick<Plane, 'id' | 'name'>): boolean {
   return of !== undefined && (of.id === undefined ? of.name !== name : of.id !== id)
 }
 
-/** Warns that the data of another plane will replace that of this one; empty when it is its own. */
+/** A warning if the data of another plane will replace that of this one. */
 export function foreignLines(source: Source, plane: Pick<Plane, 'id' | 'name'>): string[] {
   return isOfOther(source, plane)
     ? [`The data is from another plane: ${source.what} was taken from "${source.plane?.name}".`]
@@ -18,9 +17,7 @@ export function foreignLines(source: Source, plane: Pick<Plane, 'id' | 'name'>):
 }
 
 /**
- * Refuses data with Secrets that the plane could not read, unless the user wants that.
- *
- * @param options.keys the keys of the plane, by the names of their files
+ * Refuses Secrets that the plane could not read with its `keys`, unless the user wants that.
  * @throws {VplaneError} `USAGE` with the reason why it could not read them.
  */
 export function refuseUnreadable(

@@ -23,8 +23,7 @@ export interface PutDataOptions extends ResolvedPlane {
 }
 
 /**
- * Loads the data of a snapshot into a plane, and returns the plane when it can be used.
- *
+ * Returns the plane when it can be used with the data.
  * @throws {VplaneError} what the driver and `waitUntilReady` throw.
  */
 export async function putData(

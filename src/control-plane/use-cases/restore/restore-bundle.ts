@@ -31,13 +31,11 @@ export interface RestoreBundleOptions extends Consent {
 }
 
 /**
- * Creates a plane from a bundle, or continues an interrupted restore of one, and waits until the plane can be used. Unless
- * it is a clone, it has the CAs and keys of the first plane, so that clients and tokens of that plane continue to work. Asks
- * only when Services get other addresses.
- *
- * @returns undefined in a dry run.
- * @throws {VplaneError} `CONTROL_PLANE_EXISTS` when the name is taken, `UNSUPPORTED` for a plane with pods outside of a host
- * cluster, `USAGE` when its pods had volumes, and what `agreeTo`, the driver and `waitUntilReady` throw.
+ * Creates a plane from a bundle, or continues an interrupted restore of one, and waits until it can be used; undefined
+ * in a dry run. Unless it is a clone, it has the CAs and keys of the first plane, so that clients and tokens of that
+ * plane continue to work. Asks only when Services get other addresses.
+ * @throws {VplaneError} `CONTROL_PLANE_EXISTS` when the name is taken, `UNSUPPORTED` for a plane with pods outside of a
+ * host cluster, `USAGE` when its pods had volumes, and what `agreeTo`, the driver and `waitUntilReady` throw.
  */
 export async function restoreBundle(
   deps: AccessDependencies,
@@ -86,7 +84,6 @@ export async function restoreBundle(
   })
 }
 
-/** Shows which Services get other addresses, and asks when there are any. */
 async function agreeToAddresses(
   { ui }: AccessDependencies,
   { bundle, name, ...options }: RestoreBundleOptions & { name: string },
@@ -106,7 +103,7 @@ async function agreeToAddresses(
   })
 }
 
-/** Returns whether an interrupted restore of the plane can be continued; refuses any other plane of the name. */
+/** Whether an interrupted restore can be continued; refuses any other plane of the name. */
 async function refuseTaken(
   driver: Driver,
   name: string,

@@ -39,19 +39,17 @@ export interface RestoreResult {
   plane: Plane
   /** The previous data; undefined when its etcd does not run, or the user wants no snapshot. */
   former?: TakenSnapshot
-  /** What is done, in order. */
   steps: string[]
   /** False in a dry run. */
   isRestored: boolean
 }
 
 /**
- * Replaces the data of a plane by that of a snapshot, and waits until the plane can be used again. Takes a snapshot of the
- * current data first, if etcd runs.
- *
- * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, `FAILED` when it is being moved here, `USAGE` without `force`, when data on
- * volumes of its pods is lost, and when it could not read Secrets in the data, `CONFLICT` for the bundle of a plane with
- * other keys, and what `agreeTo`, `createSnapshot`, the driver and `waitUntilReady` throw.
+ * Replaces the data of a plane by that of a snapshot, and waits until the plane can be used again. Takes a snapshot of
+ * the current data first, if etcd runs.
+ * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, `FAILED` when it is being moved here, `USAGE` without `force`, when
+ * data on volumes of its pods is lost, and when it could not read Secrets in the data, `CONFLICT` for the bundle of a
+ * plane with other keys, and what `agreeTo`, `createSnapshot`, the driver and `waitUntilReady` throw.
  */
 export async function restoreControlPlane(
   deps: RestoreDependencies,

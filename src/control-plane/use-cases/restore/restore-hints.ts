@@ -10,8 +10,8 @@ import { within } from '../../../shared/wait.ts'
 const LIST_MS = 10_000
 
 /**
- * Returns hints how to restore a plane: the command for its newest snapshot, among those on this machine and its backups,
- * with the age of that; and where its backups are when they cannot be listed.
+ * How to restore a plane from its newest snapshot, among those on this machine and its backups, with its age; and where
+ * its backups are when they cannot be listed.
  */
 export async function restoreHints(
   { now, openSnapshots }: Pick<RestoreDependencies, 'openSnapshots' | 'now'>,
@@ -41,9 +41,7 @@ export async function restoreHints(
 }
 
 interface Listed {
-  /** Each with its argument for `restore`. */
   found: Array<StoredSnapshot & { from: string }>
-  /** Why the place cannot be listed, and how to list it. */
   failure?: Hint
 }
 

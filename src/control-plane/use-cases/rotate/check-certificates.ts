@@ -10,7 +10,6 @@ import type { Contexts } from '../access/contexts.ts'
 import { candidatesOf, type PlaneSelector } from '../find/find-planes.ts'
 import { resolvePlane } from '../find/resolve-plane.ts'
 
-/** A certificate or key of a plane or its user. */
 export interface CheckedCertificate extends Omit<PlaneCertificate, 'kind'> {
   plane: PlaneReference
   /** `kubeconfig`: a client certificate in a context of the user's kubeconfig. */
@@ -19,7 +18,6 @@ export interface CheckedCertificate extends Omit<PlaneCertificate, 'kind'> {
   isEnding: boolean
 }
 
-/** A plane or driver whose certificates could not be read. */
 export interface UncheckedPlace {
   driver: DriverName
   /** Undefined when no plane of the driver could be listed. */
@@ -48,9 +46,8 @@ export interface CheckOptions extends Omit<PlaneSelector, 'name'> {
 }
 
 /**
- * Lists every certificate and key of a plane, or of all planes, and those in the user's kubeconfig. Changes nothing. For all
- * planes, it also returns what could not be checked.
- *
+ * Lists every certificate and key of a plane, or of all planes with what could not be checked, and those in the user's
+ * kubeconfig. Changes nothing.
  * @throws {VplaneError} for a named plane, as `resolvePlane` does, and why its certificates cannot be read.
  */
 export async function checkCertificates(
@@ -77,7 +74,6 @@ export async function checkCertificates(
 
 interface Found {
   plane: PlaneReference
-  /** The certificates stored with the plane. */
   own: PlaneCertificate[]
 }
 

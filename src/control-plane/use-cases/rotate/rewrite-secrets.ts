@@ -8,7 +8,6 @@ import { objectPath } from '../../../shared/kube/collections.ts'
 /** How many Secrets are written at the same time. */
 const AT_ONCE = 8
 
-/** How many Secrets an error names. */
 const NAMED = 5
 
 export interface RewriteSecretsOptions {
@@ -19,10 +18,10 @@ export interface RewriteSecretsOptions {
 }
 
 /**
- * Writes every Secret again that is encrypted with another key, and returns when etcd has none of these any more. Only the
- * resource version of a Secret changes.
- *
- * @throws {VplaneError} `FAILED` when some keep the old key or not all are found, and the error of an API that refuses one.
+ * Writes every Secret again that is encrypted with another key, and returns when etcd has none of these any more. Only
+ * the resource version of a Secret changes.
+ * @throws {VplaneError} `FAILED` when some keep the old key or not all are found, and the error of an API that refuses
+ * one.
  */
 export async function rewriteSecrets(
   api: Pick<PlaneApi, 'get' | 'patch'>,

@@ -15,11 +15,7 @@ export interface Rotation {
   certificates: string[]
 }
 
-/**
- * Renews all leaf certificates of a plane without stopping any component.
- *
- * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, and what `agreeTo` throws.
- */
+/** Stops nothing. @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, and what `agreeTo` throws. */
 export async function rotateCertificates(
   { drivers, ui }: { drivers: readonly Driver[]; ui: Ui },
   { isConfirmed, isDryRun, signal, ...selector }: RotateOptions,

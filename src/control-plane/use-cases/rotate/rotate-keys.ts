@@ -25,7 +25,7 @@ export interface RotateKeysDependencies extends ChangeDependencies {
 
 export interface RotateKeysOptions extends ChangeOptions {
   keys: RotatedKeys
-  /** The last stage to take. @default the next one */
+  /** @default the next one */
   until?: RotationStage | undefined
 }
 
@@ -40,12 +40,11 @@ export interface KeyRotation {
 }
 
 /**
- * Takes the next stage of a rotation, or all stages up to `until`: shows what is done and what stops working, asks, does it,
- * and waits until the plane can be used again. Each stage also updates stored accesses and the contexts in the user's
- * kubeconfig. The same call continues an interrupted stage.
- *
- * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, `FAILED` when the plane is paused, another rotation of it was interrupted
- * or someone else has continued this one, and what `agreeTo`, the driver and `waitForAccess` throw.
+ * Takes the next stage of a rotation, or all stages up to `until`: shows what is done and what stops working, asks,
+ * does it, and waits until the plane can be used again. Each stage also updates stored accesses and the contexts in the
+ * user's kubeconfig. The same call continues an interrupted stage.
+ * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, `FAILED` when the plane is paused, another rotation of it was
+ * interrupted or someone else has continued this one, and what `agreeTo`, the driver and `waitForAccess` throw.
  */
 export async function rotateKeys(
   deps: RotateKeysDependencies,
@@ -130,7 +129,6 @@ function refuseUnencrypted({ name, spec }: Plane, keys: RotatedKeys): void {
   }
 }
 
-/** A rotation must be finished before another one begins. */
 function refuseOther(plane: Plane, { unfinished }: RotationProgress, keys: RotatedKeys): void {
   if (unfinished !== undefined && unfinished.keys !== keys) {
     const { what } = ROTATION_WORDS[unfinished.keys]

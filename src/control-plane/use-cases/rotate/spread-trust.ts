@@ -17,7 +17,6 @@ export interface SpreadOptions {
 /**
  * Returns when the CAs are published in the plane: in the `kube-root-ca.crt` of every namespace for pods, and in the
  * ConfigMap of kube-apiserver for other API servers.
- *
  * @throws {VplaneError} `TIMED_OUT` when kube-controller-manager does not write them.
  */
 export async function spreadTrust(

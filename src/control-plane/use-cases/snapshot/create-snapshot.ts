@@ -19,7 +19,6 @@ const MEBIBYTE = 1024 ** 2
 
 export interface SnapshotDependencies {
   drivers: readonly Driver[]
-  /** Loads the code for snapshots when a command needs it. */
   openSnapshots: () => Promise<Snapshots>
   ui: Ui
   now: () => Date
@@ -44,8 +43,8 @@ export interface TakenSnapshot extends SnapshotInfo {
 
 /**
  * Takes a snapshot of a running plane without interrupting it, and verifies the bytes that etcd sent.
- *
- * @throws {VplaneError} `CONFLICT` when the file exists, `CONTROL_PLANE_NOT_FOUND`, `UNREACHABLE`, and `FAILED` when etcd sends none or it cannot be written.
+ * @throws {VplaneError} `CONFLICT` when the file exists, `CONTROL_PLANE_NOT_FOUND`, `UNREACHABLE`, and `FAILED` when
+ * etcd sends none or it cannot be written.
  */
 export async function createSnapshot(
   deps: SnapshotDependencies,
@@ -75,11 +74,7 @@ export interface TakeOptions extends ResolvedPlane {
   signal: AbortSignal
 }
 
-/**
- * Takes a snapshot before an operation that needs one.
- *
- * @throws {VplaneError} the error of `takeSnapshot`, with the consequence and the hint.
- */
+/** @throws {VplaneError} as `takeSnapshot`, with the consequence and the hint. */
 export async function takeSnapshotFirst(
   deps: Parameters<typeof takeSnapshot>[0],
   options: TakeOptions,
@@ -98,7 +93,6 @@ export async function takeSnapshotFirst(
   }
 }
 
-/** Takes a snapshot of a plane as `createSnapshot` does. */
 export async function takeSnapshot(
   { now, snapshots, ui }: Pick<SnapshotDependencies, 'now' | 'ui'> & { snapshots: Snapshots },
   options: TakeOptions,
@@ -149,7 +143,7 @@ async function encryptionKeysOf({
   }
 }
 
-/** Passes the bytes on, and shows their amount beside the step. */
+/** Shows their amount beside the step. */
 async function* withProgress(
   bytes: AsyncIterable<Buffer>,
   { sizeBytes, ui }: { sizeBytes: number; ui: Pick<Ui, 'progress'> },

@@ -1,16 +1,11 @@
 import { VplaneError } from '../../../shared/errors.ts'
 import type { PodVolume } from '../../driver/plane-pods.ts'
 
-/** Formats the names of volume claims for a sentence. */
 export function namesOfVolumes(volumes: readonly PodVolume[]): string {
   return volumes.map(({ name }) => name).join(', ')
 }
 
-/**
- * Refuses an operation that would lose the data on volumes of pods, unless the user wants that.
- *
- * @throws {VplaneError} `USAGE` naming the claims.
- */
+/** @throws {VplaneError} `USAGE` naming the claims, unless the user gives their data up. */
 export function refuseLostVolumes(
   name: string,
   volumes: readonly PodVolume[],

@@ -32,13 +32,10 @@ export interface DeleteOptions extends PlaneSelector, Consent {
 
 export interface DeleteResult {
   plane: PlaneReference
-  /** The context that was removed from the kubeconfig. */
   removedContext?: string
-  /** What could not be removed, and why. */
   leftovers: Leftover[]
   /** Ids of its snapshots on this machine, which stay. */
   snapshots: string[]
-  /** What is done, in order. */
   steps: string[]
   /** False in a dry run. */
   isDeleted: boolean
@@ -46,7 +43,6 @@ export interface DeleteResult {
 
 /**
  * Deletes a plane and everything that belongs to it, and checks that all of it is gone.
- *
  * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, also when another plane has its name now, and what `agreeTo` throws.
  */
 export async function deleteControlPlane(
@@ -131,7 +127,6 @@ function stepsOf(keepData: boolean, volumes: readonly string[]): string[] {
   ]
 }
 
-/** The store on this machine, and the ids of the plane's snapshots in it. */
 async function storedSnapshots(
   openSnapshots: DeleteDependencies['openSnapshots'],
   plane: Plane | UnreadablePlane,

@@ -16,13 +16,13 @@ import { resolvePlane } from '../find/resolve-plane.ts'
 /** The components that elect a leader, by the names of their Leases: a pause stops all of their instances. */
 const ELECTING = ['kube-controller-manager', 'kube-scheduler'] as const
 
-/** How many snapshots of its pauses a plane retains. */
+/** Of the pauses of a plane. */
 const RETAINED_SNAPSHOTS = 3
 
 export interface PauseOptions extends PlaneSelector {
-  /** Take no snapshot first. @default false */
+  /** @default false */
   withoutSnapshot?: boolean
-  /** Only show what would be done. @default false */
+  /** @default false */
   isDryRun?: boolean
   signal: AbortSignal
 }
@@ -37,7 +37,6 @@ export interface PausedPlane {
 
 /**
  * Takes a snapshot of a plane and stops its components, but keeps its data and contexts; a paused plane stays paused.
- *
  * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, and as `createSnapshot` when vplane cannot take the snapshot.
  */
 export async function pauseControlPlane(
@@ -108,9 +107,8 @@ async function pruneSnapshots(
 }
 
 /**
- * Starts a plane's components and waits until the plane can be used; a running plane keeps running. After a pause,
- * components that elect a leader do not wait for the Lease of the previous one.
- *
+ * Starts a plane's components and waits until it can be used; a running plane keeps running. After a pause, components
+ * that elect a leader do not wait for the Lease of the previous one.
  * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, and what `waitUntilReady` throws.
  */
 export async function resumeControlPlane(
@@ -130,11 +128,7 @@ export async function resumeControlPlane(
   return { ...plane, desired: 'running' }
 }
 
-/**
- * Shows what a resume of a plane would do, and returns it.
- *
- * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`.
- */
+/** Shows the steps of a resume. @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`. */
 export async function previewResume(
   deps: Pick<SnapshotDependencies, 'drivers' | 'ui'>,
   selector: PlaneSelector,

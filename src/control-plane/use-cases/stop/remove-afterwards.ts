@@ -5,7 +5,7 @@ import type { AccessStore } from '../access/access.ts'
 /** How long the removal may take, in milliseconds: the user may be waiting for it after Ctrl-C. */
 const TIMEOUT_MS = 30_000
 
-/** Removes the plane of this name when it is disposed, even if its creation did not finish. */
+/** Removes the plane when it is disposed, even if its creation did not finish. */
 export function removeAfterwards(
   { accesses, driver }: { driver: Driver; accesses: AccessStore },
   { name, namespace }: { name: string; namespace?: string | undefined },

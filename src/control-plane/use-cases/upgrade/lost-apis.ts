@@ -22,17 +22,15 @@ const FLAG = 'runtime-config'
 interface Upgrade {
   driver: Driver
   plane: Plane
-  /** The new version. */
   version: string
   signal: AbortSignal
 }
 
 /**
- * Lists what an upgrade removes: APIs that the spec enables, APIs that clients have requested, and objects that etcd has in
- * versions that are not served any more. Also lists what cannot be checked.
- *
- * @throws {VplaneError} `USAGE` when etcd has objects that the new version cannot read, or when that cannot be checked before
- * the upgrade begins, unless the user gives these objects up.
+ * Lists what an upgrade removes: APIs that the spec enables, APIs that clients have requested, and objects that etcd
+ * has in versions that are not served any more. Also lists what cannot be checked.
+ * @throws {VplaneError} `USAGE` when etcd has objects that the new version cannot read, or when that cannot be checked
+ * before the upgrade begins, unless the user gives these objects up.
  */
 export async function lostApis(
   deps: AccessDependencies,
@@ -81,7 +79,6 @@ export async function lostApis(
   ]
 }
 
-/** Returns what `read` returns, or the reason why it failed. */
 async function readOrReason<T>(
   { signal }: Pick<Upgrade, 'signal'>,
   { ms, read }: { read: (signal: AbortSignal) => Promise<T[]>; ms: number },
@@ -110,14 +107,9 @@ async function requestedApis(
 }
 
 /**
- * Lists the APIs that clients have requested since a kube-apiserver started, and that a later version does not serve:
- * `flowschemas of flowcontrol.apiserver.k8s.io/v1beta3, removed in 1.32`.
- *
- * kube-apiserver reports the release that removes an API: Kubernetes, "Metrics reference",
- * `apiserver_requested_deprecated_apis`, a stable metric.
- *
- * @param metrics the answer of kube-apiserver at /metrics
- * @param version the later version, such as `1.36.3`
+ * Lists APIs in the `metrics` of kube-apiserver that clients have requested since its start, and that `version` does
+ * not serve: `flowschemas of flowcontrol.apiserver.k8s.io/v1beta3, removed in 1.32`. It reports the release that
+ * removes an API: Kubernetes, "Metrics reference", `apiserver_requested_deprecated_apis`, a stable metric.
  */
 export function removedApis(metrics: string, version: string): string[] {
   const found = metrics
@@ -137,12 +129,9 @@ function isRemoved(release: string, version: string): boolean {
 }
 
 /**
- * Lists the API versions that a spec enables with `runtime-config` and the new version does not serve. kube-apiserver serves
- * the rest where it still knows the version, such as autoscaling/v2beta2, and does not start where it does not ("group version
- * storagemigration.k8s.io/v1alpha1 that has not been registered", 1.35).
- *
- * @param lost the versions that the upgrade removes
- * @param version the new version of the plane
+ * Lists the API versions that a spec enables with `runtime-config` and that an upgrade to `version` removes.
+ * kube-apiserver serves the rest where it still knows the version, such as autoscaling/v2beta2, and does not start
+ * where it does not ("group version storagemigration.k8s.io/v1alpha1 that has not been registered", 1.35).
  */
 export function lostSettingLines(
   { apiServer }: Pick<PlaneSpec, 'apiServer'>,

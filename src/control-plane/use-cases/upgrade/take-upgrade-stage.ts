@@ -12,8 +12,8 @@ import {
 
 /**
  * Takes a stage of an upgrade, and rolls it back when it does not become ready and a rollback is safe.
- *
- * @throws {VplaneError} `FAILED` after a rollback; otherwise what `applyChange` throws, with the current state of the plane.
+ * @throws {VplaneError} `FAILED` after a rollback; otherwise what `applyChange` throws, with the current state of the
+ * plane.
  */
 export async function takeUpgradeStage(
   deps: ChangeDependencies,
@@ -68,18 +68,15 @@ async function canReturn(
   )
 }
 
-/** Whether a component cannot run, or does not become ready. */
 function isFailure(error: unknown): error is VplaneError {
   return error instanceof VplaneError && ['COMPONENT_FAILED', 'TIMED_OUT'].includes(error.code)
 }
 
 /**
- * Returns the specs that a plane goes back to when a stage of its upgrade failed: those before the stage, or before the
- * upgrade when an earlier run was interrupted. When the new version was about to run as itself, it runs as the previous one
- * again, and a return to that is not possible any more: the new version may have stored what the previous one cannot read.
- * etcd keeps its version, unless this was its stage.
- *
- * @returns undefined when there is nothing to go back to.
+ * Returns the specs that a plane goes back to when a stage of its upgrade failed, if there are any: those before the
+ * stage, or before the upgrade when an earlier run was interrupted. When the new version was about to run as itself, it
+ * runs as the previous one again, and a return to that is not possible any more: the new version may have stored what
+ * the previous one cannot read. etcd keeps its version, unless this was its stage.
  */
 export function rollbackTarget(
   { spec, userSpec }: PlaneSpecs,
@@ -110,7 +107,6 @@ export function rollbackTarget(
   }
 }
 
-/** Returns the error for a stage that cannot be rolled back. */
 function staying({ change, plane: { name } }: AppliedChange, error: VplaneError): VplaneError {
   const { etcdUpgradingFrom, etcdVersion } = change.spec
   const state =

@@ -28,10 +28,8 @@ const UNREADABLE = 'an earlier version may not be able to read the data of a lat
 type Upgraded = Pick<Plane, 'binDir' | 'name' | 'spec' | 'userSpec'>
 
 /**
- * Returns the change of specs for an upgrade.
- *
- * @throws {VplaneError} `USAGE` for a version that is unknown, earlier, or more than one minor later; `UNSUPPORTED` for a
- * plane with binaries of its user.
+ * @throws {VplaneError} `USAGE` for a version that is unknown, earlier, or more than one minor later; `UNSUPPORTED` for
+ * a plane with binaries of its user.
  */
 export function upgradedSpec(plane: Upgraded, wanted: WantedVersions): SpecChange {
   const { spec, userSpec } = plane
@@ -59,7 +57,7 @@ export function upgradedSpec(plane: Upgraded, wanted: WantedVersions): SpecChang
 }
 
 /**
- * Returns the stages of an upgrade, each of which a plane can stay at: first etcd, then the new components that emulate the
+ * The stages of an upgrade, each of which a plane can stay at: first etcd, then the new components that emulate the
  * previous version, then the new components as they are.
  */
 export function upgradeStages(
