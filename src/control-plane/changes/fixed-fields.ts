@@ -89,13 +89,10 @@ export function refuseFixed(
       const value = JSON.stringify(fieldAt(spec, ...resolvedPath(field))) ?? 'as it is'
       return `"${field.path.join('.')}" stays ${value}, because ${field.why}`
     })
-    throw new VplaneError(
-      'INVALID_SPEC',
-      `"${name}" cannot change like this: ${fields.join('; ')}`,
-      {
-        hints: refused.flatMap(({ instead = recreate }) => instead(name)),
-      },
-    )
+    const message = `"${name}" cannot change like this: ${fields.join('; ')}`
+    throw new VplaneError('INVALID_SPEC', message, {
+      hints: refused.flatMap(({ instead = recreate }) => instead(name)),
+    })
   }
   refuseOtherSync({ name, spec }, resolved)
 }
@@ -103,15 +100,12 @@ export function refuseFixed(
 function refuseOtherSync({ name, spec }: Pick<Plane, 'name' | 'spec'>, resolved: PlaneSpec): void {
   const runsPods = spec.host?.sync !== undefined
   if (runsPods !== (resolved.host?.sync !== undefined)) {
-    throw new VplaneError(
-      'INVALID_SPEC',
-      `"${name}" cannot change like this: "sync" stays ${runsPods ? 'on' : 'off'}, because ${SYNC_STAYS}`,
-      {
-        hints: runsPods
-          ? recreate(name)
-          : [{ action: 'create', plane: { name: 'ANOTHER' }, sync: true }],
-      },
-    )
+    const message = `"${name}" cannot change like this: "sync" stays ${runsPods ? 'on' : 'off'}, because ${SYNC_STAYS}`
+    throw new VplaneError('INVALID_SPEC', message, {
+      hints: runsPods
+        ? recreate(name)
+        : [{ action: 'create', plane: { name: 'ANOTHER' }, sync: true }],
+    })
   }
 }
 

@@ -21,11 +21,10 @@ export function scaledSpec(
   { apiServer, controllerManager, etcd }: Scale,
 ): UserSpec {
   if (driver === 'local') {
-    throw new VplaneError(
-      'UNSUPPORTED',
-      `"${name}" runs on this machine, with one process of each component`,
-      { hints: ['the driver "kubernetes" can run several'] },
-    )
+    const message = `"${name}" runs on this machine, with one process of each component`
+    throw new VplaneError('UNSUPPORTED', message, {
+      hints: ['the driver "kubernetes" can run several'],
+    })
   }
   const members = MEMBERS.find((one) => one === etcd)
   if (etcd !== undefined && members === undefined) {

@@ -46,7 +46,7 @@ export interface Survivor {
 /** All faults of a plane, in the order in which they are repaired. */
 export interface Diagnosis {
   faults: PlaneFault[]
-  /** The members with data, the latest first, if the majority is lost for good. @default it is not */
+  /** The members with data, the latest first, after a lost majority. @default it is not lost */
   survivors?: Survivor[]
   /** A restore of etcd from survivors was interrupted, and must be continued. @default false */
   isUnfinished?: boolean

@@ -69,10 +69,8 @@ function pathOf({ apiVersion, kind, metadata }: KubeObject): string {
   const collection = COLLECTIONS[kind]
   if (!collection.startsWith(`/apis/${apiVersion}/`)) {
     const served = collection.split('/').slice(2, 4).join('/')
-    throw new VplaneError(
-      'INVALID_SPEC',
-      `${kind} "${name}" has the API version ${apiVersion}, which Kubernetes no longer serves; use ${served}`,
-    )
+    const message = `${kind} "${name}" has the API version ${apiVersion}, which Kubernetes no longer serves; use ${served}`
+    throw new VplaneError('INVALID_SPEC', message)
   }
   return `${collection}/${encodeURIComponent(name)}`
 }

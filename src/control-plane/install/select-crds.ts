@@ -25,10 +25,8 @@ export function selectCrds(objects: readonly KubeObject[], ui: Ui): KubeObject[]
     definitions.set(name, object)
   }
   if (definitions.size === 0 && others.length > 0) {
-    throw new VplaneError(
-      'USAGE',
-      `found no custom resource definition, only ${countKinds(others)}`,
-    )
+    const message = `found no custom resource definition, only ${countKinds(others)}`
+    throw new VplaneError('USAGE', message)
   }
   if (others.length > 0) {
     ui.note(`installs custom resource definitions only, and skips ${countKinds(others)}`)

@@ -15,13 +15,10 @@ export function refuseOtherStep(
   const [next] = stagesAhead(progress)
   if (rotated !== keys || next !== stage) {
     const { what } = ROTATION_WORDS[rotated]
-    throw new VplaneError(
-      'FAILED',
-      `another vplane has continued the rotation of ${what} of "${name}"`,
-      {
-        hints: ['run the same command again: it shows the current stage, and continues from there'],
-      },
-    )
+    const message = `another vplane has continued the rotation of ${what} of "${name}"`
+    throw new VplaneError('FAILED', message, {
+      hints: ['run the same command again: it shows the current stage, and continues from there'],
+    })
   }
 }
 

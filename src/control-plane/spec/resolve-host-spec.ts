@@ -84,28 +84,27 @@ export function hasScheduler(user: UserSpec): boolean {
 
 function checkScheduler(user: UserSpec): void {
   if (hasScheduler(user) && user.sync?.nodes !== true) {
-    throw new VplaneError(
-      'INVALID_SPEC',
-      '"sync.scheduler: virtual" needs "sync.nodes": the plane\'s own scheduler selects among the nodes of the host',
-      { hints: [{ syncNodes: true }, { set: 'sync.scheduler=host' }] },
-    )
+    const message =
+      '"sync.scheduler: virtual" needs "sync.nodes": the plane\'s own scheduler selects among the nodes of the host'
+    throw new VplaneError('INVALID_SPEC', message, {
+      hints: [{ syncNodes: true }, { set: 'sync.scheduler=host' }],
+    })
   }
   if (user.scheduler !== undefined && !hasScheduler(user)) {
-    throw new VplaneError(
-      'INVALID_SPEC',
-      '"scheduler" configures the plane\'s own scheduler, and this plane has none',
-      { hints: [{ syncNodes: true, set: 'sync.scheduler=virtual' }, 'leave scheduler out'] },
-    )
+    const message = '"scheduler" configures the plane\'s own scheduler, and this plane has none'
+    throw new VplaneError('INVALID_SPEC', message, {
+      hints: [{ syncNodes: true, set: 'sync.scheduler=virtual' }, 'leave scheduler out'],
+    })
   }
 }
 
 function checkBackup({ backup }: UserSpec): void {
   if (backup !== undefined && backup.store === undefined) {
-    throw new VplaneError(
-      'INVALID_SPEC',
-      '"backup" needs a "store": a plane in a host cluster cannot store backups on this machine',
-      { hints: [{ set: 'backup.store=s3://BUCKET/PREFIX' }, { set: 'backup.secret=NAME' }] },
-    )
+    const message =
+      '"backup" needs a "store": a plane in a host cluster cannot store backups on this machine'
+    throw new VplaneError('INVALID_SPEC', message, {
+      hints: [{ set: 'backup.store=s3://BUCKET/PREFIX' }, { set: 'backup.secret=NAME' }],
+    })
   }
 }
 
@@ -122,11 +121,10 @@ export function refuseHostFields(user: UserSpec): void {
   ]
   if (refused.length > 0) {
     const names = refused.map((name) => `"${name}"`).join(', ')
-    throw new VplaneError(
-      'INVALID_SPEC',
-      `the local driver does not support ${names}: it runs processes on this machine, not pods`,
-      { hints: [{ purpose: 'to run the plane in a host cluster', driver: 'kubernetes' }] },
-    )
+    const message = `the local driver does not support ${names}: it runs processes on this machine, not pods`
+    throw new VplaneError('INVALID_SPEC', message, {
+      hints: [{ purpose: 'to run the plane in a host cluster', driver: 'kubernetes' }],
+    })
   }
 }
 

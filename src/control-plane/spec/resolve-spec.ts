@@ -48,11 +48,10 @@ export function resolveSpec(user: UserSpec, driver: DriverName = 'local'): Plane
 
 function refuseIdleEphemeral({ ephemeral, idle }: UserSpec): void {
   if (idle !== undefined && ephemeral === true) {
-    throw new VplaneError(
-      'INVALID_SPEC',
-      '"idle" is not possible for an ephemeral plane: a pause would delete its data',
-      { hints: ['leave idle out', 'leave ephemeral out'] },
-    )
+    const message = '"idle" is not possible for an ephemeral plane: a pause would delete its data'
+    throw new VplaneError('INVALID_SPEC', message, {
+      hints: ['leave idle out', 'leave ephemeral out'],
+    })
   }
 }
 

@@ -134,11 +134,10 @@ function typed(name: string, values: readonly string[]): unknown {
 function typeOf(name: string): SettingType {
   const type = SETTINGS.find(({ names }) => names.includes(name))
   if (type === undefined) {
-    throw new VplaneError(
-      'INVALID_SPEC',
-      `etcd.extraArgs may not set "--${name}": etcd has no such setting`,
-      { hints: ['the settings are those of etcd 3.6, without experimental ones'] },
-    )
+    const message = `etcd.extraArgs may not set "--${name}": etcd has no such setting`
+    throw new VplaneError('INVALID_SPEC', message, {
+      hints: ['the settings are those of etcd 3.6, without experimental ones'],
+    })
   }
   return type
 }

@@ -65,11 +65,8 @@ export function refuseManaged(
   const refused = Object.keys(user).filter((name) => managed.includes(name) || isOidc(name))
   if (refused.length > 0) {
     const flags = refused.map((name) => `"--${name}"`).join(', ')
-    throw new VplaneError(
-      'INVALID_SPEC',
-      `${SPEC_SECTION[component]}.extraArgs may not set ${flags}: vplane manages ${refused.length > 1 ? 'them' : 'it'}`,
-      { hints: refused.flatMap(hintsFor) },
-    )
+    const message = `${SPEC_SECTION[component]}.extraArgs may not set ${flags}: vplane manages ${refused.length > 1 ? 'them' : 'it'}`
+    throw new VplaneError('INVALID_SPEC', message, { hints: refused.flatMap(hintsFor) })
   }
 }
 

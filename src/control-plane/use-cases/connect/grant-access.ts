@@ -117,13 +117,8 @@ async function requestToken(
 ): Promise<string> {
   const { lifetimeMs, namespace, serviceAccount, signal } = options
   if (lifetimeMs < SHORTEST_TOKEN_MS) {
-    throw new VplaneError(
-      'USAGE',
-      'the token of a ServiceAccount must be valid for at least 10 minutes',
-      {
-        hints: [{ expires: '10m' }],
-      },
-    )
+    const message = 'the token of a ServiceAccount must be valid for at least 10 minutes'
+    throw new VplaneError('USAGE', message, { hints: [{ expires: '10m' }] })
   }
   const path = `${objectPath('serviceaccounts', { name: serviceAccount, namespace })}/token`
   const request = {
@@ -134,10 +129,8 @@ async function requestToken(
   }
   const token = textAt(await api.create(path, request, { signal }), 'status', 'token')
   if (token === undefined) {
-    throw new VplaneError(
-      'FAILED',
-      `the API server returned no token for "${namespace}/${serviceAccount}"`,
-    )
+    const message = `the API server returned no token for "${namespace}/${serviceAccount}"`
+    throw new VplaneError('FAILED', message)
   }
   return token
 }

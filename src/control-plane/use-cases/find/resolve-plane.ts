@@ -41,17 +41,12 @@ export async function resolvePlane(
 }
 
 export function unusable(plane: UnreadablePlane): VplaneError {
-  return plane.isKept === true
-    ? new VplaneError(
-        'CONTROL_PLANE_NOT_FOUND',
-        `"${plane.name}" was deleted, and only its data is kept`,
-        { hints: retainedDataHints(plane) },
-      )
-    : new VplaneError(
-        'FAILED',
-        `the stored state of "${plane.name}" cannot be read: ${plane.reason}`,
-        { hints: [{ action: 'delete', plane }] },
-      )
+  if (plane.isKept === true) {
+    const message = `"${plane.name}" was deleted, and only its data is kept`
+    return new VplaneError('CONTROL_PLANE_NOT_FOUND', message, { hints: retainedDataHints(plane) })
+  }
+  const message = `the stored state of "${plane.name}" cannot be read: ${plane.reason}`
+  return new VplaneError('FAILED', message, { hints: [{ action: 'delete', plane }] })
 }
 
 /** Like `resolvePlane`, but also returns a plane whose stored state cannot be read. */
@@ -79,11 +74,8 @@ export function refuseSeveral(name: string, planes: readonly PlaneReference[]): 
   if (planes.length > 1) {
     const hosts = new Set(planes.flatMap(({ hostContext }) => hostContext ?? []))
     const hints = planes.map((plane) => placeOptions(plane, { withHost: hosts.size > 1 }))
-    throw new VplaneError(
-      'USAGE',
-      `"${name}" fits several planes: ${planes.map(placeOf).join('; ')}`,
-      { hints },
-    )
+    const message = `"${name}" fits several planes: ${planes.map(placeOf).join('; ')}`
+    throw new VplaneError('USAGE', message, { hints })
   }
 }
 

@@ -81,10 +81,9 @@ async function refuseOtherKeys(
 
 function refuseOther({ name }: Plane, left: DataFingerprint, arrived: DataFingerprint): void {
   if (!isSameData(left, arrived)) {
-    throw new VplaneError(
-      'FAILED',
-      `the data of "${name}" that arrived differs from what left: ${arrived.keys} of ${left.keys} keys, and another hash`,
-      { hints: ['run the command again: it takes another snapshot'] },
-    )
+    const message = `the data of "${name}" that arrived differs from what left: ${arrived.keys} of ${left.keys} keys, and another hash`
+    throw new VplaneError('FAILED', message, {
+      hints: ['run the command again: it takes another snapshot'],
+    })
   }
 }

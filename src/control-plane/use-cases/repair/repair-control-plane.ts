@@ -50,11 +50,8 @@ export async function repairControlPlane(
   const { ui } = deps
   const { driver, plane } = await resolvePlane(deps, selector)
   if (strategy !== undefined && plane.driver === 'local') {
-    throw new VplaneError(
-      'USAGE',
-      `etcd of "${plane.name}" has one member: there is nothing to choose`,
-      { hints: [{ action: 'repair', plane }] },
-    )
+    const message = `etcd of "${plane.name}" has one member: there is nothing to choose`
+    throw new VplaneError('USAGE', message, { hints: [{ action: 'repair', plane }] })
   }
   const run = { driver, plane, isConfirmed, isDryRun, signal, timeoutMs }
   if (plane.isHalfRestored === true) {

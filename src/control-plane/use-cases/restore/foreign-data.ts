@@ -36,19 +36,16 @@ export function refuseUnreadable(
   const why = isOfOther(source, plane)
     ? 'they are encrypted with a key of another plane'
     : 'it was taken before a rotation of the encryption key was complete'
-  throw new VplaneError(
-    'USAGE',
-    `"${plane.name}" could not read Secrets in ${source.what}: ${why}`,
-    {
-      hints: [
-        {
-          purpose: 'to restore a bundle, which contains its key',
-          action: 'restore',
-          from: 'BUNDLE',
-          name: 'NAME',
-        },
-        { purpose: 'or to delete the unreadable Secrets in etcd afterwards', withoutSecrets: true },
-      ],
-    },
-  )
+  const message = `"${plane.name}" could not read Secrets in ${source.what}: ${why}`
+  throw new VplaneError('USAGE', message, {
+    hints: [
+      {
+        purpose: 'to restore a bundle, which contains its key',
+        action: 'restore',
+        from: 'BUNDLE',
+        name: 'NAME',
+      },
+      { purpose: 'or to delete the unreadable Secrets in etcd afterwards', withoutSecrets: true },
+    ],
+  })
 }

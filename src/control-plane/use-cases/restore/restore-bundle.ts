@@ -113,22 +113,19 @@ async function refuseTaken(
   const taken = found.find((plane) => namespace === undefined || plane.namespace === namespace)
   const isOpen = taken !== undefined && isReadable(taken) && taken.isHalfRestored === true
   if (taken !== undefined && !(isOpen && taken.movingFrom === undefined)) {
-    throw new VplaneError(
-      'CONTROL_PLANE_EXISTS',
-      `a control plane named "${name}" already exists`,
-      {
-        hints: [
-          { purpose: 'choose another name', name: 'NAME' },
-          {
-            purpose: 'or replace only its data',
-            action: 'restore',
-            plane: taken,
-            from: 'SNAPSHOT',
-            force: true,
-          },
-        ],
-      },
-    )
+    const message = `a control plane named "${name}" already exists`
+    throw new VplaneError('CONTROL_PLANE_EXISTS', message, {
+      hints: [
+        { purpose: 'choose another name', name: 'NAME' },
+        {
+          purpose: 'or replace only its data',
+          action: 'restore',
+          plane: taken,
+          from: 'SNAPSHOT',
+          force: true,
+        },
+      ],
+    })
   }
   return taken !== undefined
 }

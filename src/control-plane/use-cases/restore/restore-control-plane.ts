@@ -162,19 +162,16 @@ function refuseOtherKeys(
 ): void {
   const others = Object.keys(source.keys).filter((file) => source.keys[file] !== keys[file])
   if (others.length > 0) {
-    throw new VplaneError(
-      'CONFLICT',
-      `"${name}" does not have the keys of the plane in the bundle`,
-      {
-        hints: [
-          {
-            purpose: 'to create another plane from it',
-            action: 'restore',
-            from: 'BUNDLE',
-            name: 'NAME',
-          },
-        ],
-      },
-    )
+    const message = `"${name}" does not have the keys of the plane in the bundle`
+    throw new VplaneError('CONFLICT', message, {
+      hints: [
+        {
+          purpose: 'to create another plane from it',
+          action: 'restore',
+          from: 'BUNDLE',
+          name: 'NAME',
+        },
+      ],
+    })
   }
 }

@@ -39,11 +39,10 @@ export async function rewriteSecrets(
     }
   }
   if (stored.count < present) {
-    throw new VplaneError(
-      'FAILED',
-      `etcd has ${stored.count} Secrets, but the API has ${present}: they are stored elsewhere, or some were deleted just now`,
-      { hints: ['the old key is kept: run the command again'] },
-    )
+    const message = `etcd has ${stored.count} Secrets, but the API has ${present}: they are stored elsewhere, or some were deleted just now`
+    throw new VplaneError('FAILED', message, {
+      hints: ['the old key is kept: run the command again'],
+    })
   }
 }
 
@@ -86,9 +85,8 @@ async function touch(
 
 function stillStale(left: readonly string[]): VplaneError {
   const more = left.length > NAMED ? ` and ${left.length - NAMED} more` : ''
-  return new VplaneError(
-    'FAILED',
-    `etcd still has Secrets encrypted with another key: ${left.slice(0, NAMED).join(', ')}${more}`,
-    { hints: ['the old key is kept: run the command again'] },
-  )
+  const message = `etcd still has Secrets encrypted with another key: ${left.slice(0, NAMED).join(', ')}${more}`
+  return new VplaneError('FAILED', message, {
+    hints: ['the old key is kept: run the command again'],
+  })
 }

@@ -46,9 +46,7 @@ function notFound(ids: readonly string[]): VplaneError {
   const names = ids.map((id) => `"${id}"`).join(', ')
   const stores = new Set(ids.map((id) => /^(s3:.+)\//.exec(id)?.[1]))
   const hints = [...stores].map((store): Hint => ({ action: 'list-snapshots', store }))
-  return new VplaneError(
-    'NOT_FOUND',
-    ids.length === 1 ? `there is no snapshot ${names}` : `there are no snapshots ${names}`,
-    { hints },
-  )
+  const message =
+    ids.length === 1 ? `there is no snapshot ${names}` : `there are no snapshots ${names}`
+  return new VplaneError('NOT_FOUND', message, { hints })
 }

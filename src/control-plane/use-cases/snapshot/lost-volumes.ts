@@ -13,15 +13,12 @@ export function refuseLostVolumes(
 ): void {
   if (volumes.length > 0 && !withoutVolumes) {
     const purpose = 'to continue without it: claims become Lost, and are empty when created again'
-    throw new VplaneError(
-      'USAGE',
-      `no snapshot of "${name}" contains the data on the volumes of its pods: ${namesOfVolumes(volumes)}`,
-      {
-        hints: [
-          'copy the data that you need first, such as with kubectl cp',
-          { purpose, withoutVolumes: true },
-        ],
-      },
-    )
+    const message = `no snapshot of "${name}" contains the data on the volumes of its pods: ${namesOfVolumes(volumes)}`
+    throw new VplaneError('USAGE', message, {
+      hints: [
+        'copy the data that you need first, such as with kubectl cp',
+        { purpose, withoutVolumes: true },
+      ],
+    })
   }
 }

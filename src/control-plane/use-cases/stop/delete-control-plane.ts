@@ -70,11 +70,7 @@ export async function deleteControlPlane(
   const steps = [...stepsOf(keepData, volumes), ...snapshotSteps(removed)]
   const proposal = {
     lines: isDryRun ? stepLines(steps) : [],
-    question: questionOf(plane.name, {
-      keepData,
-      volumes,
-      remaining: snapshots.length,
-    }),
+    question: questionOf(plane.name, { keepData, volumes, remaining: snapshots.length }),
     refusal: `"${plane.name}" was not deleted`,
   }
   if (!(await agreeTo(ui, { ...proposal, isConfirmed, isDryRun }))) {

@@ -47,11 +47,10 @@ async function refuseLostReturn(stage: AppliedChange): Promise<void> {
   const { etcdVersion } = change.spec
   if (!(await canReturn(stage, plane, change))) {
     const { name, spec } = plane
-    throw new VplaneError(
-      'FAILED',
-      `"${name}" cannot go back to etcd ${etcdVersion}: ${spec.etcdVersion} may have changed its data`,
-      { hints: [{ action: 'upgrade', plane: { name }, etcdVersion: spec.etcdVersion }] },
-    )
+    const message = `"${name}" cannot go back to etcd ${etcdVersion}: ${spec.etcdVersion} may have changed its data`
+    throw new VplaneError('FAILED', message, {
+      hints: [{ action: 'upgrade', plane: { name }, etcdVersion: spec.etcdVersion }],
+    })
   }
 }
 

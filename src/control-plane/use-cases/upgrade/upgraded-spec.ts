@@ -115,11 +115,10 @@ function wantedVersion({ name, spec }: Upgraded, { version }: WantedVersions): s
   }
   if (minorOf(wanted) > minorOf(spec.version) + 1) {
     const next = knownKubernetesVersions().find((one) => minorOf(one) === minorOf(spec.version) + 1)
-    throw new VplaneError(
-      'USAGE',
-      `"${name}" runs Kubernetes ${spec.version}: ${wanted} is more than one minor away`,
-      { hints: next === undefined ? [] : [upgradeHint(name, next)] },
-    )
+    const message = `"${name}" runs Kubernetes ${spec.version}: ${wanted} is more than one minor away`
+    throw new VplaneError('USAGE', message, {
+      hints: next === undefined ? [] : [upgradeHint(name, next)],
+    })
   }
   return wanted
 }
@@ -145,11 +144,10 @@ function wantedEtcd(
   }
   const [major, minor] = [from.split('.')[0], minorOf(from)]
   if (etcdVersion.split('.')[0] !== major || minorOf(etcdVersion) > minor + 1) {
-    throw new VplaneError(
-      'USAGE',
-      `"${name}" runs etcd ${from}: ${etcdVersion} is more than one minor away`,
-      { hints: [`etcd is upgraded by one minor at a time: the next is ${major}.${minor + 1}`] },
-    )
+    const message = `"${name}" runs etcd ${from}: ${etcdVersion} is more than one minor away`
+    throw new VplaneError('USAGE', message, {
+      hints: [`etcd is upgraded by one minor at a time: the next is ${major}.${minor + 1}`],
+    })
   }
   return etcdVersion
 }
