@@ -3,7 +3,7 @@ import { VplaneError } from '../../shared/errors.ts'
 import type { Hint } from '../../shared/hint.ts'
 import type { Plane } from '../plane/plane.ts'
 import type { PlaneSpec, UserSpec } from '../spec/spec.ts'
-import { fieldAt } from '../../shared/json-fields.ts'
+import { fieldAt, isRecord } from '../../shared/json-fields.ts'
 
 interface FixedField {
   path: readonly string[]
@@ -63,7 +63,7 @@ export function withFixed(before: UserSpec, wanted: UserSpec): UserSpec {
   const fields: unknown = FIXED.reduce<unknown>(
     (spec, { path }) =>
       fieldAt(spec, ...path) === undefined && fieldAt(before, ...path) !== undefined
-        ? put(spec, path, fieldAt(before, ...path))
+        ? putField(spec, path, fieldAt(before, ...path))
         : spec,
     wanted,
   )
@@ -109,7 +109,9 @@ function refuseOtherSync({ name, spec }: Pick<Plane, 'name' | 'spec'>, resolved:
   }
 }
 
-function put(target: unknown, [name = '', ...rest]: readonly string[], value: unknown): unknown {
-  const fields = Object(target)
-  return { ...fields, [name]: rest.length === 0 ? value : put(fields[name] ?? {}, rest, value) }
+/** A copy of an object with another value at a path; what is not an object on the way is replaced. */
+export function putField(target: unknown, path: readonly string[], value: unknown): unknown {
+  const [name = '', ...rest] = path
+  const fields = isRecord(target) ? target : {}
+  return { ...fields, [name]: rest.length === 0 ? value : putField(fields[name], rest, value) }
 }

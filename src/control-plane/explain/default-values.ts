@@ -12,8 +12,8 @@ export interface DefaultValue {
 }
 
 /** Fields are resolved only in sections that a plane has. */
-const LOCAL: UserSpec = { backup: { schedule: 'daily', store: 's3://bucket/planes' } }
-const HOSTED: UserSpec = { ...LOCAL, sync: { nodes: true, scheduler: 'virtual' } }
+export const LOCAL: UserSpec = { backup: { schedule: 'daily', store: 's3://bucket/planes' } }
+export const HOSTED: UserSpec = { ...LOCAL, sync: { nodes: true, scheduler: 'virtual' } }
 
 const PRESETS = ['nano', 'small', 'ha'] as const satisfies HostPreset[]
 

@@ -1,23 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
+import { putField } from '../changes/fixed-fields.ts'
 import { ALL_COMPONENT_NAMES, type AnyComponentName, SPEC_SECTION } from '../plane/plane.ts'
 import { resolveSpec } from '../spec/resolve-spec.ts'
 import type { PlaneSpec, UserSpec } from '../spec/spec.ts'
-import { sampleValues } from './sample-values.ts'
-import type { SpecField } from './spec-schema.ts'
-import { withField } from './with-field.ts'
+import { HOSTED, LOCAL } from './default-values.ts'
+import { isMap, type SpecField, type SpecSchema } from './spec-schema.ts'
 
 /** Tells which components a change from one spec to another restarts. */
 export type CompareSpecs = (before: PlaneSpec, after: PlaneSpec) => readonly AnyComponentName[]
 
 /** Planes with and without pods, with everything that a spec can be about. */
-const PLANES: readonly UserSpec[] = [
-  { backup: { schedule: 'daily', store: 's3://bucket/planes' } },
-  { backup: { schedule: 'daily', store: 's3://bucket/planes' }, sync: {} },
-  {
-    backup: { schedule: 'daily', store: 's3://bucket/planes' },
-    sync: { nodes: true, scheduler: 'virtual' },
-  },
-]
+const PLANES: readonly UserSpec[] = [LOCAL, { ...LOCAL, sync: {} }, HOSTED]
 
 /**
  * The components that a change of a field restarts, in some plane at least, by comparing planes with sample values;
@@ -38,6 +31,49 @@ export function restartedBy(
   return ALL_COMPONENT_NAMES.filter((name) =>
     compared.length === 0 ? SPEC_SECTION[name] === names[0] : compared.flat().includes(name),
   )
+}
+
+/** A value or two that differ, as a field may have them; made up, so that texts have no special form. */
+function sampleValues(schema: SpecSchema): unknown[] {
+  const { anyOf, enum: choices, items, properties, type } = schema
+  if (choices !== undefined) {
+    return [choices.at(0), choices.at(-1)]
+  }
+  if (anyOf !== undefined) {
+    return anyOf.slice(0, 1).flatMap(sampleValues)
+  }
+  if (items !== undefined) {
+    return [sampleValues(items).slice(0, 1)]
+  }
+  if (properties !== undefined && Object.keys(properties).length > 0) {
+    const samples = Object.entries(properties).map(
+      ([name, inner]) => [name, sampleValues(inner)] as const,
+    )
+    return [0, -1].map((index) =>
+      Object.fromEntries(samples.map(([name, values]) => [name, values.at(index)])),
+    )
+  }
+  switch (type ?? 'any') {
+    case 'boolean': {
+      return [true, false]
+    }
+    case 'integer': {
+      return [schema.minimum ?? 1, schema.maximum ?? 2]
+    }
+    case 'object': {
+      const [value] = isMap(schema) ? sampleValues(schema.additionalProperties) : ['sample']
+      return [{ sample: value }]
+    }
+    default: {
+      return ['sample']
+    }
+  }
+}
+
+function withField(spec: UserSpec, path: readonly string[], value: unknown): UserSpec {
+  // The schema says which values a field may have; the fields around it were right before.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only drafts, which nobody stores, have such values
+  return putField(spec, path, value) as UserSpec
 }
 
 /** Undefined when no plane could be changed like that. */

@@ -10,8 +10,8 @@ interface RotationWords {
 interface StageWords {
   does: string
   replaces: readonly AnyComponentName[]
-  /** What stops working with this stage. */
-  ends: readonly string[]
+  /** What stops working with this stage. @default nothing */
+  ends?: readonly string[]
 }
 
 const API_SERVER = ['kube-apiserver'] as const
@@ -24,13 +24,8 @@ export const ROTATION_WORDS: Record<RotatedKeys, RotationWords> = {
       prepare: {
         does: 'create new CAs, and let all components trust both',
         replaces: ALL_COMPONENT_NAMES,
-        ends: [],
       },
-      switch: {
-        does: 'issue all certificates with the new CAs',
-        replaces: ALL_COMPONENT_NAMES,
-        ends: [],
-      },
+      switch: { does: 'issue all certificates with the new CAs', replaces: ALL_COMPONENT_NAMES },
       complete: {
         does: 'trust only the new CAs',
         replaces: ALL_COMPONENT_NAMES,
@@ -48,13 +43,8 @@ export const ROTATION_WORDS: Record<RotatedKeys, RotationWords> = {
       prepare: {
         does: 'create a new key, and let kube-apiserver read Secrets with both',
         replaces: API_SERVER,
-        ends: [],
       },
-      switch: {
-        does: 'encrypt new writes of Secrets with the new key',
-        replaces: API_SERVER,
-        ends: [],
-      },
+      switch: { does: 'encrypt new writes of Secrets with the new key', replaces: API_SERVER },
       complete: {
         does: 'write all Secrets again, check in etcd that all are encrypted with the new key, and delete the old key',
         replaces: API_SERVER,
@@ -70,12 +60,10 @@ export const ROTATION_WORDS: Record<RotatedKeys, RotationWords> = {
       prepare: {
         does: 'create a new key, and let kube-apiserver accept tokens of both',
         replaces: API_SERVER,
-        ends: [],
       },
       switch: {
         does: 'sign tokens with the new key',
         replaces: ['kube-apiserver', 'kube-controller-manager'],
-        ends: [],
       },
       complete: {
         does: 'accept only tokens of the new key',

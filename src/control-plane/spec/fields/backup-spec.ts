@@ -31,11 +31,7 @@ export function resolveBackup({ keep, schedule, secret, store }: UserBackup): Ba
   return omitUndefined({
     schedule,
     store,
-    keep: {
-      hourly: keep?.hourly ?? DEFAULT_RETENTION.hourly,
-      daily: keep?.daily ?? DEFAULT_RETENTION.daily,
-      weekly: keep?.weekly ?? DEFAULT_RETENTION.weekly,
-    },
+    keep: { ...DEFAULT_RETENTION, ...omitUndefined(keep ?? {}) },
     secret,
   })
 }

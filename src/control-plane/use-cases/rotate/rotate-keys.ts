@@ -151,7 +151,7 @@ function linesOf({ spec }: Plane, keys: RotatedKeys, stages: readonly RotationSt
       .map(componentWords)
       .join(', ')
   const words = stages.map((stage) => ROTATION_WORDS[keys].stages[stage])
-  const ends = words.flatMap((one) => one.ends)
+  const ends = words.flatMap((one) => one.ends ?? [])
   return [
     ...stepLines(
       words.map(
