@@ -101,26 +101,20 @@ async function moveTo(
   }
   await api.patch(OWN_SERVICE, { spec: none }, { type: 'merge', signal })
   const moved = { type: 'ClusterIP', externalName: null, clusterIP: address, clusterIPs: [address] }
-  await waitFor(
-    async (deadline) => {
-      try {
-        await api.patch(OWN_SERVICE, { spec: moved }, { type: 'merge', signal: deadline })
-        return true
-      } catch (error) {
-        // kube-apiserver may not have noticed the new range yet.
-        if (error instanceof VplaneError && error.code === 'FAILED') {
-          return false
-        }
-        throw error
+  const isMoved = async (deadline: AbortSignal) => {
+    try {
+      await api.patch(OWN_SERVICE, { spec: moved }, { type: 'merge', signal: deadline })
+      return true
+    } catch (error) {
+      // kube-apiserver may not have noticed the new range yet.
+      if (error instanceof VplaneError && error.code === 'FAILED') {
+        return false
       }
-    },
-    {
-      what: `the Service "kubernetes" to get the address ${address}`,
-      timeoutMs: TIMEOUT_MS,
-      intervalMs: 100,
-      signal,
-    },
-  )
+      throw error
+    }
+  }
+  const what = `the Service "kubernetes" to get the address ${address}`
+  await waitFor(isMoved, { what, timeoutMs: TIMEOUT_MS, intervalMs: 100, signal })
 }
 
 function firstOf(range: string): string {

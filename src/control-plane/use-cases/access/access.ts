@@ -119,12 +119,7 @@ async function usableAccess(
  */
 export async function renewAccess(
   { accesses, now }: Pick<AccessDependencies, 'accesses' | 'now'>,
-  {
-    driver,
-    endpointOptions,
-    isHeld,
-    plane,
-  }: Pick<AccessOptions, 'driver' | 'endpointOptions' | 'isHeld' | 'plane'>,
+  { driver, endpointOptions, isHeld, plane }: Omit<AccessOptions, 'signal' | 'timeoutMs'>,
 ): Promise<Access> {
   const stored = await accesses.read(plane)
   const endpoint = await endpointOf(driver, plane, endpointOptions)

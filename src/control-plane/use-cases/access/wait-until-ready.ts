@@ -26,17 +26,9 @@ const CHECK_MS = 100
 
 /** What kube-controller-manager creates in every namespace, and pods and clients need. */
 const NEEDED = [
-  {
-    what: 'the "default" ServiceAccount',
-    path: collectionPath('serviceaccounts', 'default'),
-    name: 'default',
-  },
-  {
-    what: 'the ConfigMap "kube-root-ca.crt"',
-    path: collectionPath('configmaps', 'default'),
-    name: 'kube-root-ca.crt',
-  },
-]
+  { what: 'the "default" ServiceAccount', kind: 'serviceaccounts', name: 'default' },
+  { what: 'the ConfigMap "kube-root-ca.crt"', kind: 'configmaps', name: 'kube-root-ca.crt' },
+] as const
 
 /**
  * Returns when a plane can be used: `/readyz` is ok, the `default` ServiceAccount and `kube-root-ca.crt` exist, an
@@ -65,18 +57,12 @@ export async function waitUntilReady(ready: ReadyOptions): Promise<void> {
   await Promise.all(
     NEEDED.map((object) => waitForObject(object, { ...options, timeoutMs: remaining() })),
   )
-  await waitFor(
-    async (signal) => {
-      await options.driver.checkComponents(plane, components)
-      return admitsObjects(api, signal)
-    },
-    {
-      what: `the first object in "${plane.name}"`,
-      timeoutMs: remaining(),
-      signal: options.signal,
-      hints,
-    },
-  )
+  const isAdmitting = async (signal: AbortSignal) => {
+    await options.driver.checkComponents(plane, components)
+    return admitsObjects(api, signal)
+  }
+  const what = `the first object in "${plane.name}"`
+  await waitFor(isAdmitting, { what, timeoutMs: remaining(), signal: options.signal, hints })
   await preparation?.complete(options.signal)
   if (components.includes('syncer')) {
     options.ui?.step('Waiting for its syncer')
@@ -148,16 +134,17 @@ async function missingOf(
 
 /** Waits until an object exists, and fails as soon as a component ends. */
 async function waitForObject(
-  { name, path, what }: (typeof NEEDED)[number],
+  { kind, name, what }: (typeof NEEDED)[number],
   { api, components, driver, hints, plane, signal, timeoutMs }: Waiting,
 ): Promise<void> {
+  const path = `${collectionPath(kind, 'default')}?fieldSelector=metadata.name=${name}`
   const stop = new AbortController()
   const either = AbortSignal.any([signal, stop.signal])
   let exists = false
   let failure: unknown
   const watch = async () => {
     try {
-      exists = await appears(api, `${path}?fieldSelector=metadata.name=${name}`, either)
+      exists = await appears(api, path, either)
     } catch (error) {
       failure = error
     }

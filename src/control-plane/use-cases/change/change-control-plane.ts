@@ -78,10 +78,8 @@ export async function applyChange(
   return changed
 }
 
-export function planLines({
-  differences,
-  steps,
-}: Pick<ChangeResult, 'differences' | 'steps'>): string[] {
+export function planLines(plan: Pick<ChangeResult, 'differences' | 'steps'>): string[] {
+  const { differences, steps } = plan
   return [
     ...(differences.length === 0 ? [] : ['The spec:', ...differences.map((line) => `  ${line}`)]),
     ...(steps.length === 0 ? ['Nothing has to be restarted.'] : stepLines(steps)),

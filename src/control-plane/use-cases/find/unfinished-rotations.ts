@@ -14,11 +14,9 @@ export interface UnfinishedRotation {
   isCutOff: boolean
 }
 
-export async function unfinishedRotations({
-  driver,
-  plane,
-}: ResolvedPlane): Promise<UnfinishedRotation[]> {
-  const found = await Promise.all(
+export async function unfinishedRotations(found: ResolvedPlane): Promise<UnfinishedRotation[]> {
+  const { driver, plane } = found
+  const rotations = await Promise.all(
     ROTATED_KEYS.map(async (keys) => {
       const { taken, unfinished } = await driver.certificates.rotation(plane, keys)
       const isCutOff = unfinished?.keys === keys
@@ -27,7 +25,7 @@ export async function unfinishedRotations({
       return isInProgress && next !== undefined ? [{ keys, next, isCutOff }] : []
     }),
   )
-  return found.flat()
+  return rotations.flat()
 }
 
 /**

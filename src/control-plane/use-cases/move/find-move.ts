@@ -1,4 +1,5 @@
 import { VplaneError } from '../../../shared/errors.ts'
+import { omitUndefined } from '../../../shared/omit-undefined.ts'
 import type { Driver } from '../../driver/driver.ts'
 import type { HostPlacement } from '../../driver/requests.ts'
 import { isReadable } from '../../plane/unreadable-plane.ts'
@@ -129,12 +130,7 @@ function withoutArrivals(found: readonly FoundPlane[]): readonly FoundPlane[] {
 }
 
 function referenceTo(name: string, { driver, host, hostContext }: MoveTarget): PlaneReference {
-  return {
-    name,
-    driver: driver.name,
-    ...(host === undefined ? {} : { namespace: host.namespace }),
-    ...(hostContext === undefined ? {} : { hostContext }),
-  }
+  return omitUndefined({ name, driver: driver.name, namespace: host?.namespace, hostContext })
 }
 
 function refuseOtherPlace(plane: Plane, to: PlaneReference): void {

@@ -1,6 +1,7 @@
 import { VplaneError } from '../../../shared/errors.ts'
 import type { Leftover } from '../../driver/driver.ts'
 import type { Operation } from '../../driver/operation.ts'
+import { omitUndefined } from '../../../shared/omit-undefined.ts'
 import { asRunning, type Plane, type PlaneReference, referenceOf } from '../../plane/plane.ts'
 import type { DataFingerprint } from '../../plane/data-fingerprint.ts'
 import { type HandOver, moveOf } from '../../driver/plane-moves.ts'
@@ -130,8 +131,7 @@ export async function moveControlPlane(
     ...result,
     isMoved: true,
     leftovers: [...leftovers, ...(keepSource ? [] : await driver.remove(plane, operation))],
-    ...(fingerprint === undefined ? {} : { fingerprint }),
-    ...(context === undefined ? {} : { context }),
+    ...omitUndefined({ fingerprint, context }),
   }
 }
 
@@ -203,16 +203,11 @@ async function arrivalFor(
     return arrival
   }
   const keys = await driver.keys(plane, operation.signal)
-  const created = await target.driver.create(
-    {
-      name: plane.name,
-      ...specForDriver(plane, target.driver.name),
-      wait: true,
-      awaitsRestore: { keys, movingFrom: plane.id },
-      ...(target.host === undefined ? {} : { host: target.host }),
-    },
-    operation,
-  )
+  const specs = specForDriver(plane, target.driver.name)
+  const awaitsRestore = { keys, movingFrom: plane.id }
+  const place = omitUndefined({ host: target.host })
+  const request = { name: plane.name, ...specs, wait: true, awaitsRestore, ...place }
+  const created = await target.driver.create(request, operation)
   if (created.movingFrom !== plane.id) {
     throw new VplaneError('CONTROL_PLANE_EXISTS', `someone else has created "${plane.name}" there`)
   }

@@ -44,20 +44,13 @@ export async function transferData(
   const file = stack.use(await snapshots.open(id, { passphrase: async () => '', signal }))
   ui.step('Counting all keys')
   const left = await source.driver.moves.fingerprint(source.plane, signal)
-  await putData(deps, {
-    driver: target.driver,
-    plane: arrival,
-    source: file,
-    revision: taken.revision,
-    keepFormer: false,
-    untilSound: async () => {
-      ui.step(`Comparing ${left.keys} keys`)
-      refuseOther(source.plane, left, await target.driver.moves.fingerprint(arrival, signal))
-      await handOver(arrival.id, left)
-    },
-    timeoutMs,
-    signal,
-  })
+  const untilSound = async () => {
+    ui.step(`Comparing ${left.keys} keys`)
+    refuseOther(source.plane, left, await target.driver.moves.fingerprint(arrival, signal))
+    await handOver(arrival.id, left)
+  }
+  const data = { source: file, revision: taken.revision, keepFormer: false, untilSound }
+  await putData(deps, { driver: target.driver, plane: arrival, ...data, timeoutMs, signal })
   return left
 }
 

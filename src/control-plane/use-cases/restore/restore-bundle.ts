@@ -1,4 +1,5 @@
 import { VplaneError } from '../../../shared/errors.ts'
+import { omitUndefined } from '../../../shared/omit-undefined.ts'
 import { ENCRYPTION_FILE } from '../../components/encryption-configuration.ts'
 import type { Driver } from '../../driver/driver.ts'
 import type { HostPlacement } from '../../driver/requests.ts'
@@ -59,29 +60,14 @@ export async function restoreBundle(
     ])
     return undefined
   }
-  const { spec, userSpec } = specForDriver(bundle, driver.name)
-  await driver.tools?.ensure({ spec, forRestore: true }, { ui, signal, timeoutMs })
-  const plane = await driver.create(
-    {
-      name,
-      userSpec,
-      spec,
-      wait: true,
-      awaitsRestore: { keys: asClone ? encryptionOf(bundle.keys) : bundle.keys },
-      ...(host === undefined ? {} : { host }),
-    },
-    { ui, signal, timeoutMs },
-  )
-  return putData(deps, {
-    driver,
-    plane,
-    source,
-    revision: 0,
-    keepFormer: false,
-    isElsewhere: true,
-    timeoutMs,
-    signal,
-  })
+  const operation = { ui, signal, timeoutMs }
+  const specs = specForDriver(bundle, driver.name)
+  await driver.tools?.ensure({ spec: specs.spec, forRestore: true }, operation)
+  const awaitsRestore = { keys: asClone ? encryptionOf(bundle.keys) : bundle.keys }
+  const request = { name, ...specs, wait: true, awaitsRestore, ...omitUndefined({ host }) }
+  const plane = await driver.create(request, operation)
+  const data = { source, revision: 0, keepFormer: false, isElsewhere: true }
+  return putData(deps, { driver, plane, ...data, timeoutMs, signal })
 }
 
 async function agreeToAddresses(

@@ -115,16 +115,9 @@ export async function restoreControlPlane(
         { consequence: 'it was not restored', hint: { purpose, noSnapshot: true } },
       )
     : undefined
-  const restored = await putData(deps, {
-    driver,
-    plane,
-    source,
-    revision: former?.revision ?? 0,
-    keepFormer: former === undefined,
-    helperImage,
-    timeoutMs,
-    signal,
-  })
+  const data = { source, revision: former?.revision ?? 0, keepFormer: former === undefined }
+  const request = { driver, plane, ...data, helperImage, timeoutMs, signal }
+  const restored = await putData(deps, request)
   const done = { plane: restored, steps, isRestored: true }
   return { ...done, ...(former === undefined ? {} : { former }) }
 }

@@ -127,11 +127,8 @@ export async function takeSnapshot(
 }
 
 /** Hashes of the keys that encrypt its Secrets; undefined when they cannot be read, as the data is worth a copy anyway. */
-async function encryptionKeysOf({
-  driver,
-  plane,
-  signal,
-}: TakeOptions): Promise<string[] | undefined> {
+async function encryptionKeysOf(options: TakeOptions): Promise<string[] | undefined> {
+  const { driver, plane, signal } = options
   try {
     return encryptionKeyHashes(await driver.keys(plane, signal))
   } catch (error) {

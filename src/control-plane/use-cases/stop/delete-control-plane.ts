@@ -68,19 +68,14 @@ export async function deleteControlPlane(
   })
   const [removed, snapshots] = deleteSnapshots ? [stored.ids, []] : [[], stored.ids]
   const steps = [...stepsOf(keepData, volumes), ...snapshotSteps(removed)]
+  const result = { plane: referenceOf(plane), steps }
   const proposal = {
     lines: isDryRun ? stepLines(steps) : [],
     question: questionOf(plane.name, { keepData, volumes, remaining: snapshots.length }),
     refusal: `"${plane.name}" was not deleted`,
   }
   if (!(await agreeTo(ui, { ...proposal, isConfirmed, isDryRun }))) {
-    return {
-      plane: referenceOf(plane),
-      leftovers: [],
-      snapshots: stored.ids,
-      steps,
-      isDeleted: false,
-    }
+    return { ...result, leftovers: [], snapshots: stored.ids, isDeleted: false }
   }
   await refuseAnother(driver, plane)
   // The context goes first, so that no client starts the plane again.
@@ -94,11 +89,10 @@ export async function deleteControlPlane(
     await stored.local?.delete(id, signal)
   }
   return {
-    plane: referenceOf(plane),
+    ...result,
     snapshots,
     ...(removedContext === undefined ? {} : { removedContext }),
     leftovers: [...leftovers, ...remaining],
-    steps,
     isDeleted: true,
   }
 }
@@ -144,17 +138,13 @@ function snapshotSteps(ids: readonly string[]): string[] {
 
 function questionOf(
   name: string,
-  {
-    keepData,
-    remaining,
-    volumes,
-  }: { keepData: boolean; volumes: readonly string[]; remaining: number },
+  options: { keepData: boolean; volumes: readonly string[]; remaining: number },
 ): string {
+  const { keepData, remaining, volumes } = options
   const stay = remaining === 0 ? '' : ` Its snapshots on this machine stay: ${remaining}.`
   const ofPods = volumes.length === 0 ? '' : `, with the volumes of its pods (${someOf(volumes)})`
-  return keepData
-    ? `Delete "${name}" and keep its data${ofPods}?${stay}`
-    : `Delete "${name}" and everything in it${ofPods}?${stay}`
+  const data = keepData ? 'keep its data' : 'everything in it'
+  return `Delete "${name}" and ${data}${ofPods}?${stay}`
 }
 
 /** A kubeconfig that cannot be changed does not prevent the deletion. */

@@ -16,12 +16,8 @@ interface PlannedUpgrade {
  * Components that run as the version before are replaced once more. The steps of a single stage do not name it.
  * @throws {VplaneError} as the driver's `plan` does.
  */
-export async function upgradeSteps({
-  driver,
-  plane,
-  signal,
-  stages,
-}: PlannedUpgrade): Promise<ChangePlan> {
+export async function upgradeSteps(upgrade: PlannedUpgrade): Promise<ChangePlan> {
+  const { driver, plane, signal, stages } = upgrade
   const planned: string[] = []
   const steps: string[] = []
   let objects: string[] = []

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { VplaneError } from '../../../shared/errors.ts'
 import type { Hint } from '../../../shared/hint.ts'
+import { omitUndefined } from '../../../shared/omit-undefined.ts'
 import { isLater } from '../../../shared/text/version-order.ts'
 import type { SpecChange } from '../../changes/changed-spec.ts'
 import { checkArguments } from '../../components/check-arguments.ts'
@@ -71,10 +72,7 @@ export function upgradeStages(
   const from = upgradingFrom ?? spec.version
   const isOtherMinor = minorOf(from) < minorOf(to.spec.version)
   // An unfinished upgrade of Kubernetes stays recorded while etcd is upgraded first.
-  const unfinished = {
-    ...(upgradingFrom === undefined ? {} : { upgradingFrom }),
-    ...(isPastReturn === undefined ? {} : { isPastReturn }),
-  }
+  const unfinished = omitUndefined({ upgradingFrom, isPastReturn })
   const ofEtcd = {
     ...rest,
     ...unfinished,
