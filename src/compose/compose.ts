@@ -90,7 +90,7 @@ export function compose(options: ComposeOptions): Composition {
   const source = hostSource({ ...hosts, context: options.hostContext })
   const tunnels = lazyTunnels({ access, paths, isRecorded: options.hostAccess !== undefined, ui })
   const hasHost = async () => options.driver === 'kubernetes' || (await source.isKnown())
-  const hosted = driverOf(source, { hasHost, tunnels, now })
+  const hosted = driverOf(source, { tunnels, now }, hasHost)
   const others = otherHosts({ ...hosts, tunnels, now })
   const find = findBinaries({ environment, paths })
   const local = platform === 'win32' ? undefined : localDriver()

@@ -40,11 +40,7 @@ export async function guardPlane(
 function deletion({ name, namespace }: GuardedPlane, hostContext: string | undefined): string[] {
   const { node, script } = launcherTarget()
   const args = ['delete', name, '--yes', '--ignore-not-found', '--driver', 'kubernetes']
-  return [
-    node,
-    script,
-    ...args,
-    ...(namespace === undefined ? [] : ['--namespace', namespace]),
-    ...(hostContext === undefined ? [] : ['--host-context', hostContext]),
-  ]
+  const place = namespace === undefined ? [] : ['--namespace', namespace]
+  const host = hostContext === undefined ? [] : ['--host-context', hostContext]
+  return [node, script, ...args, ...place, ...host]
 }

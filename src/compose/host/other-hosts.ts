@@ -26,11 +26,8 @@ export function otherHosts({ now, tunnels, ...options }: OtherHostsOptions): Oth
     of: (context) => {
       const source = hostSource({ ...options, context })
       opened.push(source)
-      const hasHost = () => Promise.resolve(true)
-      return {
-        driver: driverOf(source, { hasHost, tunnels, now }),
-        namespace: () => source.namespace(),
-      }
+      const driver = driverOf(source, { tunnels, now })
+      return { driver, namespace: () => source.namespace() }
     },
     [Symbol.asyncDispose]: async () => {
       await Promise.all(opened.map((source) => source[Symbol.asyncDispose]()))
@@ -41,15 +38,12 @@ export function otherHosts({ now, tunnels, ...options }: OtherHostsOptions): Oth
 /** The driver of planes in a host cluster, which is loaded and opened when it is needed. */
 export function driverOf(
   source: HostSource,
-  {
-    hasHost,
-    now,
-    tunnels,
-  }: Pick<OtherHostsOptions, 'now' | 'tunnels'> & Pick<HostDriverOptions, 'hasHost'>,
+  context: Pick<OtherHostsOptions, 'now' | 'tunnels'>,
+  hasHost: HostDriverOptions['hasHost'] = () => Promise.resolve(true),
 ): Driver {
   const load = async () => {
     const { kubernetesDriver } = await import('./kubernetes-driver.ts')
-    return kubernetesDriver({ host: () => source.open(), tunnels, now })
+    return kubernetesDriver({ host: () => source.open(), ...context })
   }
   return hostDriver({ hasHost, load })
 }
