@@ -1,20 +1,15 @@
 import { resolve } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import type { AttachOptions } from './attach-control-plane.ts'
-import type { Webhooks, WebhookServing } from './types/control-plane.ts'
+import type { SharedControlPlane, Webhooks, WebhookServing } from './types/control-plane.ts'
+import { omitUndefined } from '../shared/omit-undefined.ts'
 import { libraryRoot } from './start/library-root.ts'
 import { startControlPlane } from './start-control-plane.ts'
 import type { StartOptions } from './types/start-options.ts'
 
-export interface ProvidedPlane extends AttachOptions {
-  /** Kubernetes version, such as `1.36.3`. */
-  version: string
-  server: string
-  /** The CA of the API's certificate, PEM. */
-  certificateAuthority: string
-  /** A complete kubeconfig with the credential of an administrator. */
-  kubeconfig: string
-}
+/** The control plane of a run, as its test files get it. */
+export type ProvidedPlane = AttachOptions &
+  Pick<SharedControlPlane, 'certificateAuthority' | 'kubeconfig' | 'server' | 'version'>
 
 /** How long a start takes before its progress is shown, in milliseconds: the first one may download binaries for minutes. */
 const SLOW_MS = 10_000
@@ -28,15 +23,9 @@ export async function sharePlane(
   const resolved = fromRoot(options, project.config.root)
   const plane = await startControlPlane({ log: progress.log, ...resolved })
   const { certificateAuthority, kubeconfig, name, server, version, webhooks } = plane
-  project.provide('vplane', {
-    root: libraryRoot(),
-    name,
-    version,
-    server,
-    certificateAuthority,
-    kubeconfig,
-    ...(webhooks === undefined ? {} : { webhooks: servingOf(webhooks) }),
-  })
+  const provided = { root: libraryRoot(), name, version, server, certificateAuthority, kubeconfig }
+  const serving = webhooks && servingOf(webhooks)
+  project.provide('vplane', { ...provided, ...omitUndefined({ webhooks: serving }) })
   return () => plane.stop()
 }
 

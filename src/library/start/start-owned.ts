@@ -12,6 +12,7 @@ import type { UserSpec } from '../../control-plane/spec/spec.ts'
 import { parseSpec } from '../../control-plane/spec/parse-spec.ts'
 import { createControlPlane } from '../../control-plane/use-cases/create/create-control-plane.ts'
 import { messageOf, VplaneError } from '../../shared/errors.ts'
+import { omitUndefined } from '../../shared/omit-undefined.ts'
 import { silentUi } from '../../shared/ui.ts'
 import type { ControlPlane, SharedControlPlane } from '../types/control-plane.ts'
 import { checkOptions } from './check-options.ts'
@@ -63,30 +64,17 @@ export async function startOwned(
     // After a failed removal the guard keeps protecting the plane: it tries again.
     await guard.release(root, name)
   })
-  const [{ access, plane }] = await Promise.all([
-    createControlPlane(
-      { ...deps, accesses: NO_STORE },
-      {
-        name,
-        userSpec,
-        driver,
-        ...(binDir === undefined ? {} : { binDir }),
-        ownerProcessId: process.pid,
-        crds,
-        wait: true,
-        timeoutMs,
-        signal,
-      },
-    ),
-    reap(driver, deps),
-  ])
+  const owned = { ownerProcessId: process.pid, ...omitUndefined({ binDir }) }
+  const request = { name, userSpec, driver, ...owned, crds, wait: true, timeoutMs, signal }
+  const creating = createControlPlane({ ...deps, accesses: NO_STORE }, request)
+  const [{ access, plane }] = await Promise.all([creating, reap(driver, deps)])
   if (access === undefined) {
     throw new VplaneError('BUG', `"${name}" was not waited for`)
   }
   const api = started.use(deps.openApi(access))
   if (webhooks !== undefined) {
-    const request = { objects: objects.webhooks, target: webhooks, timeoutMs, signal }
-    await installWebhooks(api, request)
+    const installed = { objects: objects.webhooks, target: webhooks, timeoutMs, signal }
+    await installWebhooks(api, installed)
   }
   const handle = planeHandle({ driver, plane, access, api, contexts, webhooks })
   return ownedPlane(handle, started.move())
