@@ -7,7 +7,7 @@ import { canRunLab } from '../../lab/lab.ts'
 import { createHostCli, type HostCli } from '../../support/host-cli.ts'
 import { randomNumbers } from '../../support/random-numbers.ts'
 
-const IDLE = '20s'
+const IDLE = '10s'
 const SEED = Number(process.env['VPLANE_TEST_SEED'] ?? randomInt(2 ** 31))
 
 // In their order: all of them are about one plane.
