@@ -5,11 +5,7 @@ import { READ_TIMEOUT_MS } from './host/host-api.ts'
 import { toPlace } from './context/object-names.ts'
 import type { PlaneRecord } from './record/plane-record.ts'
 
-/**
- * Reads, renews and rotates the certificates and keys of planes in a host cluster.
- *
- * @param onRotated called with the record of a plane whose keys have changed
- */
+/** `onRotated` is called with the record of a plane whose keys have changed. */
 export function hostCertificates(
   context: Pick<KubernetesContext, 'diagnose' | 'host' | 'now'>,
   onRotated: (record: PlaneRecord) => void,
@@ -53,7 +49,6 @@ export function hostCertificates(
   }
 }
 
-/** Reads the metrics of planes in a host cluster through port-forwards to their pods. */
 export function hostMetrics({ host }: Pick<KubernetesContext, 'host'>): Driver['metrics'] {
   return {
     etcd: async (plane, signal) => {
@@ -67,7 +62,6 @@ export function hostMetrics({ host }: Pick<KubernetesContext, 'host'>): Driver['
   }
 }
 
-/** Moves planes of a host cluster out of their namespace. */
 export function hostMoves(context: KubernetesContext): Driver['moves'] {
   return {
     fingerprint: async (plane, signal) => {
@@ -91,7 +85,6 @@ export function hostMoves(context: KubernetesContext): Driver['moves'] {
   }
 }
 
-/** Reads and repairs etcd of planes in a host cluster. */
 export function hostPlaneEtcd(
   context: Pick<KubernetesContext, 'diagnose' | 'host' | 'now'>,
 ): Driver['etcd'] {
