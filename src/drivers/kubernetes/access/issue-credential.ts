@@ -16,11 +16,7 @@ export interface CredentialOptions {
   signal: AbortSignal
 }
 
-/**
- * Signs a client certificate with the CA of a plane, whose key is in a Secret that no pod mounts.
- *
- * @throws {VplaneError} `FAILED` when the key does not exist, or the user may not read it.
- */
+/** Signs a client certificate with a plane's CA, whose key is in a Secret that no pod mounts. */
 export async function issueCredential(
   api: Pick<HostApi, 'get'>,
   { name, namespace }: PlacedName,

@@ -34,11 +34,7 @@ export class PlaneAccess {
     }
   }
 
-  /**
-   * Returns the address of a plane's API for this machine; starts a tunnel if necessary.
-   *
-   * @throws {VplaneError} `FAILED` when the plane has no certificates yet, and what tunnels throw.
-   */
+  /** Returns the address of a plane's API for this machine; starts a tunnel if necessary. */
   async endpoint(plane: Plane, options: EndpointOptions, signal: AbortSignal): Promise<Endpoint> {
     const host = await this.#context.host()
     const { place } = toPlace(plane)

@@ -10,15 +10,12 @@ const TUNNEL_MS = 60_000
 
 export interface EndpointSources {
   tunnels: KubernetesContext['tunnels']
-  /** Returns the address of the plane without a tunnel; undefined when it needs one. */
+  /** Undefined when the plane needs a tunnel. */
   direct: () => Promise<string | undefined>
   dial: Dial
 }
 
-/**
- * Returns the address of a plane's API for this machine: that of the user, that of an exposed plane if it responds,
- * otherwise that of a tunnel. The tunnel outlives this process if another process will use it.
- */
+/** Returns the address of the user, else that of an exposed plane, else that of a tunnel. */
 export async function planeServer(
   plane: Plane,
   {
@@ -49,15 +46,12 @@ export async function planeServer(
   return running ?? { ...(await tunnels.inProcess(reference, dial, isServing)), isTransient: true }
 }
 
-/**
- * A tunnel ends before its idle plane pauses itself: without a tunnel the credential plugin checks the plane, and
- * reports that it is paused.
- */
+/** It ends before the idle plane pauses: so the credential plugin notices and reports that. */
 function tunnelTimeOf({ spec }: Plane): number | undefined {
   return spec.idle === undefined ? undefined : parseDuration(spec.idle) / 2
 }
 
-/** Returns the address of a plane's running tunnel that outlives commands. */
+/** Returns the address of a tunnel that outlives commands. */
 export async function runningTunnel(
   tunnels: Pick<KubernetesContext['tunnels'], 'find'>,
   plane: Plane,
