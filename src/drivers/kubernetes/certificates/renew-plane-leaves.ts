@@ -29,12 +29,9 @@ import type { PlaneRecord } from '../record/plane-record.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
 /**
- * Renews all leaf certificates of a plane in its Secrets. The pods reload them within about a minute, when the kubelet
- * has updated the Secrets in them. A paused plane remains paused.
+ * Renews all leaf certificates of a plane, and returns their names. Pods reload them within about a minute.
  *
- * @returns the names of the renewed certificates.
- * @throws {VplaneError} `FAILED` when its keys are lost, it is half created or a rotation was interrupted, and as
- * `holdPlane` does.
+ * @throws {VplaneError} `FAILED` when its keys are lost, it is half created or a rotation was interrupted.
  */
 export async function renewPlaneLeaves(
   { host, now }: Pick<KubernetesContext, 'host' | 'now'>,
@@ -56,8 +53,7 @@ export async function renewPlaneLeaves(
 }
 
 /**
- * Renews the leaf certificates of a plane in their last 90 days as `renewPlaneLeaves` does, and continues an
- * interrupted renewal.
+ * Renews the leaf certificates of a plane in their last 90 days, and continues an interrupted renewal.
  *
  * @returns their names; undefined while another vplane works on the plane, or another operation is not finished.
  * @throws {VplaneError} `FAILED` when its keys are lost, `CONTROL_PLANE_NOT_FOUND` when the plane does not exist.
@@ -78,7 +74,7 @@ export async function renewDueLeaves(
     : undefined
 }
 
-/** Whether a plane is complete, and has no unfinished operation except maintenance and rotation. */
+/** Maintenance and rotation do not count as unfinished operations. */
 function isFree({ desired, isComplete, journal, movingTo, restoring }: PlaneRecord): boolean {
   const isOther = journal !== undefined && !['maintain', 'rotate'].includes(journal.operation)
   return (
@@ -106,7 +102,6 @@ async function namedSecrets(
 
 interface RenewOptions {
   place: PlacedName
-  /** The Secrets with keys of the plane. */
   secrets: readonly KubeObject[]
   due: RenewalOptions
   signal: AbortSignal
@@ -128,10 +123,8 @@ async function renewHeld(
 }
 
 /**
- * Replaces the contents of files in the Secrets of a plane, and changes nothing else; its pods reload them. The Secret
- * of the keeper is last, because the keeper reads in it what is due: an interrupted renewal remains due.
- *
- * @throws {VplaneError} as `applyObjects` does.
+ * Replaces files in the Secrets of a plane. That of the keeper is last, because the keeper reads in it
+ * what is due: an interrupted renewal remains due.
  */
 export async function replaceFiles(
   api: Pick<HostApi, 'apply'>,
@@ -148,12 +141,11 @@ export async function replaceFiles(
   await applyObjects(api, changed.filter(isOfKeeper), signal)
 }
 
-/** Whether a Secret has other contents than the files of the plane. */
 function isOutdated(stored: PlaneFiles, files: PlaneFiles): boolean {
   return Object.entries(stored).some(([name, text]) => (files[name] ?? text) !== text)
 }
 
-/** Returns the whole Secret with other contents, because an apply removes fields that it omits. */
+/** Keeps the other fields, because an apply removes fields that it omits. */
 function withFiles(
   { apiVersion, data, kind, metadata, type }: KubeObject,
   { namespace }: PlacedName,

@@ -19,13 +19,9 @@ import type { PlaneRecord } from '../record/plane-record.ts'
 
 export interface RotateKeysOptions extends PlaneOperation {
   step: RotationStep
-  /** Called before anything is changed: returns when nothing needs the keys that the stage removes. */
+  /** Called before any change: returns when nothing needs the keys that the stage removes. */
   untilSafe: () => Promise<void>
-  /**
-   * Called when the components use the new keys, before the stage is finished.
-   *
-   * @param record the current record
-   */
+  /** Called when the components use the new keys, before the stage is finished. */
   untilSettled: (record: PlaneRecord) => Promise<void>
 }
 
@@ -33,8 +29,7 @@ export interface RotateKeysOptions extends PlaneOperation {
  * Takes a stage of a rotation, or continues an interrupted one: stores the new keys beside those of the CAs, then
  * applies them to the Secrets of the components, and replaces the pods that read them.
  *
- * @throws {VplaneError} `FAILED` when the stage is not the next one, keys are lost or another operation was
- * interrupted, and as `untilSafe`, `rollComponents` and `untilSettled` do.
+ * @throws {VplaneError} `FAILED` when it is not the next stage, keys are lost or another operation was interrupted.
  */
 export async function rotateKeys(
   { diagnose, host: openHost, now }: Pick<KubernetesContext, 'host' | 'now' | 'diagnose'>,

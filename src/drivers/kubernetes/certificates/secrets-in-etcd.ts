@@ -7,11 +7,7 @@ import { storedKeys } from '../objects/stored-keys.ts'
 import { hostedEtcd } from '../etcd/hosted-etcd.ts'
 import type { PlacedName } from '../context/object-names.ts'
 
-/**
- * Reads from etcd of a plane how its Secrets are stored.
- *
- * @throws {VplaneError} as `storedKeys`, `hostedEtcd` and `readSecrets` do.
- */
+/** Reads from etcd of a plane how its Secrets are stored. */
 export async function secretsInEtcd(
   host: Host,
   { place, signal, spec }: { place: PlacedName; spec: PlaneSpec; signal: AbortSignal },
