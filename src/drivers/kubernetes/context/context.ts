@@ -12,12 +12,10 @@ import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
 /** The host cluster as the driver uses it. */
 export interface Host {
-  /** Name of its context in the kubeconfig. */
   readonly context: string
   /** The default namespace for planes. */
   readonly namespace: string
   readonly api: HostApi
-  /** Opens a TCP stream to a port of a pod. */
   forward(
     target: { namespace: string; pod: string; port: number },
     options: { signal: AbortSignal },
@@ -34,10 +32,9 @@ export interface PlaneOperation {
 /** A plane that is checked before anything is created. */
 export interface PreflightRequest extends PlacedName {
   api: HostApi
-  /** Context of the host cluster, for the commands of hints. */
   hostContext?: string | undefined
   spec: PlaneSpec
-  /** All objects to apply; keys are placeholders. */
+  /** Keys are placeholders. */
   manifests: readonly KubeObject[]
   /** Whether a missing namespace may be created. */
   createNamespace: boolean
@@ -55,7 +52,7 @@ export interface DiagnosisRequest extends DiagnosedPlace {
 
 /** The dependencies of the driver, which are composed in one place. */
 export interface KubernetesContext {
-  /** Returns the host cluster, which is opened on first use. */
+  /** Opened on first use. */
   host: () => Promise<Host>
   tunnels: Pick<Tunnels, 'find' | 'ensure' | 'inProcess'>
   now: () => Date

@@ -1,6 +1,5 @@
 import { shellWord } from '../../../shared/text/shell-word.ts'
 
-/** The namespace and the cluster of a command in a hint. */
 export interface CommandPlace {
   namespace: string
   /** Context of the host cluster; without it the hint relies on the current one. */
@@ -12,7 +11,7 @@ export function kubectl({ hostContext, namespace }: CommandPlace, words: string)
   return `${clusterKubectl({ hostContext })} -n ${namespace} ${words}`
 }
 
-/** Returns the beginning of a kubectl command for the host cluster. */
+/** The beginning of a kubectl command for the host cluster. */
 export function clusterKubectl({ hostContext }: { hostContext?: string | undefined }): string {
   return hostContext === undefined ? 'kubectl' : `kubectl --context ${shellWord(hostContext)}`
 }

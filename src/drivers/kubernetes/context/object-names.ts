@@ -25,7 +25,6 @@ export interface PlacedName {
   namespace: string
 }
 
-/** Returns the place and the id of a plane. */
 export function toPlace({
   id = '',
   name,
@@ -34,7 +33,6 @@ export function toPlace({
   return { id, place: { name, namespace } }
 }
 
-/** Returns the name of the Secret with a plane's record. */
 export function recordName(plane: string): string {
   return objectName(plane, 'record')
 }

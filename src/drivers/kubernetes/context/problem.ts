@@ -6,14 +6,13 @@ import type { Hint } from '../../../shared/hint.ts'
 export interface Problem {
   /** The name of the state on the host, such as `ImagePullBackOff`. */
   state: string
-  /** In one line. */
+  /** One line. */
   reason: string
   hints: readonly Hint[]
   /** Whether it needs an action of the user. */
   final: boolean
-  /** The end of a container, whose log may have the reason. */
+  /** Its log may have the reason. */
   crash?: Crash
-  /** The last lines of that log. */
   log?: string[]
   /** Path of a missing object that the pod needs; once it exists, the host tries again. */
   waitsFor?: string | undefined
@@ -39,24 +38,21 @@ export interface ComponentProblem extends Omit<
   object: string
 }
 
-/** The end of a container. */
 export interface Crash {
   container: string
   /** How often it has ended in short succession. */
   times: number
   /** Whether it was killed, so that its last lines are not the reason. */
   isKilled: boolean
-  /** When the ended run started, in milliseconds since the epoch; undefined when the host does not report it. */
+  /** In milliseconds since the epoch; undefined when the host does not report it. */
   startedAtMs?: number | undefined
 }
 
-/** A plane in its host namespace, for the commands of hints. */
 export interface DiagnosedPlace extends PlacedName {
-  /** Context of the host cluster. */
+  /** For the commands of hints. */
   hostContext?: string | undefined
 }
 
-/** The component with a problem. */
 export interface ProblemContext extends DiagnosedPlace {
   component: AnyComponentName
 }
