@@ -30,14 +30,12 @@ const ORDINARY = [
   'SuccessfulDelete',
 ]
 
-/** The objects of a plane on the host, by component. */
 export interface Evidence {
   pods: (component: AnyComponentName) => Pod[]
-  /** The pods that the host replaces, see `supersededPods`. */
   superseded: readonly Pod[]
   workloads: (component: AnyComponentName) => Workload[]
   claims: (component: AnyComponentName) => VolumeClaim[]
-  /** The events in the namespace; empty when all components run. */
+  /** Empty when all components run. */
   events: HostEvent[]
 }
 
@@ -45,7 +43,6 @@ interface Options extends PlacedName {
   signal: AbortSignal
 }
 
-/** Reads all objects of a plane that may explain why a component does not run. */
 export async function collectEvidence(
   api: Pick<HostApi, 'list'>,
   { name, namespace, signal }: Options,
@@ -98,9 +95,8 @@ function needsEvents({
 }
 
 /**
- * Returns the pods of former templates of Deployments, which the host replaces: a change may have repaired them. They
- * exist until the new pods are ready, and their problems are not those of the new pods. Returns none without
- * `replicaSets`. Pods of StatefulSets are not superseded, because only vplane or a user deletes them.
+ * Pods of former templates of Deployments exist until new ones are ready; a change may have repaired their problems. None
+ * without `replicaSets`. Pods of StatefulSets are not superseded: only vplane or a user deletes them.
  */
 function supersededPods(
   pods: readonly Pod[],

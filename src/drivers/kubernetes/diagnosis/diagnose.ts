@@ -61,7 +61,7 @@ interface Found {
   problem: Problem
 }
 
-/** Returns the problems of a component: pods that are not created, missing volumes, pods that do not run. */
+/** Pods that are not created, missing volumes, pods that do not run. */
 function problemsOf(
   component: AnyComponentName,
   { claims, events, pods, superseded, workloads }: Evidence,
@@ -102,7 +102,7 @@ interface Settling {
   evidence: Evidence
 }
 
-/** Completes a problem with further requests: the log of an ended container, or whether a missing object exists now. */
+/** Reads what decides: the log of an ended container, or whether a missing object exists now. */
 async function settled(
   problem: Problem,
   { component, evidence, object, request }: Settling,
@@ -170,10 +170,7 @@ async function isStillRefused(
   }
 }
 
-/**
- * Whether the components that start before a component were ready when its ended run started: on a slow host
- * kube-controller-manager ends a few times until kube-apiserver is ready.
- */
+/** On a slow host, kube-controller-manager ends a few times until kube-apiserver is ready. */
 function wasServed(
   component: AnyComponentName,
   { pods }: Evidence,

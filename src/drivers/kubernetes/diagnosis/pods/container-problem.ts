@@ -51,7 +51,6 @@ export function containerProblem(
   return undefined
 }
 
-/** The container could not be created, or its program could not be executed. */
 function startProblem(
   { metadata }: Pod,
   { name, restartCount = 0, state }: ContainerStatus,

@@ -23,12 +23,10 @@ const TRANSIENT = [
 const PATIENT_ENDS = 5
 const SILENT_ENDS = 3
 
-/** How many lines of the log a problem has. */
 const SHOWN_LINES = 8
 
 export interface CrashFacts {
   crash: Crash
-  /** The last lines of its log. */
   lines: readonly string[]
   /** Whether the components that it needs were ready when the ended run started. */
   isServed: boolean

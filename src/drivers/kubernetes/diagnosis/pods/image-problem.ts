@@ -21,7 +21,6 @@ interface Subject {
   context: ProblemContext
 }
 
-/** Returns why the image of a container is missing. */
 export function imageProblem(pod: Pod, { context, events, status }: Subject): Problem | undefined {
   const { message = '', reason: state = '' } = status.state?.waiting ?? {}
   const image = imageOf(pod, status.name)
@@ -70,7 +69,7 @@ function pullProblem(
   }
 }
 
-/** Returns the message of the registry; older hosts report it only in an event. */
+/** Older hosts report the message of the registry only in an event. */
 function reportedMessage(pod: Pod, message: string, events: readonly HostEvent[]): string {
   const own = message.replace(/^Back-off pulling image "[^"]*"(?:: ErrImagePull: )?/, '')
   const event = eventsAbout(pod, events, 'Failed').findLast((one) => isPull(one.message))
@@ -125,7 +124,6 @@ function hintsFor(
 
 type ImageOption = Partial<Record<'helperImage' | 'imageRegistry' | 'set', string>>
 
-/** The options for the images of single containers. */
 const IMAGE_FIELDS: Record<string, ImageOption> = {
   syncer: { set: 'sync.image=IMAGE' },
   dns: { set: 'sync.dnsImage=IMAGE' },

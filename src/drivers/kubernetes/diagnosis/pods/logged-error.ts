@@ -31,7 +31,6 @@ function fatalError(line: string): string | undefined {
   return level === 'F' ? text : undefined
 }
 
-/** A line of etcd. */
 function fatalJson(line: string): string | undefined {
   try {
     const { error, level, msg }: Record<string, unknown> = JSON.parse(line)

@@ -16,7 +16,7 @@ import { OUT_OF_SERVICE } from '../volumes/stranded-volume.ts'
 /** The network of a new node may need a while. */
 const PATIENT_TRIES = 6
 
-/** Returns why a pod is not ready, from the pod and its events; undefined when it is ready or only needs time. Pure. */
+/** Returns why a pod is not ready; undefined when it is ready or only needs time. */
 export function podProblem(
   pod: Pod,
   events: readonly HostEvent[],
@@ -31,7 +31,7 @@ export function podProblem(
   )
 }
 
-/** Returns the problem of a deleted or replaced pod: none, unless its node does not respond. */
+/** A deleted or replaced pod has a problem only if its node does not respond. */
 export function terminatingProblem(pod: Pod, context: ProblemContext): Problem | undefined {
   const isStuck = isLeaving(pod) ? isLeftBehind(pod) : isOnLostNode(pod)
   return isStuck ? nodeProblem(pod, context) : undefined
@@ -98,7 +98,6 @@ function containersAreReady({ status }: Pod): boolean {
   )
 }
 
-/** Returns the problem of a pod whose node the host has lost. */
 export function nodeProblem({ spec }: Pod, context: Pick<ProblemContext, 'hostContext'>): Problem {
   const node = spec?.nodeName ?? ''
   return {
@@ -115,11 +114,7 @@ export function nodeProblem({ spec }: Pod, context: Pick<ProblemContext, 'hostCo
 /** After this many failed pods the problem is final. */
 const PATIENT_PODS = 3
 
-/**
- * Returns why a pod failed: its node evicted or rejected it. The host creates another one.
- *
- * @param times how many pods have failed so far
- */
+/** Returns why a pod failed: its node evicted or rejected it. The host creates another one. */
 export function endedProblem(
   { metadata, status }: Pod,
   times: number,

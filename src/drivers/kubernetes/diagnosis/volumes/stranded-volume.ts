@@ -17,11 +17,9 @@ export const OUT_OF_SERVICE = 'node.kubernetes.io/out-of-service'
 export interface ClaimPlace {
   claim: string
   namespace: string
-  /** Context of the host cluster, for the commands of hints. */
   hostContext?: string | undefined
 }
 
-/** A volume on nodes that do not exist any more, or are out of service. */
 export interface StrandedVolume {
   /** The uid of its claim. */
   uid: string | undefined
@@ -45,8 +43,6 @@ interface HostNode extends KubeObject {
 /**
  * Returns why the volume of a claim is lost: its node does not exist any more, or has the taint out-of-service.
  * Undefined when it is not lost, or the user may not read volumes or nodes.
- *
- * @throws {VplaneError} `UNREACHABLE`, `TIMED_OUT` or `FAILED` when the host cluster does not respond.
  */
 export async function strandedVolume(
   api: Pick<HostApi, 'get' | 'list'>,
