@@ -5,13 +5,11 @@ import { fieldAt, recordsAt } from '../../../shared/json-fields.ts'
 export interface ApiServerPod {
   name: string
   uid: string
-  /** Whether it is ready, and is not being deleted. */
   isReady: boolean
-  /** Whether its process runs, and it is not being deleted; it may not serve yet. */
+  /** It may not serve yet. */
   isRunning: boolean
 }
 
-/** Converts a pod of the host's API. */
 export function toApiServerPod(pod: KubeObject): ApiServerPod {
   const { metadata } = pod
   const isEnding = isLeaving(pod)

@@ -7,10 +7,7 @@ import { collectionPath } from '../../../shared/kube/collections.ts'
 /** How long listing the pods may take, including a login, in milliseconds: clients do not wait longer. */
 const LIST_MS = 9000
 
-/**
- * How long a list is valid without a watch, in milliseconds: shorter than a deleted pod continues to serve beside
- * others, because clients must not connect to a pod that is about to end.
- */
+/** How long a list is valid without a watch, in milliseconds: a deleted pod serves for longer. */
 const VALID_MS = 2000
 
 export type PodsApi = Pick<HostApi, 'get' | 'list' | 'watch'>
@@ -25,7 +22,6 @@ export class KnownPods {
   #listing: Promise<ApiServerPod[]> | undefined
   /** When they were listed; undefined when they must be listed again. */
   #listedAt: number | undefined
-  /** Whether a watch updates them. */
   #isFollowed = false
 
   constructor(api: PodsApi, { name, namespace }: PlacedName) {
@@ -34,10 +30,7 @@ export class KnownPods {
     this.#selector = componentSelector(name, 'kube-apiserver')
   }
 
-  /**
-   * Returns the pods. Lists them if the last list is not valid any more, once for all concurrent callers. A list for
-   * which a caller stopped to wait is not used by later callers.
-   */
+  /** Lists them once for concurrent callers; later callers do not use a list that one gave up. */
   async current(signal: AbortSignal): Promise<ApiServerPod[]> {
     if (this.#isValid()) {
       return [...this.#pods.values()]
@@ -57,16 +50,11 @@ export class KnownPods {
     }
   }
 
-  /** Makes the next caller list them again. */
   invalidate(): void {
     this.#listedAt = undefined
   }
 
-  /**
-   * Updates them by a watch until the signal fires, which does not reject.
-   *
-   * @throws {VplaneError} when the host denies the watch.
-   */
+  /** Updates them by a watch until the signal fires; rejects when the host denies the watch. */
   async follow(signal: AbortSignal): Promise<void> {
     const path = `${this.#path}?labelSelector=${encodeURIComponent(this.#selector)}`
     try {

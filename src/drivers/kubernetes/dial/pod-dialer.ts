@@ -11,23 +11,19 @@ import { objectPath } from '../../../shared/kube/collections.ts'
 
 export interface PodDialerOptions {
   api: PodsApi
-  /** Opens a TCP stream to a port of a pod through the host's API server; the signal aborts only the opening. */
+  /** The signal aborts only the opening. */
   forward: (
     target: { namespace: string; pod: string; port: number },
     options: { signal: AbortSignal },
   ) => Promise<Duplex>
   namespace: string
   name: string
-  /**
-   * How long the watch of the pods continues after the last stream has closed, in milliseconds; with 0 they are watched
-   * only while a caller waits for a pod. @default 0
-   */
+  /** How long the watch of the pods continues after the last stream, in milliseconds. @default 0 */
   lingerMs?: number
   /** How long to wait for a ready pod before a running one is used, in milliseconds. @default 0 */
   unreadyAfterMs?: number
 }
 
-/** The port of kube-apiserver in its pod. */
 const PORT = 6443
 
 /** How long an attempt with one pod may delay the next one, in milliseconds. */
@@ -131,8 +127,8 @@ async function refuseIfGone(
 }
 
 /**
- * Returns the error itself when the user has to act, otherwise `UNREACHABLE`. The host responds with 500 when it cannot
- * reach a node, and with 404 for a pod that was just deleted.
+ * `UNREACHABLE` unless the user has to act: the host also responds with 500 when it cannot reach a node,
+ * and with 404 for a pod that was just deleted.
  */
 function toDialFailure(error: unknown): VplaneError {
   if (!(error instanceof VplaneError)) {
@@ -157,7 +153,6 @@ class ReadyPods {
     this.#unreadyAfterMs = unreadyAfterMs
   }
 
-  /** @param now in milliseconds from any point */
   pick(pods: readonly ApiServerPod[], now: number): ApiServerPod[] {
     const ready = pods.filter(({ isReady }) => isReady)
     if (ready.length > 0) {

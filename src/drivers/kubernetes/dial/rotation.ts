@@ -8,16 +8,11 @@ export class Rotation {
   readonly #failedAt = new Map<string, number>()
   #turn: number
 
-  /** @param first the first turn; a random one distributes commands that connect only once */
+  /** A random first turn distributes commands that connect only once. */
   constructor(first: number = Math.floor(Math.random() * 1000)) {
     this.#turn = first
   }
 
-  /**
-   * Returns all pods in the order of attempts.
-   *
-   * @param now in milliseconds from any point
-   */
   next(pods: readonly ApiServerPod[], now: number): ApiServerPod[] {
     const start = pods.length === 0 ? 0 : this.#turn % pods.length
     this.#turn += 1
