@@ -4,10 +4,10 @@ import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import type { HostApi } from './host-api.ts'
 
 /**
- * Applies objects concurrently, bindings after all others. Does not take over fields of other managers.
+ * Applies objects concurrently, bindings after all others, and returns them as stored, in the same order.
  *
- * @returns the objects as they are stored, in the same order.
- * @throws {VplaneError} `CONFLICT` naming the other manager, or the refusal of the host; the message has every failure.
+ * @throws {VplaneError} `CONFLICT` naming another manager, whose fields it does not take over, or the refusal of the
+ * host; the message has every failure.
  */
 export async function applyObjects(
   api: Pick<HostApi, 'apply'>,

@@ -24,9 +24,7 @@ export interface ApplyRequest extends HostRequest {
 export interface DeleteRequest extends HostRequest {
   /** What happens to the objects that it owns. @default the default of the kind */
   propagation?: 'Foreground' | 'Background' | 'Orphan' | undefined
-  /** Delete only the object that has this uid. */
   uid?: string | undefined
-  /** Delete only the object as it was at this version. */
   resourceVersion?: string | undefined
   /** The grace period of a pod, in seconds; 0 deletes it from the API at once. @default the grace period of the pod */
   graceSeconds?: number | undefined
@@ -40,7 +38,7 @@ export interface DeleteRequest extends HostRequest {
 export interface HostApi {
   /** GET; undefined when the object does not exist. */
   get(path: string, options?: HostRequest): Promise<KubeObject | undefined>
-  /** Returns all objects of a collection, and the version at which a watch continues. */
+  /** The version is where a watch continues. */
   list(
     path: string,
     options?: ListRequest,
@@ -64,6 +62,6 @@ export interface HostApi {
   delete(path: string, options?: DeleteRequest): Promise<boolean>
   /** Lists, then watches: every existing object as ADDED, then all events. Continues after failures. */
   watch(path: string, options: { signal: AbortSignal } & Selection): AsyncIterable<WatchEvent>
-  /** Yields the text of a response as it arrives, such as the log of a pod. */
+  /** Yields the text of a response as it arrives. */
   stream(path: string, options: { signal: AbortSignal }): AsyncIterable<string>
 }

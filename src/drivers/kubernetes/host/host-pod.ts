@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
-/** A pod, with the fields that show why it does not run. */
+/** With the fields that show why it does not run. */
 export interface Pod extends KubeObject {
   spec?: {
     containers?: Array<{ name: string; image?: string; resources?: { limits?: Limits } }>
@@ -56,7 +56,6 @@ export interface Terminated {
   finishedAt?: string
 }
 
-/** A Kubernetes event about an object. */
 export interface HostEvent extends KubeObject {
   type?: string
   reason?: string
@@ -79,7 +78,6 @@ export function toTimeMs(text = ''): number | undefined {
   return Date.parse(text) || undefined
 }
 
-/** Returns the condition of this type if its status is False. */
 export function failedCondition({ status }: Pod, type: string): Condition | undefined {
   return status?.conditions?.find((one) => one.type === type && one.status === 'False')
 }
@@ -96,7 +94,6 @@ export function eventsAbout(
   )
 }
 
-/** Returns how often the events happened. */
 export function timesReported(events: readonly HostEvent[]): number {
   return events.reduce((sum, { count, series }) => sum + (series?.count ?? count ?? 1), 0)
 }

@@ -5,17 +5,15 @@ import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 export interface HostResource {
   kind: string
   name: string
-  /** API group, empty for the core group. */
+  /** Empty for the core group. */
   group: string
   /** The resource in the plural: `statefulsets`. */
   resource: string
   /** Path of all objects of the kind in the namespace. */
   collection: string
-  /** Path of the object. */
   path: string
 }
 
-/** Returns the place of an object in a namespace. */
 export function hostResourceOf(object: KubeObject, namespace: string): HostResource {
   const { apiVersion, kind, metadata } = object
   const name = metadata.name ?? ''

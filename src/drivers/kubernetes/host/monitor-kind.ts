@@ -24,7 +24,6 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Returns a problem when the objects have ServiceMonitors and the host has no such resource. */
 export async function monitorFindings(
   api: Pick<HostApi, 'get'>,
   objects: readonly KubeObject[],
@@ -35,11 +34,7 @@ export async function monitorFindings(
     : []
 }
 
-/**
- * Refuses to create ServiceMonitors on a host that has no such resource.
- *
- * @throws {VplaneError} `FAILED` when the resource is missing.
- */
+/** @throws {VplaneError} `FAILED` when objects need the resource, and the host lacks it. */
 export async function refuseWithoutMonitors(
   api: Pick<HostApi, 'get'>,
   objects: readonly KubeObject[],

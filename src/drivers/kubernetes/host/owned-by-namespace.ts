@@ -3,10 +3,7 @@ import type { HostApi } from './host-api.ts'
 import { unlessRefused } from './unless-refused.ts'
 import { objectPath } from '../../../shared/kube/collections.ts'
 
-/**
- * Makes the namespace of a plane the owner of its cluster-wide objects, so that the host deletes them with the
- * namespace. Returns the objects without an owner when the user may not read the namespace.
- */
+/** Lets the host delete cluster-wide objects with the namespace, if the user may read it. */
 export async function ownedByNamespace(
   api: Pick<HostApi, 'get'>,
   objects: readonly Manifest[],

@@ -10,10 +10,7 @@ export interface WakeUps extends AsyncDisposable {
   next(signal: AbortSignal): Promise<void>
 }
 
-/**
- * Watches a collection until it is disposed. Events are only a reason to read again: without a watch, when it is denied
- * or breaks, reads are rarer.
- */
+/** Watches a collection until disposed; if the watch is denied or breaks, reads are rarer. */
 export function watchForWakeUps(
   api: Pick<HostApi, 'watch'>,
   path: string,
