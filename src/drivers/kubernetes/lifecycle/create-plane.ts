@@ -29,8 +29,7 @@ import type { Ui } from '../../../shared/ui.ts'
 /**
  * Creates a plane, continues an interrupted creation, or starts missing components of an existing plane.
  *
- * @returns its record: that of the existing plane when the name is taken.
- * @throws {VplaneError} `FAILED` when preflight finds problems, before anything is changed, and as `makePlane` does.
+ * @throws {VplaneError} `FAILED` when preflight finds problems, before anything is changed.
  */
 export async function createPlane(
   context: KubernetesContext,
@@ -56,10 +55,7 @@ export async function createPlane(
   return desired === 'paused' ? stored : startPlane(context, stored, operation)
 }
 
-/**
- * Adds the answer to the request, because vplane does not ask while it holds the plane; and the permission of the
- * deleted plane to share its namespace.
- */
+/** Answers beforehand, because vplane asks nothing while it holds the plane. */
 function adopting(request: CreateRequest, { sharesNamespace }: PlaneRecord): CreateRequest {
   const shareNamespace = request.host?.shareNamespace === true || sharesNamespace === true
   return { ...request, host: { ...request.host, adopt: true, shareNamespace } }
@@ -120,7 +116,6 @@ async function makeNew(
   return journal.stored
 }
 
-/** Continues the creation of a plane that waits for its first data. */
 async function completeAtRest(
   { now, makeServiceAccountKeys = createServiceAccountKeys }: KubernetesContext,
   { host, keys, stored }: { host: Host; stored: ReadableRecord; keys: Record<string, string> },
@@ -163,7 +158,6 @@ function toReadable(stored: StoredRecord): ReadableRecord {
   throw stored.record
 }
 
-/** Returns the fields of a plane that waits for its first data. */
 function waitingForData({
   movingFrom,
 }: NonNullable<CreateRequest['awaitsRestore']>): Pick<PlaneRecord, 'desired' | 'restoring'> {
@@ -194,11 +188,7 @@ function newRecord(
   }
 }
 
-/**
- * Shows the warnings of a preflight check, and fails with its problems.
- *
- * @throws {VplaneError} `FAILED` with every problem, and what to do about each.
- */
+/** @throws {VplaneError} `FAILED` with every problem, and what to do about each. */
 export function checkHost(
   { name, namespace }: PlacedName,
   findings: readonly Finding[],

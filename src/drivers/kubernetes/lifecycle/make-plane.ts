@@ -78,10 +78,7 @@ export async function makePlane(
   await journal.finish({ isComplete: true })
 }
 
-/**
- * Creates the endpoint of a plane that runs pods, and records the range of cluster IPs around it: if possible the range
- * that the plane had in another place.
- */
+/** Also records the range of cluster IPs around the endpoint: if possible the former one. */
 async function placeSynced(
   api: HostApi,
   journal: Journal,
@@ -121,16 +118,12 @@ async function doesHostGiveIds(api: HostApi, signal: AbortSignal): Promise<boole
   return (await unlessStatus([403], group)) !== undefined
 }
 
-/** Returns the cluster IPs of a Service. */
 function addressesOf(service: KubeObject | undefined): string[] {
   const { clusterIP, clusterIPs = [clusterIP] } = recordAt(service, 'spec') ?? {}
   return textsAt(clusterIPs).filter((one) => one !== '' && one !== 'None')
 }
 
-/**
- * Returns the IP addresses of nodes for the certificate of a plane that is exposed by a node port; none when the user
- * may not read nodes: then the plane needs a name, `expose.host`.
- */
+/** For the certificate of a plane on a node port; none when the user may not read nodes. */
 export async function nodeAddresses(
   api: Pick<HostApi, 'list'>,
   { host }: Pick<PlaneSpec, 'host'>,

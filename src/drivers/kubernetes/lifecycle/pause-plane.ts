@@ -8,9 +8,8 @@ import { holdPlane, refuseHalfDeleted, refuseHalfRepaired } from '../record/hold
 import { stopComponents } from '../workloads/stop-components.ts'
 
 /**
- * Records that a plane is paused, then stops its components and the pods that it runs, its keeper last. Its data
- * remains: etcd of an ephemeral plane continues to run. Does not pause an idle plane that was used meanwhile, or that
- * has an unfinished operation.
+ * Records that a plane is paused, then stops its components and the pods that it runs, its keeper last. etcd of an
+ * ephemeral plane continues. Does not pause an idle plane that was used meanwhile, or has an unfinished operation.
  *
  * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND` when it was deleted meanwhile, `TIMED_OUT` when a pod does not end,
  * `FAILED` when a repair of its etcd was interrupted.
@@ -48,7 +47,7 @@ export async function pausePlane(
   }
 }
 
-/** Whether to pause an idle plane: its own pause continues, but it does not interrupt operations of others. */
+/** The pause of an idle plane continues, but does not interrupt operations of others. */
 async function isToPause(
   { desired, idleSince, isComplete, journal, restoring }: PlaneRecord,
   { isStill }: IdlePause,

@@ -7,7 +7,6 @@ import type { HostApi } from '../host/host-api.ts'
 
 export interface EndpointOptions {
   endpoint: Manifest
-  /** The range of the host's cluster IPs. */
   range: string
   /** The range of the plane in another place, which it gets again if its first address is free. */
   former?: string | undefined
@@ -18,11 +17,10 @@ const BLOCK = 8
 const MAX_TRIES = 20
 
 /**
- * Creates the endpoint of a plane that runs pods, with an address of the host that is the first one of a block. That
- * block is the plane's first range of cluster IPs: so the plane's Service `kubernetes` has the address of the endpoint,
- * and pods reach the plane at it. An existing endpoint keeps its address.
+ * Gives the endpoint of a plane that runs pods the first address of a block. That block is the plane's first range of
+ * cluster IPs: so its Service `kubernetes` has the address of the endpoint, and pods reach the plane at it. An existing
+ * endpoint keeps its address. Returns the plane's range.
  *
- * @returns the plane's range
  * @throws {VplaneError} `FAILED` when no address is free, and the refusal of the host.
  */
 export async function placeEndpoint(

@@ -27,16 +27,15 @@ export interface RenderOptions extends PlacedName {
   isSpecGiven: boolean
   /** Folder with templates that replace or extend those of vplane. */
   templates?: string | undefined
-  /** Secrets with keys are part of the text. Without it, they are left out. */
+  /** Without it, Secrets with keys are left out of the text. */
   showSecrets: boolean
   /** @default 'yaml' */
   format?: 'yaml' | 'json' | undefined
   signal: AbortSignal
 }
 
-/** The objects of a plane, as text and by name. */
 export interface RenderedPlane extends RenderedManifests {
-  /** All objects in the order in which they are applied, with those that the text leaves out. */
+  /** In the order in which they are applied, with those that the text leaves out. */
   objects: Manifest[]
 }
 
@@ -46,7 +45,7 @@ interface RenderRequest extends RenderOptions {
 }
 
 export interface RenderDependencies {
-  /** The host cluster; undefined without one. */
+  /** Undefined without a host cluster. */
   host: () => Promise<{ api: Pick<HostApi, 'get' | 'list'> } | undefined>
   now: () => Date
   ui: Pick<Ui, 'warn'>
@@ -108,7 +107,7 @@ interface DescribedPlane {
   isNew: boolean
 }
 
-/** Returns the existing plane, with the spec and the templates that the user gave. */
+/** The user's spec and templates take precedence. */
 async function knownPlane(
   api: Pick<HostApi, 'get' | 'list'> | undefined,
   request: RenderRequest,
@@ -175,7 +174,6 @@ async function namedFiles(request: RenderRequest): Promise<PlaneFiles> {
   return Object.fromEntries(Object.keys(keys).map((name) => [name, `<${name}>`]))
 }
 
-/** Returns an id that is always the same for a plane, in the form of a UUID. */
 function steadyId({ name, namespace }: PlacedName): string {
   const hex = createHash('sha256').update(`${namespace}/${name}`).digest('hex')
   return hex.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')

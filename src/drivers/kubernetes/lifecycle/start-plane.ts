@@ -8,12 +8,7 @@ import { isAsWanted } from '../observed/is-as-wanted.ts'
 import { holdPlane, refuseHalfDeleted, refuseHalfRecovered } from '../record/hold-plane.ts'
 import { repairPlane } from '../maintain/repair-plane.ts'
 
-/**
- * Starts the missing components of a plane, and records that it should run; continues an interrupted creation. Returns
- * without holding the plane when everything runs.
- *
- * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND` when it was deleted meanwhile, and as `makePlane` does.
- */
+/** Starts missing components, or continues a creation. Holds the plane only if some do not run. */
 export async function startPlane(
   {
     host,
