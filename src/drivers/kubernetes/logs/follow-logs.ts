@@ -15,10 +15,7 @@ const RETRY_MS = 1000
 
 type LogApi = Pick<HostApi, 'get' | 'stream' | 'watch'>
 
-/**
- * Follows the logs of all pods of a component, those of later pods and containers from their beginning. Ends when the
- * signal fires or the component is deleted.
- */
+/** Reads later pods from their beginning. Ends with the signal, or with the component. */
 export async function* followLogs(
   api: LogApi,
   { place, request }: { place: PlacedName; request: LogRequest },
@@ -76,7 +73,6 @@ interface FollowOptions {
   signal: AbortSignal
 }
 
-/** The containers whose logs are being read. */
 class FollowedLogs {
   readonly #options: FollowOptions
   readonly #reading = new Map<string, Promise<void>>()
@@ -87,7 +83,6 @@ class FollowedLogs {
     this.#options = options
   }
 
-  /** Starts to read the log of a pod's container, once for each container. */
   follow(pod: KubeObject): void {
     const { request } = this.#options
     const container = runningContainer(pod, request.component)
@@ -160,7 +155,6 @@ export class Channel<T> {
     this.#wake.resolve()
   }
 
-  /** Yields the values in their order, until the channel is closed. */
   async *read(): AsyncGenerator<T> {
     while (!this.#isClosed) {
       const next = this.#values.shift()
@@ -175,7 +169,7 @@ export class Channel<T> {
   }
 }
 
-/** Returns the id of the container that runs in a pod; undefined while none does. */
+/** Undefined while no container runs. */
 function runningContainer(pod: KubeObject, name: string): string | undefined {
   const statuses = recordsAt(pod, 'status', 'containerStatuses')
   const container = statuses.find((one) => one['name'] === name)

@@ -6,14 +6,14 @@ import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 export interface PodLogOptions {
   container: string
   follow: boolean
-  /** How many of the last lines. @default all */
+  /** @default all */
   tail?: number | undefined
-  /** Only the lines of the last seconds. @default all */
+  /** @default all */
   sinceSeconds?: number | undefined
   signal: AbortSignal
 }
 
-/** Yields the log of a pod's container in chunks as they arrive; nothing while the container has not started. */
+/** Yields the log in chunks as they arrive; nothing while the container has not started. */
 export async function* podLog(
   api: Pick<HostApi, 'stream'>,
   { metadata }: KubeObject,

@@ -7,10 +7,7 @@ import { podLog } from './pod-log.ts'
 import { prefixed } from '../../../shared/text/prefixed.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
-/**
- * Yields the log of one component: of its pods one after the other, or with `follow` of all concurrently, including
- * later pods, until the signal fires. With several pods each line has the name of its pod.
- */
+/** Reads one pod after the other, or with `follow` all concurrently, including later ones. */
 export async function* readLogs(
   api: Pick<HostApi, 'get' | 'list' | 'stream' | 'watch'>,
   { place, request }: { place: PlacedName; request: LogRequest },
