@@ -8,18 +8,13 @@ import { planeObjects } from '../objects/plane-objects.ts'
 export interface ApplyKeysOptions {
   place: PlacedName
   record: PlaneRecord
-  /** All keys and certificates of the plane. */
   files: PlaneFiles
   /** Name of the only Secret to apply. @default all */
   only?: string
   signal: AbortSignal
 }
 
-/**
- * Applies the Secrets of a plane with other keys and certificates; its pods reload them.
- *
- * @throws {VplaneError} as `applyObjects` does.
- */
+/** Applies the Secrets of a plane with other keys and certificates; its pods reload them. */
 export async function applyKeys(
   api: Pick<HostApi, 'apply'>,
   { files, only, place, record, signal }: ApplyKeysOptions,

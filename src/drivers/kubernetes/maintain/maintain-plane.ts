@@ -20,7 +20,7 @@ export interface MaintainOptions {
 const LATE = ['load-balancer', 'node-port']
 
 /**
- * Maintains a plane whenever its status is read, because no controller of vplane runs in the host cluster: records that
+ * Runs whenever the status of a plane is read, because no controller of vplane runs in the host cluster: records that
  * etcd has data, makes the API's certificate valid for the addresses that the host assigned, and renews certificates in
  * their last 90 days. What fails now, for example without the right to, is tried again with the next status.
  */
@@ -58,7 +58,7 @@ export async function maintainPlane(
   }
 }
 
-/** Returns the addresses of an exposed plane that the certificate of its API does not have. */
+/** The addresses of an exposed plane that its certificate does not have. */
 export async function unnamedAddresses(
   api: HostApi,
   place: PlacedName,

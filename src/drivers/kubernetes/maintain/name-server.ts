@@ -4,10 +4,7 @@ import { makeServerCertificate } from '../objects/plane-keys.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { type HoldPlaneOptions, holdToMaintain } from '../record/hold-plane.ts'
 
-/**
- * Makes the certificate of an exposed plane's API valid for more addresses; the running kube-apiserver reloads it. Does
- * nothing while another vplane works on the plane, or an operation is not finished.
- */
+/** Adds addresses to the API's certificate, unless another operation runs or was interrupted. */
 export async function nameServer(
   api: HostApi,
   options: Omit<HoldPlaneOptions, 'operation'>,

@@ -22,8 +22,6 @@ export interface RepairOptions {
 /**
  * Creates missing objects of a plane, scales its workloads up, and renews certificates in their last 90 days. Does not
  * change existing objects. The caller holds the plane.
- *
- * @throws {VplaneError} as `makePlane` does.
  */
 export async function repairPlane(
   api: HostApi,
@@ -53,10 +51,7 @@ export async function repairPlane(
   await retryRefused(api, place, signal)
 }
 
-/**
- * Renews certificates in their last 90 days and creates missing objects of a running plane. Does nothing while another
- * vplane works on it, or an operation is not finished.
- */
+/** Repairs a running plane, unless another operation runs or was interrupted. */
 export async function renewPlane(
   api: HostApi,
   options: Omit<HoldPlaneOptions, 'operation'>,
@@ -69,7 +64,6 @@ export async function renewPlane(
   }
 }
 
-/** Returns a function that checks whether an object of a plane exists. */
 async function findPresent(
   api: HostApi,
   objects: readonly Manifest[],
