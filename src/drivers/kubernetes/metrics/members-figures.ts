@@ -8,11 +8,6 @@ import type { PlacedName } from '../context/object-names.ts'
 import { readPlane } from '../record/hold-plane.ts'
 import { replicasOf } from '../observed/workloads.ts'
 
-/**
- * Returns the figures that the members of a plane's etcd report.
- *
- * @throws {VplaneError} as `readPlane` does.
- */
 export async function membersFigures(
   host: Pick<Host, 'api' | 'forward'>,
   { id, place }: { id: string; place: PlacedName },
