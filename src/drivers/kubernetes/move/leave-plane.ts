@@ -22,7 +22,7 @@ import type { HostApi } from '../host/host-api.ts'
  * Fences a plane, transfers its data while only etcd runs, and stops etcd. The fence is the record, and that
  * kube-apiserver has no certificate for etcd any more: its pods never start, even if another client scales it up.
  *
- * @throws {VplaneError} `FAILED` when it is half created, half restored or half deleted, and what `transfer` throws.
+ * @throws {VplaneError} `FAILED` when it is half created, half restored or half deleted.
  */
 export async function leavePlane(
   context: KubernetesContext,
@@ -66,7 +66,7 @@ async function fence(
   await scaleWorkload(api, record, { place, component: 'etcd', signal })
 }
 
-/** Removes kube-apiserver's certificate for etcd from a plane's Secrets: pods that mount it do not start without it. */
+/** Pods that mount kube-apiserver's certificate for etcd do not start without it. */
 async function removeEtcdClient(
   api: Pick<HostApi, 'list' | 'patch'>,
   { name: plane, namespace }: PlacedName,

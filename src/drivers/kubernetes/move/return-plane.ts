@@ -10,11 +10,7 @@ import { repairPlane } from '../maintain/repair-plane.ts'
 import { scaleWorkload } from '../workloads/scale-workload.ts'
 import { stopComponents } from '../workloads/stop-components.ts'
 
-/**
- * Removes the fence of a plane after its data in the other place is gone, and starts it, or leaves it paused as it was.
- *
- * @throws {VplaneError} what `takeBack` and `undo` throw.
- */
+/** Starts a plane, or leaves it paused as it was, after its data in the other place is gone. */
 export async function returnPlane(
   context: Pick<KubernetesContext, 'host' | 'now'>,
   { id, operation, place, takeBack, undo }: ReturnRequest & PlaneOperation,

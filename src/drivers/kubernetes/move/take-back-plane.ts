@@ -12,12 +12,9 @@ import { scaleWorkload } from '../workloads/scale-workload.ts'
 import { stopComponents } from '../workloads/stop-components.ts'
 
 /**
- * Stops all components of a plane except etcd, and lets it wait for data again, if it has only the data that was handed
- * over to it. Checks its data before, so that it does not stop a plane in use, and again when no client can write any
- * more.
- *
- * @returns false when it has other data or is paused: then it is unchanged.
- * @throws {VplaneError} as `waitForEtcd`, `hostedEtcd` and `dataFingerprint` do.
+ * Stops all components of a plane except etcd, which then waits for data again. Returns false when the plane is paused,
+ * or has other data than was handed over: then it is unchanged. Checks its data before, so that it does not stop a plane
+ * in use, and again when no client can write any more.
  */
 export async function takeBackPlane(
   context: KubernetesContext,
