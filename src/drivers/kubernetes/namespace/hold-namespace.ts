@@ -19,8 +19,7 @@ export interface Hold extends AsyncDisposable {
 /**
  * Holds a plane by its Lease, and creates its namespace if it is missing.
  *
- * @throws {VplaneError} `NOT_FOUND` when the namespace is missing and may not be created, `FAILED` when it is being
- * deleted, and as `acquireLease` does.
+ * @throws {VplaneError} `NOT_FOUND` when the namespace may not be created, `FAILED` when it is being deleted.
  */
 export async function holdInNamespace(api: HostApi, options: HoldOptions): Promise<Hold> {
   try {
@@ -38,7 +37,7 @@ function toHold(lease: HeldLease, createdNamespace: boolean): Hold {
   return { lease, createdNamespace, [Symbol.asyncDispose]: () => lease[Symbol.asyncDispose]() }
 }
 
-/** Returns false when another client created the namespace meanwhile. */
+/** False when another client created the namespace meanwhile. */
 async function createNamespace(
   api: HostApi,
   { createFor, namespace, signal }: HoldOptions,

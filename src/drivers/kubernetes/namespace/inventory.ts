@@ -13,7 +13,6 @@ import {
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import { recordsAt } from '../../../shared/json-fields.ts'
 
-/** An existing object of a plane. */
 export interface FoundObject {
   path: string
   object: KubeObject
@@ -64,17 +63,13 @@ const SYNCED: readonly Resource[] = [
 ]
 
 export interface InventoryOptions {
-  /** Whether to list objects of a syncer as well, because the plane has, or may have had, one. */
+  /** Whether to list objects of a syncer, because the plane has, or may have had, one. */
   isSynced: boolean
-  /** Paths of further collections with objects of the plane. */
   collections: readonly string[]
   signal: AbortSignal
 }
 
-/**
- * Lists the objects of a plane, and those that the host derives from them, by the label of the plane. The Lease is left
- * out, because the caller holds it.
- */
+/** Lists the objects of a plane, and what the host derives from them; callers hold the Lease. */
 export async function planeInventory(
   api: Pick<HostApi, 'list'>,
   { name, namespace }: PlacedName,

@@ -18,18 +18,13 @@ const VIEWS = ['metrics.k8s.io', 'events.k8s.io', 'custom.metrics.k8s.io']
 
 export interface ContentsOptions {
   namespace: string
-  /** Planes whose objects are left out. */
   planes: readonly string[]
   /** Skip kinds that cannot be listed. @default they are an error */
   ignoresForbidden?: boolean
   signal: AbortSignal
 }
 
-/**
- * Lists the objects in a namespace that do not belong to some planes, of every kind that the host has.
- *
- * @throws {VplaneError} when a kind cannot be listed, unless `ignoresForbidden`.
- */
+/** Lists the objects in a namespace, of every kind that the host has, except those of `planes`. */
 export async function namespaceContents(
   api: Pick<HostApi, 'get' | 'list'>,
   { ignoresForbidden = false, namespace, planes, signal }: ContentsOptions,
@@ -49,7 +44,7 @@ export async function namespaceContents(
 
 type Ask = <T>(asking: Promise<T>) => Promise<T | undefined>
 
-/** Returns undefined for what the host refuses, or cannot answer, such as for an aggregated API that is down. */
+/** Some requests the host cannot answer, such as for an aggregated API that is down. */
 async function unlessUnanswered<T>(asking: Promise<T>): Promise<T | undefined> {
   try {
     return await asking
@@ -61,7 +56,6 @@ async function unlessUnanswered<T>(asking: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Whether vplane or its syncer created an object for a plane. */
 function isOf(object: KubeObject, plane: string): boolean {
   const { labels = {} } = object.metadata
   const isPart = labels[PLANE_LABEL] === plane && labels[MANAGED_BY] === 'vplane'
