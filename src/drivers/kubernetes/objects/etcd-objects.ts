@@ -3,11 +3,7 @@ import { COMPONENT_LABEL } from '../../../manifests/object-names.ts'
 import { planeObjects } from './plane-objects.ts'
 import type { ChangeContext } from './change-context.ts'
 
-/**
- * Returns the objects of etcd for the current members of a plane.
- *
- * @throws {Error} when the templates have no StatefulSet for etcd: a bug, or a template of the user.
- */
+/** @throws {Error} without a StatefulSet for etcd: a bug, or a template of the user. */
 export function etcdObjects({
   files,
   journal,

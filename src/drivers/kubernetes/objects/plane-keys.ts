@@ -32,15 +32,11 @@ export interface KeyOptions {
   addresses: readonly string[]
   /** Created beforehand, because they take the longest. */
   serviceAccountKeys: Promise<ServiceAccountKeys>
-  /** Keys and CA certificates of the same plane elsewhere, see `portableFiles`, which are used instead of new ones. */
+  /** Those of the same plane elsewhere (`portableFiles`), which are not created again. */
   existing?: PlaneFiles | undefined
 }
 
-/**
- * Creates all keys and certificates of a plane.
- *
- * @throws {VplaneError} `INVALID_SPEC` when a SAN is neither a host name nor an IP address.
- */
+/** @throws {VplaneError} `INVALID_SPEC` when a SAN is neither a host name nor an IP address. */
 export async function makeKeys(
   place: PlacedName,
   { addresses, existing, now, serviceAccountKeys, spec }: KeyOptions,
@@ -68,11 +64,7 @@ export async function makeKeys(
   }
 }
 
-/**
- * Issues a certificate for kube-apiserver that is valid for other addresses.
- *
- * @throws {VplaneError} `INVALID_SPEC` when a SAN is neither a host name nor an IP address.
- */
+/** @throws {VplaneError} `INVALID_SPEC` when a SAN is neither a host name nor an IP address. */
 export function makeServerCertificate(
   place: PlacedName,
   files: PlaneFiles,
@@ -83,7 +75,6 @@ export function makeServerCertificate(
   return createApiServerFiles(serverSansOf(place, spec, addresses), issuer, files['apiserver.crt'])
 }
 
-/** Returns the SANs of the certificate of a plane's API. */
 export function serverSansOf(
   place: PlacedName,
   spec: PlaneSpec,
@@ -92,7 +83,7 @@ export function serverSansOf(
   return [...new Set([...apiServerSans(spec), ...endpointNames(place, spec, addresses)])]
 }
 
-/** Returns the keys and certificates in the Secrets of a plane, pending ones included; empty when there are none. */
+/** Includes pending ones; empty when the plane has no Secrets. */
 export async function readKeys(
   api: Pick<HostApi, 'list'>,
   place: PlacedName,
@@ -101,7 +92,6 @@ export async function readKeys(
   return keysIn(await readSecrets(api, place, signal))
 }
 
-/** Returns the Secrets with the keys and certificates of a plane. */
 export async function readSecrets(
   api: Pick<HostApi, 'list'>,
   { name, namespace }: PlacedName,
@@ -116,8 +106,8 @@ export async function readSecrets(
 }
 
 /**
- * Returns the keys and certificates in Secrets of a plane. A certificate that has a key in its own Secret takes
- * precedence: during a rotation it matches that key, and the copy without a key in the Secret of the keeper may not.
+ * A certificate with a key in its own Secret takes precedence: during a rotation it matches that key, and the copy
+ * without a key in the Secret of the keeper may not.
  */
 export function keysIn(secrets: readonly KubeObject[]): PlaneFiles {
   const files = secrets.map(({ data }) => filesOf(data))
@@ -136,7 +126,6 @@ function isPaired(name: string, files: PlaneFiles): boolean {
   return files[`${name}.crt`] !== undefined && files[`${name}.key`] !== undefined
 }
 
-/** Returns the files in the data of a Secret. */
 export function filesOf(data: unknown): PlaneFiles {
   const entries = isRecord(data) ? Object.entries(data) : []
   return Object.fromEntries(

@@ -5,7 +5,7 @@ import type { PlacedName } from '../context/object-names.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
 import type { PlaneFiles } from './plane-keys.ts'
 
-/** The objects of a plane, in the groups in which they are applied. */
+/** In the groups in which they are applied. */
 export interface PlaneObjects {
   /** Applied first, so that the plane's address is known. */
   endpoint: Manifest[]
@@ -14,7 +14,7 @@ export interface PlaneObjects {
   workloads: Manifest[]
 }
 
-/** Returns all objects in the order in which they are applied. */
+/** In the order in which they are applied. */
 export function allOf({ endpoint, needed, workloads }: PlaneObjects): Manifest[] {
   return [...endpoint, ...needed, ...workloads]
 }
@@ -26,7 +26,7 @@ export function collectionsOf(objects: readonly Manifest[]): string[] {
 
 const WORKLOADS = ['StatefulSet', 'Deployment']
 
-/** Describes the objects of a plane as its record requires them. Pure except for reading templates. */
+/** Describes the objects of a plane by its record. Pure except for reading templates. */
 export function planeObjects(
   place: PlacedName,
   record: Pick<

@@ -9,11 +9,7 @@ import { type PlaneFiles, readKeys } from './plane-keys.ts'
 /** One file from each Secret with keys: if all of these exist, no Secret is missing. */
 const ONE_PER_SECRET = ['ca.key', 'etcd/server.key', 'apiserver.key', 'signing-ca.key'] as const
 
-/**
- * Reads the stored keys of a plane.
- *
- * @throws {VplaneError} `FAILED` when some are missing: new ones would not match its data.
- */
+/** @throws {VplaneError} `FAILED` when some are missing: new ones would not match its data. */
 export async function storedKeys(
   api: Pick<HostApi, 'list'>,
   place: PlacedName,
@@ -22,11 +18,7 @@ export async function storedKeys(
   return wholeKeys(await readKeys(api, place, signal), place)
 }
 
-/**
- * Returns the keys unchanged.
- *
- * @throws {VplaneError} `FAILED` when some are missing.
- */
+/** @throws {VplaneError} `FAILED` when some are missing. */
 export function wholeKeys(files: PlaneFiles, { name, namespace }: PlacedName): PlaneFiles {
   const lost = ONE_PER_SECRET.filter((file) => files[file] === undefined)
   if (lost.length > 0) {
