@@ -4,10 +4,7 @@ import { isObserved, wantedReplicas } from './workloads.ts'
 import { isReadyPod } from './observed-plane.ts'
 import type { RestoredPods } from '../record/plane-record.ts'
 
-/**
- * Whether all pods of a Deployment match its current template and are ready, and no older ones exist. False without
- * pods, and until the host has observed the last change.
- */
+/** Whether all pods of a Deployment are current and ready. False without pods. */
 export function isRolled(deployment: KubeObject): boolean {
   const { replicas, updatedReplicas, readyReplicas } = recordAt(deployment, 'status') ?? {}
   const wanted = wantedReplicas(deployment)
@@ -18,10 +15,7 @@ export function isRolled(deployment: KubeObject): boolean {
   )
 }
 
-/**
- * Returns the pods of a StatefulSet that its current template did not create, except those that a restore has accepted.
- * Valid once `isObserved`.
- */
+/** The pods of a former template that no restore has accepted. Valid once `isObserved`. */
 export function stalePods(
   statefulSet: KubeObject,
   pods: readonly KubeObject[],
@@ -32,10 +26,7 @@ export function stalePods(
   return pods.filter((pod) => !current.includes(revisionOf(pod)))
 }
 
-/**
- * Returns the revisions of the pods of a StatefulSet after a restore, once its template is the ordinary one again;
- * undefined when the current template created all of them. Valid once `isObserved`.
- */
+/** The revisions of pods after a restore; undefined if all are current. Valid once `isObserved`. */
 export function restoredPods(
   statefulSet: KubeObject,
   pods: readonly KubeObject[],
@@ -45,7 +36,6 @@ export function restoredPods(
   return made === undefined ? undefined : { made, like }
 }
 
-/** Whether a StatefulSet has all of its pods, each ready and from its current template. */
 export function areMembersReady(
   statefulSet: KubeObject,
   pods: readonly KubeObject[],

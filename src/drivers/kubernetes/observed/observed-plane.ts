@@ -8,16 +8,14 @@ import { type PlacedName, planeSelector, RECORD_TYPE } from '../context/object-n
 import { storedRecordOf, type StoredRecord } from '../record/record-store.ts'
 import { fieldAt, recordsAt } from '../../../shared/json-fields.ts'
 
-/** The state of a plane on the host at one moment. */
 export interface ObservedPlane {
   /** undefined when it was deleted. */
   stored: StoredRecord | undefined
-  /** The StatefulSet or the Deployment of a component; undefined when it is missing. */
+  /** The StatefulSet or Deployment of a component. */
   workload: (component: AnyComponentName) => KubeObject | undefined
   pods: (component: AnyComponentName) => KubeObject[]
 }
 
-/** Reads the record, the pods and the workloads of one plane. */
 export async function observePlane(
   api: Pick<HostApi, 'list'>,
   { name, namespace }: PlacedName,
@@ -34,7 +32,7 @@ interface ObserveOptions {
   signal: AbortSignal
 }
 
-/** Reads several planes with as many requests as one plane needs; the result returns each of them. */
+/** Needs as many requests for several planes as for one. */
 async function observePlanes(
   api: Pick<HostApi, 'list'>,
   { names, namespace, signal }: ObserveOptions,
@@ -63,15 +61,11 @@ const NOTHING: ObservedPlane = { stored: undefined, workload: () => undefined, p
 
 type ObservePlane = (plane: PlacedName) => ObservedPlane
 
-/**
- * Reads planes together that are requested at the same moment, as a list requests them, with a constant number of
- * requests.
- */
+/** Reads planes together that are requested at the same moment, as by a list. */
 export class PlaneObserver {
   #requested: PlacedName[] = []
   #next: Promise<ObservePlane> | undefined
 
-  /** Reads a plane after the call. */
   async at(
     api: Pick<HostApi, 'list'>,
     plane: PlacedName,
@@ -117,15 +111,12 @@ async function observeAll(
   return (plane) => byNamespace.get(plane.namespace)?.(plane) ?? NOTHING
 }
 
-/**
- * Whether a pod is ready, and is not being deleted. The kubelet probes `/readyz` of kube-apiserver every 3 s, and two
- * failures make it unready.
- */
+/** The kubelet probes `/readyz` of kube-apiserver every 3 s; two failures make its pod unready. */
 export function isReadyPod(pod: KubeObject): boolean {
   return conditionOf(pod, 'Ready')?.['status'] === 'True' && !isLeaving(pod)
 }
 
-/** Returns when the running containers of a pod were last started. */
+/** When the running containers of a pod were last started. */
 export function containerStarts(pod: KubeObject): number[] {
   return recordsAt(pod, 'status', 'containerStatuses').flatMap((container) => {
     const time = Date.parse(String(fieldAt(container, 'state', 'running', 'startedAt')))

@@ -6,7 +6,6 @@ import type { HostApi } from '../host/host-api.ts'
 import { componentSelector, type PlacedName } from '../context/object-names.ts'
 import { isReadyPod } from './observed-plane.ts'
 
-/** Lists the pods of a component. */
 export async function componentPods(
   api: Pick<HostApi, 'list'>,
   { component, name, namespace }: PlacedName & { component: AnyComponentName },
@@ -22,11 +21,7 @@ export interface PodWanted extends PlacedName {
   instance?: string | undefined
 }
 
-/**
- * Returns the name of a pod of a component.
- *
- * @throws {VplaneError} `FAILED` when none is ready, or the named one does not exist.
- */
+/** @throws {VplaneError} `FAILED` when no pod is ready, or the named one does not exist. */
 export async function readyPod(
   api: Pick<HostApi, 'list'>,
   { component, instance, name, namespace }: PodWanted,

@@ -15,12 +15,10 @@ const RESOURCE_OF = {
   keeper: 'deployments',
 } as const satisfies Record<AnyComponentName, Resource>
 
-/** Returns the path of the StatefulSet or Deployment of a component. */
 export function workloadPath({ name, namespace }: PlacedName, component: AnyComponentName): string {
   return objectPath(RESOURCE_OF[component], { name: objectName(name, component), namespace })
 }
 
-/** Returns how many pods of a component a running plane has. */
 export function replicasOf(
   { etcdMembers, spec }: Pick<PlaneRecord, 'etcdMembers' | 'spec'>,
   component: AnyComponentName,
@@ -29,7 +27,7 @@ export function replicasOf(
   return component === 'etcd' ? (etcdMembers ?? wanted) : wanted
 }
 
-/** Returns how many pods a workload must have. The default of the host is 1. */
+/** The default of the host is 1. */
 export function wantedReplicas(workload: KubeObject): number {
   return numberAt(workload, 'spec', 'replicas') ?? 1
 }
@@ -40,7 +38,6 @@ export function isObserved(workload: KubeObject): boolean {
   return observed >= Number(workload.metadata['generation'] ?? 0)
 }
 
-/** Returns the patch that scales a workload. */
 export function scaledTo(replicas: number): unknown {
   return { spec: { replicas } }
 }
