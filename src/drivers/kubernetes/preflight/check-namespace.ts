@@ -11,12 +11,10 @@ const ENFORCED = 'pod-security.kubernetes.io/enforce'
 const LEVELS = ['privileged', 'baseline', 'restricted']
 
 interface Options extends CommandPlace {
-  /** Whether a missing namespace may be created. */
   createNamespace: boolean
   signal: AbortSignal
 }
 
-/** Checks whether the host namespace exists or can be created, and its Pod Security level. */
 export async function checkNamespace(
   api: Pick<HostApi, 'create' | 'get'>,
   options: Options,

@@ -12,16 +12,12 @@ import { claimsOf, componentOf, surgeOf, workloadsOf } from '../host/workload.ts
 import { collectionPath } from '../../../shared/kube/collections.ts'
 
 interface Options extends CommandPlace {
-  /** Name of the plane. */
   name: string
   manifests: readonly KubeObject[]
   signal: AbortSignal
 }
 
-/**
- * Checks whether the host has room for the objects of a plane, and whether its admission accepts them: names, volumes,
- * sizes, node ports and ingresses. Tries one pod of each workload as a dry run.
- */
+/** Checks names, volumes, sizes, node ports and ingresses; tries one pod of each workload. */
 export async function checkRoom(api: PreflightApi, options: Options): Promise<Finding[]> {
   const { manifests, namespace, signal } = options
   const workloads = workloadsOf(manifests)
@@ -76,7 +72,7 @@ function isEntrance({ kind, spec }: KubeObject & { spec?: { type?: string } }): 
   return kind === 'Ingress' || (kind === 'Service' && isOpen)
 }
 
-/** Whether a finding about the sum of all objects already reports the quota that refused one object. */
+/** Whether a finding about all objects together already reports the quota that refused this one. */
 function isReported({ message, subject }: Finding, quota: readonly Finding[]): boolean {
   return message.startsWith('requested: ') && quota.some((finding) => finding.subject === subject)
 }

@@ -11,10 +11,9 @@ import { storedRecordOf } from '../record/record-store.ts'
 import { unlessRefused } from '../host/unless-refused.ts'
 import { recordsAt, textsAt } from '../../../shared/json-fields.ts'
 
-/** Existing objects with the paths of objects of a plane. */
+/** By path. */
 export type ExistingObjects = ReadonlyMap<string, KubeObject>
 
-/** Reads objects by their paths. */
 export async function existingObjects(
   api: Pick<HostApi, 'get'>,
   paths: readonly string[],
@@ -29,7 +28,6 @@ export async function existingObjects(
   return new Map(found.flat())
 }
 
-/** Reports existing objects of others, and objects of the plane that are being deleted. */
 export function existingFindings(objects: ExistingObjects, place: DiagnosedPlace): Finding[] {
   const all = [...objects.values()]
   const foreign = all.filter((object) => !isOfPlane(object, place.name))
@@ -93,7 +91,7 @@ function recordFindings(objects: readonly KubeObject[], place: DiagnosedPlace): 
   ]
 }
 
-/** Returns the creator of an object: its owner, its label, or its first field manager. */
+/** Its owner, its label, or its first field manager. */
 function creatorOf({ metadata }: KubeObject): string | undefined {
   const [owner] = recordsAt(metadata, 'ownerReferences')
   const [first] = recordsAt(metadata, 'managedFields')

@@ -23,10 +23,9 @@ const AT_A_TIME = 6
 const OLDEST_MINOR = 27
 
 /**
- * Checks everything in the host cluster that could prevent the creation of a plane, and changes nothing. What the user
- * may not read is no problem in itself.
+ * Checks what could prevent the creation of a plane, and changes nothing. Returns problems and warnings only; what the
+ * user may not read is no problem in itself.
  *
- * @returns problems and warnings only.
  * @throws {VplaneError} `UNREACHABLE`, `TIMED_OUT` or `FAILED` when the host cluster does not answer.
  */
 export async function preflight(request: PreflightRequest): Promise<Finding[]> {
@@ -68,7 +67,6 @@ function bookkeeping({ name }: PreflightRequest): KubeObject[] {
   ]
 }
 
-/** Checks the version of the host; `version` is its answer to `/version`, if any. */
 export function hostVersionFindings(version: KubeObject | undefined): Finding[] {
   const subject = 'host version'
   const given = version?.['gitVersion']

@@ -70,10 +70,7 @@ const BINARY: ReadonlyArray<readonly [string, number]> = [
   ['Ki', 2 ** 10],
 ]
 
-/**
- * Returns the quotas that are too small for all new objects together, including additional pods of rollouts: the host
- * checks only one object at a time.
- */
+/** Returns quotas that are too small for all objects together: the host checks one at a time. */
 export function quotaFindings(
   quotas: readonly KubeObject[],
   added: readonly NewObjects[],
@@ -93,7 +90,7 @@ export function quotaFindings(
     })
 }
 
-/** Returns the command with which an administrator raises the quota to the needed amounts. */
+/** For an administrator. */
 function raiseCommand(name: string, shortages: readonly Shortage[], place: CommandPlace): string {
   const hard = Object.fromEntries(shortages.map(({ resource, total }) => [resource, total]))
   const patch = shellWord(JSON.stringify({ spec: { hard } }))
@@ -103,7 +100,6 @@ function raiseCommand(name: string, shortages: readonly Shortage[], place: Comma
 interface Shortage {
   resource: string
   text: string
-  /** The needed quota. */
   total: string
 }
 
@@ -129,10 +125,10 @@ function shortagesOf(
   })
 }
 
-/** Amounts by the name of a quota's resource. */
+/** By the name of a quota's resource. */
 type Usage = Record<string, number>
 
-/** Returns what quotas count for an object (kubernetes.io/docs/concepts/policy/resource-quotas). */
+/** What quotas count: kubernetes.io/docs/concepts/policy/resource-quotas. */
 function usageOf(object: KubeObject): Usage {
   const name = qualifiedName(hostResourceOf(object, ''))
   const counted = [name, ...(DERIVED[name] ?? [])]

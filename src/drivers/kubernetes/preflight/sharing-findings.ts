@@ -26,10 +26,7 @@ interface Options extends PlacedName {
   signal: AbortSignal
 }
 
-/**
- * Checks whether a syncer could read objects that are not of its plane: RBAC does not know labels, so its Role grants
- * every Secret of the namespace. Skips what the user may not list.
- */
+/** RBAC does not know labels: a syncer may read every Secret. Skips what users may not list. */
 export async function sharingFindings(
   api: PreflightApi,
   { name, namespace, signal, spec }: Options,

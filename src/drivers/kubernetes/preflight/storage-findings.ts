@@ -10,7 +10,6 @@ const BETA_DEFAULT_CLASS = 'storageclass.beta.kubernetes.io/is-default-class'
 /** An administrator creates the volumes of such classes. */
 const NO_PROVISIONER = 'kubernetes.io/no-provisioner'
 
-/** Returns the default StorageClass. */
 export function defaultClassOf(classes: readonly KubeObject[]): KubeObject | undefined {
   return classes
     .filter(({ metadata: { annotations = {} } }) =>
@@ -19,10 +18,7 @@ export function defaultClassOf(classes: readonly KubeObject[]): KubeObject | und
     .toSorted((one, other) => createdAt(other).localeCompare(createdAt(one)))[0]
 }
 
-/**
- * Checks whether the host provides the volumes of a plane. `list` returns undefined when the user may not list a
- * collection, as most namespace administrators may not.
- */
+/** `list` returns undefined without the right to list, which most namespace administrators lack. */
 export async function storageFindings(
   [claim]: readonly Claim[],
   list: (path: string) => Promise<readonly KubeObject[] | undefined>,

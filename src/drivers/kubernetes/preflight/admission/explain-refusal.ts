@@ -4,13 +4,11 @@ import { clusterKubectl, type CommandPlace, kubectl } from '../../context/kubect
 import { specPathOf } from '../../context/object-names.ts'
 import type { Hint } from '../../../../shared/hint.ts'
 
-/** The response of the host's API to a dry run. */
 interface DryRunRefusal {
   status: number
   message: string
-  /** Kind of the refused object. */
   kind: string
-  /** The component of a pod, for the fields of the spec in hints. */
+  /** For the fields of the spec in hints. */
   component?: AnyComponentName | undefined
 }
 
@@ -138,7 +136,7 @@ function settings(
     : sizes.map((size) => ({ set: `${path}.resources.${size}` }))
 }
 
-/** Explains a refusal as a problem of the plane; undefined when it is not about the plane. */
+/** Undefined when the refusal is not about the plane. */
 export function explainRefusal(
   { component, kind, message, status }: DryRunRefusal,
   place: CommandPlace,

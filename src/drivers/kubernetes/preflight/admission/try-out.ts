@@ -11,24 +11,17 @@ import type { Workload } from '../../host/workload.ts'
 import type { KubeObject } from '../../../../shared/kube/kube-object.ts'
 
 interface Options extends CommandPlace {
-  /** The component of a pod. */
   component?: AnyComponentName | undefined
   signal: AbortSignal
 }
 
-/** The result of a dry run. */
 export interface Tried {
-  /** The object as the host would store it; the given object if the host refuses it. */
+  /** As the host would store it; the given object if the host refuses it. */
   object: KubeObject
   refusals: Finding[]
 }
 
-/**
- * Creates an object as a dry run, and explains the refusals of the host's admission: limits, quotas, policies, webhooks
- * and priority classes.
- *
- * @throws {VplaneError} `UNREACHABLE`, `TIMED_OUT` or `FAILED` when the host cluster does not respond.
- */
+/** Creates an object as a dry run, and explains the refusals of the host's admission. */
 export async function tryOut(
   api: Pick<HostApi, 'create'>,
   object: KubeObject,
@@ -56,14 +49,14 @@ export async function tryOut(
   }
 }
 
-/** Adds the component to refusals by limits, which do not name the pod. */
+/** Refusals by limits do not name the pod. */
 function withComponent(refusal: Finding, component: AnyComponentName | undefined): Finding {
   return refusal.subject === 'limits' && component !== undefined
     ? { ...refusal, message: `${component}: ${refusal.message}` }
     : refusal
 }
 
-/** Returns a pod without the part that the host refuses before it checks limits and quotas; undefined without one. */
+/** Removes what the host refuses before it checks limits and quotas; undefined without that. */
 function withoutRefused(pod: KubeObject, message: string): KubeObject | undefined {
   const spec = recordAt(pod, 'spec') ?? {}
   const { priorityClassName, securityContext, ...others } = spec
@@ -79,7 +72,6 @@ function withoutRefused(pod: KubeObject, message: string): KubeObject | undefine
   return undefined
 }
 
-/** Returns a pod of a workload for a dry run. */
 export function trialPod({ metadata, spec }: Workload): KubeObject {
   const { metadata: template, spec: whole = {} } = spec?.template ?? {}
   // The ServiceAccount may not exist yet, because it is created with the plane.

@@ -14,9 +14,8 @@ interface Options {
 }
 
 /**
- * Returns the rights that the user does not have in a namespace. Sends one request for all rules; if the host does not
- * know all rules, because it uses another authorizer such as a cloud's IAM, also one for each right that no rule
- * grants.
+ * Returns the rights that the user does not have in a namespace. Asks once for all rules; if the host does not know all
+ * of them, because it uses another authorizer such as a cloud's IAM, also for each right that no rule grants.
  */
 export async function missingRights(
   api: ReviewApi,

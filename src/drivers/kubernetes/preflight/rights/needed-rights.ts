@@ -2,7 +2,6 @@ import { recordsAt, textsAt } from '../../../../shared/json-fields.ts'
 import type { KubeObject } from '../../../../shared/kube/kube-object.ts'
 import type { HostResource } from '../../host/host-resource.ts'
 
-/** A verb on a resource in RBAC. */
 export interface Right {
   verb: string
   group: string
@@ -30,7 +29,7 @@ const ALWAYS: ReadonlyArray<
   ['policy', 'poddisruptionbudgets', '', 'list'],
 ]
 
-/** Returns the rights in the host namespace to create, use and delete a plane, and those that the plane grants. */
+/** The rights to create, use and delete a plane, and those that the plane grants. */
 export function neededRights(
   resources: ReadonlyArray<Pick<HostResource, 'group' | 'resource'>>,
   granted: readonly Right[] = [],
@@ -47,7 +46,6 @@ export function neededRights(
   return [...rights.values()]
 }
 
-/** Returns the rights to create and delete objects of these resources. */
 export function managingRights(
   resources: ReadonlyArray<Pick<HostResource, 'group' | 'resource'>>,
 ): Right[] {
@@ -65,7 +63,7 @@ function rightsTo(
   return verbs.map((verb) => ({ verb, group, resource, isVital }))
 }
 
-/** Returns the rights in the roles of a kind among these objects: the creator of a role must have them. */
+/** The creator of a role must have its rights. */
 export function grantedRights(
   manifests: readonly KubeObject[],
   roleKind: 'Role' | 'ClusterRole' = 'Role',

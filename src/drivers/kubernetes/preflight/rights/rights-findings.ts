@@ -8,7 +8,7 @@ interface Rights {
   missing: readonly Right[]
 }
 
-/** Reports missing rights in the host namespace, with a command that grants all needed rights. */
+/** Adds a command that grants all needed rights. */
 export function rightsFindings({ missing, needed }: Rights, place: CommandPlace): Finding[] {
   return missingFindings(missing, {
     where: `in namespace "${place.namespace}"`,
@@ -16,7 +16,7 @@ export function rightsFindings({ missing, needed }: Rights, place: CommandPlace)
   })
 }
 
-/** Reports missing rights in all of the host cluster, which planes with nodes or classes of the host need. */
+/** Planes with nodes or classes of the host need rights in all of the host cluster. */
 export function clusterRightsFindings(missing: readonly Right[]): Finding[] {
   return missingFindings(missing, {
     where: 'in all of the host cluster, which a plane with its nodes or classes requires',
