@@ -21,7 +21,6 @@ export interface HoldPlaneOptions {
   now: () => Date
 }
 
-/** A held plane, with the journal of the operation on it. */
 export interface HeldPlane extends AsyncDisposable {
   journal: Journal
 }
@@ -55,7 +54,7 @@ export async function holdPlane(
   return { journal, [Symbol.asyncDispose]: () => held.disposeAsync() }
 }
 
-/** Holds a plane as `holdPlane` does, without waiting; undefined when another vplane holds it. */
+/** Holds a plane without waiting; undefined when another vplane holds it. */
 export async function tryHoldPlane(
   { api }: Pick<Host, 'api'>,
   options: HoldPlaneOptions,
@@ -73,11 +72,7 @@ export async function tryHoldPlane(
   return { journal, [Symbol.asyncDispose]: () => held.disposeAsync() }
 }
 
-/**
- * Holds a plane for maintenance; undefined when another vplane holds it, or an operation on it is not finished.
- *
- * @throws {VplaneError} as `tryHoldPlane` does.
- */
+/** Undefined when another vplane holds the plane, or an operation on it is not finished. */
 export async function holdToMaintain(
   api: Host['api'],
   options: Omit<HoldPlaneOptions, 'operation'>,
@@ -91,11 +86,7 @@ export async function holdToMaintain(
   return held
 }
 
-/**
- * Reads the current record of a plane.
- *
- * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND` when the plane was deleted, `FAILED` when the record cannot be read.
- */
+/** @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND` when deleted, `FAILED` when not readable. */
 export async function readPlane(
   api: Pick<Host['api'], 'get'>,
   { id, place }: { place: PlacedName; id: Plane['id'] },
@@ -120,22 +111,13 @@ export function refuseHalfDeleted({ journal, name }: PlaneRecord): void {
   }
 }
 
-/**
- * Refuses to start or change a plane whose etcd is half restored or half repaired: members without data could outvote
- * the others.
- *
- * @throws {VplaneError} `FAILED` that says how to continue.
- */
+/** @throws {VplaneError} `FAILED` when half recovered: members without data could outvote. */
 export function refuseHalfRecovered(record: PlaneRecord): void {
   refuseHalfRestored(record)
   refuseHalfRepaired(record)
 }
 
-/**
- * Refuses to stop a plane whose etcd is half repaired: a repair ignores paused planes.
- *
- * @throws {VplaneError} `FAILED` that says how to continue.
- */
+/** @throws {VplaneError} `FAILED` when etcd is half repaired: a repair ignores paused planes. */
 export function refuseHalfRepaired({ name, regaining }: PlaneRecord): void {
   if (regaining !== undefined) {
     throw new VplaneError('FAILED', `a repair of etcd of "${name}" was cut off`, {
@@ -144,11 +126,7 @@ export function refuseHalfRepaired({ name, regaining }: PlaneRecord): void {
   }
 }
 
-/**
- * Refuses to change a plane that is not complete.
- *
- * @throws {VplaneError} `FAILED` that says how to continue.
- */
+/** @throws {VplaneError} `FAILED` when the plane is not complete. */
 export function refuseIncomplete({ isComplete, name }: PlaneRecord): void {
   if (!isComplete) {
     throw new VplaneError('FAILED', `the creation of "${name}" was interrupted`, {
@@ -157,12 +135,7 @@ export function refuseIncomplete({ isComplete, name }: PlaneRecord): void {
   }
 }
 
-/**
- * Refuses to replace the only pod of etcd of an ephemeral plane, which has the only copy of the data.
- *
- * @param hints what can be done instead
- * @throws {VplaneError} `FAILED` for an ephemeral plane with one member.
- */
+/** @throws {VplaneError} `FAILED` for an ephemeral plane whose only member has the only data. */
 export function refuseDataLoss(
   { name, spec }: Pick<PlaneRecord, 'name' | 'spec'>,
   hints: readonly Hint[],

@@ -13,10 +13,7 @@ export interface JournalOptions {
   signal: AbortSignal
 }
 
-/**
- * Records each step of an operation before the step is done. Detects by a newer record that another vplane has taken
- * the plane over.
- */
+/** Records each step before it is done; detects by a newer record that another vplane took over. */
 export class Journal {
   readonly #api: Pick<HostApi, 'get' | 'replace'>
   readonly #options: JournalOptions
@@ -36,19 +33,13 @@ export class Journal {
     return this.#stored
   }
 
-  /**
-   * Records the next step, with changes of the record.
-   *
-   * @throws {VplaneError} `CONFLICT` when another vplane works on the plane, `CONTROL_PLANE_NOT_FOUND` when it was
-   * deleted.
-   */
+  /** @throws {VplaneError} `CONFLICT` after a takeover, `CONTROL_PLANE_NOT_FOUND` when deleted. */
   async step(step: string, changes: Partial<PlaneRecord> = {}): Promise<void> {
     const { lease, now, operation } = this.#options
     const entry = { operation, step, at: now().toISOString(), holder: lease.holder }
     await this.#write({ ...this.record, ...changes, journal: entry })
   }
 
-  /** Records that the operation is done. */
   async finish(changes: Partial<PlaneRecord> = {}): Promise<void> {
     const { journal: _done, ...record } = { ...this.record, ...changes }
     await this.#write(record)
@@ -92,7 +83,7 @@ export function isUnfinished({ journal }: Pick<PlaneRecord, 'journal'>): boolean
   return journal !== undefined && journal.operation !== 'maintain'
 }
 
-/** Whether two records are equal, except for the vplane that wrote them. */
+/** Except for the vplane that wrote them. */
 function isSame(left: PlaneRecord, right: PlaneRecord): boolean {
   const textOf = (record: PlaneRecord) =>
     JSON.stringify({ ...record, formatVersion: 0, writtenBy: '' })

@@ -42,7 +42,7 @@ export async function acquireLease(api: HostApi, options: LeaseOptions): Promise
   return waitFor((deadline) => claimLease(api, claim, deadline), { what, timeoutMs, signal })
 }
 
-/** Acquires the Lease without waiting; undefined when another vplane holds it. */
+/** Does not wait; undefined when another vplane holds it. */
 export async function tryLease(
   api: HostApi,
   options: LeaseOptions,
@@ -64,15 +64,12 @@ function claimOf({ name, namespace, now, times = LEASE_TIMES }: LeaseOptions): L
   }
 }
 
-/** Returns the identity of a holder: machine, process, and one operation of it. */
+/** Machine, process, and one operation of it. */
 export function holderIdentity(): string {
   return `${hostname()}_${process.pid}_${randomUUID()}`
 }
 
-/**
- * Whether a holder is known to be dead: a process of this machine that has ended. If two machines have the same name,
- * the journal still detects a conflict.
- */
+/** Whether its process here has ended. If two machines have one name, the journal detects it. */
 export function isDeadHolder(identity: string): boolean {
   const [, host, processId] = /^(.*)_(\d+)_[^_]+$/.exec(identity) ?? []
   return host === hostname() && !isProcessAlive(Number(processId))

@@ -8,7 +8,6 @@ import { fieldAt } from '../../../shared/json-fields.ts'
 /** The format this vplane writes; readers take all older ones. */
 export const FORMAT_VERSION = 1
 
-/** The progress of an operation on a plane. */
 export interface JournalEntry {
   operation:
     | 'create'
@@ -24,15 +23,13 @@ export interface JournalEntry {
   /** The step that was about to start, in words: `applying Secrets`. */
   step: string
   at: string
-  /** The holder of the plane's Lease. */
   holder: string
 }
 
-/** What is recorded of a restore until it is done. */
 export interface RestoringPlane {
   /** Folder in the volumes for the former data of the plane. */
   former: string
-  /** Checksum of the snapshot, hexadecimal. */
+  /** Of the snapshot, hexadecimal. */
   sha256?: string
   /** Id of the plane that is being moved here from another place. */
   movingFrom?: string
@@ -70,13 +67,12 @@ export interface PlaneRecord {
   /** While a member is added: the ordinals of members that are added later. */
   absent?: number[] | undefined
   /**
-   * While an etcd that lost its majority is repaired: the ordinals of the members that restarted without data to give
-   * it a majority. No other member may join them, because they could outvote those that have data.
+   * While a lost majority is repaired: the ordinals that restarted without data to give etcd a majority.
+   * No other member may join them, because they could outvote those that have data.
    */
   regaining?: number[] | undefined
   /** During a change: the spec of the existing objects. */
   previousSpec?: PlaneSpec | undefined
-  /** Templates that replace or extend those of vplane. */
   templates?: TemplateOverlay
   /** CA bundle of its API, PEM; undefined until it has certificates. */
   certificateAuthority?: string
@@ -92,11 +88,10 @@ export interface PlaneRecord {
   revisionFloor?: number | undefined
   /** After a restore: the pods of etcd that need no replacement. */
   restoredPods?: RestoredPods | undefined
-  /** A restore that is not done yet. */
   restoring?: RestoringPlane | undefined
   /** Its fence: the move that is in progress or done. */
   movingTo?: PlaneMove | undefined
-  /** The operation that runs, or that was interrupted. */
+  /** It runs, or was interrupted. */
   journal?: JournalEntry
 }
 
@@ -106,7 +101,6 @@ export interface RestoredPods {
   like: string
 }
 
-/** Converts a record to the domain's plane. */
 export function toPlane(
   record: PlaneRecord,
   { hostContext, namespace }: { namespace: string; hostContext: string },
@@ -132,12 +126,7 @@ export function toPlane(
   }
 }
 
-/**
- * Parses the text of a record.
- *
- * @param source names its origin in errors
- * @throws {VplaneError} `FAILED` when it is damaged or of a newer format.
- */
+/** @throws {VplaneError} `FAILED` when the record is damaged or of a newer format. */
 export function parsePlaneRecord(text: string, source: string): PlaneRecord {
   const value = parseStored(text, { source, formatVersion: FORMAT_VERSION })
   if (!isPlaneRecord(value)) {

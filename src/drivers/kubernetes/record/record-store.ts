@@ -9,21 +9,19 @@ import { type PlacedName, RECORD_TYPE, recordName } from '../context/object-name
 import { FORMAT_VERSION, parsePlaneRecord, type PlaneRecord } from './plane-record.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
-/** The Secret with the record of a plane. */
 export interface StoredRecord extends PlacedName {
-  /** The record, or why it cannot be read. */
+  /** Or why it cannot be read. */
   record: PlaneRecord | VplaneError
   uid: string
   /** The host refuses a write with another version than the current one: this is the fence. */
   resourceVersion: string
 }
 
-/** A record that can be read. */
 export interface ReadableRecord extends StoredRecord {
   record: PlaneRecord
 }
 
-/** Whether a record can be read; all others can only be deleted. */
+/** All others can only be deleted. */
 export function isReadableRecord(stored: StoredRecord): stored is ReadableRecord {
   return !(stored.record instanceof VplaneError)
 }
@@ -32,11 +30,7 @@ interface Options {
   signal: AbortSignal
 }
 
-/**
- * Reads the record of one plane; undefined when it does not exist.
- *
- * @throws {VplaneError} `CONFLICT` when vplane did not create the Secret of that name.
- */
+/** @throws {VplaneError} `CONFLICT` when vplane did not create the Secret of that name. */
 export async function readRecord(
   api: Pick<HostApi, 'get'>,
   place: PlacedName,
@@ -56,16 +50,12 @@ export async function readRecord(
   return toStored(secret)
 }
 
-/** Returns the record in a Secret of type `RECORD_TYPE`; undefined for all other Secrets. */
+/** Undefined for Secrets that are no record. */
 export function storedRecordOf(secret: KubeObject): StoredRecord | undefined {
   return isRecordSecret(secret) ? toStored(secret) : undefined
 }
 
-/**
- * Stores the record of a new plane.
- *
- * @throws {VplaneError} `CONFLICT` when it exists.
- */
+/** @throws {VplaneError} `CONFLICT` when a record exists. */
 export async function addRecord(
   api: Pick<HostApi, 'create'>,
   place: PlacedName,
@@ -76,11 +66,7 @@ export async function addRecord(
   return { ...toStored(secret), record: stamped(record) }
 }
 
-/**
- * Replaces a record if it has not changed since it was read.
- *
- * @throws {VplaneError} `CONFLICT` when another vplane has changed it, `NOT_FOUND` when it was deleted.
- */
+/** @throws {VplaneError} `CONFLICT` when it was changed since, `NOT_FOUND` when deleted. */
 export async function replaceRecord(
   api: Pick<HostApi, 'replace'>,
   stored: StoredRecord,
@@ -127,7 +113,6 @@ function recordOf({ data, metadata }: KubeObject, name: string): PlaneRecord | V
   }
 }
 
-/** Returns the Secret with a record. */
 export function toRecordSecret({ name, namespace }: PlacedName, record: PlaneRecord): Manifest {
   const text = JSON.stringify(stamped(record))
   return {
