@@ -17,10 +17,9 @@ const TIMEOUT_MS = 300_000
 const PATIENCE_MS = 12_000
 
 /**
- * Deletes a plane except its volumes, keys and record, so that it can be created again with its data.
+ * Deletes a plane except its volumes, keys and record. Returns the volumes, or what could not be deleted.
  *
- * @returns the retained volumes, or what could not be deleted.
- * @throws {VplaneError} `USAGE` when the plane is ephemeral or its record cannot be read, and as `holdPlane` does.
+ * @throws {VplaneError} `USAGE` when the plane is ephemeral or its record cannot be read.
  */
 export async function keepData(
   { host, now }: Pick<KubernetesContext, 'host' | 'now'>,

@@ -26,8 +26,8 @@ export type NamespaceFate =
   | { is: 'ending' }
 
 /**
- * Deletes the namespace of a plane that is being deleted, if vplane created it and it has no other objects. Called as
- * soon as the pods are being deleted, because the host needs time for a namespace.
+ * Deletes the namespace if vplane created it and it has no other objects. Called as soon as the pods are being deleted,
+ * because the host needs time for a namespace.
  */
 export async function endNamespace(
   api: HostApi,
@@ -65,7 +65,7 @@ export async function endNamespace(
   }
 }
 
-/** Lists the other planes. Two planes that are deleted together would otherwise leave the namespace to each other. */
+/** Two planes that are deleted together would otherwise leave the namespace to each other. */
 async function otherPlanes(
   api: HostApi,
   { name, namespace }: PlacedName,
@@ -85,7 +85,7 @@ async function otherPlanes(
     }))
 }
 
-/** Waits until a namespace that is being deleted is gone; returns why it still exists if that takes too long. */
+/** Returns why the namespace still exists if its deletion takes too long. */
 export async function namespaceEnd(
   api: HostApi,
   namespace: string,
@@ -109,7 +109,7 @@ export async function namespaceEnd(
   }
 }
 
-/** undefined when the namespace does not exist, or the user may not read it. */
+/** Undefined when the namespace does not exist, or the user may not read it. */
 async function readNamespace(api: HostApi, namespace: string, signal: AbortSignal) {
   try {
     return await api.get(objectPath('namespaces', { name: namespace }), { signal })
@@ -128,7 +128,7 @@ function isCreated({ metadata }: KubeObject): boolean {
   )
 }
 
-/** Returns the condition with which the host reports what it waits for. */
+/** The host reports in conditions what it waits for. */
 function whyPresent(namespace: KubeObject | undefined): string {
   const messages = recordsAt(namespace, 'status', 'conditions').flatMap(({ message, status }) =>
     status === 'True' ? [String(message)] : [],

@@ -13,13 +13,11 @@ import { toLeftovers } from '../namespace/leftovers.ts'
 export interface RemoveObjectsOptions {
   /** Paths of additional collections with objects of the plane. */
   collections: readonly string[]
-  /** Whether the plane has, or may have had, a syncer. */
   isSynced: boolean
-  /** Whether an object is retained. @default none is */
+  /** @default all are deleted */
   isKept?: (found: FoundObject) => boolean
-  /** Called before each step that deletes objects. */
   beforeStep: () => Promise<void>
-  /** Called after each step, even if it deletes nothing. @default nothing */
+  /** Called after each step, even if it deletes nothing. */
   afterStep?: () => Promise<void>
   /** How long nothing may change before the deletion gives up, in milliseconds. */
   patienceMs: number
@@ -33,11 +31,7 @@ export interface RemoveObjectsOptions {
  */
 const QUICK_SECONDS = 1
 
-/**
- * Deletes the objects of a plane in their order, until none exists or nothing changes any more.
- *
- * @returns the objects that still exist, and why.
- */
+/** Deletes objects until none exists or nothing changes, and returns those that remain. */
 export async function removeObjects(
   api: HostApi,
   place: PlacedName,
@@ -61,9 +55,8 @@ const FIRST = [['Deployment', 'StatefulSet'], ['ReplicaSet'], ['Pod']]
 const FOLLOWING = ['Endpoints', 'EndpointSlice']
 
 /**
- * Returns the objects of a plane to delete now, in steps: workloads, pods, then the others. The endpoint follows when
- * nothing else exists, and the record is last, so that the plane is found until then. Omits objects that are being
- * deleted.
+ * Returns the objects to delete now, in steps: workloads, pods, then the others. The endpoint follows when nothing else
+ * exists, and the record is last, so that the plane is found until then.
  */
 export function removalSteps(place: PlacedName, found: readonly FoundObject[]): FoundObject[][] {
   const own = found.filter(({ isOwn }) => isOwn)
@@ -94,7 +87,6 @@ function deletable(objects: readonly FoundObject[]): FoundObject[] {
   return objects.filter((one) => !isLeaving(one.object) && !FOLLOWING.includes(one.object.kind))
 }
 
-/** The objects and refusals of a deletion so far. */
 class Removal {
   readonly #api: HostApi
   readonly #place: PlacedName
@@ -110,7 +102,7 @@ class Removal {
     this.#options = options
   }
 
-  /** Lists the remaining objects and deletes the next ones; returns the leftovers when it is done or gives up. */
+  /** Deletes the next objects; returns the leftovers when it is done or gives up. */
   async step(pods: WakeUps, signal: AbortSignal): Promise<Leftover[] | undefined> {
     const { collections, isKept = () => false, isSynced, patienceMs } = this.#options
     const options = { collections, isSynced, signal }
@@ -151,7 +143,7 @@ class Removal {
     return Date.now() - this.#changedAt
   }
 
-  /** Returns pods to delete again: others have deleted them with a long grace period, or their node reports no end. */
+  /** Pods with a long grace period, or on a node that reports no end, are deleted again. */
   #hurried(own: readonly FoundObject[], silentMs: number): FoundObject[] {
     const { patienceMs } = this.#options
     return own.filter((one) => {
@@ -188,9 +180,8 @@ class Removal {
 }
 
 /**
- * Whether vplane deletes the pods of a workload itself: the host would grant them the whole grace period, which
- * kube-apiserver needs when etcd ends at the same time. etcd's StatefulSet would also orphan its ControllerRevisions,
- * which users with the ClusterRole `admin` may not delete.
+ * The host would grant the pods of a workload the whole grace period, which kube-apiserver needs when etcd ends at the
+ * same time. etcd's StatefulSet would orphan its ControllerRevisions too, which the ClusterRole `admin` may not delete.
  */
 function leavesPods({ kind }: KubeObject): boolean {
   return ['Deployment', 'ReplicaSet'].includes(kind)

@@ -28,7 +28,7 @@ export interface RemovedPlane extends PlacedName {
 }
 
 export interface Removal extends Operation, RemoveOptions {
-  /** How long nothing may change before the deletion gives up, in milliseconds. @default 12_000 */
+  /** @default 12_000 */
   patienceMs?: number
 }
 
@@ -125,7 +125,7 @@ async function removeLock(
   }
 }
 
-/** Holds the plane. Returns undefined in a namespace that is being deleted, in which no Lease can be created. */
+/** Undefined in a namespace that is being deleted, in which no Lease can be created. */
 async function holdUnlessEnding(
   api: Host['api'],
   place: PlacedName,
@@ -156,14 +156,14 @@ function mayBeSynced(stored: StoredRecord | undefined): boolean {
   )
 }
 
-/** Returns the collections in the record; without a readable record, all possible ones. */
+/** Without a readable record, all possible ones. */
 function collectionsOf(stored: StoredRecord | undefined): readonly string[] {
   return stored !== undefined && isReadableRecord(stored)
     ? (stored.record.collections ?? [])
     : CLUSTER_WIDE
 }
 
-/** Returns the names of the PersistentVolumes of a plane and of its pods. */
+/** PersistentVolumes, also those of the pods that the plane runs. */
 async function volumesOf(
   api: Host['api'],
   { name, namespace }: PlacedName,
@@ -179,7 +179,7 @@ async function volumesOf(
     .flatMap((claim) => textAt(claim, 'spec', 'volumeName') ?? [])
 }
 
-/** Returns the volumes that outlive their claims by their reclaim policy; none when the user may not read volumes. */
+/** By their reclaim policy; none when the user may not read volumes. */
 async function retainedVolumes(
   api: Host['api'],
   names: readonly string[],
