@@ -22,7 +22,7 @@ const TIMEOUT_MS = 300_000
 
 export interface CheckImagesOptions {
   place: PlacedName
-  /** The StatefulSet of etcd without changes for a restore. */
+  /** Without changes for a restore. */
   statefulSet: Manifest
   helperImage: string
   operation: Operation
@@ -32,8 +32,8 @@ export interface CheckImagesOptions {
  * Returns when the host runs the images that a restore needs: in pods of the plane, or in a temporary pod that is
  * deleted afterwards. Skips the check when the user may not create that pod, or no node has room for it.
  *
- * @throws {VplaneError} `COMPONENT_FAILED` when an image cannot be pulled, `TIMED_OUT` when that takes too long,
- * `INVALID_SPEC` when a template of the user has no container "etcd" with a volume "data".
+ * @throws {VplaneError} `COMPONENT_FAILED` when an image cannot be pulled, `TIMED_OUT`, `INVALID_SPEC` when a template
+ * of the user has no container "etcd" with a volume "data".
  */
 export async function checkImages(
   host: Pick<Host, 'api' | 'context'>,
@@ -86,7 +86,7 @@ interface CheckOptions {
   signal: AbortSignal
 }
 
-/** Whether running pods of the plane have all images of the temporary pod. */
+/** Whether pods of the plane already run all images of the temporary pod. */
 async function isAllRunning(
   api: Pick<Host['api'], 'list'>,
   pod: Manifest,
@@ -114,7 +114,7 @@ function wasStarted({ state }: ContainerStatus): boolean {
   return state?.running !== undefined || state?.terminated?.exitCode === 0
 }
 
-/** Whether no node has room for the pod, which does not matter: the pods of etcd keep the room that they have now. */
+/** Room does not matter: the pods of etcd keep the room that they have now. */
 function isWithoutRoom(pod: Pod): boolean {
   return failedCondition(pod, 'PodScheduled')?.reason === 'Unschedulable'
 }

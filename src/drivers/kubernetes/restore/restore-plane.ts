@@ -131,8 +131,8 @@ async function describe({ file }: RestoreRequest) {
 }
 
 /**
- * Marks the host claims of a plane's pods as older than its restored data: a claim that the restored plane does not
- * know was created after the snapshot, and no user has deleted it. Requires that the syncer does not run.
+ * Marks the host claims of pods as older than the restored data: a claim that the restored plane does not know was
+ * created after the snapshot, and no user has deleted it. Requires that the syncer does not run.
  */
 async function markClaims(
   api: Pick<HostApi, 'list' | 'patch'>,
@@ -152,7 +152,7 @@ async function markClaims(
   )
 }
 
-/** Applies etcd's configuration and StatefulSet. Existing pods stay: only vplane replaces pods of etcd. */
+/** Existing pods stay: only vplane replaces pods of etcd. */
 async function applyEtcd(
   api: Host['api'],
   { record }: Pick<Journal, 'record'>,
@@ -166,7 +166,7 @@ async function applyEtcd(
   await applyObjects(api, [...configuration, etcd], signal)
 }
 
-/** Returns the revisions of the pods once the host has observed that the template of etcd is the ordinary one again. */
+/** Waits until the host has observed that the template of etcd is the ordinary one again. */
 async function restoredPodsOf(
   api: Host['api'],
   { place, signal }: { place: PlacedName; signal: AbortSignal },
@@ -180,10 +180,8 @@ async function restoredPodsOf(
 }
 
 /**
- * Deletes the claims of volumes on nodes that no longer exist, so that the next pods of etcd get new volumes on other
- * nodes. Requires that no pod of etcd exists, and that its data is about to be replaced.
- *
- * @throws {VplaneError} `TIMED_OUT` when a claim is not deleted in time.
+ * Deletes the claims of volumes on nodes that no longer exist, so that the next pods of etcd get new ones. Requires
+ * that no pod of etcd exists, and that its data is about to be replaced.
  */
 export async function replaceStranded(
   { api, context: hostContext }: Pick<Host, 'api' | 'context'>,

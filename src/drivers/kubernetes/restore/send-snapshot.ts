@@ -13,7 +13,7 @@ import { isPod } from '../host/host-pod.ts'
 import { watchForWakeUps } from '../host/wake-ups.ts'
 
 export interface SendOptions extends PlaneOperation {
-  /** The pod of a member of etcd, which may not exist yet. */
+  /** It may not exist yet. */
   pod: string
   file: string
 }
@@ -25,7 +25,7 @@ const STREAM_MS = 10_000
 const STREAM_MS_PER_BYTE = 1 / 1000
 
 /**
- * Returns when the pod of an etcd member has received the snapshot, from this process or an earlier one.
+ * Returns when the pod has received the snapshot, from this process or an earlier one.
  *
  * @throws {VplaneError} `COMPONENT_FAILED` when the pod can never run, `TIMED_OUT`.
  */
@@ -66,7 +66,6 @@ export async function sendSnapshot(
   )
 }
 
-/** Whether the pod can receive the snapshot, or has received it. */
 async function receiverOf(
   { api }: Pick<Host, 'api'>,
   { namespace, pod }: { namespace: string; pod: string },
