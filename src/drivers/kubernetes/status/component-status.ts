@@ -22,11 +22,9 @@ export interface ComponentOptions {
   isWanted: boolean
   /** The recorded replicas, while no operation runs. @default the replicas of its workload */
   recorded?: number | undefined
-  /** Why it does not run, if known. */
   problem: ComponentProblem | undefined
 }
 
-/** Returns the status of a component from its workload, its pods and a known problem. */
 export function componentStatus(
   name: AnyComponentName,
   { isWanted, observed, problem, recorded }: ComponentOptions,
@@ -63,7 +61,6 @@ interface Facts {
   pods: readonly KubeObject[]
   problem: ComponentProblem | undefined
   ready: number
-  /** How many pods it is to have. */
   wanted: number
   workload: KubeObject | undefined
 }
@@ -99,10 +96,7 @@ interface Rollout {
   reason?: string
 }
 
-/**
- * Returns the progress of the host with a workload while no operation runs. vplane alone replaces pods of etcd, and
- * they may be outdated for long, such as after a restore.
- */
+/** While no operation runs. Pods of etcd may be outdated for long: only vplane replaces them. */
 function rolloutOf(workload: KubeObject | undefined): Rollout {
   if (workload === undefined) {
     return { outdated: 0 }

@@ -10,8 +10,6 @@ import { shownObject } from './shown-object.ts'
 /**
  * Returns every object of a plane as a file, without the content of Secrets, and the events about them. The host
  * objects of pods in the plane are left out: they belong to its users.
- *
- * @throws {VplaneError} what the host refuses.
  */
 export async function debugFiles(
   api: Pick<HostApi, 'list'>,

@@ -7,7 +7,7 @@ import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
 const HOUR_MS = 3_600_000
 
-/** Returns the events of the last hour about the objects of a plane, the latest last. */
+/** Returns the events of the last hour, the latest last. */
 export async function planeEvents(
   api: Pick<HostApi, 'list'>,
   place: PlacedName,
@@ -20,7 +20,6 @@ export async function planeEvents(
     .toSorted((left, right) => left.at.getTime() - right.at.getTime())
 }
 
-/** Returns the events about the objects of a plane, unchanged. */
 export async function eventsAbout(
   api: Pick<HostApi, 'list'>,
   { name, namespace }: PlacedName,

@@ -16,12 +16,10 @@ import { isReadyPod, type ObservedPlane } from '../observed/observed-plane.ts'
 
 export interface StatusFacts {
   observed: ObservedPlane
-  /** Why components do not run, if known. */
   problems: readonly ComponentProblem[]
   now: Date
 }
 
-/** Returns the status of a plane from its record and its state on the host. */
 export function planeStatus(record: PlaneRecord, facts: StatusFacts): PlaneStatus {
   const { observed, problems } = facts
   const isWanted = record.desired === 'running' && record.isComplete
@@ -101,7 +99,7 @@ function isPaused({ spec }: PlaneRecord, components: readonly ComponentStatus[])
   return components.every(({ name, state }) => state === 'stopped' || runsWhilePaused(spec, name))
 }
 
-/** Whether a component has no pods and gets none: it was scaled to 0, or its workload was deleted. */
+/** Whether it gets none either: it was scaled to 0, or its workload was deleted. */
 function hasNoPods({ instance, name }: ComponentStatus, { workload }: ObservedPlane): boolean {
   const found = workload(name)
   return instance === undefined && (found === undefined || wantedReplicas(found) === 0)

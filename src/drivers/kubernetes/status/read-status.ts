@@ -24,11 +24,7 @@ export interface ReadStatusOptions extends StatusOptions {
   signal: AbortSignal
 }
 
-/**
- * Returns the status of a plane from its observed state. Diagnoses components only when some do not run.
- *
- * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND` when the plane was deleted.
- */
+/** @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND` when the plane was deleted. */
 export async function readStatus(
   context: Pick<KubernetesContext, 'host' | 'now' | 'diagnose'>,
   { access, events = false, observed, plane, signal }: ReadStatusOptions,
@@ -64,11 +60,7 @@ export async function readStatus(
   }
 }
 
-/**
- * Returns what the keeper reports: backups, last use and alarms; empty without a keeper.
- *
- * @throws {VplaneError} `FAILED` when a newer vplane wrote it.
- */
+/** @throws {VplaneError} `FAILED` when a newer vplane wrote the status of the keeper. */
 async function readKeeperStatus(
   api: Pick<HostApi, 'get'>,
   { name, namespace }: PlacedName,

@@ -11,8 +11,8 @@ const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
 const TELLING = /token|secret|passw|credential|key/i
 
 /**
- * Returns an object without secrets, managed fields and very long values. Of a Secret it keeps the keys, and only the
- * annotations of vplane, because others may repeat its content. Pure.
+ * Leaves out secrets, managed fields and very long values. Of a Secret it keeps the keys, and only the annotations of
+ * vplane, because others may repeat its content.
  */
 export function shownObject({
   binaryData,
@@ -53,7 +53,7 @@ function values(
   return { [field]: Object.fromEntries(entries) }
 }
 
-/** Leaves out the values of environment variables whose names indicate a secret. */
+/** Names of environment variables may indicate a secret. */
 function withoutVariables(value: unknown, isVariable = false): unknown {
   if (Array.isArray(value)) {
     return value.map((one) => withoutVariables(one, isVariable))
