@@ -12,15 +12,12 @@ const ANY_NAMESPACE = 'default'
 
 export interface OutlookOptions {
   addresses: readonly ServiceAddress[]
-  /** The namespace for the Services; it may not exist yet. */
+  /** It may not exist yet. */
   namespace: string
   signal: AbortSignal
 }
 
-/**
- * Returns the addresses that Services cannot get on a host: those outside its range, and those of other Services, as
- * far as the user may list them.
- */
+/** Finds addresses that are outside of the host's range, or that other Services have. */
 export async function addressOutlook(
   api: Pick<HostApi, 'get' | 'list' | 'create'>,
   { addresses, namespace, signal }: OutlookOptions,
@@ -51,7 +48,7 @@ export async function addressOutlook(
   }
 }
 
-/** Returns the range of cluster IPs of the host, from the first namespace that reveals it. */
+/** From the first namespace that reveals it. */
 async function knownRange(
   api: Pick<HostApi, 'get' | 'create'>,
   namespaces: readonly string[],

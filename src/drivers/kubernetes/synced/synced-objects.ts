@@ -50,7 +50,7 @@ export async function podVolumes(
     .toSorted((left, right) => left.name.localeCompare(right.name))
 }
 
-/** Returns the first cluster IP of a Service; undefined for a headless Service. */
+/** Undefined for a headless Service. */
 export function clusterAddressOf(service: KubeObject): string | undefined {
   const address = textAt(service, 'spec', 'clusterIP')
   return address === 'None' ? undefined : address
