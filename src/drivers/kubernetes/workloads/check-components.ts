@@ -15,15 +15,13 @@ export interface CheckOptions {
   place: PlacedName
   id: Plane['id']
   components: readonly AnyComponentName[]
-  /** Ends the check of a host that does not answer. */
   signal: AbortSignal
 }
 
 /**
- * Fails when a component has ended or can never run. Records that etcd has data once every member does.
+ * Returns what keeps components from running for now. Records that etcd has data once all members do.
  *
- * @returns what keeps a component from running for now; undefined while all of them run or start.
- * @throws {VplaneError} `COMPONENT_FAILED` with the reason, `CONTROL_PLANE_NOT_FOUND` when the plane was deleted.
+ * @throws {VplaneError} `COMPONENT_FAILED` when one has ended or can never run, `CONTROL_PLANE_NOT_FOUND`.
  */
 export async function checkComponents(
   context: Pick<KubernetesContext, 'diagnose' | 'now'>,
@@ -76,7 +74,6 @@ async function check(
   return transient && `${transient.component}: ${transient.reason}`
 }
 
-/** Returns the error for a component that cannot run. */
 export function toFailure(
   { name }: PlacedName,
   { component, hints, log = [], reason }: ComponentProblem,

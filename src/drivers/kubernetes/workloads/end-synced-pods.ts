@@ -13,13 +13,12 @@ const DEFAULT_GRACE_SECONDS = 30
 export interface EndOptions {
   place: PlacedName
   operation: Pick<Operation, 'signal' | 'ui'>
-  /** How long pods may take beyond their grace period, in milliseconds. */
+  /** Beyond the grace period of the pods. */
   timeoutMs: number
 }
 
 /**
- * Deletes all host pods of a plane at once, each with its grace period. The plane's syncer must have stopped: it would
- * take a deleted host pod for a lost one.
+ * Requires that the plane's syncer has stopped: it would take a deleted host pod for a lost one.
  *
  * @throws {VplaneError} `TIMED_OUT` when a pod does not end.
  */

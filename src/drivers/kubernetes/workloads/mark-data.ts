@@ -5,9 +5,8 @@ import type { HostApi } from '../host/host-api.ts'
 import { type HoldPlaneOptions, holdToMaintain } from '../record/hold-plane.ts'
 
 /**
- * Tells the members of a plane's etcd that all of them have data: from then on a member with an empty volume refuses to
- * start. Does nothing when another vplane holds the plane, or an operation on it was interrupted: the next check does
- * it.
+ * Tells all members of etcd that they have data: from then on a member with an empty volume refuses to start. Leaves it
+ * to the next check while another operation runs or was interrupted.
  *
  * @throws {VplaneError} `CONFLICT` when someone else manages the ConfigMap that tells them.
  */

@@ -1,4 +1,4 @@
-/** Shares one result between calls that come within an interval, so that frequent calls cost nothing. */
+/** Shares one result between calls within an interval, so that frequent calls cost nothing. */
 export class Paced<T> {
   readonly #intervalMs: number
   #current: Promise<T> | undefined
@@ -7,7 +7,7 @@ export class Paced<T> {
     this.#intervalMs = intervalMs
   }
 
-  /** Returns the result of the running call, or of the last one while it is recent; otherwise calls `read`. */
+  /** Calls `read` unless a call runs or ended within the interval. */
   ask(read: () => Promise<T>): Promise<T> {
     if (this.#current === undefined) {
       const reading = read()

@@ -4,10 +4,7 @@ import type { PlacedName } from '../context/object-names.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
 import { replicasOf, scaledTo, wantedReplicas, workloadPath } from '../observed/workloads.ts'
 
-/**
- * Scales an existing workload to the recorded replicas. Never removes pods of etcd: `applyMembers` removes their
- * members first.
- */
+/** Never removes pods of etcd: `applyMembers` removes their members first. */
 export async function scaleWorkload(
   api: Pick<HostApi, 'get' | 'patch'>,
   record: PlaneRecord,

@@ -17,7 +17,7 @@ export interface StopOptions {
   operation: Operation
   /** Wait until their pods have ended. @default true */
   wait?: boolean
-  /** Keep the pods that the plane runs on the host: a syncer that starts again continues with them. @default false */
+  /** A syncer that starts again continues with the pods that the plane runs. @default false */
   keepPods?: boolean
 }
 

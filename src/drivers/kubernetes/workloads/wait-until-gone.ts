@@ -7,7 +7,7 @@ import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 export interface GoneOptions {
   namespace: string
   labelSelector: string
-  /** Which pods to wait for. @default all */
+  /** @default all */
   isMeant?: (pod: KubeObject) => boolean
   /** Follows "waiting for" in messages: `the end of etcd`. */
   what: string
@@ -15,11 +15,7 @@ export interface GoneOptions {
   signal: AbortSignal
 }
 
-/**
- * Waits until no matching pod exists.
- *
- * @throws {VplaneError} `TIMED_OUT`, `ABORTED`.
- */
+/** @throws {VplaneError} `TIMED_OUT`, `ABORTED`. */
 export async function waitUntilGone(
   api: Pick<HostApi, 'list' | 'watch'>,
   { isMeant = () => true, labelSelector, namespace, ...waiting }: GoneOptions,
