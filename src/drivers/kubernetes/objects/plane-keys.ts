@@ -46,21 +46,14 @@ export async function makeKeys(
   const plane = await createPlanePki({ algorithm, now, serverSans, serviceAccountKeys, existing })
   const authority = { certificate: plane['ca.crt'] ?? '', key: plane['ca.key'] ?? '' }
   return {
-    ...(spec.encryption?.secrets === true
-      ? {
-          [ENCRYPTION_FILE]: encryptionConfiguration([
-            encryptionKey(randomBytes(32), spec.encryption),
-          ]),
-        }
-      : {}),
+    ...(spec.encryption?.secrets === true && {
+      [ENCRYPTION_FILE]: encryptionConfiguration([encryptionKey(randomBytes(32), spec.encryption)]),
+    }),
     ...createEtcdPki({ algorithm, now, memberSans: etcdNames(place) }),
     ...plane,
-    ...(spec.host?.sync === undefined
-      ? {}
-      : createSyncerPki({ algorithm, now, authority, serverSans: syncerNames(place) })),
-    ...(spec.host?.scheduler === undefined
-      ? {}
-      : createSchedulerPki({ algorithm, now, authority })),
+    ...(spec.host?.sync &&
+      createSyncerPki({ algorithm, now, authority, serverSans: syncerNames(place) })),
+    ...(spec.host?.scheduler && createSchedulerPki({ algorithm, now, authority })),
   }
 }
 

@@ -29,36 +29,15 @@ const WORKLOADS = ['StatefulSet', 'Deployment']
 /** Describes the objects of a plane by its record. Pure except for reading templates. */
 export function planeObjects(
   place: PlacedName,
-  record: Pick<
-    PlaneRecord,
-    | 'id'
-    | 'spec'
-    | 'etcdMembers'
-    | 'joining'
-    | 'absent'
-    | 'regaining'
-    | 'hasData'
-    | 'templates'
-    | 'desired'
-    | 'hostGivesIds'
-  >,
+  record: PlaneRecord,
   files: PlaneFiles,
 ): PlaneObjects {
-  const { desired, etcdMembers, hasData, hostGivesIds, id, spec, templates } = record
-  const { absent, joining, regaining } = record
   const objects = planeManifests({
     ...place,
-    id,
-    spec,
-    etcdMembers,
-    joining,
-    absent,
-    regaining,
+    ...record,
     files,
-    initialState: hasData ? 'existing' : 'new',
-    desired: desired === 'running' ? 'running' : 'paused',
-    ...(templates === undefined ? {} : { templates }),
-    ...(hostGivesIds === undefined ? {} : { hostGivesIds }),
+    initialState: record.hasData ? 'existing' : 'new',
+    desired: record.desired === 'running' ? 'running' : 'paused',
   })
   const isEndpoint = ({ kind, metadata }: Manifest) =>
     kind === 'Service' && metadata.name === objectName(place.name, 'api')

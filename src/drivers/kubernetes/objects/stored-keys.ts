@@ -4,6 +4,7 @@ import { VplaneError } from '../../../shared/errors.ts'
 import type { HostApi } from '../host/host-api.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
+import { omitUndefined } from '../../../shared/omit-undefined.ts'
 import { type PlaneFiles, readKeys } from './plane-keys.ts'
 
 /** One file from each Secret with keys: if all of these exist, no Secret is missing. */
@@ -49,10 +50,8 @@ export async function planeKeys(
 export function certificateFields(
   files: PlaneFiles,
 ): Pick<PlaneRecord, 'certificateAuthority' | 'certificatesExpireAt'> {
-  const certificateAuthority = files['ca.crt']
-  const expiry = earliestExpiry(files)
-  return {
-    ...(certificateAuthority === undefined ? {} : { certificateAuthority }),
-    ...(expiry === undefined ? {} : { certificatesExpireAt: expiry.toISOString() }),
-  }
+  return omitUndefined({
+    certificateAuthority: files['ca.crt'],
+    certificatesExpireAt: earliestExpiry(files)?.toISOString(),
+  })
 }
