@@ -13,9 +13,6 @@ import { removeObjects } from './remove-objects.ts'
 
 const TIMEOUT_MS = 300_000
 
-/** How long nothing may change before the deletion gives up, in milliseconds. */
-const PATIENCE_MS = 12_000
-
 /**
  * Deletes a plane except its volumes, keys and record. Returns the volumes, or what could not be deleted.
  *
@@ -24,7 +21,7 @@ const PATIENCE_MS = 12_000
 export async function keepData(
   { host, now }: Pick<KubernetesContext, 'host' | 'now'>,
   { place, stored }: { place: PlacedName; stored: StoredRecord | undefined },
-  operation: Operation & { patienceMs?: number },
+  operation: Operation & { patienceMs: number },
 ): Promise<Leftover[]> {
   const { api } = await host()
   const { name } = place
@@ -42,7 +39,7 @@ export async function keepData(
     })
   }
   const hasSyncer = spec.host?.sync !== undefined
-  const { patienceMs = PATIENCE_MS, signal, timeoutMs = TIMEOUT_MS } = operation
+  const { patienceMs, signal, timeoutMs = TIMEOUT_MS } = operation
   if (desired !== 'kept') {
     await using held = await holdPlane({ api }, { place, id, operation: 'remove', now }, operation)
     const { journal } = held

@@ -111,7 +111,10 @@ class Removal {
     const own = left.filter(({ isOwn }) => isOwn)
     const silentMs = this.#silence(own)
     if (own.length === 0 || silentMs > patienceMs) {
-      const leftovers = left.filter((one) => this.#isLeftover(one))
+      // An object whose turn has not come is no leftover.
+      const leftovers = left.filter(
+        (one) => !one.isOwn || isLeaving(one.object) || this.#tried.has(one.path),
+      )
       return toLeftovers(leftovers, this.#refusals)
     }
     const steps = [...removalSteps(this.#place, left), this.#hurried(own, silentMs)]
@@ -126,11 +129,6 @@ class Removal {
       await pods.next(signal)
     }
     return undefined
-  }
-
-  /** An object whose turn has not come is no leftover. */
-  #isLeftover(one: FoundObject): boolean {
-    return !one.isOwn || isLeaving(one.object) || this.#tried.has(one.path)
   }
 
   /** Returns how long nothing has changed, in milliseconds. */

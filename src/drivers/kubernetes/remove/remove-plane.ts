@@ -6,6 +6,7 @@ import { VplaneError } from '../../../shared/errors.ts'
 import { collectionPath, objectPath } from '../../../shared/kube/collections.ts'
 import type { Host, KubernetesContext } from '../context/context.ts'
 import { Journal } from '../record/journal.ts'
+import type { PlaneRecord } from '../record/plane-record.ts'
 import { acquireLease, tryLease } from '../record/plane-lease.ts'
 import { type PlacedName, planeSelector, syncedSelector } from '../context/object-names.ts'
 import { unlessRefused } from '../host/unless-refused.ts'
@@ -55,7 +56,7 @@ export async function removePlane(
   }
   ui.step(`Removing "${place.name}"`)
   return operation.keepData
-    ? keepData(context, { place, stored }, operation)
+    ? keepData(context, { place, stored }, { patienceMs: PATIENCE_MS, ...operation })
     : removeAll({ api, now: context.now, place, plane, stored }, operation)
 }
 
@@ -74,6 +75,7 @@ async function removeAll(
   await using hold = await holdUnlessEnding(api, place, { now, signal, ui })
   const current = hold === undefined ? stored : await readRecord(api, place, { signal })
   refuseAnother(current, plane)
+  const record = recordIn(stored)
   const journal =
     hold !== undefined && current !== undefined && isReadableRecord(current)
       ? new Journal(api, { lease: hold, stored: current, operation: 'remove', now, signal })
@@ -85,8 +87,9 @@ async function removeAll(
   // namespace again only after half of it.
   const endOnce = async () => (fate ??= await endNamespace(api, place, signal))
   const leftovers = await removeObjects(api, place, {
-    collections: collectionsOf(stored),
-    isSynced: mayBeSynced(stored),
+    // Without a readable record, all that a plane may have.
+    collections: record === undefined ? CLUSTER_WIDE : (record.collections ?? []),
+    isSynced: record === undefined || record.spec.host?.sync !== undefined,
     patienceMs,
     beforeStep: async () => {
       // The host deletes the record with the namespace, which does not mean that another vplane has deleted it.
@@ -108,10 +111,8 @@ async function removeAll(
 
 /** Whether no object exists either: an interrupted or manual deletion may leave objects without a record. */
 async function isGone(api: Host['api'], place: PlacedName, signal: AbortSignal): Promise<boolean> {
-  return (
-    (await planeInventory(api, place, { collections: CLUSTER_WIDE, isSynced: true, signal }))
-      .length === 0
-  )
+  const options = { collections: CLUSTER_WIDE, isSynced: true, signal }
+  return (await planeInventory(api, place, options)).length === 0
 }
 
 /** Deletes the Lease, which may remain alone after a vplane was killed. */
@@ -143,24 +144,14 @@ async function holdUnlessEnding(
 }
 
 function refuseAnother(stored: StoredRecord | undefined, { id, name }: RemovedPlane): void {
-  const isKnown = stored !== undefined && isReadableRecord(stored)
-  if (isKnown && id !== undefined && stored.record.id !== id) {
+  const record = recordIn(stored)
+  if (record !== undefined && id !== undefined && record.id !== id) {
     throw deletedMeanwhile(name)
   }
 }
 
-/** Whether the plane has a syncer, or its record cannot show that it has none. */
-function mayBeSynced(stored: StoredRecord | undefined): boolean {
-  return (
-    stored === undefined || !isReadableRecord(stored) || stored.record.spec.host?.sync !== undefined
-  )
-}
-
-/** Without a readable record, all possible ones. */
-function collectionsOf(stored: StoredRecord | undefined): readonly string[] {
-  return stored !== undefined && isReadableRecord(stored)
-    ? (stored.record.collections ?? [])
-    : CLUSTER_WIDE
+function recordIn(stored: StoredRecord | undefined): PlaneRecord | undefined {
+  return stored !== undefined && isReadableRecord(stored) ? stored.record : undefined
 }
 
 /** PersistentVolumes, also those of the pods that the plane runs. */
