@@ -11,13 +11,7 @@ import { unlessRefused } from '../host/unless-refused.ts'
 import { holdPlane } from '../record/hold-plane.ts'
 import { startPlane } from './start-plane.ts'
 import type { JournalEntry, PlaneRecord } from '../record/plane-record.ts'
-import {
-  addRecord,
-  isReadableRecord,
-  type ReadableRecord,
-  readRecord,
-  type StoredRecord,
-} from '../record/record-store.ts'
+import { addRecord, type ReadableRecord, readRecord, toReadable } from '../record/record-store.ts'
 import { adoptRetainedData } from './adopt-retained-data.ts'
 import { withExtraRights } from '../preflight/rights/extra-rights.ts'
 import { holdInNamespace } from '../namespace/hold-namespace.ts'
@@ -149,13 +143,6 @@ async function addUnlessPresent(
     }
     return toReadable(stored)
   }
-}
-
-function toReadable(stored: StoredRecord): ReadableRecord {
-  if (isReadableRecord(stored)) {
-    return stored
-  }
-  throw stored.record
 }
 
 function waitingForData({

@@ -19,7 +19,7 @@ import { allOf, collectionsOf, planeObjects } from '../objects/plane-objects.ts'
 import type { HostApi } from '../host/host-api.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
-import { isReadableRecord, readRecord, toRecordSecret } from '../record/record-store.ts'
+import { readRecord, toReadable, toRecordSecret } from '../record/record-store.ts'
 
 export interface RenderOptions extends PlacedName {
   userSpec: UserSpec
@@ -116,10 +116,7 @@ async function knownPlane(
   if (api === undefined || stored === undefined) {
     return undefined
   }
-  if (!isReadableRecord(stored)) {
-    throw stored.record
-  }
-  const record: PlaneRecord = stored.record
+  const { record } = toReadable(stored)
   const { isSpecGiven, signal, spec, templates, userSpec } = request
   // What users said is compared: what a vplane resolved it to before stays, such as the default version of then.
   const isChange = isSpecGiven && specDifferences(record.userSpec, userSpec).length > 0

@@ -1,4 +1,3 @@
-import { deletedMeanwhile } from '../../../control-plane/plane/deleted-meanwhile.ts'
 import type { Operation } from '../../../control-plane/driver/operation.ts'
 import type { Plane } from '../../../control-plane/plane/plane.ts'
 import { refuseFenced } from '../../../control-plane/plane/fence.ts'
@@ -9,7 +8,7 @@ import { isUnfinished, Journal } from './journal.ts'
 import { acquireLease, tryLease } from './plane-lease.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import type { JournalEntry, PlaneRecord } from './plane-record.ts'
-import { isReadableRecord, type ReadableRecord, readRecord } from './record-store.ts'
+import { presentRecord, type ReadableRecord, readRecord } from './record-store.ts'
 import { hasEphemeralMembers } from '../../../control-plane/spec/needs-keeper.ts'
 import type { Hint } from '../../../shared/hint.ts'
 
@@ -92,14 +91,7 @@ export async function readPlane(
   { id, place }: { place: PlacedName; id: Plane['id'] },
   signal: AbortSignal,
 ): Promise<ReadableRecord> {
-  const stored = await readRecord(api, place, { signal })
-  if (stored !== undefined && !isReadableRecord(stored)) {
-    throw stored.record
-  }
-  if (stored === undefined || stored.record.id !== id || stored.record.desired === 'kept') {
-    throw deletedMeanwhile(place.name)
-  }
-  return stored
+  return presentRecord(await readRecord(api, place, { signal }), { id, name: place.name })
 }
 
 /** @throws {VplaneError} `FAILED` when a deletion of the plane was started. */

@@ -1,3 +1,4 @@
+import { deletedMeanwhile } from '../../../control-plane/plane/deleted-meanwhile.ts'
 import { textAt } from '../../../shared/json-fields.ts'
 import type { Manifest } from '../../../manifests/manifest.ts'
 import { MANAGED_BY, objectLabels, PLANE_LABEL } from '../../../manifests/object-names.ts'
@@ -26,15 +27,31 @@ export function isReadableRecord(stored: StoredRecord): stored is ReadableRecord
   return !(stored.record instanceof VplaneError)
 }
 
-interface Options {
-  signal: AbortSignal
+/** @throws {VplaneError} why the record cannot be read. */
+export function toReadable(stored: StoredRecord): ReadableRecord {
+  if (isReadableRecord(stored)) {
+    return stored
+  }
+  throw stored.record
+}
+
+/** @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND` when deleted, `FAILED` when not readable. */
+export function presentRecord(
+  stored: StoredRecord | undefined,
+  { id, name }: { id: string; name: string },
+): ReadableRecord {
+  const found = stored && toReadable(stored)
+  if (found === undefined || found.record.id !== id || found.record.desired === 'kept') {
+    throw deletedMeanwhile(name)
+  }
+  return found
 }
 
 /** @throws {VplaneError} `CONFLICT` when vplane did not create the Secret of that name. */
 export async function readRecord(
   api: Pick<HostApi, 'get'>,
   place: PlacedName,
-  { signal }: Options,
+  { signal }: { signal: AbortSignal },
 ): Promise<StoredRecord | undefined> {
   const secret = await api.get(pathOf(place), { signal })
   if (secret === undefined) {
@@ -59,7 +76,7 @@ export function storedRecordOf(secret: KubeObject): StoredRecord | undefined {
 export async function addRecord(
   api: Pick<HostApi, 'create'>,
   place: PlacedName,
-  { record, signal }: Options & { record: PlaneRecord },
+  { record, signal }: { record: PlaneRecord; signal: AbortSignal },
 ): Promise<ReadableRecord> {
   const path = collectionPath('secrets', place.namespace)
   const secret = await api.create(path, toRecordSecret(place, record), { signal })
@@ -70,7 +87,7 @@ export async function addRecord(
 export async function replaceRecord(
   api: Pick<HostApi, 'replace'>,
   stored: StoredRecord,
-  { record, signal }: Options & { record: PlaneRecord },
+  { record, signal }: { record: PlaneRecord; signal: AbortSignal },
 ): Promise<ReadableRecord> {
   const { resourceVersion, uid } = stored
   const secret = toRecordSecret(stored, record)

@@ -1,4 +1,3 @@
-import { deletedMeanwhile } from '../../../control-plane/plane/deleted-meanwhile.ts'
 import type { StatusOptions } from '../../../control-plane/driver/driver.ts'
 import { componentsOf, type Plane } from '../../../control-plane/plane/plane.ts'
 import type { PlaneStatus } from '../../../control-plane/status/plane-status.ts'
@@ -7,7 +6,7 @@ import { keeperStatusOf } from '../../../manifests/keeper-status.ts'
 import { objectName } from '../../../manifests/object-names.ts'
 import type { KubernetesContext } from '../context/context.ts'
 import { replicasOf } from '../observed/workloads.ts'
-import { isReadableRecord } from '../record/record-store.ts'
+import { presentRecord } from '../record/record-store.ts'
 import { isReadyPod, type ObservedPlane } from '../observed/observed-plane.ts'
 import { maintainPlane } from '../maintain/maintain-plane.ts'
 import { objectPath } from '../../../shared/kube/collections.ts'
@@ -29,15 +28,8 @@ export async function readStatus(
   context: Pick<KubernetesContext, 'host' | 'now' | 'diagnose'>,
   { access, events = false, observed, plane, signal }: ReadStatusOptions,
 ): Promise<PlaneStatus> {
-  const { stored } = observed
-  if (stored !== undefined && !isReadableRecord(stored)) {
-    throw stored.record
-  }
-  if (stored === undefined || stored.record.id !== plane.id || stored.record.desired === 'kept') {
-    throw deletedMeanwhile(plane.name)
-  }
+  const { name, namespace, record } = presentRecord(observed.stored, plane)
   const { api, context: hostContext } = await context.host()
-  const { name, namespace, record } = stored
   const place = { name, namespace }
   const isRunning = componentsOf(record.spec).every(
     (component) =>

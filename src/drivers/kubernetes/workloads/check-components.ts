@@ -1,4 +1,3 @@
-import { deletedMeanwhile } from '../../../control-plane/plane/deleted-meanwhile.ts'
 import type { AnyComponentName, Plane } from '../../../control-plane/plane/plane.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import type { Host, KubernetesContext } from '../context/context.ts'
@@ -8,7 +7,7 @@ import { areMembersComplete } from '../observed/is-as-wanted.ts'
 import { isReadyPod, observePlane, type ObservedPlane } from '../observed/observed-plane.ts'
 import { markData } from './mark-data.ts'
 import { wantedReplicas } from '../observed/workloads.ts'
-import { isReadableRecord } from '../record/record-store.ts'
+import { presentRecord } from '../record/record-store.ts'
 import { isUnfinished } from '../record/journal.ts'
 
 export interface CheckOptions {
@@ -45,15 +44,8 @@ async function check(
   { components, id, place, signal }: CheckOptions,
 ): Promise<string | undefined> {
   const observed = await observePlane(api, place, signal)
-  const { stored } = observed
-  if (stored !== undefined && !isReadableRecord(stored)) {
-    throw stored.record
-  }
-  if (stored === undefined || stored.record.id !== id || stored.record.desired === 'kept') {
-    throw deletedMeanwhile(place.name)
-  }
+  const { record } = presentRecord(observed.stored, { id, name: place.name })
   refuseEnded(place, observed, components)
-  const { record } = stored
   if (!record.hasData && !isUnfinished(record) && areMembersComplete(record, observed)) {
     await markData(api, { place, id, now }, signal).catch(() => {
       // The next check tries again.
