@@ -1,7 +1,7 @@
 import type { HostApi } from '../host/host-api.ts'
 import { componentSelector, type PlacedName } from '../context/object-names.ts'
-import { type ApiServerPod, toApiServerPod } from './api-server-pod.ts'
-import type { KubeObject } from '../../../shared/kube/kube-object.ts'
+import { fieldAt, recordsAt } from '../../../shared/json-fields.ts'
+import { conditionOf, isLeaving, type KubeObject } from '../../../shared/kube/kube-object.ts'
 import { collectionPath } from '../../../shared/kube/collections.ts'
 
 /** How long listing the pods may take, including a login, in milliseconds: clients do not wait longer. */
@@ -11,6 +11,15 @@ const LIST_MS = 9000
 const VALID_MS = 2000
 
 export type PodsApi = Pick<HostApi, 'get' | 'list' | 'watch'>
+
+/** A pod of kube-apiserver, with the fields that are needed to connect to it. */
+export interface ApiServerPod {
+  name: string
+  uid: string
+  isReady: boolean
+  /** It may not serve yet. */
+  isRunning: boolean
+}
 
 /** The kube-apiserver pods of a plane: listed on demand, and updated by a watch while `follow` runs. */
 export class KnownPods {
@@ -62,7 +71,8 @@ export class KnownPods {
         if (type === 'DELETED') {
           this.#pods.delete(object.metadata.uid ?? '')
         } else {
-          this.#add(object)
+          const pod = toApiServerPod(object)
+          this.#pods.set(pod.uid, pod)
         }
         this.#isFollowed = true
         this.#waiting.forEach((notify) => notify())
@@ -97,10 +107,22 @@ export class KnownPods {
     const { items } = await this.#api.list(this.#path, { labelSelector: this.#selector, signal })
     return items.map(toApiServerPod)
   }
+}
 
-  #add(object: KubeObject): void {
-    const pod = toApiServerPod(object)
-    this.#pods.set(pod.uid, pod)
+export function toApiServerPod(pod: KubeObject): ApiServerPod {
+  const { metadata } = pod
+  const isEnding = isLeaving(pod)
+  const isRunning =
+    !isEnding &&
+    fieldAt(pod, 'status', 'phase') === 'Running' &&
+    recordsAt(pod, 'status', 'containerStatuses').some(
+      (container) => fieldAt(container, 'state', 'running') !== undefined,
+    )
+  return {
+    name: metadata.name ?? '',
+    uid: metadata.uid ?? '',
+    isRunning,
+    isReady: !isEnding && conditionOf(pod, 'Ready')?.['status'] === 'True',
   }
 }
 

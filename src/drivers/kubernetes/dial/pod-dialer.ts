@@ -2,22 +2,18 @@ import type { Duplex } from 'node:stream'
 import { httpStatusOf } from '../../../kube/kube-error.ts'
 import { messageOf, VplaneError } from '../../../shared/errors.ts'
 import { type Dial, isTransient } from '../../../tunnel/connections/dial.ts'
-import type { ApiServerPod } from './api-server-pod.ts'
-import { KnownPods, type PodsApi } from './known-pods.ts'
+import { type ApiServerPod, KnownPods, type PodsApi } from './known-pods.ts'
+import type { Host } from '../context/context.ts'
+import type { PlacedName } from '../context/object-names.ts'
 import { Rotation } from './rotation.ts'
 import { SharedRun } from './shared-run.ts'
 import { objectName } from '../../../manifests/object-names.ts'
 import { objectPath } from '../../../shared/kube/collections.ts'
 
-export interface PodDialerOptions {
+export interface PodDialerOptions extends PlacedName {
   api: PodsApi
   /** The signal aborts only the opening. */
-  forward: (
-    target: { namespace: string; pod: string; port: number },
-    options: { signal: AbortSignal },
-  ) => Promise<Duplex>
-  namespace: string
-  name: string
+  forward: Host['forward']
   /** How long the watch of the pods continues after the last stream, in milliseconds. @default 0 */
   lingerMs?: number
   /** How long to wait for a ready pod before a running one is used, in milliseconds. @default 0 */

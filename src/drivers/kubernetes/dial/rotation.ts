@@ -1,4 +1,4 @@
-import type { ApiServerPod } from './api-server-pod.ts'
+import type { ApiServerPod } from './known-pods.ts'
 
 /** How long a pod is tried last after a failure, in milliseconds. */
 const AVOIDED_MS = 5000

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ApiServerPod } from '../../../../src/drivers/kubernetes/dial/api-server-pod.ts'
+import type { ApiServerPod } from '../../../../src/drivers/kubernetes/dial/known-pods.ts'
 import { Rotation } from '../../../../src/drivers/kubernetes/dial/rotation.ts'
 
 const a = podNamed('a')

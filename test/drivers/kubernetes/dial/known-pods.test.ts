@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toApiServerPod } from '../../../../src/drivers/kubernetes/dial/api-server-pod.ts'
+import { toApiServerPod } from '../../../../src/drivers/kubernetes/dial/known-pods.ts'
 import type { KubeObject } from '../../../../src/shared/kube/kube-object.ts'
 
 const RUNNING = [{ name: 'kube-apiserver', state: { running: { startedAt: 'now' } } }]
