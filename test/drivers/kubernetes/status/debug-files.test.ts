@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createPlane } from '../../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
 import { readKeys } from '../../../../src/drivers/kubernetes/objects/plane-keys.ts'
-import { debugFiles } from '../../../../src/drivers/kubernetes/status/debug-files.ts'
+import { debugFiles, shownObject } from '../../../../src/drivers/kubernetes/status/debug-files.ts'
 import { FakeCluster, requestFor } from '../fake-cluster.ts'
 
 const { signal } = new AbortController()
@@ -80,4 +80,51 @@ test('leaves out values that are very long', async () => {
   const map = files.find((file) => file.path.endsWith('configmaps/vplane-dev-etcd.yaml'))
   expect(map?.text).toContain('code: "(30000 characters, left out)"')
   expect(map?.text).toContain('short: "y"')
+})
+
+test('names what a Secret holds, and shows none of it wherever it is repeated', () => {
+  const shown = shownObject({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: {
+      name: 'vplane-dev-keys',
+      annotations: { 'vplane.dev/made-by': '1.0.0', 'copier.example/original': 'aGlkZGVu' },
+      managedFields: [{}],
+    },
+    data: { 'sa.key': 'aGlkZGVu' },
+    stringData: { token: 'hidden' },
+  })
+
+  expect(shown).toEqual({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: {
+      name: 'vplane-dev-keys',
+      annotations: {
+        'vplane.dev/made-by': '1.0.0',
+        'copier.example/original': '(8 characters, left out)',
+      },
+    },
+    data: { 'sa.key': '(8 characters, left out)' },
+    stringData: { token: '(6 characters, left out)' },
+  })
+})
+
+test('shows no variable of a container whose name says that it is secret', () => {
+  const pod = (value: string) => {
+    const source = { secretKeyRef: { name: 's3', key: 'token' } }
+    const env = [
+      { name: 'GOGC', value: '50' },
+      { name: 'AWS_SECRET_ACCESS_KEY', value },
+      { name: 'TOKEN', valueFrom: source },
+    ]
+    return {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'vplane-dev-keeper-0', annotations: { note: 'mine' } },
+      spec: { containers: [{ name: 'keeper', env }] },
+    }
+  }
+
+  expect(shownObject(pod('hidden'))).toEqual(pod('(6 characters, left out)'))
 })
