@@ -30,9 +30,8 @@ export interface PlaneOperation {
 }
 
 /** A plane that is checked before anything is created. */
-export interface PreflightRequest extends PlacedName {
+export interface PreflightRequest extends DiagnosedPlace {
   api: HostApi
-  hostContext?: string | undefined
   spec: PlaneSpec
   /** Keys are placeholders. */
   manifests: readonly KubeObject[]

@@ -1,4 +1,5 @@
 import type { AnyComponentName } from '../../../control-plane/plane/plane.ts'
+import type { CommandPlace } from './kubectl-hint.ts'
 import type { PlacedName } from './object-names.ts'
 import type { Hint } from '../../../shared/hint.ts'
 
@@ -29,9 +30,9 @@ export interface Problem {
 }
 
 /** Why a component of a plane does not run, or not all of its pods. */
-export interface ComponentProblem extends Omit<
+export interface ComponentProblem extends Pick<
   Problem,
-  'boundBy' | 'crash' | 'waitsFor' | 'isCrowded' | 'isRefused' | 'isTainted' | 'unfitSinceMs'
+  'final' | 'hints' | 'log' | 'reason' | 'state'
 > {
   component: AnyComponentName
   /** Kind and name of the object with the problem: `Pod "vplane-dev-etcd-0"`. */
@@ -48,10 +49,7 @@ export interface Crash {
   startedAtMs?: number | undefined
 }
 
-export interface DiagnosedPlace extends PlacedName {
-  /** For the commands of hints. */
-  hostContext?: string | undefined
-}
+export type DiagnosedPlace = PlacedName & CommandPlace
 
 export interface ProblemContext extends DiagnosedPlace {
   component: AnyComponentName

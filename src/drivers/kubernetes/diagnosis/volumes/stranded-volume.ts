@@ -1,7 +1,7 @@
 import { objectPath, collectionPath } from '../../../../shared/kube/collections.ts'
 import { textAt } from '../../../../shared/json-fields.ts'
 import type { HostApi } from '../../host/host-api.ts'
-import { clusterKubectl } from '../../context/kubectl-hint.ts'
+import { clusterKubectl, type CommandPlace } from '../../context/kubectl-hint.ts'
 import { unlessRefused } from '../../host/unless-refused.ts'
 import type { KubeObject } from '../../../../shared/kube/kube-object.ts'
 
@@ -13,12 +13,6 @@ const SELECTED_NODE = 'volume.kubernetes.io/selected-node'
 
 /** Taint with which a user confirms that a node is down permanently, and none of its pods runs. */
 export const OUT_OF_SERVICE = 'node.kubernetes.io/out-of-service'
-
-export interface ClaimPlace {
-  claim: string
-  namespace: string
-  hostContext?: string | undefined
-}
 
 export interface StrandedVolume {
   /** The uid of its claim. */
@@ -46,7 +40,7 @@ interface HostNode extends KubeObject {
  */
 export async function strandedVolume(
   api: Pick<HostApi, 'get' | 'list'>,
-  { claim: name, hostContext, namespace }: ClaimPlace,
+  { claim: name, hostContext, namespace }: CommandPlace & { claim: string },
   signal: AbortSignal,
 ): Promise<StrandedVolume | undefined> {
   const claim = await api.get(objectPath('persistentvolumeclaims', { name, namespace }), { signal })
