@@ -39,13 +39,9 @@ export interface Evidence {
   events: HostEvent[]
 }
 
-interface Options extends PlacedName {
-  signal: AbortSignal
-}
-
 export async function collectEvidence(
   api: Pick<HostApi, 'list'>,
-  { name, namespace, signal }: Options,
+  { name, namespace, signal }: PlacedName & { signal: AbortSignal },
 ): Promise<Evidence> {
   const list = async (resource: Resource, selection: Parameters<HostApi['list']>[1]) =>
     (await unlessRefused(api.list(collectionPath(resource, namespace), { ...selection, signal })))

@@ -74,25 +74,24 @@ function problemsOf(
   const { ended = [], living = [] } = Object.groupBy(staying, ({ status }) =>
     status?.phase === 'Failed' ? 'ended' : 'living',
   )
-  const found = [
-    ...workloads(component).map((object) => ({
-      object,
-      problem: creationProblem(object, events, context),
-    })),
-    ...claims(component).map((object) => ({
-      object,
-      problem: claimProblem(object, events, context),
-    })),
-    ...living.map((object) => ({ object, problem: podProblem(object, events, context) })),
-    ...terminating.map((object) => ({ object, problem: terminatingProblem(object, context) })),
-    ...ended.slice(-1).map((object) => ({
-      object,
-      problem: living.some(isReady) ? undefined : endedProblem(object, ended.length, context),
-    })),
+  const last = living.some(isReady) ? [] : ended.slice(-1)
+  return [
+    ...foundIn(workloads(component), (one) => creationProblem(one, events, context)),
+    ...foundIn(claims(component), (one) => claimProblem(one, events, context)),
+    ...foundIn(living, (one) => podProblem(one, events, context)),
+    ...foundIn(terminating, (one) => terminatingProblem(one, context)),
+    ...foundIn(last, (one) => endedProblem(one, ended.length, context)),
   ]
-  return found.flatMap(({ object, problem }) =>
-    problem === undefined ? [] : [{ object, problem }],
-  )
+}
+
+function foundIn<T extends KubeObject>(
+  objects: readonly T[],
+  problemOf: (object: T) => Problem | undefined,
+): Found[] {
+  return objects.flatMap((object) => {
+    const problem = problemOf(object)
+    return problem === undefined ? [] : [{ object, problem }]
+  })
 }
 
 interface Settling {

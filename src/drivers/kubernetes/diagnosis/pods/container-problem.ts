@@ -2,6 +2,7 @@ import { kubectl } from '../../context/kubectl-hint.ts'
 import { specPathOf } from '../../context/object-names.ts'
 import { toTimeMs, eventsAbout } from '../../host/host-pod.ts'
 import type { ContainerStatus, HostEvent, Pod, Terminated } from '../../host/host-pod.ts'
+import { missingPath } from '../volumes/mount-problem.ts'
 import { imageProblem } from './image-problem.ts'
 import type { Problem, ProblemContext } from '../../context/problem.ts'
 
@@ -29,8 +30,6 @@ const LAYERS =
  * https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#restart-policy
  */
 const WORKED_MS = 600_000
-
-const MISSING = /(secret|configmap) "([^"]+)" not found/
 
 /** Returns why the first failing container does not run; init containers come first. */
 export function containerProblem(
@@ -60,11 +59,7 @@ function startProblem(
   const hints = [kubectl(context, `describe pod ${metadata.name}`)]
   switch (reason) {
     case 'CreateContainerConfigError': {
-      const [, kind, missing] = MISSING.exec(message) ?? []
-      const waitsFor =
-        kind === undefined
-          ? undefined
-          : `/api/v1/namespaces/${context.namespace}/${kind}s/${missing}`
+      const waitsFor = missingPath(message, context)
       return {
         state: reason,
         reason: `container "${name}" cannot be created: ${message}`,

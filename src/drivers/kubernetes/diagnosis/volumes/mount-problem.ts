@@ -33,7 +33,7 @@ export function mountProblem(
     return undefined
   }
   const message = (last.message ?? '').trim()
-  const [, kind, missing] = MISSING.exec(message) ?? []
+  const waitsFor = missingPath(message, context)
   return {
     state: last.reason ?? 'FailedMount',
     reason: message.replace(
@@ -41,9 +41,18 @@ export function mountProblem(
       'volume $1 cannot be mounted: ',
     ),
     hints: [kubectl(context, `describe pod ${pod.metadata.name}`)],
-    final: missing === undefined && isPatienceOver(last.reason, found.filter(isOwnFault)),
-    waitsFor: missing && `/api/v1/namespaces/${context.namespace}/${kind}s/${missing}`,
+    final: waitsFor === undefined && isPatienceOver(last.reason, found.filter(isOwnFault)),
+    waitsFor,
   }
+}
+
+/** Returns the path of a Secret or ConfigMap that does not exist. */
+export function missingPath(
+  message: string,
+  { namespace }: Pick<ProblemContext, 'namespace'>,
+): string | undefined {
+  const [, kind, name] = MISSING.exec(message) ?? []
+  return kind && `/api/v1/namespaces/${namespace}/${kind}s/${name}`
 }
 
 /** Whether an event is about the volume itself: not about an object that may still be created, or about the node. */
