@@ -1,7 +1,7 @@
 import type { Finding } from '../../../control-plane/status/finding.ts'
 import { unlessStatus } from '../../../kube/kube-error.ts'
 import { VplaneError } from '../../../shared/errors.ts'
-import type { HostApi } from './host-api.ts'
+import type { HostApi, HostRequest } from './host-api.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import { recordsAt } from '../../../shared/json-fields.ts'
 
@@ -20,14 +20,10 @@ const MISSING = {
   ],
 } as const
 
-interface Options {
-  signal: AbortSignal
-}
-
 export async function monitorFindings(
   api: Pick<HostApi, 'get'>,
   objects: readonly KubeObject[],
-  options: Options,
+  options: HostRequest,
 ): Promise<Finding[]> {
   return (await lacksMonitors(api, objects, options))
     ? [{ subject: 'monitoring', level: 'problem', ...MISSING }]
@@ -38,7 +34,7 @@ export async function monitorFindings(
 export async function refuseWithoutMonitors(
   api: Pick<HostApi, 'get'>,
   objects: readonly KubeObject[],
-  options: Options,
+  options: HostRequest,
 ): Promise<void> {
   if (await lacksMonitors(api, objects, options)) {
     throw new VplaneError('FAILED', MISSING.message, { hints: MISSING.hint })
@@ -48,7 +44,7 @@ export async function refuseWithoutMonitors(
 async function lacksMonitors(
   api: Pick<HostApi, 'get'>,
   objects: readonly KubeObject[],
-  { signal }: Options,
+  { signal }: HostRequest,
 ): Promise<boolean> {
   if (!objects.some(({ apiVersion, kind }) => apiVersion === API.group && kind === API.kind)) {
     return false
