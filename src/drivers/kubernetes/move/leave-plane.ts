@@ -6,7 +6,8 @@ import { ETCD_CLIENT_NAMES } from '../../../pki/plane/etcd-pki.ts'
 import type { Host, KubernetesContext, PlaneOperation } from '../context/context.ts'
 import { waitForEtcd } from '../etcd/wait-for-etcd.ts'
 import type { Journal } from '../record/journal.ts'
-import { type PlacedName, planeSelector, RECORD_TYPE } from '../context/object-names.ts'
+import type { PlacedName } from '../context/object-names.ts'
+import { readSecrets } from '../objects/plane-keys.ts'
 import {
   holdPlane,
   refuseHalfDeleted,
@@ -15,7 +16,7 @@ import {
 } from '../record/hold-plane.ts'
 import { scaleWorkload } from '../workloads/scale-workload.ts'
 import { stopComponents } from '../workloads/stop-components.ts'
-import { collectionPath, objectPath } from '../../../shared/kube/collections.ts'
+import { objectPath } from '../../../shared/kube/collections.ts'
 import type { HostApi } from '../host/host-api.ts'
 
 /**
@@ -69,25 +70,17 @@ async function fence(
 /** Pods that mount kube-apiserver's certificate for etcd do not start without it. */
 async function removeEtcdClient(
   api: Pick<HostApi, 'list' | 'patch'>,
-  { name: plane, namespace }: PlacedName,
+  place: PlacedName,
   signal: AbortSignal,
 ): Promise<void> {
-  const { items } = await api.list(collectionPath('secrets', namespace), {
-    labelSelector: planeSelector(plane),
-    fieldSelector: `type!=${RECORD_TYPE}`,
-    signal,
-  })
-  for (const { data, metadata } of items) {
+  for (const { data, metadata } of await readSecrets(api, place, signal)) {
     const keys = ETCD_CLIENT_NAMES.map(secretKeyOf).filter(
       (key) => fieldAt(data, key) !== undefined,
     )
     if (keys.length > 0) {
-      const { name = '' } = metadata
+      const path = objectPath('secrets', { ...place, name: metadata.name ?? '' })
       const without = { data: Object.fromEntries(keys.map((key) => [key, null])) }
-      await api.patch(objectPath('secrets', { name, namespace }), without, {
-        type: 'merge',
-        signal,
-      })
+      await api.patch(path, without, { type: 'merge', signal })
     }
   }
 }
