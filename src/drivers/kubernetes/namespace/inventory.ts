@@ -29,22 +29,11 @@ const APPLIED: readonly Resource[] = [
   'statefulsets',
   'deployments',
 ]
-/** What the host derives from it. Some users may not list all of these, and some hosts do not have all of them. */
-const DERIVED: readonly Resource[] = [
-  'pods',
-  'persistentvolumeclaims',
-  'replicasets',
-  'controllerrevisions',
-  'endpoints',
-  'endpointslices',
-]
-const OPTIONAL: readonly Resource[] = [
-  'ingresses',
-  'replicasets',
-  'controllerrevisions',
-  'endpoints',
-  'endpointslices',
-]
+/** Some users may not list all of these, and some hosts do not have all of them. */
+const RARE = ['replicasets', 'controllerrevisions', 'endpoints', 'endpointslices'] as const
+const OPTIONAL: readonly Resource[] = ['ingresses', ...RARE]
+/** What the host derives from the objects of a plane. */
+const DERIVED: readonly Resource[] = ['pods', 'persistentvolumeclaims', ...RARE]
 
 /** Cluster-scoped kinds, of which planes that read in the whole host cluster have objects. */
 export const CLUSTER_WIDE = [collectionPath('clusterroles'), collectionPath('clusterrolebindings')]

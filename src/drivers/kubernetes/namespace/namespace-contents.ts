@@ -1,8 +1,7 @@
 import { httpStatusOf } from '../../../kube/kube-error.ts'
 import { fieldAt, arrayAt, recordsAt } from '../../../shared/json-fields.ts'
-import { MANAGED_BY, PLANE_LABEL } from '../../../manifests/object-names.ts'
 import type { HostApi } from '../host/host-api.ts'
-import { isSynced } from '../context/object-names.ts'
+import { isOfPlane, isSynced } from '../context/object-names.ts'
 import { titleOf } from './leftovers.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
@@ -38,7 +37,7 @@ export async function namespaceContents(
   )
   return lists
     .flatMap((list) => list?.items ?? [])
-    .filter((object) => !planes.some((plane) => isOf(object, plane)))
+    .filter((object) => !planes.some((name) => isOfPlane(object, name) || isSynced(object, name)))
     .filter((object) => !isGiven(object))
 }
 
@@ -54,12 +53,6 @@ async function unlessUnanswered<T>(asking: Promise<T>): Promise<T | undefined> {
     }
     return undefined
   }
-}
-
-function isOf(object: KubeObject, plane: string): boolean {
-  const { labels = {} } = object.metadata
-  const isPart = labels[PLANE_LABEL] === plane && labels[MANAGED_BY] === 'vplane'
-  return isPart || isSynced(object, plane)
 }
 
 function isGiven(object: KubeObject): boolean {
