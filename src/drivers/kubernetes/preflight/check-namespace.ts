@@ -1,5 +1,6 @@
 import type { Finding } from '../../../control-plane/status/finding.ts'
 import type { HostApi } from '../host/host-api.ts'
+import type { PreflightRequest } from '../context/context.ts'
 import { clusterKubectl, type CommandPlace } from '../context/kubectl-hint.ts'
 import { mayDo } from './rights/allowed-rights.ts'
 import { recordsAt, textAt } from '../../../shared/json-fields.ts'
@@ -10,14 +11,9 @@ import { unlessStatus } from '../../../kube/kube-error.ts'
 const ENFORCED = 'pod-security.kubernetes.io/enforce'
 const LEVELS = ['privileged', 'baseline', 'restricted']
 
-interface Options extends CommandPlace {
-  createNamespace: boolean
-  signal: AbortSignal
-}
-
 export async function checkNamespace(
   api: Pick<HostApi, 'create' | 'get'>,
-  options: Options,
+  options: Pick<PreflightRequest, 'createNamespace' | 'hostContext' | 'namespace' | 'signal'>,
 ): Promise<Finding[]> {
   const { createNamespace, namespace, signal } = options
   const reading = api.get(objectPath('namespaces', { name: namespace }), { signal })

@@ -1,6 +1,6 @@
 import type { Finding } from '../../../control-plane/status/finding.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
-import type { CommandPlace } from '../context/kubectl-hint.ts'
+import type { PreflightRequest } from '../context/context.ts'
 import { trialPod, tryOut } from './admission/try-out.ts'
 import { existingFindings, existingObjects } from './existing-objects.ts'
 import { hostResourceOf } from '../host/host-resource.ts'
@@ -11,11 +11,7 @@ import { unlessRefused } from '../host/unless-refused.ts'
 import { claimsOf, componentOf, surgeOf, workloadsOf } from '../host/workload.ts'
 import { collectionPath } from '../../../shared/kube/collections.ts'
 
-interface Options extends CommandPlace {
-  name: string
-  manifests: readonly KubeObject[]
-  signal: AbortSignal
-}
+type Options = Omit<PreflightRequest, 'api' | 'createNamespace' | 'shareNamespace' | 'spec'>
 
 /** Checks names, volumes, sizes, node ports and ingresses; tries one pod of each workload. */
 export async function checkRoom(api: PreflightApi, options: Options): Promise<Finding[]> {

@@ -13,11 +13,6 @@ import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 const NOT_HELD = /is attempting to grant RBAC permissions not currently held:/
 const RULE = /\{APIGroups:\[(.*?)\], Resources:\[(.*?)\],.*?Verbs:\[(.*?)\]\}/g
 
-interface Options {
-  namespace: string
-  signal: AbortSignal
-}
-
 /**
  * Checks whether the user may create the cluster-wide objects of a plane, and grant the rights in its ClusterRoles.
  * Only the host knows which rights a user may grant: so each role is created as a dry run if the user may create roles.
@@ -25,7 +20,7 @@ interface Options {
 export async function clusterFindings(
   api: Pick<HostApi, 'create'>,
   manifests: readonly KubeObject[],
-  { namespace, signal }: Options,
+  { namespace, signal }: { namespace: string; signal: AbortSignal },
 ): Promise<Finding[]> {
   const objects = manifests.filter(isClusterWide)
   const resources = objects.map((object) => ({ object, ...hostResourceOf(object, namespace) }))

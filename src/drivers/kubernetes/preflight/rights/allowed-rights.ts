@@ -8,11 +8,6 @@ type ReviewApi = Pick<HostApi, 'create'>
 
 const REVIEWS = '/apis/authorization.k8s.io/v1'
 
-interface Options {
-  namespace: string
-  signal: AbortSignal
-}
-
 /**
  * Returns the rights that the user does not have in a namespace. Asks once for all rules; if the host does not know all
  * of them, because it uses another authorizer such as a cloud's IAM, also for each right that no rule grants.
@@ -20,7 +15,7 @@ interface Options {
 export async function missingRights(
   api: ReviewApi,
   rights: readonly Right[],
-  options: Options,
+  options: { namespace: string; signal: AbortSignal },
 ): Promise<Right[]> {
   const review = await unlessRefused(
     api.create(
