@@ -1,20 +1,24 @@
 import { connect } from 'node:tls'
 import type { EndpointOptions } from '../../../control-plane/driver/endpoint-options.ts'
-import type { Endpoint, Plane } from '../../../control-plane/plane/plane.ts'
+import { type Endpoint, type Plane, referenceOf } from '../../../control-plane/plane/plane.ts'
 import type { PlaneStatus } from '../../../control-plane/status/plane-status.ts'
 import { VplaneError } from '../../../shared/errors.ts'
-import type { KubernetesContext } from '../context/context.ts'
+import { parseDuration } from '../../../shared/text/duration.ts'
+import { isUp, tunnelServer } from '../../../tunnel/record/is-up.ts'
+import type { Host, KubernetesContext } from '../context/context.ts'
 import { podDialer } from '../dial/pod-dialer.ts'
 import { readPlane } from '../record/hold-plane.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
 import { toPlace } from '../context/object-names.ts'
 import { directServers, inClusterServer } from './direct-servers.ts'
-import { planeServer, runningTunnel } from './plane-server.ts'
 
 type AccessContext = Pick<KubernetesContext, 'host' | 'tunnels'>
 
 /** How long a server may take to respond, in milliseconds; one behind a firewall never does. */
 const TIMEOUT_MS = 1500
+
+/** How long a tunnel may take to start, including a login, in milliseconds. */
+const TUNNEL_MS = 60_000
 
 /** Finds and caches the addresses of planes. */
 export class PlaneAccess {
@@ -34,24 +38,57 @@ export class PlaneAccess {
     }
   }
 
-  /** Returns the address of a plane's API for this machine; starts a tunnel if necessary. */
+  /** Returns the user's address, else that of an exposed plane, else that of a tunnel. */
   async endpoint(plane: Plane, options: EndpointOptions, signal: AbortSignal): Promise<Endpoint> {
     const host = await this.#context.host()
-    const { place } = toPlace(plane)
     const certificateAuthority = await this.#authorityOf(plane, signal)
-    const found = await planeServer(plane, options, {
-      tunnels: this.#context.tunnels,
-      direct: () => this.#directTo(plane, certificateAuthority, signal),
-      dial: podDialer({
-        api: host.api,
-        forward: (target, opening) => host.forward(target, opening),
-        ...place,
-      }),
-    })
-    if (found.isTransient === true) {
-      this.#inside.set(plane.id, found.server)
+    const { address, lasting, localPort, server } = options
+    const isTunnelWanted = address !== undefined || localPort !== undefined
+    const known =
+      server ??
+      (isTunnelWanted ? undefined : await this.#directTo(plane, certificateAuthority, signal))
+    if (known !== undefined) {
+      return { server: known, certificateAuthority }
     }
-    return { ...found, certificateAuthority }
+    const tunnel = await (lasting
+      ? this.#lastingTunnel(plane, options)
+      : this.#tunnel(plane, options, host))
+    return { ...tunnel, certificateAuthority }
+  }
+
+  async #lastingTunnel(
+    plane: Plane,
+    { address, idleTimeoutMs, localPort }: EndpointOptions,
+  ): Promise<Pick<Endpoint, 'server'>> {
+    // It ends before the idle plane pauses: so the credential plugin notices and reports that.
+    const { idle } = plane.spec
+    const record = await this.#context.tunnels.ensure(referenceOf(plane), {
+      signal: AbortSignal.timeout(TUNNEL_MS),
+      address,
+      port: localPort,
+      idleTimeoutMs,
+      longestIdleMs: idle === undefined ? undefined : parseDuration(idle) / 2,
+    })
+    return { server: tunnelServer(record) }
+  }
+
+  /** Prefers a running tunnel to one of this process. */
+  async #tunnel(
+    plane: Plane,
+    { isReadOnly = false, isServing }: EndpointOptions,
+    host: Host,
+  ): Promise<Pick<Endpoint, 'server' | 'isTransient'>> {
+    const { tunnels } = this.#context
+    const running = isReadOnly ? undefined : await runningTunnel(tunnels, plane)
+    if (running !== undefined) {
+      return running
+    }
+    const { api } = host
+    const forward: Host['forward'] = (target, opening) => host.forward(target, opening)
+    const dial = podDialer({ api, forward, ...toPlace(plane).place })
+    const opened = await tunnels.inProcess(referenceOf(plane), dial, isServing)
+    this.#inside.set(plane.id, opened.server)
+    return { ...opened, isTransient: true }
   }
 
   /** Returns the address of a plane's API without starting a tunnel; with `events` all addresses. */
@@ -106,6 +143,15 @@ export class PlaneAccess {
     const tried = await Promise.all(servers.map((server) => answers(server, ca)))
     return servers.find((_, index) => tried[index])
   }
+}
+
+/** Returns the address of a tunnel that outlives commands. */
+async function runningTunnel(
+  tunnels: Pick<KubernetesContext['tunnels'], 'find'>,
+  plane: Plane,
+): Promise<{ server: string } | undefined> {
+  const record = await tunnels.find(referenceOf(plane))
+  return record !== undefined && (await isUp(record)) ? { server: tunnelServer(record) } : undefined
 }
 
 /** Whether a server can be reached from this machine, and has a certificate of the CA. */
