@@ -80,7 +80,7 @@ async function makeNew(
     now,
     signal,
     createFor: createNamespace ? record.id : undefined,
-    onWait: () => ui.step(`Waiting for another vplane that works on "${place.name}"`),
+    ui,
   })
   const { createdNamespace, lease } = hold
   const step = (): JournalEntry => ({

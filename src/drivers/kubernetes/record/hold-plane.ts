@@ -39,11 +39,10 @@ export async function holdPlane(
   { signal, ui }: Pick<Operation, 'signal' | 'ui'>,
 ): Promise<HeldPlane> {
   const { now, place } = options
-  const onWait = () => ui.step(`Waiting for another vplane that works on "${place.name}"`)
   // Fails before it acquires a Lease: that of a deleted plane would remain.
   await readPlane(api, options, signal)
   await using stack = new AsyncDisposableStack()
-  const lease = stack.use(await acquireLease(api, { ...place, now, signal, onWait }))
+  const lease = stack.use(await acquireLease(api, { ...place, now, signal, ui }))
   const stored = await readPlane(api, options, signal)
   if (!BEHIND_FENCE.includes(options.operation)) {
     refuseFenced({ ...place, driver: 'kubernetes', movingTo: stored.record.movingTo })

@@ -5,6 +5,7 @@ import { claimLease, tryClaim } from '../../../kube/lease/claim-lease.ts'
 import { LEASE_TIMES, type LeaseClaim, type LeaseTimes } from '../../../kube/lease/lease-object.ts'
 import { lockName, objectLabels } from '../../../manifests/object-names.ts'
 import { waitFor } from '../../../shared/wait.ts'
+import type { Ui } from '../../../shared/ui.ts'
 import { isProcessAlive } from '../../../shared/processes/send-signal.ts'
 import type { HostApi } from '../host/host-api.ts'
 import type { PlacedName } from '../context/object-names.ts'
@@ -15,8 +16,8 @@ const TIMEOUT_MS = 300_000
 export interface LeaseOptions extends PlacedName {
   signal: AbortSignal
   now: () => Date
-  /** Called once when another vplane holds the Lease and waiting starts. @default nothing */
-  onWait?: () => void
+  /** Shows that another vplane holds the Lease. */
+  ui?: Pick<Ui, 'step'>
   /** How long to wait for the current holder, in milliseconds. @default 300_000 */
   timeoutMs?: number
   /** @default expires after 15 s, is renewed every 5 s, and its holder stops after 10 s without renewal */
@@ -31,14 +32,14 @@ export interface LeaseOptions extends PlacedName {
  * @throws {VplaneError} `TIMED_OUT` when it is held for longer than `timeoutMs`, `ABORTED` when the signal fires.
  */
 export async function acquireLease(api: HostApi, options: LeaseOptions): Promise<HeldLease> {
-  const { name, signal, timeoutMs = TIMEOUT_MS } = options
+  const { name, signal, timeoutMs = TIMEOUT_MS, ui } = options
   const claim = claimOf(options)
   const held = await tryClaim(api, claim, signal)
   if (held !== undefined) {
     return held
   }
-  options.onWait?.()
   const what = `another vplane that works on "${name}"`
+  ui?.step(`Waiting for ${what}`)
   return waitFor((deadline) => claimLease(api, claim, deadline), { what, timeoutMs, signal })
 }
 

@@ -132,9 +132,8 @@ async function holdUnlessEnding(
   place: PlacedName,
   { now, signal, ui }: Pick<RemovedParts, 'now'> & Pick<Operation, 'signal' | 'ui'>,
 ) {
-  const onWait = () => ui.step(`Waiting for another vplane that works on "${place.name}"`)
   try {
-    return await acquireLease(api, { ...place, now, signal, onWait })
+    return await acquireLease(api, { ...place, now, signal, ui })
   } catch (error) {
     if (error instanceof VplaneError && error.message.includes('being terminated')) {
       return undefined

@@ -47,7 +47,7 @@ test('allows one holder at a time, and reports once that it waits', async () => 
     [1, 2, 3].map(async (each) => {
       await using _held = await acquireLease(api, {
         ...leaseOptions(),
-        onWait: () => waited.push(each),
+        ui: { step: () => waited.push(each) },
       })
       inside += 1
       most = Math.max(most, inside)
@@ -120,7 +120,7 @@ test('stops waiting when the signal fires', async () => {
   const waiting = acquireLease(api, {
     ...leaseOptions(),
     signal: stop.signal,
-    onWait: () => stop.abort(),
+    ui: { step: () => stop.abort() },
   })
 
   expect((await rejectionOf(waiting)).code).toBe('ABORTED')
