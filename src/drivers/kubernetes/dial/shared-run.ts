@@ -33,13 +33,6 @@ export class SharedRun {
     }
   }
 
-  /** Stops it although it may have holders; the next holder starts it again. */
-  stop(): void {
-    clearTimeout(this.#timer)
-    this.#running?.stop.abort()
-    this.#running = undefined
-  }
-
   #start() {
     const stop = new AbortController()
     const ended = this.#run(stop.signal).finally(() => {
@@ -54,7 +47,10 @@ export class SharedRun {
   #release(): void {
     this.#holders -= 1
     if (this.#holders === 0) {
-      this.#timer = setTimeout(() => this.stop(), this.#lingerMs).unref()
+      this.#timer = setTimeout(() => {
+        this.#running?.stop.abort()
+        this.#running = undefined
+      }, this.#lingerMs).unref()
     }
   }
 }
