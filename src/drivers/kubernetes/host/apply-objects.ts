@@ -25,9 +25,10 @@ export async function applyObjects(
     objects.map((object) => started.get(object) ?? others.then(() => apply(object))),
   )
   signal.throwIfAborted()
-  const failures = outcomes.flatMap((outcome, index) =>
-    outcome.status === 'rejected' ? [failureOf(objects[index], outcome.reason)] : [],
-  )
+  const failures = objects.flatMap((object, index) => {
+    const outcome = outcomes[index]
+    return outcome?.status === 'rejected' ? [failureOf(object, outcome.reason)] : []
+  })
   const [first] = failures
   if (first !== undefined) {
     throw failures.length === 1 ? first : combined(failures, first)
@@ -40,14 +41,11 @@ function isBinding({ kind }: Manifest): boolean {
 }
 
 /** Adds the object to the message of the host. */
-function failureOf(object: Manifest | undefined, error: unknown): VplaneError {
+function failureOf({ kind, metadata }: Manifest, error: unknown): VplaneError {
   const { code, hints } =
     error instanceof VplaneError ? error : { code: 'FAILED' as const, hints: [] }
-  const what = object === undefined ? 'an object' : `${object.kind} "${object.metadata.name}"`
-  return new VplaneError(code, `cannot apply ${what}: ${messageOf(error)}`, {
-    hints: [...hints],
-    cause: error,
-  })
+  const message = `cannot apply ${kind} "${metadata.name}": ${messageOf(error)}`
+  return new VplaneError(code, message, { hints: [...hints], cause: error })
 }
 
 function combined(failures: readonly VplaneError[], first: VplaneError): VplaneError {

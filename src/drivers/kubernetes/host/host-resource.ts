@@ -3,8 +3,6 @@ import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
 /** The place of an object in the host cluster's API. */
 export interface HostResource {
-  kind: string
-  name: string
   /** Empty for the core group. */
   group: string
   /** The resource in the plural: `statefulsets`. */
@@ -15,14 +13,12 @@ export interface HostResource {
 }
 
 export function hostResourceOf(object: KubeObject, namespace: string): HostResource {
-  const { apiVersion, kind, metadata } = object
+  const { apiVersion, metadata } = object
   const name = metadata.name ?? ''
   const manifest: Manifest = { ...object, metadata: { ...metadata, name, namespace, labels: {} } }
   const path = objectPathOf(manifest)
   const collection = path.slice(0, path.lastIndexOf('/'))
   return {
-    kind,
-    name,
     group: apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '',
     resource: collection.slice(collection.lastIndexOf('/') + 1),
     collection,

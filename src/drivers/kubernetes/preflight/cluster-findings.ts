@@ -33,7 +33,7 @@ export async function clusterFindings(
     ? await missingOf(grantedRights(objects, 'ClusterRole'))
     : await Promise.all(
         resources
-          .filter(({ kind }) => kind === 'ClusterRole')
+          .filter(({ object }) => object.kind === 'ClusterRole')
           .map(({ collection, object }) => notHeld(api, { collection, object, signal })),
       )
   return clusterRightsFindings([...managing, ...granting.flat()])

@@ -52,6 +52,6 @@ test.for([
 ] as const)('finds %s %s', ([apiVersion, kind, path, name]) => {
   const resource = hostResourceOf({ apiVersion, kind, metadata: { name: 'x' } }, 'team-a')
 
-  expect(resource).toMatchObject({ kind, name: 'x', path, collection: path.slice(0, -2) })
+  expect(resource).toMatchObject({ path, collection: path.slice(0, -2) })
   expect(qualifiedName(resource)).toBe(name)
 })
