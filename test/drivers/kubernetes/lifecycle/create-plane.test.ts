@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { CreateRequest } from '../../../../src/control-plane/driver/requests.ts'
 import type { KubernetesContext } from '../../../../src/drivers/kubernetes/context/context.ts'
 import {
+  adoptRetainedData,
   checkHost,
   createPlane,
 } from '../../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
@@ -9,11 +10,14 @@ import type { ReadableRecord } from '../../../../src/drivers/kubernetes/record/r
 import { refusal } from '../../../support/memory-host-api.ts'
 import { rejectionOf, thrownBy } from '../../../support/thrown-by.ts'
 import { FakeCluster, requestFor } from '../fake-cluster.ts'
+import { planeRecordOf } from '../plane-record-of.ts'
 import type { Finding } from '../../../../src/control-plane/status/finding.ts'
 import { RecordingUi } from '../../../support/recording-ui.ts'
 
 const HOUR_MS = 3_600_000
 const RECORD = 'secrets/vplane-dev-record'
+const KEPT = planeRecordOf('dev', { desired: 'kept', userSpec: { version: '1.35' } })
+const SAME = requestFor('dev', { userSpec: { version: '1.35' } })
 
 test('creates a plane: its record, its endpoint, what pods need, and then pods', async () => {
   const cluster = new FakeCluster()
@@ -229,6 +233,50 @@ test('completes a plane after an interruption at any step', { timeout: 120_000 }
     expect(record).toMatchObject({ isComplete: true, desired: 'running' })
     expect(keyOf(cluster)).toBe(keyBefore ?? keyOf(cluster))
   }
+})
+
+test('asks before it creates a plane with the retained data', async () => {
+  const ui = new RecordingUi({ answers: [true] })
+
+  await adoptRetainedData(KEPT, SAME, ui)
+
+  expect(ui.questions).toEqual(['"dev" was deleted and its data kept. Create it with this data?'])
+})
+
+test('does not ask when the request has the answer', async () => {
+  const ui = new RecordingUi()
+
+  await adoptRetainedData(KEPT, { ...SAME, host: { adopt: true } }, ui)
+
+  expect(ui.questions).toEqual([])
+})
+
+test('keeps the data after a no', async () => {
+  const error = await rejectionOf(
+    adoptRetainedData(KEPT, SAME, new RecordingUi({ answers: [false] })),
+  )
+
+  expect(error).toMatchObject({
+    code: 'ABORTED',
+    message: 'the data of "dev" was left as it is',
+    hints: ['to delete the data: vplane delete dev'],
+  })
+})
+
+test('names the flag when vplane cannot ask', async () => {
+  const error = await rejectionOf(adoptRetainedData(KEPT, SAME, new RecordingUi()))
+
+  expect(error.message).toContain('--adopt')
+})
+
+test('makes no plane of another spec of it', async () => {
+  const other = requestFor('dev', { userSpec: { version: '1.36' }, host: { adopt: true } })
+
+  const error = await rejectionOf(adoptRetainedData(KEPT, other, new RecordingUi()))
+
+  expect(error.code).toBe('CONTROL_PLANE_EXISTS')
+  expect(error.message).toContain('the data of the deleted plane "dev" has another spec:')
+  expect(error.message).toContain('version')
 })
 
 function create(
