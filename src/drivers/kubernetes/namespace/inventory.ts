@@ -7,7 +7,6 @@ import {
   isSynced,
   type PlacedName,
   planeSelector,
-  recordName,
   syncedSelector,
 } from '../context/object-names.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
@@ -121,10 +120,6 @@ export async function appliedObjects(
     }),
   )
   return found.flat()
-}
-
-export function recordPath({ name, namespace }: PlacedName): string {
-  return `${collectionPath('secrets', namespace)}/${recordName(name)}`
 }
 
 export function lockPath({ name, namespace }: PlacedName): string {

@@ -53,7 +53,7 @@ export async function readRecord(
   place: PlacedName,
   { signal }: { signal: AbortSignal },
 ): Promise<StoredRecord | undefined> {
-  const secret = await api.get(pathOf(place), { signal })
+  const secret = await api.get(recordPath(place), { signal })
   if (secret === undefined) {
     return undefined
   }
@@ -92,11 +92,11 @@ export async function replaceRecord(
   const { resourceVersion, uid } = stored
   const secret = toRecordSecret(stored, record)
   const versioned = { ...secret, metadata: { ...secret.metadata, resourceVersion, uid } }
-  const answer = await api.replace(pathOf(stored), versioned, { signal })
+  const answer = await api.replace(recordPath(stored), versioned, { signal })
   return { ...toStored(answer), record: stamped(record) }
 }
 
-function pathOf({ name, namespace }: PlacedName): string {
+export function recordPath({ name, namespace }: PlacedName): string {
   return objectPath('secrets', { name: recordName(name), namespace })
 }
 

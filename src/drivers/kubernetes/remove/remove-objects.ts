@@ -7,7 +7,8 @@ import { collectionPath } from '../../../shared/kube/collections.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { type PlacedName, planeSelector } from '../context/object-names.ts'
 import { type WakeUps, watchForWakeUps } from '../host/wake-ups.ts'
-import { type FoundObject, planeInventory, recordPath } from '../namespace/inventory.ts'
+import { type FoundObject, planeInventory } from '../namespace/inventory.ts'
+import { recordPath } from '../record/record-store.ts'
 import { toLeftovers } from '../namespace/leftovers.ts'
 
 export interface RemoveObjectsOptions {
