@@ -123,13 +123,9 @@ async function settled(
     return { ...problem, reason: stranded.reason, hints: [repair, ...stranded.hints], final: true }
   }
   // If the clock of the host differs, vplane does not wait.
-  if (Math.abs(now.getTime() - (problem.unfitSinceMs ?? 0)) < UNSCHEDULABLE_MS) {
-    return { ...problem, final: false }
-  }
-  if (
-    problem.isCrowded === true &&
-    ALL_COMPONENT_NAMES.some((one) => evidence.pods(one).some(isLeaving))
-  ) {
+  const isNew = Math.abs(now.getTime() - (problem.unfitSinceMs ?? 0)) < UNSCHEDULABLE_MS
+  const isAnyLeaving = ALL_COMPONENT_NAMES.some((one) => evidence.pods(one).some(isLeaving))
+  if (isNew || (problem.isCrowded === true && isAnyLeaving)) {
     return { ...problem, final: false }
   }
   if (problem.isTainted === true) {

@@ -38,9 +38,7 @@ export function planeStatus(record: PlaneRecord, facts: StatusFacts): PlaneStatu
   return {
     ...phaseOf(record, components, facts),
     components: isGone ? components.map(stopped) : components,
-    ...(certificatesExpireAt === undefined
-      ? {}
-      : { certificatesExpireAt: new Date(certificatesExpireAt) }),
+    ...(certificatesExpireAt && { certificatesExpireAt: new Date(certificatesExpireAt) }),
   }
 }
 
