@@ -91,8 +91,8 @@ function needsEvents({
 }
 
 /**
- * Pods of former templates of Deployments exist until new ones are ready; a change may have repaired their problems. None
- * without `replicaSets`. Pods of StatefulSets are not superseded: only vplane or a user deletes them.
+ * Pods of former templates of Deployments exist until new ones are ready; a change may have repaired their problems.
+ * Returns none without `replicaSets`. Pods of StatefulSets are not superseded: only vplane or a user deletes them.
  */
 function supersededPods(
   pods: readonly Pod[],

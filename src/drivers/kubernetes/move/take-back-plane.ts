@@ -13,8 +13,8 @@ import { stopComponents } from '../workloads/stop-components.ts'
 
 /**
  * Stops all components of a plane except etcd, which then waits for data again. Returns false when the plane is paused,
- * or has other data than was handed over: then it is unchanged. Checks its data before, so that it does not stop a plane
- * in use, and again when no client can write any more.
+ * or has other data than was handed over: then it is unchanged. Checks its data before, so that it does not stop a
+ * plane in use, and again when no client can write any more.
  */
 export async function takeBackPlane(
   context: KubernetesContext,
