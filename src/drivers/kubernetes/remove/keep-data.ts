@@ -5,6 +5,7 @@ import { VplaneError } from '../../../shared/errors.ts'
 import type { KubernetesContext } from '../context/context.ts'
 import { isSynced, RECORD_TYPE, type PlacedName } from '../context/object-names.ts'
 import { holdPlane } from '../record/hold-plane.ts'
+import type { PlaneRecord } from '../record/plane-record.ts'
 import { stopComponents } from '../workloads/stop-components.ts'
 import { isReadableRecord, type StoredRecord } from '../record/record-store.ts'
 import { type FoundObject, planeInventory } from '../namespace/inventory.ts'
@@ -32,22 +33,22 @@ export async function keepData(
       { hints: [{ action: 'delete', plane: { name } }] },
     )
   }
-  const { collections = [], desired, id, spec } = stored.record
-  if (spec.ephemeral) {
+  let { record } = stored
+  if (record.spec.ephemeral) {
     throw new VplaneError('USAGE', `"${name}" is ephemeral: it has no data that could be kept`, {
       hints: [{ action: 'delete', plane: { name } }],
     })
   }
-  const hasSyncer = spec.host?.sync !== undefined
   const { patienceMs, signal, timeoutMs = TIMEOUT_MS } = operation
-  if (desired !== 'kept') {
+  if (record.desired !== 'kept') {
+    const { id } = record
     await using held = await holdPlane({ api }, { place, id, operation: 'remove', now }, operation)
     const { journal } = held
+    record = journal.record
     // Stopped in the order of a pause, so that etcd and the pods that the plane runs can finish their writes.
-    await stopComponents(api, journal, { place, components: componentsOf(spec), operation })
+    await stopComponents(api, journal, { place, components: componentsOf(record.spec), operation })
     const leftovers = await removeObjects(api, place, {
-      collections,
-      isSynced: hasSyncer,
+      ...ownedBy(record),
       isKept: (found) => isKept(found, name),
       beforeStep: () => journal.step('removing all but its data'),
       patienceMs,
@@ -59,12 +60,16 @@ export async function keepData(
     }
     await journal.finish({ desired: 'kept', isComplete: false })
   }
-  const left = await planeInventory(api, place, { collections, isSynced: hasSyncer, signal })
+  const left = await planeInventory(api, place, { ...ownedBy(record), signal })
   return left.filter(isVolume).map(({ object }) => ({
     what: titleOf(object),
     why: 'kept: the plane can be created again with it',
     isKept: true,
   }))
+}
+
+function ownedBy({ collections = [], spec }: PlaneRecord) {
+  return { collections, isSynced: spec.host?.sync !== undefined }
 }
 
 /** Whether an object is a volume claim, a Secret with keys, or the record. */

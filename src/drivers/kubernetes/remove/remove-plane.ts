@@ -75,7 +75,8 @@ async function removeAll(
   await using hold = await holdUnlessEnding(api, place, { now, signal, ui })
   const current = hold === undefined ? stored : await readRecord(api, place, { signal })
   refuseAnother(current, plane)
-  const record = recordIn(stored)
+  // Another vplane may have changed it before it gave up the Lease.
+  const record = recordIn(current ?? stored)
   const journal =
     hold !== undefined && current !== undefined && isReadableRecord(current)
       ? new Journal(api, { lease: hold, stored: current, operation: 'remove', now, signal })

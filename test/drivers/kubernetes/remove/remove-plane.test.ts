@@ -229,17 +229,25 @@ test.for([true, false])(
 
 test('deletes what templates of a user add, of any kind', async () => {
   const { cluster, remove } = await madePlane()
-  const collection = '/apis/monitoring.acme.io/v1/namespaces/team-a/monitors'
-  const labels = { 'app.kubernetes.io/managed-by': 'vplane', 'vplane.dev/name': 'dev' }
-  const metadata = { name: 'vplane-dev-monitor', namespace: 'team-a', labels }
-  await cluster.api.apply(`${collection}/vplane-dev-monitor`, objectOf('Monitor', metadata))
-  const record = Object(cluster.recordOf('dev'))
-  const collections = [...record.collections, collection]
-  const text = JSON.stringify({ ...record, collections })
-  const data = { record: Buffer.from(text).toString('base64') }
-  await cluster.api.patch(`${BASE}/secrets/vplane-dev-record`, { data }, { type: 'merge' })
+  await addMonitor(cluster)
 
   expect(await remove()).toEqual([])
+  expect(cluster.remains()).toEqual([])
+})
+
+test('deletes what another vplane adds while the removal waits for it', async () => {
+  const hooks: MemoryHostHooks = {}
+  const { cluster, remove } = await madePlane(hooks)
+  let isAdded = false
+  cluster.api.hooks.onRequest = async ({ path, verb }) => {
+    if (!isAdded && verb === 'create' && path.endsWith('/leases')) {
+      isAdded = true
+      await addMonitor(cluster)
+    }
+  }
+
+  expect(await remove()).toEqual([])
+  expect(isAdded).toBe(true)
   expect(cluster.remains()).toEqual([])
 })
 
@@ -280,6 +288,18 @@ test('continues after any interruption', { timeout: 120_000 }, async () => {
     expect(cluster.remains()).toEqual([])
   }
 })
+
+/** Stores an object of a user's templates, and its kind in the record. */
+async function addMonitor(cluster: FakeCluster): Promise<void> {
+  const collection = '/apis/monitoring.acme.io/v1/namespaces/team-a/monitors'
+  const metadata = { name: 'vplane-dev-monitor', namespace: 'team-a', labels: LABELS }
+  await cluster.api.apply(`${collection}/vplane-dev-monitor`, objectOf('Monitor', metadata))
+  const record = Object(cluster.recordOf('dev'))
+  const collections = [...record.collections, collection]
+  const text = JSON.stringify({ ...record, collections })
+  const data = { record: Buffer.from(text).toString('base64') }
+  await cluster.api.patch(`${BASE}/secrets/vplane-dev-record`, { data }, { type: 'merge' })
+}
 
 async function madePlane(hooks: MemoryHostHooks = {}) {
   const cluster = new FakeCluster(hooks)
