@@ -2,7 +2,7 @@ import type { Metric, Sample } from '../../shared/text/format-metrics.ts'
 import type { BackupStatus } from './backup-status.ts'
 import type { EtcdFigures, EtcdMemberFigures, PlaneFigures } from './plane-figures.ts'
 
-/** The alarms of etcd, which have a sample whether they are raised or not. */
+/** The alarms of etcd. Each has a sample, also when it is not raised. */
 const ALARMS = ['NOSPACE', 'CORRUPT']
 
 /** Converts measurements of a plane to Prometheus metrics, the same for every source of the measurements. */
@@ -15,16 +15,16 @@ export function toMetrics(plane: string, figures: PlaneFigures, now: Date): Metr
   return [
     gauge(
       'component_up',
-      'Whether a component of the plane works.',
+      'Whether the component works.',
       components.map(({ isUp, name }) => labelled({ component: name }, isUp)),
     ),
-    gauge('kube_apiserver_ready', "Whether the plane's API says that it is ready.", [
+    gauge('kube_apiserver_ready', "Whether the plane's API reports that it is ready.", [
       labelled({}, isApiReady),
     ]),
     ...(etcd === undefined ? [] : etcdMetrics(etcd, labelled)),
     gauge(
       'certificate_remaining_seconds',
-      'How long a certificate of the plane lasts.',
+      'Time until the certificate expires.',
       certificates.flatMap(({ expiresAt, name }) =>
         expiresAt === undefined
           ? []
@@ -44,35 +44,37 @@ function etcdMetrics({ members }: EtcdFigures, labelled: Labelled): Metric[] {
       return value === undefined ? [] : [labelled({ member: member.instance }, value)]
     })
   return [
-    gauge('etcd_members', 'How many members etcd is to have.', [labelled({}, members.length)]),
+    gauge('etcd_members', 'Number of etcd members that the plane should have.', [
+      labelled({}, members.length),
+    ]),
     gauge(
       'etcd_member_up',
-      'Whether a member of etcd has a vote and knows who leads.',
+      'Whether the etcd member can vote and knows the leader.',
       each(({ isWorking }) => isWorking),
     ),
     gauge(
       'etcd_leader',
-      'Whether a member of etcd leads.',
+      'Whether the etcd member is the leader.',
       each(({ isLeading }) => isLeading),
     ),
     gauge(
       'etcd_database_size_bytes',
-      'Size of the database of a member of etcd.',
+      'Size of the database of the etcd member.',
       each(({ database }) => database?.sizeBytes),
     ),
     gauge(
       'etcd_database_in_use_bytes',
-      'How much of the database of a member of etcd holds something.',
+      'Used part of the database of the etcd member.',
       each(({ database }) => database?.inUseBytes),
     ),
     gauge(
       'etcd_database_quota_bytes',
-      'How large the database of a member of etcd may become.',
+      'Maximum size of the database of the etcd member.',
       each(({ database }) => database?.quotaBytes),
     ),
     gauge(
       'etcd_alarm',
-      'Whether a member of etcd has raised an alarm.',
+      'Whether the etcd member has raised the alarm.',
       members.flatMap(({ alarms, instance }) =>
         alarms === undefined
           ? []
@@ -89,25 +91,21 @@ function backupMetrics(
 ): Metric[] {
   const maybe = (value: number | undefined) => (value === undefined ? [] : [labelled({}, value)])
   return [
-    gauge('backup_failures', 'How often in a row a backup has failed.', [
+    gauge('backup_failures', 'Number of backups that failed since the last success.', [
       labelled({}, failure?.count ?? 0),
     ]),
     gauge(
       'backup_last_success_timestamp_seconds',
-      'When the last backup was taken.',
+      'Time of the last backup.',
       maybe(secondsOf(last?.at)),
     ),
     gauge(
       'backup_age_seconds',
-      'How long ago the last backup was taken.',
+      'Time since the last backup.',
       maybe(last && secondsBetween(last.at, now)),
     ),
     gauge('backup_last_success_size_bytes', 'Size of the last backup.', maybe(last?.sizeBytes)),
-    gauge(
-      'backup_next_timestamp_seconds',
-      'When the next backup is due.',
-      maybe(secondsOf(nextAt)),
-    ),
+    gauge('backup_next_timestamp_seconds', 'Time of the next backup.', maybe(secondsOf(nextAt))),
   ]
 }
 

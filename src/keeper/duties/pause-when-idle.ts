@@ -69,7 +69,7 @@ export class PauseWhenIdle implements Duty {
       {
         name: 'vplane_last_used_timestamp_seconds',
         type: 'gauge',
-        help: 'When the plane was last used.',
+        help: 'Time of the last use of the plane.',
         samples: usedAt === undefined ? [] : [{ labels, value: usedAt.getTime() / 1000 }],
       },
     ])

@@ -90,7 +90,7 @@ export class PlaneMembers implements Duty {
       {
         name: 'vplane_etcd_members_replaced_total',
         type: 'counter',
-        help: 'Members of etcd that were replaced.',
+        help: 'Number of etcd members that the keeper replaced.',
         samples: [{ labels: { plane }, value: this.#replaced }],
       },
     ])

@@ -105,7 +105,7 @@ export function resourceMetrics(node: NodeFigures): string {
     {
       name: 'container_start_time_seconds',
       type: 'gauge',
-      help: 'When the container was started.',
+      help: 'Start time of the container.',
       samples: samplesOf(starts, ({ startTime = '' }) => Date.parse(startTime) / 1000),
     },
     ...usageMetrics('pod', pods),
@@ -125,7 +125,7 @@ function usageMetrics(what: string, measured: readonly Labelled[]): Metric[] {
     {
       name: `${what}_cpu_usage_seconds_total`,
       type: 'counter',
-      help: `CPU time of the ${what}, from averages that the host measures.`,
+      help: `CPU time of the ${what}, added up from averages that the host measures.`,
       samples: samplesOf(measured, ({ cpuSeconds }) => cpuSeconds),
     },
     {
