@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { packageRoot } from '../src/shared/package-root.ts'
 import { schemaFiles } from './schemas/schema-files.ts'
 
-// Writes the JSON schemas in schemas/; with --check it only tells whether they are as they would be written.
+// Writes the JSON schemas in schemas/; with --check it only checks that they are up to date.
 const folder = join(packageRoot(), 'schemas')
 const files = schemaFiles()
 const there = existsSync(folder)
@@ -20,7 +20,7 @@ if (changed.length + superfluous.length === 0) {
   console.log('schemas/ is up to date')
 } else if (process.argv.includes('--check')) {
   const names = [...changed.map(([name]) => name), ...superfluous].join(', ')
-  console.error(`schemas/ is not what the code says (${names}); run: npm run schemas`)
+  console.error(`schemas/ differs from the code (${names}); run: npm run schemas`)
   process.exitCode = 1
 } else {
   for (const [name, text] of changed) {

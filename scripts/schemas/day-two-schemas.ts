@@ -21,7 +21,7 @@ const placeSchema = z.strictObject({
   hostContext: text.nullable(),
 })
 
-/** The results of the commands for the second day of a plane and all that follow. */
+/** The results of the commands that change, repair and observe existing planes. */
 export const DAY_TWO_SCHEMAS: Record<string, z.ZodType> = {
   apply: changeSchema(),
   'certs-check': resultOf<CertsCheckResult>()(
@@ -31,29 +31,33 @@ export const DAY_TWO_SCHEMAS: Record<string, z.ZodType> = {
           plane: text,
           driver: text,
           namespace: text.nullable(),
-          name: text.describe('Its place in the PKI of the plane, or the name of a context.'),
+          name: text.describe('Its path in the PKI of the plane, or the name of a context.'),
           kind: z.enum(['authority', 'leaf', 'key', 'kubeconfig']),
           subject: text.nullable(),
-          expiresAt: z.iso.datetime().nullable().describe('Null with keys, which have no end.'),
-          ending: z.boolean().describe('It has ended, or does so within the time of --within.'),
+          expiresAt: z.iso.datetime().nullable().describe('Null for keys, which do not expire.'),
+          ending: z.boolean().describe('Whether it has expired, or expires within --within.'),
         }),
       ),
       unchecked: z
         .array(
           z.strictObject({
-            plane: text.nullable().describe('Null when no plane of the driver could be seen.'),
+            plane: text
+              .nullable()
+              .describe('Null if the planes of the driver could not be listed.'),
             driver: text,
             namespace: text.nullable(),
             reason: text,
           }),
         )
-        .describe('What could not be looked at, where all planes are asked for.'),
+        .describe('Planes that could not be checked; only without NAME.'),
     }),
   ),
   'certs-rotate': resultOf<CertsRotateResult>()(
     z.strictObject({
       name: text,
-      certificates: z.array(text).describe('Those issued anew, or that would be.'),
+      certificates: z
+        .array(text)
+        .describe('The renewed certificates; with --dry-run, those to renew.'),
       dryRun: z.boolean(),
     }),
   ),
@@ -65,8 +69,8 @@ export const DAY_TWO_SCHEMAS: Record<string, z.ZodType> = {
       name: text,
       file: text,
       sizeBytes: z.int().min(0),
-      files: z.array(text).describe('What is in it.'),
-      missing: z.array(text).describe('What could not be had, and why.'),
+      files: z.array(text).describe('The files in the archive.'),
+      missing: z.array(text).describe('What could not be collected, and why.'),
     }),
   ),
   edit: changeSchema(),
@@ -74,7 +78,7 @@ export const DAY_TWO_SCHEMAS: Record<string, z.ZodType> = {
   metrics: resultOf<MetricsResult>()(
     z.strictObject({
       name: text,
-      component: z.enum(ALL_COMPONENT_NAMES).nullable().describe('That of --component.'),
+      component: z.enum(ALL_COMPONENT_NAMES).nullable().describe('The value of --component.'),
       metrics: z
         .array(
           z.strictObject({
@@ -84,8 +88,8 @@ export const DAY_TWO_SCHEMAS: Record<string, z.ZodType> = {
             samples: z.array(z.strictObject({ labels: z.record(text, text), value: z.number() })),
           }),
         )
-        .describe('Empty with --component, whose metrics are in the text alone.'),
-      text: text.describe('As Prometheus reads it.'),
+        .describe('Empty with --component: `text` has its metrics.'),
+      text: text.describe('The metrics in the text format of Prometheus.'),
     }),
   ),
   move: resultOf<MoveOutcome>()(
@@ -95,19 +99,25 @@ export const DAY_TWO_SCHEMAS: Record<string, z.ZodType> = {
       to: placeSchema,
       moved: z
         .boolean()
-        .describe('False with --dry-run, with --abort, and when it is there already.'),
+        .describe('False with --dry-run, with --abort, and if the plane already is at the target.'),
       aborted: z.boolean(),
-      steps: z.array(text).describe('What was done, or would be, in its order.'),
+      steps: z
+        .array(text)
+        .describe('The steps in order; with --dry-run, those that would be done.'),
       keys: z
         .int()
         .nullable()
-        .describe('How many were brought there and compared; null when none were.'),
-      context: text.nullable().describe('The context that leads there now, if one led here.'),
-      leftovers: z.array(text).describe('What could not be removed, and why.'),
-      volumes: z.array(text).describe('Volume claims of its pods, whose data does not go along.'),
+        .describe('Number of keys that were copied and compared; null if none were.'),
+      context: text
+        .nullable()
+        .describe(
+          'The context that points at the target now; null if no context pointed at the source.',
+        ),
+      leftovers: z.array(text).describe('What could not be removed from the source, and why.'),
+      volumes: z.array(text).describe('Volume claims of its pods, whose data is not moved.'),
       readdressed: z
         .array(text)
-        .describe('Services that get another address there, as far as that is known.'),
+        .describe('Services that get another IP address at the target, as far as known.'),
     }),
   ),
   repair: resultOf<RepairOutcome>()(
@@ -116,7 +126,7 @@ export const DAY_TWO_SCHEMAS: Record<string, z.ZodType> = {
       driver: text,
       namespace: text.nullable(),
       hostContext: text.nullable(),
-      repaired: z.boolean().describe('False when nothing was wrong, and with --dry-run.'),
+      repaired: z.boolean().describe('False if nothing was wrong, and with --dry-run.'),
       faults: z.array(
         z.strictObject({
           component: text,
@@ -133,13 +143,15 @@ export const DAY_TWO_SCHEMAS: Record<string, z.ZodType> = {
               'restore',
               'none',
             ])
-            .describe('What puts it right.'),
+            .describe('What repairs it.'),
         }),
       ),
       survivors: z
         .array(z.strictObject({ instance: text, revision: z.int().min(0) }))
-        .describe('Members with data of an etcd that has lost its majority.'),
-      steps: z.array(text).describe('What was done, or would be, in its order.'),
+        .describe('If etcd has lost its majority: its members with data.'),
+      steps: z
+        .array(text)
+        .describe('The steps in order; with --dry-run, those that would be done.'),
     }),
   ),
   scale: changeSchema(),
@@ -154,9 +166,11 @@ function changeSchema() {
       driver: text,
       namespace: text.nullable(),
       hostContext: text.nullable(),
-      changed: z.boolean().describe('False when there was nothing to do, and with --dry-run.'),
-      differences: z.array(text).describe('What differs in the spec.'),
-      steps: z.array(text).describe('What was done, or would be, in its order.'),
+      changed: z.boolean().describe('False if nothing had to change, and with --dry-run.'),
+      differences: z.array(text).describe('The differences in the spec.'),
+      steps: z
+        .array(text)
+        .describe('The steps in order; with --dry-run, those that would be done.'),
     }),
   )
 }
@@ -168,9 +182,14 @@ function keyRotationSchema() {
       driver: text,
       namespace: text.nullable(),
       hostContext: text.nullable(),
-      changed: z.boolean().describe('False when there was nothing to do, and with --dry-run.'),
-      stages: z.array(z.enum(ROTATION_STAGES)).describe('Those taken, or that would be.'),
-      next: z.enum(ROTATION_STAGES).nullable().describe('Null when the rotation is complete.'),
+      changed: z.boolean().describe('False if nothing had to change, and with --dry-run.'),
+      stages: z
+        .array(z.enum(ROTATION_STAGES))
+        .describe('The stages that were done; with --dry-run, those to do.'),
+      next: z
+        .enum(ROTATION_STAGES)
+        .nullable()
+        .describe('The next stage; null when the rotation is complete.'),
     }),
   )
 }

@@ -24,26 +24,26 @@ export const EXPLAIN_SCHEMA = resultOf<ExplainResult>()(
               value: z.unknown(),
               of: z
                 .array(text)
-                .describe('Presets or drivers; empty when it is the default of all.'),
+                .describe('The presets or drivers that have this default; empty if all have it.'),
             }),
           )
-          .describe('Empty when vplane gives it no value.'),
+          .describe('Empty if vplane sets no value.'),
         values: z
           .array(z.union([z.string(), z.number(), z.boolean()]))
           .nullable()
-          .describe('Null when it is not a choice among a few.'),
+          .describe('The allowed values; null if they cannot be listed.'),
         minimum: z.number().nullable(),
         maximum: z.number().nullable(),
         fixed: z
           .strictObject({ why: text, instead: z.array(text) })
           .nullable()
-          .describe('Null when it may change.'),
+          .describe('Why it cannot change, and what to do instead; null if it can.'),
         restarts: z
           .array(z.enum(ALL_COMPONENT_NAMES))
           .describe('The components that a change restarts.'),
       })
       .nullable()
-      .describe('Null without a path.'),
+      .describe('Null without PATH.'),
     fields: z.array(z.strictObject(specField)).describe('The fields below it.'),
   }),
 )

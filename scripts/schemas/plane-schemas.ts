@@ -4,10 +4,10 @@ const text = z.string()
 const textOrNull = z.string().nullable()
 const time = z.iso.datetime()
 
-/** What `list` and `describe` say of every plane. */
+/** What `list` and `describe` report about every plane. */
 export const planeFields = {
   name: text,
-  driver: text.describe('How it is run: kubernetes or local.'),
+  driver: text.describe('How it runs: kubernetes or local.'),
   namespace: textOrNull.describe('Host namespace; null with the local driver.'),
   hostContext: textOrNull.describe('Context of the host cluster; null with the local driver.'),
   status: z.enum([
@@ -21,21 +21,23 @@ export const planeFields = {
     'Kept',
     'Unreadable',
   ]),
-  reason: textOrNull.describe('Why it is not ready, in one line.'),
-  version: textOrNull.describe('Kubernetes version; null when its stored state cannot be read.'),
-  connected: z.boolean().describe('A context of the kubeconfig leads to it.'),
+  reason: textOrNull.describe('Why it is not ready, in one line; null if it is.'),
+  version: textOrNull.describe('Kubernetes version; null if its stored state cannot be read.'),
+  connected: z.boolean().describe('Whether a context in the kubeconfig points at it.'),
   tunnel: z
     .strictObject({
-      address: text.describe('Where it listens.'),
-      up: z.boolean().describe('Its process lives and its port answers.'),
+      address: text.describe('Address that it listens on.'),
+      up: z.boolean().describe('Whether its process runs and its port answers.'),
       problem: textOrNull.describe('Why it cannot reach the plane.'),
     })
     .nullable()
-    .describe('The tunnel on this machine that leads to it.'),
-  server: textOrNull.describe('Where its API is.'),
-  certificatesExpireAt: time.nullable().describe('When the first of its certificates ends.'),
+    .describe('The tunnel to it on this machine.'),
+  server: textOrNull.describe('Address of its API.'),
+  certificatesExpireAt: time.nullable().describe('When its first certificate expires.'),
   createdAt: time.nullable(),
-  outdated: z.boolean().describe('An older vplane made it, and upgrade brings it up to this one.'),
+  outdated: z
+    .boolean()
+    .describe('Whether an older vplane created it; `upgrade` updates it to this one.'),
 }
 
 /** A component, in `describe`. */
@@ -43,7 +45,7 @@ const componentSchema = z.strictObject({
   name: text,
   state: z.enum(['running', 'starting', 'stopped', 'failed']),
   reason: textOrNull,
-  instance: textOrNull.describe('Where it runs: a process id or the name of a pod.'),
+  instance: textOrNull.describe('A process id or the name of a pod.'),
   address: textOrNull,
   startedAt: time.nullable(),
   replicas: z
@@ -53,9 +55,9 @@ const componentSchema = z.strictObject({
   image: textOrNull.describe('Null with the local driver.'),
 })
 
-/** Something that the host noted, in `describe`. */
+/** An event of the host, in `describe`. */
 export const eventSchema = z.strictObject({
-  at: time.describe('When it happened last.'),
+  at: time.describe('When it last happened.'),
   level: z.enum(['normal', 'warning']),
   object: text.describe('Kind and name.'),
   reason: text,
@@ -63,7 +65,7 @@ export const eventSchema = z.strictObject({
   count: z.int(),
 })
 
-/** How the backups of a plane stand. */
+/** The state of the backups of a plane. */
 const backupSchema = z
   .strictObject({
     last: z
@@ -77,40 +79,38 @@ const backupSchema = z
     failure: z
       .strictObject({ at: time, reason: text, count: z.int().min(1) })
       .nullable()
-      .describe('Why there is no later one, and how often in a row that went wrong.'),
+      .describe('The last failure since then; `count` is the number of failures in a row.'),
     nextAt: time.nullable(),
   })
   .nullable()
-  .describe('How its backups stand; null when there are to be none.')
+  .describe('The state of its backups; null if the spec asks for none.')
 
 /** Something that is wrong with a plane. */
 const alarmSchema = z.strictObject({
-  reason: text.describe('One word: `ComponentNotReady`.'),
+  reason: text.describe('One word, such as `ComponentNotReady`.'),
   subject: text.describe('A component, a member of etcd, `certificates` or `backup`.'),
   message: text,
   since: time,
 })
 
-/** What `describe` says beside that of what runs. */
+/** What `describe` reports besides the fields of `list`. */
 export const detailFields = {
   components: z.array(componentSchema),
-  endpoints: z.array(text).describe('Every address of its API; none with the local driver.'),
+  endpoints: z.array(text).describe('All addresses of its API; none with the local driver.'),
   rotations: z
     .array(
       z.strictObject({
         keys: z.enum(['ca', 'service-account-key', 'encryption-key']),
-        next: z.enum(['prepare', 'switch', 'complete']).describe('The stage that comes next.'),
-        cutOff: z.boolean().describe('That stage was begun and cut off.'),
+        next: z.enum(['prepare', 'switch', 'complete']).describe('The next stage.'),
+        cutOff: z.boolean().describe('Whether that stage was started and interrupted.'),
       }),
     )
     .nullable()
-    .describe('Rotations of its keys that are not complete; null when its keys cannot be read.'),
+    .describe('Key rotations in progress; null if its keys cannot be read.'),
   backup: backupSchema,
-  lastUsedAt: time
-    .nullable()
-    .describe('When somebody used it last; null when it does not pause itself.'),
+  lastUsedAt: time.nullable().describe('When it was last used; null without an idle time.'),
   alarms: z
     .array(alarmSchema)
-    .describe('What its keeper finds wrong; empty without a keeper, and of a plane that rests.'),
-  events: z.array(eventSchema).describe('Of the last hour, the latest last.'),
+    .describe('Alarms of its keeper; empty without a keeper, and while the plane is paused.'),
+  events: z.array(eventSchema).describe('Events of the last hour, the latest last.'),
 }

@@ -8,7 +8,7 @@ import {
 } from '../../src/control-plane/spec/fields/host-spec.ts'
 import type { PlaneSpec } from '../../src/control-plane/spec/spec.ts'
 
-/** A schema of every field: one that was left out here would be refused in what commands print. */
+/** A schema of every field: the results of commands may have no other fields. */
 type Fields<T> = { [Name in keyof Required<T>]: z.ZodType }
 
 const component = z.strictObject({

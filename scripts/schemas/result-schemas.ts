@@ -36,11 +36,11 @@ import { SNAPSHOT_SCHEMAS } from './snapshot-schemas.ts'
 
 const text = z.string()
 const textOrNull = z.string().nullable()
-const dryRunSteps = z.array(text).describe('What would be done; only with --dry-run.')
+const dryRunSteps = z.array(text).describe('The steps that would be done; only with --dry-run.')
 const bytes = z.int().min(0)
 /**
- * The result of every command under `--json`, by the command's id with `-` between its words; `error` is what all of
- * them print when they fail. The types of the commands and these schemas hold each other.
+ * The result of every command under `--json`, by the command's id with `-` between its words; all of them print
+ * `error` if they fail. A schema that differs from the type of its command does not compile.
  */
 export const RESULT_SCHEMAS: Record<string, z.ZodType> = {
   ...DAY_TWO_SCHEMAS,
@@ -63,7 +63,7 @@ export const RESULT_SCHEMAS: Record<string, z.ZodType> = {
     z.strictObject({
       removed: z.array(z.strictObject({ path: text, sizeBytes: bytes })),
       freedBytes: bytes,
-      inUse: z.array(text).describe('What somebody was just working on, and stays.'),
+      inUse: z.array(text).describe('What another vplane was using; it was not removed.'),
     }),
   ),
   'binaries-pull': resultOf<BinariesPullResult>()(
@@ -90,7 +90,7 @@ export const RESULT_SCHEMAS: Record<string, z.ZodType> = {
   'config-unset': resultOf<ConfigUnsetResult>()(
     z.strictObject({
       key: text,
-      removed: z.boolean().describe('Whether the file had it.'),
+      removed: z.boolean().describe('Whether the file contained it.'),
       file: text,
     }),
   ),
@@ -103,7 +103,7 @@ export const RESULT_SCHEMAS: Record<string, z.ZodType> = {
       context: text,
       server: text,
       kubeconfig: text.describe('The file that was changed.'),
-      previousContext: textOrNull.describe('The context that was current before.'),
+      previousContext: textOrNull.describe('The previous current context.'),
     }),
   ),
   create: resultOf<CreateResult>()(
@@ -113,20 +113,22 @@ export const RESULT_SCHEMAS: Record<string, z.ZodType> = {
       namespace: textOrNull,
       hostContext: textOrNull,
       version: text,
-      created: z.boolean().describe('False when it was there before, with the same spec.'),
-      ready: z.boolean().describe('False when it was not waited for, or is paused.'),
-      server: textOrNull.describe('Null when it was the tunnel of this command alone.'),
-      context: textOrNull.describe('The context that leads to it now.'),
+      created: z.boolean().describe('False if it already existed, with the same spec.'),
+      ready: z.boolean().describe('False with --no-wait, and if it is paused.'),
+      server: textOrNull.describe(
+        'Address of its API; null if only a temporary tunnel of this command reached it.',
+      ),
+      context: textOrNull.describe('The context that points at it now.'),
       timings: z
         .array(z.strictObject({ phase: text, milliseconds: z.int().min(0) }))
         .nullable()
-        .describe('Where the time went; only with --timings.'),
+        .describe('How long each step took; only with --timings.'),
       plan: z
         .strictObject({
           objects: z
             .array(z.strictObject({ kind: text, name: text }))
-            .describe('In the host cluster, in the order in which they are applied.'),
-          processes: z.array(text).describe('On this machine.'),
+            .describe('Objects in the host cluster, in the order in which they are applied.'),
+          processes: z.array(text).describe('Processes on this machine.'),
         })
         .nullable()
         .describe('What would be created; only with --dry-run.'),
@@ -143,21 +145,21 @@ export const RESULT_SCHEMAS: Record<string, z.ZodType> = {
           removedContext: textOrNull,
         }),
       ),
-      notFound: z.array(text).describe('Names that no plane had; only with --ignore-not-found.'),
+      notFound: z.array(text).describe('Names without a plane; only with --ignore-not-found.'),
       steps: z
         .record(z.string(), z.array(text))
-        .describe('What would be done to each, by name; only with --dry-run.'),
+        .describe('The steps that would be done, by the name of the plane; only with --dry-run.'),
     }),
   ),
   describe: resultOf<PlaneDetails>()(
     z.strictObject({
       ...planeFields,
-      hints: z.array(text).describe('What to do about its not being ready, where somebody knows.'),
-      id: textOrNull.describe('Unique over all time.'),
-      writtenBy: textOrNull.describe('The vplane that wrote its stored state last.'),
+      hints: z.array(text).describe('What to do if it is not ready, as far as vplane knows.'),
+      id: textOrNull.describe('An id that no other plane ever has.'),
+      writtenBy: textOrNull.describe('The version of vplane that last wrote its stored state.'),
       ...detailFields,
-      userSpec: userSpecSchema.nullable().describe('What its user said.'),
-      spec: planeSpecSchema.nullable().describe('What was made of it.'),
+      userSpec: userSpecSchema.nullable().describe('The spec as the user wrote it.'),
+      spec: planeSpecSchema.nullable().describe('The spec with all defaults.'),
     }),
   ),
   disconnect: resultOf<DisconnectResult>()(
@@ -213,9 +215,9 @@ export const RESULT_SCHEMAS: Record<string, z.ZodType> = {
   proxy: resultOf<ProxyResult>()(
     z.strictObject({
       name: text,
-      url: text.describe('For a browser: the token is in it.'),
+      url: text.describe('Address for a browser; it contains the token.'),
       port: z.int().min(1).max(65_535),
-      token: text.describe('What other clients show: "Authorization: Bearer TOKEN".'),
+      token: text.describe('Other clients send it: "Authorization: Bearer TOKEN".'),
     }),
   ),
   render: resultOf<RenderResult>()(
@@ -230,7 +232,7 @@ export const RESULT_SCHEMAS: Record<string, z.ZodType> = {
   ),
   version: resultOf<VersionResult>()(
     z.strictObject({
-      version: text.describe('Of vplane.'),
+      version: text.describe('Version of vplane.'),
       node: text,
       platform: text,
       kubernetes: z.strictObject({ default: text, known: z.array(text) }),

@@ -7,7 +7,7 @@ export function schemaFiles(): Map<string, string> {
   const results = Object.entries(RESULT_SCHEMAS).map(([command, schema]) => {
     const title =
       command === 'error'
-        ? 'What every vplane command prints under --json when it fails'
+        ? 'What every vplane command prints with --json if it fails'
         : `Result of vplane ${command.replaceAll('-', ' ')} --json`
     return [`results/${command}.json`, format(toJsonSchema(schema), title)] as const
   })
@@ -24,7 +24,7 @@ function specSchema(): string {
 function toJsonSchema(schema: z.ZodType): Record<string, unknown> {
   return z.toJSONSchema(schema, {
     override: ({ jsonSchema }) => {
-      // The format says all of it, and the bounds of JavaScript's integers say nothing.
+      // The pattern repeats the format, and the bounds are those of any integer in JavaScript.
       if (jsonSchema.format === 'date-time') {
         delete jsonSchema.pattern
       }

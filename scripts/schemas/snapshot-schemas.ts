@@ -9,19 +9,19 @@ const text = z.string()
 const textOrNull = z.string().nullable()
 
 const snapshotFields = {
-  id: textOrNull.describe('Null when it is a file.'),
+  id: textOrNull.describe('Null if it is a file.'),
   plane: text,
   kind: z.enum(['snapshot', 'bundle']),
   driver: text,
   namespace: textOrNull,
   createdAt: text.describe('ISO 8601.'),
-  revision: z.int().describe('Everything up to this revision of etcd is in it.'),
+  revision: z.int().describe('The last revision of etcd that it contains.'),
   sizeBytes: z.int().min(0),
   volumes: z
     .array(text)
     .nullable()
     .describe(
-      "Volume claims of the plane's pods, whose data it does not hold; null when nobody has looked.",
+      "Volume claims of the plane's pods, whose data it does not contain; null if they were not listed.",
     ),
 }
 
@@ -32,8 +32,10 @@ export const SNAPSHOT_SCHEMAS: Record<string, z.ZodType> = {
       name: text,
       driver: text,
       namespace: textOrNull,
-      created: z.boolean().describe('Whether the plane was made of a bundle.'),
-      formerSnapshot: textOrNull.describe('Of what the plane had before, when it could be taken.'),
+      created: z.boolean().describe('Whether the plane was created from a bundle.'),
+      formerSnapshot: textOrNull.describe(
+        'Id of the snapshot of the previous data; null if none was taken.',
+      ),
       restored: z.boolean().describe('False with --dry-run.'),
     }),
   ),
