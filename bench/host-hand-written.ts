@@ -10,7 +10,7 @@ const ACCOUNT = '/api/v1/namespaces/default/serviceaccounts/default'
 /** The port that the Service got, of all that was applied. */
 const NODE_PORT = 'jsonpath={.items[*].spec.ports[*].nodePort}'
 
-/** The manifests in `hand-written/` with their certificates: all that somebody has before they apply them. */
+/** The manifests in `hand-written/` with their certificates: everything that exists before they are applied. */
 export interface HandWrittenPlane {
   /** Applies them, and says how long it took until `kubectl get sa default` succeeded, in milliseconds. */
   start(): Promise<number>
@@ -18,7 +18,7 @@ export interface HandWrittenPlane {
   remove(): Promise<void>
 }
 
-/** Makes everything that does not depend on the host, in a namespace that is there. */
+/** Creates everything that does not depend on the host, for an existing namespace. */
 export async function prepareHandWrittenPlane(
   host: HostLab,
   namespace: string,

@@ -13,7 +13,7 @@ export interface Ways {
   directKubeconfig: string
 }
 
-/** Opens a node port to a plane, which vplane does not know of, beside its tunnel. */
+/** Opens a node port to a plane in addition to its tunnel; vplane does not know of it. */
 export async function openWays(
   host: HostLab,
   { name, namespace }: { name: string; namespace: string },

@@ -44,5 +44,5 @@ export async function writeMeanwhile(
 export function formatWrites(rounds: readonly WrittenMeanwhile[]): string {
   const taken = rounds.reduce((sum, round) => sum + round.taken, 0)
   const seconds = rounds.reduce((sum, { ms }) => sum + ms, 0) / 1000
-  return `${taken} writes by a client that makes a connection for each, ${(taken / seconds).toFixed(1)} a second`
+  return `${taken} writes by a client that opens a connection for each write, ${(taken / seconds).toFixed(1)} a second`
 }

@@ -45,7 +45,7 @@ export function formatMemory(planes: ReadonlyArray<readonly ProcessMemory[]>): s
   })
   const parts = medians.map(({ name, total }) => `${name} ${total.toFixed(0)} MiB`)
   const shared = medians.reduce((sum, { own, total }) => sum + total - own, 0)
-  return `${parts.join(', ')}; of these ${shared.toFixed(0)} MiB are pages of the programs' files, which all planes of a machine share`
+  return `${parts.join(', ')}; ${shared.toFixed(0)} MiB of this are pages of the programs' files, which all planes of a machine share`
 }
 
 /** Whether this machine can tell. */
@@ -56,7 +56,7 @@ export function canMeasureMemory(): boolean {
 function field(rollup: string, name: string): number {
   const [, kibibytes] = new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(rollup) ?? []
   if (kibibytes === undefined) {
-    throw new Error(`the kernel does not say "${name}" of a process`)
+    throw new Error(`the kernel does not report "${name}" for a process`)
   }
   return Number(kibibytes) / 1024
 }

@@ -21,7 +21,7 @@ import { issueCertificate } from '../src/pki/issue/issue-certificate.ts'
 import { waitFor } from '../src/shared/wait.ts'
 import type { Workspace } from './workspace.ts'
 
-/** How somebody who starts the processes by hand would go about it. */
+/** How someone would start the processes by hand. */
 export type StartOrder =
   /** All three at the same time: the simplest. */
   | 'at once'

@@ -10,9 +10,9 @@ export interface Report {
   results: readonly Result[]
 }
 
-const HEAD = ['', 'vplane', 'beside', 'compared', 'target', 'goal', '']
+const HEAD = ['', 'vplane', 'reference', 'compared', 'target', 'goal', '']
 
-/** The table for a terminal, with what one has to know to read it below. */
+/** The table for a terminal, with notes below it. */
 export function formatTable(results: readonly Result[]): string {
   const rows = [HEAD, ...results.map(cells)]
   const widths = HEAD.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)))
@@ -35,7 +35,7 @@ export function formatMarkdown({ machine, results, rounds, startedAt }: Report):
   return [
     '# Figures',
     '',
-    'Made by `npm run bench -- --json out.json --markdown docs/figures.md`. Medians; what is compared was measured by turns in the same run.',
+    'Written by `npm run bench -- --json out.json --markdown docs/figures.md`. Each figure is a median. A figure and its reference were measured by turns in the same run.',
     '',
     `${startedAt.slice(0, 10)}, ${rounds} rounds. ${cores} cores (${processor}), ${memoryGiB} GiB, ${kernel}, load ${load} at the beginning. ${programs.join(', ')}.`,
     '',

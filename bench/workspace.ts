@@ -95,7 +95,7 @@ async function cachedBinaries(
   return copies
 }
 
-/** Ends whatever still runs in the folder, by its id, and removes it. */
+/** Stops all processes that run in the folder, by id, and removes the folder. */
 async function clear(folder: string): Promise<void> {
   const traces = { marker: basename(folder), root: folder, before: new Set([process.pid]) }
   const left = await leftProcesses(traces, 0)

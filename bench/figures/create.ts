@@ -22,7 +22,7 @@ export const createFigure: Figure = {
       ordered: () => startRawPlane(workspace, 'in order'),
     })
     const { create, ordered, raw } = samples
-    const notes = [`where its time goes: ${formatPhases(phases)}`]
+    const notes = [`time of each step: ${formatPhases(phases)}`]
     const name = 'create'
     return [
       ratio({
@@ -30,7 +30,7 @@ export const createFigure: Figure = {
         what: '`vplane create`, until the plane is ready',
         unit: 'ms',
         of: 'create',
-        to: { samples: 'raw', what: 'three processes by hand, all at once' },
+        to: { samples: 'raw', what: 'three processes started by hand, all at once' },
         target: 1.2,
         goal: 1.05,
         samples: { create, raw, ...byPhase(phases) },
@@ -41,7 +41,7 @@ export const createFigure: Figure = {
         what: '`vplane create`, until the plane is ready',
         unit: 'ms',
         of: 'create',
-        to: { samples: 'ordered', what: 'by hand, each when the one before is up' },
+        to: { samples: 'ordered', what: 'the same, one after the other' },
         samples: { create, ordered },
       }),
     ]

@@ -10,7 +10,7 @@ import { openWays, type Ways } from '../host-ways.ts'
 
 const KUBECTL = ['kubectl', 'get', 'namespaces']
 const REQUESTS = 1000
-/** etcd and kube-apiserver hold a list of 200 MB several times over; presets are for planes with less in them. */
+/** etcd and kube-apiserver have a list of 200 MB in memory several times; presets are for smaller planes. */
 const ROOM_FOR_LIST = ['etcd', 'apiServer'].flatMap((component) => [
   '--set',
   `${component}.resources.limits.memory=3Gi`,

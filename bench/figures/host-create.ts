@@ -40,11 +40,11 @@ export const hostCreateFigure: Figure = {
         what,
         of: 'create',
         samples: { create, handWritten: byHand, ...Object.fromEntries(phases) },
-        notes: [`where its time goes: ${formatPhases(phases)}`],
+        notes: [`time of each step: ${formatPhases(phases)}`],
       }),
       value({
         name: 'host-create-time',
-        what: 'the same, as it is',
+        what: 'the same, without a comparison',
         unit: 'ms',
         of: 'create',
         target: 8000,
@@ -54,7 +54,7 @@ export const hostCreateFigure: Figure = {
       ratio({
         ...common,
         name: 'host-create-volume',
-        what: 'the same with a volume, less what a bare pod with such a volume takes',
+        what: 'the same with a volume, without the time of a bare pod with such a volume',
         of: 'withoutPod',
         samples: { withoutPod, handWritten: byHand, volume, pod },
         notes: [`${seconds(volume)} with the volume, ${seconds(pod)} for the bare pod`],

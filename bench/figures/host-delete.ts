@@ -29,7 +29,7 @@ export const hostDeleteFigure: Figure = {
     return [
       value({
         name: 'host-delete',
-        what: '`vplane delete` of a plane in a host namespace, to nothing left',
+        what: '`vplane delete` of a plane in a host namespace, until nothing is left',
         unit: 'ms',
         of: 'volume',
         target: 5000,

@@ -39,25 +39,25 @@ export const hostFaultsFigure: Figure = {
     })
     await once(running, 'close')
     if (!existsSync(file)) {
-      throw new Error('the rounds of faults came to no end')
+      throw new Error('the test of faults wrote no summary')
     }
     const summary: RoundSummary = JSON.parse(readFileSync(file, 'utf8'))
     const { acknowledged, hits, planned, seed } = summary
     return [
       total({
         name: 'host-faults-lost',
-        what: `acknowledged writes that are gone after ${planned} operations on a plane, during which something was killed`,
+        what: `acknowledged writes that were lost after ${planned} operations on a plane, with a kill during each`,
         unit: 'writes',
         of: 'lost',
         target: 0,
         samples: { lost: summary.rounds.map(({ lost }) => lost) },
         notes: [
-          `something died while the operation was going on in ${hits} of ${summary.rounds.length}; up to ${acknowledged} writes of one plane were looked for; seed ${seed}`,
+          `in ${hits} of ${summary.rounds.length} rounds the kill hit the running operation; up to ${acknowledged} writes of one plane were checked; seed ${seed}`,
         ],
       }),
       total({
         name: 'host-faults-unfinished',
-        what: 'the same: operations that did not end well, though they were run again',
+        what: 'the same: operations that did not succeed when they were run again',
         unit: 'operations',
         of: 'unfinished',
         target: 0,

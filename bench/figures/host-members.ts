@@ -5,7 +5,7 @@ import { median } from '../statistics.ts'
 
 const NAME = 'bench-members'
 
-/** How soon etcd of a plane has three members while a client writes, and whether each write is there afterwards. */
+/** How soon etcd of a plane has three members while a client writes, and whether each write exists afterwards. */
 export const hostMembersFigure: Figure = {
   name: 'host-members',
   async measure({ host: openHost, rounds }) {
@@ -41,7 +41,7 @@ export const hostMembersFigure: Figure = {
       }),
       total({
         name: 'host-members-lost',
-        what: 'writes that were taken meanwhile and are gone, there and back, in all rounds',
+        what: 'the same and back to one member: acknowledged writes that were lost, in all rounds',
         unit: 'writes',
         of: 'lost',
         target: 0,

@@ -35,7 +35,7 @@ export const hostMemoryFigure: Figure = {
     return [
       value({
         name: 'host-memory',
-        what: 'memory of all pods of a plane at rest, as the host counts it (working set)',
+        what: 'memory of all pods of an idle plane (working set)',
         unit: 'MiB',
         of: 'all',
         target: 300,
@@ -71,7 +71,7 @@ function withFiles(
         value({
           ...limits,
           name: `host-memory-${name}-pss`,
-          what: `the same with \`apiGroups: ${name}\` and the pages of the programs' files (PSS)`,
+          what: `memory of all pods of an idle plane with \`apiGroups: ${name}\` (PSS)`,
           unit: 'MiB',
           of: name,
           samples: { [name]: samples },

@@ -8,7 +8,7 @@ const NAME = 'bench-move'
 const OBJECTS = 10_000
 const AT_ONCE = 24
 
-/** How soon a plane with many objects is in another host namespace, beside the time that an empty one takes to be made. */
+/** How soon a plane with many objects is in another host namespace, compared with the creation of an empty one. */
 export const hostMoveFigure: Figure = {
   name: 'host-move',
   async measure({ host: openHost, rounds, say }) {

@@ -4,7 +4,7 @@ import { median } from '../statistics.ts'
 
 const NAME = 'bench-resume'
 
-/** How soon a plane in a host namespace that rests can be used again. */
+/** How soon a paused plane in a host namespace can be used again. */
 export const hostResumeFigure: Figure = {
   name: 'host-resume',
   async measure({ host: openHost, rounds }) {
@@ -28,7 +28,7 @@ export const hostResumeFigure: Figure = {
         what: '`vplane resume` of a paused plane in a host namespace, with a volume',
         unit: 'ms',
         of: 'resume',
-        to: { samples: 'create', what: '`vplane create` of it' },
+        to: { samples: 'create', what: '`vplane create` of this plane' },
         target: 1,
         samples,
         notes: [pause],

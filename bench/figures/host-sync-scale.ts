@@ -74,7 +74,7 @@ async function measureMany(
     }),
     value({
       name: 'host-sync-2000-comparison',
-      what: `a comparison of everything with ${MANY} pods`,
+      what: `comparing all objects of a plane with ${MANY} pods`,
       unit: 'ms',
       of: 'comparison',
       target: 3000,

@@ -45,7 +45,7 @@ export const hostTwentyFigure: Figure = {
     return [
       ratio({
         name: 'host-twenty-memory',
-        what: 'memory of each of twenty planes at rest',
+        what: 'memory of each of twenty idle planes',
         unit: 'MiB',
         of: 'twenty',
         to: { samples: 'one', what: 'of one alone' },

@@ -45,7 +45,7 @@ export const hostUpgradeFigure: Figure = {
       }),
       total({
         name: 'host-upgrade-lost',
-        what: 'the same: writes that were taken and are gone',
+        what: 'the same: acknowledged writes that were lost',
         unit: 'writes',
         of: 'lost',
         target: 0,

@@ -10,7 +10,7 @@ import {
   totalMemory,
 } from '../plane-memory.ts'
 
-/** How long a plane rests before its memory is looked at: by then what only the start needed is given back. */
+/** How long a plane is idle before its memory is measured: by then it has returned what only the start needed. */
 export const REST_MS = 30_000
 
 /** What a plane at rest takes, with all API groups and with few. */
@@ -37,7 +37,7 @@ export const memoryFigure: Figure = {
     return [
       value({
         name: 'memory',
-        what: 'memory of a plane at rest',
+        what: 'memory of an idle plane',
         unit: 'MiB',
         of: 'all',
         target: 280,

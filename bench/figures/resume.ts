@@ -1,7 +1,7 @@
 import { ratio } from '../compare.ts'
 import type { Figure } from '../figure.ts'
 
-/** How soon a plane that rests can be used again. */
+/** How soon a paused plane can be used again. */
 export const resumeFigure: Figure = {
   name: 'resume',
   async measure({ rounds, workspace }) {

@@ -58,7 +58,7 @@ function timeResult(samples: Record<'ten' | 'one', number[]>): Result {
 function memoryResult({ one, ten }: Record<'ten' | 'one', ProcessMemory[][]>): Result {
   return ratio({
     name: 'ten-memory',
-    what: 'memory of each of ten planes at rest',
+    what: 'memory of each of ten idle planes',
     unit: 'MiB',
     of: 'ten',
     to: { samples: 'one', what: 'of one alone' },
