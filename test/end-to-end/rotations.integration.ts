@@ -113,7 +113,7 @@ describe('rotations of a plane of this machine', { shuffle: false }, () => {
     const third = await cli.ok(['certs', 'rotate-ca', 'rot', '--stage', 'switch', '--yes'])
 
     expect(other.code).toBe(7)
-    expect(other.stderr).toContain('the rotation of the CAs of "rot" was cut off')
+    expect(other.stderr).toContain('the rotation of the CAs of "rot" was interrupted')
     expect(second).toContain('the next stage is complete')
     expect(third).toBe('"rot" has completed that stage already; the next one is complete.\n')
     expect(alive).toBe('')

@@ -101,7 +101,7 @@ test('goes on with a restore whose vplane was killed', async () => {
   await cli.ok(['restore', 'dev', '--from', file, '--force', '--yes'])
 
   expect(refusal).toMatchObject({ code: 7 })
-  expect(refusal.stderr).toContain('a restore of "dev" was cut off')
+  expect(refusal.stderr).toContain('a restore of "dev" was interrupted')
   expect(cli.files().filter((path) => path.startsWith('planes/dev/etcd-'))).toEqual([])
   expect(await cli.ok(['connect', 'dev', '--', 'kubectl', 'get', 'ns', 'default', '-o=name'])).toBe(
     'namespace/default\n',

@@ -152,7 +152,7 @@ export class FakeDriver implements Driver {
     signal.throwIfAborted()
     const found = this.#usable(plane)
     if (found.isHalfRestored) {
-      throw new VplaneError('FAILED', `a restore of "${plane.name}" was cut off`)
+      throw new VplaneError('FAILED', `a restore of "${plane.name}" was interrupted`)
     }
     found.stored = { ...(isReadable(found.stored) ? found.stored : plane), desired: 'running' }
     found.start()

@@ -60,7 +60,7 @@ export function describeRestore(worldOf: () => RestoreWorld): void {
     revisions.push(await latestRevision())
 
     expect(cutOff).toBe(death)
-    expect(refusal.message).toContain(`a restore of "${plane.name}" was cut off`)
+    expect(refusal.message).toContain(`a restore of "${plane.name}" was interrupted`)
     expect(isThere).toEqual([true, false])
     // Those of the last one too, though nobody knew how far the plane had come.
     expect(revisions).toEqual(revisions.toSorted((one, other) => one - other))

@@ -29,7 +29,7 @@ export function refuseFenced(plane: PlaneReference & Fenceable): void {
               { purpose: 'to keep it where it was', action: 'move', plane, abort: true },
             ]
           : [
-              { purpose: 'to end a move that was cut off', action: 'move', plane },
+              { purpose: 'to complete the interrupted move', action: 'move', plane },
               { purpose: 'to delete its data here', action: 'delete', plane },
             ],
     })

@@ -29,7 +29,7 @@ export function refuseOtherStep(
 export function refuseHalfRotated(name: string, unfinished: RotationStep | undefined): void {
   if (unfinished !== undefined) {
     const { what } = ROTATION_WORDS[unfinished.keys]
-    throw new VplaneError('FAILED', `the rotation of ${what} of "${name}" was cut off`, {
+    throw new VplaneError('FAILED', `the rotation of ${what} of "${name}" was interrupted`, {
       hints: [{ purpose: 'to continue', action: `rotate-${unfinished.keys}`, plane: { name } }],
     })
   }

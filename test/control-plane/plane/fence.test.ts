@@ -28,7 +28,7 @@ test.for<[string, PlaneMove, string, string[]]>([
     { to: TO, handedTo: 'its heir' },
     '"dev" is fenced: it was moved to driver local, and only its data is kept',
     [
-      'to end a move that was cut off: vplane move dev --namespace team',
+      'to complete the interrupted move: vplane move dev --namespace team',
       'to delete its data here: vplane delete dev --namespace team',
     ],
   ],

@@ -47,7 +47,7 @@ describe.skipIf(canRunLab() !== undefined)('snapshots of a plane in a host clust
     const next = await cli.run(['set', 'dev', ...at, 'apiServer.extraArgs.v=1', '--dry-run'])
 
     expect(taken.sizeBytes).toBe(statSync(file).size)
-    expect(refusal.stderr).toContain('a restore of "dev" was cut off')
+    expect(refusal.stderr).toContain('a restore of "dev" was interrupted')
     expect(names).toContain('configmap/before')
     expect(names).not.toContain('configmap/after')
     expect(JSON.parse(statefulSet).spec.template.spec.initContainers).toBeUndefined()

@@ -55,7 +55,7 @@ export async function repairControlPlane(
   }
   const run = { driver, plane, isConfirmed, isDryRun, signal, timeoutMs }
   if (plane.isHalfRestored === true) {
-    throw await needsRestore(deps, run, { message: `a restore of "${plane.name}" was cut off` })
+    throw await needsRestore(deps, run, { message: `a restore of "${plane.name}" was interrupted` })
   }
   if (plane.desired === 'paused') {
     return { plane, faults: [], survivors: [], steps: [], isRepaired: false }

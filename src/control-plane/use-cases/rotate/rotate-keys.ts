@@ -132,7 +132,7 @@ function refuseUnencrypted({ name, spec }: Plane, keys: RotatedKeys): void {
 function refuseOther(plane: Plane, { unfinished }: RotationProgress, keys: RotatedKeys): void {
   if (unfinished !== undefined && unfinished.keys !== keys) {
     const { what } = ROTATION_WORDS[unfinished.keys]
-    throw new VplaneError('FAILED', `the rotation of ${what} of "${plane.name}" was cut off`, {
+    throw new VplaneError('FAILED', `the rotation of ${what} of "${plane.name}" was interrupted`, {
       hints: [{ purpose: 'to continue', action: `rotate-${unfinished.keys}`, plane }],
     })
   }

@@ -64,7 +64,7 @@ function refuseToRotate(record: PlaneRecord, { keys }: RotationStep): void {
   refuseIncomplete(record)
   refuseHalfRecovered(record)
   if (record.previousSpec !== undefined) {
-    throw new VplaneError('FAILED', `a change of the spec of "${record.name}" was cut off`, {
+    throw new VplaneError('FAILED', `a change of the spec of "${record.name}" was interrupted`, {
       hints: ['run its command again: it continues with that'],
     })
   }

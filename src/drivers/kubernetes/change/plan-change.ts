@@ -87,7 +87,7 @@ export async function planChange(
       : []),
     ...componentLines,
     ...superfluous.map((object) => `remove ${object.kind} "${object.name}"`),
-    ...(record.journal?.operation === 'change' ? ['finish what was cut off'] : []),
+    ...(record.journal?.operation === 'change' ? ['finish the interrupted change'] : []),
   ]
   return { steps, objects: [...others, ...components].flatMap(differencesOf) }
 }

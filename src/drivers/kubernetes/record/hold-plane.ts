@@ -111,7 +111,7 @@ export function refuseHalfRecovered(record: PlaneRecord): void {
 /** @throws {VplaneError} `FAILED` when etcd is half repaired: a repair ignores paused planes. */
 export function refuseHalfRepaired({ name, regaining }: PlaneRecord): void {
   if (regaining !== undefined) {
-    throw new VplaneError('FAILED', `a repair of etcd of "${name}" was cut off`, {
+    throw new VplaneError('FAILED', `a repair of etcd of "${name}" was interrupted`, {
       hints: [{ purpose: 'to continue', action: 'repair', plane: { name } }],
     })
   }

@@ -16,7 +16,7 @@ import { type ObservedMembers, observeMembers } from './observe-members.ts'
 const UNFINISHED: PlaneFault = {
   component: 'etcd',
   instance: 'etcd',
-  reason: 'a new one was to be made of what its members have, and that was cut off',
+  reason: 'the repair from its members with data was interrupted',
   remedy: 'choose',
 }
 

@@ -240,7 +240,7 @@ test('lets nothing else begin where it goes', async () => {
     restoreControlPlane(world, { name: 'dev', namespace: 'team', source, ...sure }),
   )
 
-  expect(restored.message).toBe('"dev" is being moved here, and that was cut off')
+  expect(restored.message).toBe('the move of "dev" to this place was interrupted')
 })
 
 test('requires the end of a rotation, also of one that began during the move', async () => {

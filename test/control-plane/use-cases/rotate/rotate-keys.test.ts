@@ -131,7 +131,7 @@ test('drops the old encryption key only when etcd has no Secret with it', async 
 
 test.for([
   [{ keys: 'encryption-key' }, 'are not encrypted'],
-  [{ keys: 'ca' }, 'the rotation of the key of ServiceAccount tokens of "dev" was cut off'],
+  [{ keys: 'ca' }, 'the rotation of the key of ServiceAccount tokens of "dev" was interrupted'],
 ] as const)('refuses %j of a plane where it cannot be', async ([options, words]) => {
   const world = await worldWith()
   const [plane] = await world.driver.find('dev')

@@ -136,7 +136,7 @@ test('issues no certificates during a rotation', async () => {
   const after = secret(cluster, 'kube-apiserver')
   await rotate('complete')
 
-  expect(error.message).toBe('the rotation of the CAs of "dev" was cut off')
+  expect(error.message).toBe('the rotation of the CAs of "dev" was interrupted')
   expect(after).toEqual(before)
   const { 'apiserver.crt': certificate = '', 'apiserver.key': key = '' } = secret(
     cluster,

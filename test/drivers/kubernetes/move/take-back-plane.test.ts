@@ -26,7 +26,7 @@ test('lets a plane wait for its data again that no client has written to, with o
     restoring: { movingFrom: 'the plane that left' },
   })
   expect(cluster.recordOf('dev')).not.toHaveProperty('journal')
-  expect(refusal.message).toBe('"dev" is being moved here, and that was cut off')
+  expect(refusal.message).toBe('the move of "dev" to this place was interrupted')
 })
 
 test('changes nothing of a plane that a client has written to', async () => {

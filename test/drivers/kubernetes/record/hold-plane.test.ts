@@ -49,7 +49,7 @@ test.for<[string, string, Work, Parameters<FakeCluster['store']>[1]]>([
 
   expect(error).toMatchObject({
     code: 'FAILED',
-    message: expect.stringContaining('was cut off'),
+    message: expect.stringContaining('was interrupted'),
     hints: [expect.stringContaining(`vplane ${what} dev`)],
   })
   expect(cluster.recordOf('dev')).toEqual(before)

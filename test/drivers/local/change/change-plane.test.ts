@@ -59,7 +59,7 @@ test('does not change a plane with an interrupted restore', async () => {
 
   const error = await rejectionOf(change(plane, V4))
 
-  expect(error).toMatchObject({ code: 'FAILED', message: 'a restore of "dev" was cut off' })
+  expect(error).toMatchObject({ code: 'FAILED', message: 'a restore of "dev" was interrupted' })
   expect(machine.processIds('dev')).toEqual(before)
 })
 

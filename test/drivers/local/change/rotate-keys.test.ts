@@ -76,7 +76,7 @@ test('continues an interrupted stage, and refuses others before', async () => {
   await rotate('prepare')
 
   expect(error.message).toContain('another vplane has continued the rotation')
-  expect(message).toBe('the rotation of the key of ServiceAccount tokens of "dev" was cut off')
+  expect(message).toBe('the rotation of the key of ServiceAccount tokens of "dev" was interrupted')
   expect(found).toEqual({ taken: 'prepare', unfinished: { keys: KEYS, stage: 'prepare' } })
   expect(readFileSync(inPki('next/sa.key'), 'utf8')).toBe('x')
   expect(await machine.driver.certificates.rotation(plane, KEYS)).toEqual({ taken: 'prepare' })
