@@ -1,8 +1,10 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { expect, test } from 'vitest'
+import { parseSpec, setSpecFields } from '../../src/control-plane/spec/parse-spec.ts'
 import { packageRoot } from '../../src/shared/package-root.ts'
 import { readPages, toPage } from './read-pages.ts'
+import { vplaneCalls } from './vplane-calls.ts'
 
 const MAX_README_LINES = 250
 
@@ -49,6 +51,24 @@ test('every message in the troubleshooting page is one that vplane prints', () =
 
   expect(messages.length).toBeGreaterThan(20)
   expect(messages.filter((message) => !sources.includes(message))).toEqual([])
+})
+
+test('specs and fields of specs in the examples are valid', () => {
+  const blocks = pages
+    .filter(({ path }) => path.startsWith('docs/'))
+    .flatMap((page) => page.blocks.map((block) => ({ ...block, path: page.path })))
+  const specs = blocks.filter(({ code, language }) => language === 'yaml' && !/^- /.test(code))
+  const fields = blocks
+    .flatMap(({ code }) => vplaneCalls(code))
+    .map((words) => words.filter((word) => /^[a-z][A-Za-z.]+=/.test(word)))
+    .filter((pairs) => pairs.length > 0)
+
+  expect(specs.length).toBeGreaterThan(2)
+  expect(fields.length).toBeGreaterThan(5)
+  for (const { code, path } of specs) {
+    parseSpec({ file: { text: code, path } })
+  }
+  fields.forEach((pairs) => setSpecFields({}, pairs))
 })
 
 test('a page has headings and blocks, and no headings inside of blocks', () => {
