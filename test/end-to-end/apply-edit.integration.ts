@@ -78,7 +78,7 @@ describe('a spec that is applied or edited', { shuffle: false }, () => {
     expect(state()).toEqual(before)
   })
 
-  test('comes back to the editor with what is wrong about it, until it is right', async () => {
+  test('opens the editor again with the errors, until the spec is valid', async () => {
     const before = ids()
     const editor = scriptedEditor(cli.root, [
       'apiServer: [',

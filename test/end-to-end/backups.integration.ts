@@ -39,7 +39,7 @@ describe('the backups of a plane', { shuffle: false }, () => {
     expect(keepers()).toHaveLength(1)
   })
 
-  test('a backup is a snapshot, of which the plane is restored', async () => {
+  test('restores the plane from a backup, which is a snapshot', async () => {
     const kubectl = (...words: string[]) => run(['connect', 'dev', '--', 'kubectl', ...words])
     await kubectl('create', 'configmap', 'backed-up')
     const since = Date.now()
@@ -106,7 +106,7 @@ describe('the backups of a plane', { shuffle: false }, () => {
     expect(await alarms()).toEqual([])
   })
 
-  test('the keeper goes when the last plane that needs it rests, and comes back with it', async () => {
+  test('the keeper stops when the last plane that needs it is paused, and starts again with it', async () => {
     await run(['pause', 'dev', '--no-snapshot'])
     await untilKeepers(0)
     const resting = await cli.run(['list'])

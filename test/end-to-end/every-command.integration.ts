@@ -42,7 +42,7 @@ describe('a new user', () => {
     expect(stdout).toBe('create\n')
   })
 
-  test('asks whether this machine can run planes', async () => {
+  test('checks whether this machine can run planes', async () => {
     const { code, stdout } = await cli.run(['doctor', '--json'])
 
     const { findings }: DoctorResult = JSON.parse(stdout)
@@ -78,7 +78,7 @@ describe('a new user', () => {
     expect(await listed()).toEqual(new Set())
   })
 
-  test('reads the API in a browser, which nobody does without the token', async () => {
+  test('reads the API in a browser, but not without the token', async () => {
     await cli.ok(['create', 'dev', '--ephemeral'])
     const proxy = cli.start(['proxy', 'dev', '--json'])
     const { port, token } = JSON.parse(await proxy.says('}\n'))

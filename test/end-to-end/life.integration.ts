@@ -82,7 +82,7 @@ describe('a running plane', () => {
     }
   })
 
-  test('lets nobody into etcd without a certificate of the plane', async () => {
+  test('refuses clients of etcd without a certificate of the plane', async () => {
     const { ports } = JSON.parse(readFileSync(cli.plane('dev').record, 'utf8'))
 
     for (const port of [ports.etcdClient, ports.etcdPeer]) {
@@ -123,7 +123,7 @@ test('keeps its data over pause and resume, and leaves no process, port or file 
 })
 
 // Seed 000: that is why its performance is predictable.
-test('is used by nobody but its own components, and whoever was let in', async () => {
+test('is used only by its own components and by users with access', async () => {
   await using cli = await createCli()
   const spec = join(cli.root, 'spec.json')
   const policy = { rules: [{ level: 'Metadata', omitStages: ['RequestReceived'] }] }

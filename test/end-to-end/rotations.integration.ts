@@ -36,7 +36,7 @@ describe('rotations of a plane of this machine', { shuffle: false }, () => {
     await cli[Symbol.asyncDispose]()
   })
 
-  test('leaves are issued anew while all runs, and the API shows its new one', async () => {
+  test('renews certificates while everything runs, and the API shows its new one', async () => {
     const server = '--output=jsonpath={.clusters[0].cluster.server}'
     const url = await kubectl(['config', 'view', '--minify', server])
     const [before, processes] = [await servedCertificate(url), cli.processes()]
@@ -48,7 +48,7 @@ describe('rotations of a plane of this machine', { shuffle: false }, () => {
     expect(cli.processes()).toEqual(processes)
   })
 
-  test('a ServiceAccount token holds until the key is completely rotated', async () => {
+  test('a ServiceAccount token is valid until the key is completely rotated', async () => {
     const old = await token()
     const rotate = ['certs', 'rotate-service-account-key', 'rot', '--yes']
 
@@ -65,7 +65,7 @@ describe('rotations of a plane of this machine', { shuffle: false }, () => {
     expect([await isTaken(old), await isTaken(young), await publicKeys()]).toEqual([false, true, 1])
   })
 
-  test('a kubeconfig holds until the CAs are, and the context of vplane holds on', async () => {
+  test('a kubeconfig works until the CAs are completely rotated, and the context of vplane works after that', async () => {
     const rotate = ['certs', 'rotate-ca', 'rot', '--json']
     const young = await token()
 
@@ -130,7 +130,7 @@ describe('rotations of a plane of this machine', { shuffle: false }, () => {
     expect(longestGapMs).toBeLessThan(60_000)
   })
 
-  test('every Secret is encrypted with the new key before the old one goes, though two rotate it', async () => {
+  test('every Secret is encrypted with the new key before the old one is removed, also if two commands rotate it', async () => {
     const names = Array.from({ length: 30 }, (_, index) => `kept-${index}`)
     for (const name of names) {
       await kubectl(['create', 'secret', 'generic', name, '--from-literal=word=open sesame'])
@@ -155,7 +155,7 @@ describe('rotations of a plane of this machine', { shuffle: false }, () => {
     expect(Buffer.from(await kubectl(word), 'base64').toString()).toBe('open sesame')
   })
 
-  test('what ends is said before it does, with what helps, of all planes at once', async () => {
+  test('reports certificates of all planes before they expire, with the command that helps', async () => {
     const fine = await cli.run(['certs', 'check'])
     const leaves = await cli.run(['certs', 'check', '--within', '400d'])
     const authority = join(cli.plane('rot').pki, 'front-proxy-ca.crt')

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => cli[Symbol.asyncDispose]())
 
-test('gives a command a plane of its own, ends as the command does, and leaves nothing behind', async () => {
+test('gives a command its own plane, exits as the command does, and leaves nothing behind', async () => {
   const script = 'kubectl create configmap x >&2 && kubectl config current-context && cat; exit 7'
 
   const { code, stdout } = await cli.run(['run', '--', 'sh', '-c', script], { input: 'stdin' })

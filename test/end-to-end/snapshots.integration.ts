@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => cli[Symbol.asyncDispose]())
 
-test('restores a plane: objects come back, tokens hold, and whoever watches goes on', async () => {
+test('restores a plane: objects return, tokens stay valid, and watches continue', async () => {
   const file = join(cli.root, 'dev.db')
   const kubectl = (...words: string[]) => cli.ok(['connect', 'dev', '--', 'kubectl', ...words])
   await kubectl('create', 'configmap', 'before')

@@ -162,7 +162,7 @@ describe.skipIf(canRunLab() !== undefined)('connect to a plane in a host cluster
     expect((await connect('kubectl', 'get', 'namespace', 'default')).code).toBe(0)
   })
 
-  test('speaks for a user by a certificate with its groups, which ends when it was said to', async () => {
+  test('authenticates as a user by a certificate with its groups, which expires at the requested time', async () => {
     const groups = ['--group', 'team-a', '--group', 'on-call']
     const role = ['--cluster-role', 'view', '--expires', '8h']
     const text = await cli.ok(['kubeconfig', 'linked', '--user', 'alice', ...groups, ...role])
@@ -185,7 +185,7 @@ describe.skipIf(canRunLab() !== undefined)('connect to a plane in a host cluster
     expect(remaining).toBeLessThan(8.1 * HOUR_MS)
   })
 
-  test('speaks for a ServiceAccount by a token, with what its role allows', async () => {
+  test('authenticates as a ServiceAccount by a token, with what its role allows', async () => {
     await kubectl('create', 'namespace', 'ci')
     const account = ['--service-account', 'ci/deployer', '--cluster-role', 'edit']
     const text = await cli.ok(['kubeconfig', 'linked', ...account])

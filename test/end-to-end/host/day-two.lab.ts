@@ -83,7 +83,7 @@ describe.skipIf(canRunLab() !== undefined)(
       expect(await lostOf(cli, day.at, taken)).toEqual([])
     })
 
-    test('an upgrade loses nothing, and takes no kube-apiserver away before the next one is ready', async () => {
+    test('an upgrade loses nothing, and removes no kube-apiserver before the next one is ready', async () => {
       const writer = await startWriter(cli, day.at, TEN_A_SECOND)
 
       const back = await cli.run(['upgrade', ...day.at, '--version', '1.34', '--yes'])

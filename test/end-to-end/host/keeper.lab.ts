@@ -86,7 +86,7 @@ describe.skipIf(canRunLab() !== undefined)(
       expect(await can('patch', 'deployments')).toBe(false)
     })
 
-    test('serves how the plane works, and says once that a component is gone and is back', async () => {
+    test('serves metrics of the plane, and reports once that a component stopped and that it works again', async () => {
       const workload = ['deployment/vplane-dev-kube-controller-manager', ...at]
       const own = namesIn(await cli.ok(['metrics', 'dev', ...at]))
       let well = ''
@@ -134,7 +134,7 @@ describe.skipIf(canRunLab() !== undefined)(
       await expect.poll(count).toBeLessThanOrEqual(3)
     })
 
-    test('says in describe, list and Events what goes wrong', async () => {
+    test('shows failures in describe, list and Events', async () => {
       await cli.ok(['set', 'dev', ...at, 'backup.store=s3://nowhere-at-all/dev', '--yes'])
 
       const { failure } = await untilBackup((backup) => backup.failure !== null)

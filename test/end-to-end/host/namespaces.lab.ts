@@ -16,7 +16,7 @@ describe.skipIf(canRunLab() !== undefined)('planes in host namespaces', () => {
   })
   afterAll(() => cli[Symbol.asyncDispose]())
 
-  test('need no rights beyond one namespace, which admits restricted pods alone', async () => {
+  test('need no rights beyond one namespace, which admits only restricted pods', async () => {
     const namespace = await cli.makeNamespace({
       'pod-security.kubernetes.io/enforce': 'restricted',
     })
@@ -97,7 +97,7 @@ describe.skipIf(canRunLab() !== undefined)('planes in host namespaces', () => {
     expect(await hostObjects(cli.lab, first)).toEqual(new Map())
   })
 
-  test('are ready all ten that are made at once', { timeout: 3_600_000 }, async () => {
+  test('are all ready if ten are created at once', { timeout: 3_600_000 }, async () => {
     await using _turn = await busyMachine()
     const namespace = cli.newNamespace()
     const names = Array.from({ length: 10 }, (_, index) => `p${index}`)

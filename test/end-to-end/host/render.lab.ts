@@ -21,7 +21,7 @@ describe.skipIf(canRunLab() !== undefined)('render', { shuffle: false }, () => {
   })
   afterAll(() => cli[Symbol.asyncDispose]())
 
-  test('prints what kubectl makes a plane of, which create then leaves as it is', async () => {
+  test('prints objects from which kubectl creates a plane, which create then leaves unchanged', async () => {
     const manifests = await cli.ok(['render', 'dev', ...at, '--ephemeral', '--show-secrets'])
 
     const apply = ['--kubeconfig', cli.kubeconfig, 'apply', '--filename', '-']

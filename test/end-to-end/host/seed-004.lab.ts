@@ -29,7 +29,7 @@ describe.skipIf(canRunLab() !== undefined)('the session of seed 004', { shuffle:
   afterAll(() => cli[Symbol.asyncDispose]())
 
   // Seed 004: "vcluster: image: …  # Choose k3s version", "helm upgrade --install my-vcluster … --values vcluster.yaml".
-  test('a plane is made of a file that chooses its version', async () => {
+  test('a plane is created from a file that selects its version', async () => {
     const file = join(cli.root, 'plane.yaml')
     writeFileSync(file, 'version: "1.35"\nephemeral: true\nsync: {}\n')
 

@@ -60,7 +60,7 @@ describe.skipIf(canRunLab() !== undefined)('settings of a plane in a host cluste
     expect(cli.processes()).toEqual([])
   })
 
-  test('let people in by tokens of an issuer, as whom it says they are', async () => {
+  test('authenticate people by tokens of an issuer, with the names in them', async () => {
     const token = issuer.token({
       aud: 'vplane',
       sub: '1',

@@ -141,7 +141,7 @@ describe.skipIf(canRunLab() !== undefined)(
       expect(stderr).toContain('hint: --set images.pullPolicy=IfNotPresent')
     })
 
-    test('it is made by somebody who has rights in its namespace alone', async () => {
+    test('a user with rights in its namespace only creates it', async () => {
       await using theirs = await createHostCli({ lab: cli.lab })
       const kubeconfig = await cli.lab.namespaceAdminKubeconfig(namespace)
       // Their context leads to another namespace, in which they may do nothing.

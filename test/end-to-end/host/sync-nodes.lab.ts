@@ -27,7 +27,7 @@ describe.skipIf(canRunLab() !== undefined)('nodes of a plane', { shuffle: false 
   afterAll(() => plane[Symbol.asyncDispose]())
 
   // Seed 004: "vcluster by default creates a false node … does not by default have RBAC permissions to access the real nodes".
-  test('a node says what that of the host says, but for where its kubelet is', async () => {
+  test('a node shows what the host node shows, except the address of its kubelet', async () => {
     const shown = '{.status.capacity} {.metadata.labels.kubernetes\\.io/hostname}'
     const path = ['get', 'node', node, '--output', `jsonpath=${shown}`]
 

@@ -19,7 +19,7 @@ describe.skipIf(canRunLab() !== undefined)(
     afterAll(() => plane[Symbol.asyncDispose]())
 
     // Seed 004: "resources like Service and Ingress are synced by default from the virtual cluster".
-    test('is an Ingress with the names of the host, its Secret and what its controller says', async () => {
+    test('is an Ingress with the names of the host, its Secret and the status from its controller', async () => {
       await plane.ok('create', 'secret', 'generic', 'tls', '--type=kubernetes.io/tls', ...TLS)
       await plane.ok('create', 'ingress', 'web', '--rule=web.example.com/*=web:80,tls=tls')
       await until('the host ingress', () => hasHost('ingress/web-x-default-x-dev'))

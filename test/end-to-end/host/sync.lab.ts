@@ -95,7 +95,7 @@ setInterval(() => {}, 1000)`,
   })
 
   // Seed 004: "service account tokens, and other configurations are updated to point to the virtual cluster".
-  test("lets a pod speak to the plane's own API with its service account", async () => {
+  test("lets a pod use the plane's own API with its service account", async () => {
     await ok(
       'create',
       'clusterrolebinding',
