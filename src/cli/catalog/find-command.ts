@@ -99,7 +99,7 @@ function flagInFront(
   const [flag = '--', ...rest] = own
   const at = rest.findIndex((word) => matchWords([word], commands) !== undefined)
   const turned = [...rest.slice(at), flag, ...rest.slice(0, at)].join(' ')
-  return new VplaneError('USAGE', `"${flag}" stands before the command`, {
+  return new VplaneError('USAGE', `"${flag}" comes before the command`, {
     hints: [at === -1 ? `${bin} COMMAND ${flag}` : `${bin} ${turned}`, `${bin} help`],
   })
 }

@@ -22,7 +22,7 @@ export default class SnapshotList extends BaseCommand {
   static override readonly flags = {
     output: outputFlag('json', 'yaml', 'name'),
     store: Flags.string({
-      summary: 'Where to look; by default on this machine.',
+      summary: 'Where the snapshots are; by default on this machine.',
       helpValue: 's3://BUCKET/PREFIX',
     }),
   }

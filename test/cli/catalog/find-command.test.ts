@@ -37,9 +37,9 @@ test.for([
   [['frobnicate'], 'there is no command "frobnicate"', 'vplane help'],
   [['config', 'frobnicate'], 'there is no command "config frobnicate"', 'vplane help config'],
   [['interna'], 'there is no command "interna"', 'vplane help'],
-  [['--json', 'connect', 'dev'], '"--json" stands before the command', 'vplane connect dev --json'],
-  [['--bogus'], '"--bogus" stands before the command', 'vplane COMMAND --bogus'],
-  [['--', 'create'], '"--" stands before the command', 'vplane COMMAND --'],
+  [['--json', 'connect', 'dev'], '"--json" comes before the command', 'vplane connect dev --json'],
+  [['--bogus'], '"--bogus" comes before the command', 'vplane COMMAND --bogus'],
+  [['--', 'create'], '"--" comes before the command', 'vplane COMMAND --'],
 ] as const)('refuses %j and says what to do', ([argv, message, hint]) => {
   expect(() => find(argv)).toThrow(
     expect.objectContaining({ code: 'USAGE', message, hints: expect.arrayContaining([hint]) }),

@@ -147,7 +147,7 @@ function linesOfComponent(
       ? []
       : [`run ${to} of ${component} instead of ${from}`]),
     ...(isRunning && (isStale || isHalfDone) ? [replacing(component)] : []),
-    ...(!isRunning && isStale ? [`change ${component}, which rests`] : []),
+    ...(!isRunning && isStale ? [`change ${component}, which is paused`] : []),
   ]
 }
 

@@ -34,9 +34,9 @@ function whyPresent({ kind, metadata }: KubeObject, refusal: unknown): string {
     return 'something creates it again'
   }
   if (unusual.length > 0) {
-    return `the finalizer ${unusual.map((one) => `"${String(one)}"`).join(', ')} holds it`
+    return `it has the finalizer ${unusual.map((one) => `"${String(one)}"`).join(', ')}`
   }
   return kind === 'Pod'
-    ? 'its node does not report that it has ended'
+    ? 'its node does not report that it has stopped'
     : 'it is being deleted, but something still uses it'
 }

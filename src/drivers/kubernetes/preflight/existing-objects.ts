@@ -85,7 +85,7 @@ function recordFindings(objects: readonly KubeObject[], place: DiagnosedPlace): 
     {
       subject: 'volumes',
       level: 'problem',
-      message: `${volumes.map(titleOf).join(', ')} holds data of an earlier plane "${place.name}" whose keys are gone`,
+      message: `${volumes.map(titleOf).join(', ')} contains data of an earlier plane "${place.name}" whose keys are missing`,
       hint: `choose another name, or delete the data: ${kubectl(place, `delete ${typesOf(volumes)}`)}`,
     },
   ]

@@ -186,7 +186,7 @@ async function retainedVolumes(
     .filter((volume) => fieldAt(volume, 'spec', 'persistentVolumeReclaimPolicy') === 'Retain')
     .map((volume) => ({
       what: titleOf(volume),
-      why: 'its reclaim policy is Retain, so it still holds the data',
+      why: 'its reclaim policy is Retain, so it still has the data',
       isKept: true,
     }))
 }

@@ -146,7 +146,7 @@ async function leaderOf(context: ChangeContext, cluster: EtcdCluster): Promise<n
   return retryTransient(context, 'what its members have', async () => {
     const leader = await cluster.leader(signal)
     if (leader === undefined) {
-      throw new VplaneError('UNREACHABLE', `nobody leads etcd of "${place.name}"`)
+      throw new VplaneError('UNREACHABLE', `etcd of "${place.name}" has no leader`)
     }
     // A majority answers this request after it has applied all earlier entries.
     await listMembers(cluster.at(leader), signal)

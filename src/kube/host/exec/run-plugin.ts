@@ -59,7 +59,7 @@ export async function runPlugin(plugin: ExecPlugin, options: RunOptions): Promis
       ended.resolve()
     } else {
       const lines = errors.lastLines()
-      const reason = code === null ? `was ended by ${killedBy}` : `failed with exit code ${code}`
+      const reason = code === null ? `was killed by ${killedBy}` : `failed with exit code ${code}`
       ended.reject(new PluginError(lines === undefined ? reason : `failed: ${lines}`))
     }
   })

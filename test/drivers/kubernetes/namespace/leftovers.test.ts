@@ -10,9 +10,9 @@ test.for([
   [
     'Secret',
     { ...ENDING, finalizers: ['acme.io/a', 'acme.io/b'] },
-    'the finalizer "acme.io/a", "acme.io/b" holds it',
+    'it has the finalizer "acme.io/a", "acme.io/b"',
   ],
-  ['Pod', ENDING, 'its node does not report that it has ended'],
+  ['Pod', ENDING, 'its node does not report that it has stopped'],
   [
     'PersistentVolumeClaim',
     { ...ENDING, finalizers: ['kubernetes.io/pvc-protection'] },

@@ -55,7 +55,7 @@ test('does not lose the data of a plane whose keys are gone', () => {
       subject: 'volumes',
       level: 'problem',
       message:
-        'PersistentVolumeClaim "data-vplane-dev-etcd-0" holds data of an earlier plane "dev" whose keys are gone',
+        'PersistentVolumeClaim "data-vplane-dev-etcd-0" contains data of an earlier plane "dev" whose keys are missing',
     },
   ])
 })

@@ -120,7 +120,7 @@ test('gives up when a finalizer holds an object, names it, and keeps the record'
   await cluster.api.patch(path, { metadata: { finalizers: ['acme.io/hold'] } }, { type: 'merge' })
 
   expect(await remove()).toEqual([
-    { what: 'ConfigMap "vplane-dev-etcd"', why: 'the finalizer "acme.io/hold" holds it' },
+    { what: 'ConfigMap "vplane-dev-etcd"', why: 'it has the finalizer "acme.io/hold"' },
   ])
   expect(cluster.recordOf('dev')).toMatchObject({ journal: { operation: 'remove' } })
 
@@ -165,7 +165,7 @@ test('reports the volumes that their StorageClass retains', async () => {
   expect(await remove()).toEqual([
     {
       what: 'PersistentVolume "pvc-0"',
-      why: 'its reclaim policy is Retain, so it still holds the data',
+      why: 'its reclaim policy is Retain, so it still has the data',
       isKept: true,
     },
   ])

@@ -112,7 +112,7 @@ test('refuses an archive that lacks a binary', async () => {
 
 test.for([
   ['another checksum', 'f'.repeat(64), /has checksum [0-9a-f]{64}, not f+/],
-  ['no checksum', 'please log in', /kubectl\.sha256 holds no checksum of "kubectl"/],
+  ['no checksum', 'please log in', /kubectl\.sha256 contains no checksum of "kubectl"/],
 ] as const)(
   'refuses a download with %s, even when Go is installed',
   async ([, checksum, message]) => {

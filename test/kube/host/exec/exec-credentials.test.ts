@@ -112,7 +112,7 @@ test('reports that a login is needed, with the last output of the plugin', async
 
 test.for([
   ['exit 4', 'failed with exit code 4'],
-  ['kill -9 $$', 'was ended by SIGKILL'],
+  ['kill -9 $$', 'was killed by SIGKILL'],
   ['echo hello', 'did not print JSON'],
   ['exec sleep 60', 'did not answer within 0.3 s'],
 ] as const)('reports for %s that it %s', async ([text, why]) => {

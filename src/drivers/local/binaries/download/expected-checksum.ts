@@ -34,7 +34,7 @@ export async function expectedChecksum(
   }
   const sum = text.length > MAX_BYTES ? undefined : parseChecksum(text, fileName)
   if (sum === undefined) {
-    throw new VplaneError('FAILED', `${displayUrl(url)} holds no checksum of "${fileName}"`, {
+    throw new VplaneError('FAILED', `${displayUrl(url)} contains no checksum of "${fileName}"`, {
       hints: ['unset VPLANE_MIRROR, or repair the mirror', `curl -L ${displayUrl(url)}`],
     })
   }
