@@ -162,7 +162,7 @@ function refuseOwn(wanted: string, own: readonly FoundContext[]): void {
   if (own.some(({ name }) => name === wanted)) {
     throw new VplaneError(
       'USAGE',
-      `the context "${wanted}" leads to a control plane of vplane, which cannot be a host cluster`,
+      `the context "${wanted}" points at a control plane of vplane, which cannot be a host cluster`,
       { hints: ['kubectl config get-contexts'] },
     )
   }

@@ -232,14 +232,14 @@ test('opens a tunnel for this process alone, the same for the same plane', async
 test('warns once why a tunnel inside of this process cannot reach its plane', async () => {
   const warnings: string[] = []
   await using machine = await tunnelMachine({ warn: (text) => void warnings.push(text) })
-  const denied = new VplaneError('FAILED', 'forwarding takes the right "create"')
+  const denied = new VplaneError('FAILED', 'forwarding requires the right "create"')
   const { server } = await machine.tunnels.inProcess(DEV, () => Promise.reject(denied))
   const ask = async () => answerTo(await connectTo(Number(new URL(server).port)), 'hello')
 
   expect(await ask()).toBe('ECONNRESET')
   expect(await ask()).toBe('ECONNRESET')
 
-  expect(warnings).toEqual(['forwarding takes the right "create"'])
+  expect(warnings).toEqual(['forwarding requires the right "create"'])
 })
 
 test('finds the tunnels of planes on hosts with long names', () => {

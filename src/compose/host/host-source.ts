@@ -73,7 +73,7 @@ async function openHost(
   if (context === undefined && (await contexts.currentPlane()) !== undefined) {
     throw new VplaneError(
       'USAGE',
-      'the current context leads to a control plane, and no host cluster is known',
+      'the current context points at a control plane, and no host cluster is known',
       { hints: [{ hostContext: 'NAME' }, 'kubectl config get-contexts'] },
     )
   }

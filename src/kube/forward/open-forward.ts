@@ -36,7 +36,7 @@ function toMissingRight(error: unknown, { namespace }: ForwardTarget): VplaneErr
   const reason = error instanceof VplaneError ? `: ${error.message}` : ''
   return new VplaneError(
     'FAILED',
-    `forwarding takes the rights "get" and "create" on pods/portforward in namespace "${namespace}"${reason}`,
+    `forwarding requires the rights "get" and "create" on pods/portforward in namespace "${namespace}"${reason}`,
     {
       hints: [
         `kubectl create role vplane-port-forward --verb=get,create --resource=pods/portforward --namespace ${namespace}`,

@@ -58,7 +58,7 @@ test('names the rights that are missing', async () => {
 
   expect(error.code).toBe('FAILED')
   expect(error.message).toBe(
-    `forwarding takes the rights "get" and "create" on pods/portforward in namespace "team": ${message}`,
+    `forwarding requires the rights "get" and "create" on pods/portforward in namespace "team": ${message}`,
   )
   expect(error.hints[0]).toContain('--verb=get,create --resource=pods/portforward --namespace team')
   expect(httpStatusOf(error)).toBe(403)

@@ -50,7 +50,7 @@ export const hostFields = {
         .enum(['none', 'node-port', 'load-balancer', 'ingress'])
         .optional()
         .describe(
-          'A Service of type NodePort or LoadBalancer, or an Ingress; with "none" only a tunnel leads to the API.',
+          'A Service of type NodePort or LoadBalancer, or an Ingress; with "none", clients need a tunnel.',
         ),
       host: z
         .string()

@@ -30,7 +30,7 @@ export async function disconnectControlPlane(
     const message =
       name === undefined
         ? 'vplane did not write the current context'
-        : `no context of the kubeconfig leads to "${name}"`
+        : `no context of the kubeconfig points at "${name}"`
     throw new VplaneError('NOT_FOUND', message, {
       hints: planes.map((other) => ({ action: 'disconnect', plane: { name: other.name } })),
     })

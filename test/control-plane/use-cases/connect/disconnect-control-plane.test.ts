@@ -61,7 +61,7 @@ test('disconnects from a plane that was deleted long ago', async () => {
 })
 
 test.for([
-  ['other', 'no context of the kubeconfig leads to "other"', ['vplane disconnect dev']],
+  ['other', 'no context of the kubeconfig points at "other"', ['vplane disconnect dev']],
   ['Other', 'the name "Other" may only contain', ['try "other"']],
 ] as const)('has nothing to disconnect by the name %s', async ([name, message, hints]) => {
   const world = new FakeComposition()
