@@ -53,7 +53,7 @@ for (const phase of phases) {
 }
 results.push(await cleanliness())
 if (signal.aborted && canRunLab() === undefined) {
-  // vitest ends at once when it is interrupted, and its host clusters stay.
+  // vitest exits immediately when it is interrupted, and its host clusters stay.
   await removeOrphanedLabs()
 }
 rmSync(temporary, { recursive: true, force: true })
@@ -105,7 +105,7 @@ function installation(startedAt: string | undefined): PhaseResult[] {
   return [ran('install', { isOk: true, minutes })]
 }
 
-/** Fails when a process of this run is still there, and ends it. */
+/** Fails if a process of this run still runs, and stops it. */
 async function cleanliness(): Promise<PhaseResult> {
   const startedAt = performance.now()
   const left = await leftProcesses({ marker, root: packageRoot(), before }, 20_000)

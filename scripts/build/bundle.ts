@@ -38,7 +38,7 @@ export async function bundle(root: string): Promise<Metafile> {
       // With another value in the user's environment @oclif/core would look for TypeScript sources.
       'process.env.NODE_ENV': '"production"',
     },
-    // Its ES modules, of the same source: V8 keeps them compiled, and compiles those of CommonJS anew on every start.
+    // Its ES modules, of the same source: V8 caches them compiled, and compiles those of CommonJS again on every start.
     alias: { yaml: join(root, 'node_modules/yaml/browser/index.js') },
     external: NEVER_NEEDED,
     plugins: [peersOfTheLibrary],

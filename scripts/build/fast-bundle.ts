@@ -106,7 +106,7 @@ function entryImports(root: string): Plugin {
   }
 }
 
-/** Replaces what is not to be loaded by an error, of which the fast path takes note. */
+/** Replaces modules that must not be loaded by an error, which the fast path handles. */
 function leaveOut(root: string): Plugin {
   const loaded = entryPoints(root, LOADED_LATER).map((file) => join(root, file))
   return {

@@ -12,7 +12,7 @@ const LONGEST_MS = 180_000
 /**
  * Builds dist/ unless it is newer than everything that it is made from. Several at once build once.
  *
- * @throws {Error} when the build fails; it has said why on stderr.
+ * @throws {Error} when the build fails; stderr has the reason.
  */
 export async function ensureFreshBuild(root: string): Promise<void> {
   const lock = join(root, 'node_modules/.cache/vplane-build.lock')

@@ -5,7 +5,7 @@ import { build, type Metafile } from 'esbuild'
 import type { HostedProgram } from '../../src/manifests/templates/load-templates.ts'
 import { packageVersion } from '../../src/shared/package-root.ts'
 
-/** What a ConfigMap can hold with room for everything else in it. */
+/** The maximum size of a program in a ConfigMap, with room for everything else in it. */
 const LIMIT_BYTES = 700 * 1024
 
 /** It is run from a URL that is no file's, see `templates/`, so `require` begins anywhere: only Node's own modules are left. */

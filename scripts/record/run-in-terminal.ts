@@ -18,7 +18,7 @@ export interface TerminalOptions {
 }
 
 /**
- * Runs a command in a pseudo terminal, which `script` of util-linux makes.
+ * Runs a command in a pseudo terminal of `script` (util-linux).
  *
  * @throws {Error} with what it wrote when it fails.
  */
@@ -28,7 +28,7 @@ export async function runInTerminal(
 ): Promise<TerminalRun> {
   const shell = `stty cols ${columns} rows 50; ${command}`
   const startedAt = performance.now()
-  // Its stdin stays open: at the end of that, script would send an end of file to the command.
+  // Its stdin stays open: if it is closed, script sends an end of file to the command.
   const child = spawn('script', ['-qefc', shell, '/dev/null'], {
     cwd: folder,
     env: { ...environment, TERM: 'xterm-256color', SHELL: '/bin/sh' },

@@ -29,7 +29,7 @@ const TOKEN = new RegExp(
   'gu',
 )
 
-/** A control sequence of which the end has not been written yet. */
+/** A control sequence that is not complete yet. */
 const CUT = new RegExp(`${ESCAPE}(?:\\[[\\d;?>=!]*|\\][^${BELL}${ESCAPE}]*)?$`, 'u')
 
 interface Cell extends Style {

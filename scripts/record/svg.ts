@@ -72,7 +72,7 @@ function command({ fromMs, promptAtMs, row, text, untilMs }: Typed, moments: Mom
   ].join('')
 }
 
-/** A line that stays is there without animation too; what it was before is not. */
+/** The last content of a line is visible without animation too; earlier content is not. */
 function line({ fromMs, row, spans, untilMs }: Shown, moments: Moments): string {
   const texts = spans.map((span) => spanText(span, row)).join('')
   const name = moments.visible(fromMs, untilMs)
@@ -107,7 +107,7 @@ class Moments {
     return this.#name(`0%{opacity:0}${this.#at(fromMs)}{opacity:1}${end}`)
   }
 
-  /** A cover that is there while it moves by its own width, in steps. */
+  /** A cover that is visible while it moves by its own width, in steps. */
   moving({ fromMs, steps, untilMs }: { fromMs: number; untilMs: number; steps: number }): string {
     const [from, until] = [this.#at(fromMs), this.#at(untilMs)]
     return this.#name(

@@ -37,7 +37,7 @@ export async function leftProcesses(traces: RunTraces, deadlineMs: number): Prom
   }
 }
 
-/** Ends processes that are still there. */
+/** Stops processes that still run. */
 export function endProcesses(processes: readonly LeftProcess[]): void {
   for (const { id } of processes) {
     try {
@@ -63,12 +63,12 @@ function findProcesses({ marker, root, before }: RunTraces): LeftProcess[] {
 /** Whether the process that started it has ended: such processes go to init, or to the systemd of a user. */
 function hasNoOwner(id: number): boolean {
   const stat = readProc(id, 'stat')
-  // After the name, which stands in parentheses and may hold anything, come its state and its parent.
+  // Its state and its parent follow the name, which is in parentheses and may contain anything.
   const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
   return parent === 1 || readProc(parent, 'comm').trim() === 'systemd'
 }
 
-/** Empty when the process has ended meanwhile, or belongs to somebody else. */
+/** Empty if the process has exited in the meantime, or belongs to another user. */
 function readProc(id: number, file: string): string {
   try {
     return readFileSync(`/proc/${id}/${file}`, 'utf8')

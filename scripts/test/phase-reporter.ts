@@ -3,10 +3,10 @@ import { stripVTControlCharacters } from 'node:util'
 import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node'
 import { type FileResult, type PhaseReport, REPORT } from './phase-report.ts'
 
-/** Lines of a long difference that are shown: what was expected comes first, what a program said last comes last. */
+/** Lines of a long difference that are shown: the expected value is first, the last output of a program is last. */
 const [SHOWN_FIRST, SHOWN_LAST] = [8, 12]
 
-/** Lines of a failure that are said once more at the end of all phases. */
+/** Lines of a failure that are printed again after all phases. */
 const REPEATED = 12
 
 /**

@@ -38,7 +38,7 @@ export function ran(
 }
 
 /**
- * What failed, what the files took, the table of all phases, and the line that everything ends with.
+ * Failures, the time of each file, the table of all phases, and the last line.
  *
  * @param tables The phases of which all files are named. @default the ten slowest files of all phases
  */

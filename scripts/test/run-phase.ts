@@ -12,7 +12,7 @@ export interface PhaseSurroundings {
   /** An empty folder for this run's reports. */
   reports: string
   environment: Record<string, string | undefined>
-  /** Ends it early: it is asked to clean up after itself first. */
+  /** Stops it early; it may clean up first. */
   signal: AbortSignal
 }
 
