@@ -25,11 +25,21 @@ const UNCLEAR = new Set(['passing', 'look', 'looks', 'looked', 'heard', 'said', 
 const root = packageRoot()
 const sources = globSync('src/**/*.ts', { cwd: root }).toSorted()
 const pages = readPages().filter(({ path }) => path !== 'CONTRIBUTING.md')
+const programs = [...sources, ...globSync('{bench,scripts}/**/*.ts', { cwd: root })]
+const others = [
+  'templates/**/*.yaml',
+  '.changeset/*.md',
+  '.github/decisions/*.md',
+  'schemas/**/*.json',
+]
 
 test('documents, messages and comments have no word that takes a second reading', () => {
   const texts: [string, string][] = [
     ...pages.map(({ path, prose }): [string, string] => [path, prose]),
-    ...sources.map((path): [string, string] => [path, proseOf(read(path))]),
+    ...programs.map((path): [string, string] => [path, proseOf(read(path))]),
+    ...others
+      .flatMap((pattern) => globSync(pattern, { cwd: root }))
+      .map((path): [string, string] => [path, read(path)]),
   ]
 
   expect(texts.flatMap(([path, text]) => riddlesIn(text).map((one) => `${path}: ${one}`))).toEqual(
