@@ -130,11 +130,16 @@ export class PlaneAccess {
     return record.certificateAuthority
   }
 
-  /** Tries the addresses only once for each plane. */
-  #directTo(plane: Plane, ca: string, signal: AbortSignal): Promise<string | undefined> {
+  /** Tries the addresses only once for each plane, and again after a failure to read them. */
+  async #directTo(plane: Plane, ca: string, signal: AbortSignal): Promise<string | undefined> {
     const known = this.#direct.get(plane.id) ?? this.#tryDirect(plane, ca, signal)
     this.#direct.set(plane.id, known)
-    return known
+    try {
+      return await known
+    } catch (error) {
+      this.#direct.delete(plane.id)
+      throw error
+    }
   }
 
   async #tryDirect(plane: Plane, ca: string, signal: AbortSignal): Promise<string | undefined> {

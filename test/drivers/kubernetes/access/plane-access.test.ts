@@ -8,6 +8,7 @@ import { PlaneAccess } from '../../../../src/drivers/kubernetes/access/plane-acc
 import type { KubernetesContext } from '../../../../src/drivers/kubernetes/context/context.ts'
 import { toPlane } from '../../../../src/drivers/kubernetes/record/plane-record.ts'
 import { recordOf } from '../../../../src/shared/processes/launch/process-record.ts'
+import { VplaneError } from '../../../../src/shared/errors.ts'
 import { processTableOf } from '../../../../src/shared/processes/process-table-of.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 import { FakeCluster } from '../fake-cluster.ts'
@@ -114,6 +115,23 @@ test('uses the tunnel when an exposed plane cannot be reached', async () => {
 
   const { isTransient } = await access.endpoint(plane, { lasting: false }, signal)
 
+  expect(isTransient).toBe(true)
+})
+
+test('asks the host again for the address of an exposed plane after it did not answer', async () => {
+  const { access, cluster, plane } = await storedPlane({}, { expose: { type: 'load-balancer' } })
+  let isDown = true
+  cluster.api.hooks.onRequest = ({ path }) => {
+    if (isDown && path.includes('/services/')) {
+      throw new VplaneError('UNREACHABLE', 'the host does not answer')
+    }
+  }
+
+  const down = await rejectionOf(access.endpoint(plane, { lasting: false }, signal))
+  isDown = false
+  const { isTransient } = await access.endpoint(plane, { lasting: false }, signal)
+
+  expect(down.code).toBe('UNREACHABLE')
   expect(isTransient).toBe(true)
 })
 
