@@ -11,25 +11,18 @@ import { endTunnel } from './record/retire-tunnel.ts'
 import { type TunnelFolder, tunnelFolderOf, tunnelFolders } from './record/tunnel-folder.ts'
 import { readTunnel, type TunnelRecord } from './record/tunnel-record.ts'
 
-/** The tunnels from this machine to planes in host clusters: one for each plane and host context. */
+/** Tunnels to planes, one per plane and host context; disposing ends those inside this process. */
 export interface Tunnels extends BackgroundTunnels, AsyncDisposable {
   /** The record of the tunnel to a plane, whether the tunnel runs or not. */
   find(plane: PlaneReference): Promise<TunnelRecord | undefined>
-  /**
-   * Makes sure that the tunnel runs in its own process.
-   *
-   * @throws {VplaneError} as `ensureTunnel` does.
-   */
+  /** Makes sure that the tunnel runs in its own process, see `ensureTunnel`. */
   ensure(plane: PlaneReference, options: EnsureOptions): Promise<TunnelRecord>
   /**
    * A tunnel inside of this process, which does not keep the process running. A second call for the same plane returns
-   * the same tunnel, which uses the new `dial` from then on.
-   *
-   * @param isExpected whether the plane already serves: its clients wait longer then. @default false
+   * the same tunnel, which uses the new `dial` from then on. With `isExpected` (default: false), the plane already serves, and clients
+   * wait longer.
    */
   inProcess(plane: PlaneReference, dial: Dial, isExpected?: boolean): Promise<{ server: string }>
-  /** Closes the tunnels inside of this process. */
-  [Symbol.asyncDispose](): Promise<void>
 }
 
 const LOCK_MS = 30_000

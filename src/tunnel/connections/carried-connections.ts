@@ -10,7 +10,6 @@ export class CarriedConnections {
   readonly #streams = new Set<Duplex>()
   readonly #waiting = new Set<() => void>()
 
-  /** @param onChange called with the number of carried clients when it changes */
   constructor(onChange: (connections: number) => void = () => {}) {
     this.#onChange = onChange
   }
@@ -20,7 +19,6 @@ export class CarriedConnections {
     return this.#carried.size
   }
 
-  /** Adds a new client. */
   add(client: Socket): void {
     this.#clients.add(client)
     client.once('close', () => {
@@ -43,7 +41,6 @@ export class CarriedConnections {
     stream.once('close', () => this.#streams.delete(stream))
   }
 
-  /** Checks whether the streams are alive. */
   probe(): void {
     this.#streams.forEach(probe)
   }

@@ -12,7 +12,6 @@ export interface CarryOptions {
   attemptMs: number
   /** Called at the first byte of the client. Returns how long it may wait for the answer, in milliseconds. */
   onBegin: () => number
-  /** Called at the first answer. */
   onAnswer: (upstream: Duplex) => void
   /** Called when no answer comes, before the connection is reset. */
   onFailure: (error: unknown) => void
@@ -70,10 +69,7 @@ function join({
   client.pipe(upstream)
 }
 
-/**
- * A port-forward cannot signal the end of the client, and the server would wait for ever: so the stream ends when the
- * server has sent nothing for a while.
- */
+/** A port-forward cannot signal the client's end: its stream ends once the server is silent. */
 function endSoon(upstream: Duplex, lingerMs: number): void {
   if (upstream.allowHalfOpen || upstream.destroyed) {
     return

@@ -25,10 +25,8 @@ export interface FirstAnswerOptions {
 }
 
 /**
- * The first answer to the first bytes of a client.
- *
- * @throws {VplaneError} `TIMED_OUT` or the last error of a stream when no answer comes in time, `ABORTED` when the client
- * has closed.
+ * @throws {VplaneError} `TIMED_OUT` or the last error of a stream when no answer comes in time, `ABORTED` when the
+ * client has closed.
  */
 export async function firstAnswer({
   allowedMs,
@@ -57,10 +55,7 @@ interface Attempt {
 
 type Outcome = { answered: Answered } | { error: unknown }
 
-/**
- * The first answer of several streams. A silent stream stays open beside newer ones and may still answer first, because a
- * busy server is slow on all of them.
- */
+/** Silent streams stay open beside newer ones: on a busy server, any of them may answer first. */
 async function dialUntilAnswered(
   { attemptMs, dial, opening }: Omit<FirstAnswerOptions, 'allowedMs'>,
   signal: AbortSignal,
@@ -113,9 +108,7 @@ async function leave({ ended }: Attempt): Promise<void> {
   }
 }
 
-/**
- * Removes ended attempts and returns their outcomes: up to the first answer, until none is left, or until `ms` have passed.
- */
+/** Removes and returns ended attempts: up to the first answer, until none is left, or for `ms`. */
 async function endedWithin(
   ms: number,
   attempts: Set<Attempt>,

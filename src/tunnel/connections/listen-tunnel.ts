@@ -23,7 +23,6 @@ export interface ListenOptions {
   attemptMs?: number
   /** How long the server may be silent when a client has ended, in milliseconds, where it cannot be told so. @default 5000 */
   lingerMs?: number
-  /** Called when the number of connections has changed. */
   onChange?: (connections: number) => void
   /** Called when a connection got no answer. */
   onFailure?: (error: unknown) => void
@@ -44,7 +43,6 @@ export interface TunnelListener extends AsyncDisposable {
   drained(): Promise<void>
   /** Checks whether open streams are alive, if they can be checked, and ends dead ones. */
   probe(): void
-  /** Does not keep this process running. */
   unref(): void
 }
 

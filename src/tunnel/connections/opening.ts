@@ -29,9 +29,8 @@ export class Opening {
   }
 
   /**
-   * Sends a stream all bytes so far, and each later one. Several streams may receive them at a time.
-   *
-   * @returns the first answer, with the stream paused after it; undefined when the stream ended without one.
+   * Sends a stream all bytes so far and each later one, also to several at a time. Returns the first answer, with the
+   * stream paused after it; undefined when the stream ended without one.
    */
   answerOf(upstream: Duplex): Promise<Buffer | undefined> {
     this.#listeners.add(upstream)

@@ -20,7 +20,6 @@ export class RenewableDial implements AsyncDisposable {
   #current: Promise<OpenSource> | undefined
   #openedAt = 0
 
-  /** @param now counts milliseconds from any point */
   constructor(open: () => Promise<DialSource>, now: () => number = () => performance.now()) {
     this.#open = open
     this.#now = now

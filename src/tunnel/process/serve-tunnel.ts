@@ -47,11 +47,7 @@ const LOCK_MS = 5000
 /** The longest time that a timer of Node.js can wait, in milliseconds. */
 const LONGEST_MS = 2 ** 31 - 1
 
-/**
- * Runs a tunnel's process: serves the tunnel in a folder until it ends by itself or by a signal, and logs to stderr.
- *
- * @returns the exit status
- */
+/** Runs a tunnel's process until the tunnel ends. Logs to stderr, and returns the exit status. */
 export async function runTunnel(
   root: string,
   open: (settings: TunnelSettings) => Promise<DialSource>,
@@ -141,7 +137,6 @@ async function fired(signal: AbortSignal): Promise<void> {
 
 type Listening = ServeOptions & { settings: TunnelSettings; end: (reason: TunnelEnd) => void }
 
-/** Listens, and adds everything that it starts to a stack. */
 async function listen(
   { end, folder, log, open, settings }: Listening,
   serving: AsyncDisposableStack,

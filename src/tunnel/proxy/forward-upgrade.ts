@@ -18,9 +18,7 @@ const MAX_REFUSAL_BYTES = 64 * 1024
 
 /**
  * Sends a request to change the protocol to a server, and carries both directions if the server accepts: WebSocket, and
- * SPDY, which older versions of kubectl use. (httpxy forwards only WebSockets.)
- *
- * @param agent must not reuse connections.
+ * SPDY, which older versions of kubectl use. (httpxy forwards only WebSockets.) `agent` must not reuse connections.
  */
 export function forwardUpgrade(
   { client, head, headers, request }: Upgrade,

@@ -3,7 +3,6 @@ import type { IncomingHttpHeaders } from 'node:http'
 
 interface GuardOptions {
   port: number
-  /** The secret that a client has to send. */
   token: string
   /** The cookie that a browser receives for it, so that the token is not in each request. */
   session: string

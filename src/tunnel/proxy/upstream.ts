@@ -8,7 +8,6 @@ export type ProxyAccess = Pick<Access, 'server' | 'certificateAuthority' | 'cert
 
 interface UpstreamOptions {
   access: ProxyAccess
-  /** Requests another credential when most of the lifetime of this one has passed. */
   renew: () => Promise<ProxyAccess>
   now: () => Date
 }
@@ -38,11 +37,7 @@ export class Upstream implements Disposable {
     this.#connections = connectionsOf(options.access)
   }
 
-  /**
-   * The connections for a new request.
-   *
-   * @throws {VplaneError} what `renew` throws, once the credential has expired.
-   */
+  /** @throws {VplaneError} what `renew` throws, once the credential has expired. */
   async current(): Promise<Connections> {
     const expiresAt = this.#expiresAt
     const now = this.#options.now()

@@ -6,7 +6,6 @@ import { shortFileName } from '../../shared/files/short-file-name.ts'
 /** The files of one tunnel. */
 export interface TunnelFolder {
   root: string
-  /** The settings of the tunnel, written by commands. */
   settings: string
   /** The process that listens. */
   serving: string

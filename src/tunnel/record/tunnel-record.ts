@@ -27,7 +27,6 @@ export interface TunnelSettings {
   formatVersion: number
   writtenBy: string
   plane: PlaneReference
-  /** Where it listens. */
   address: string
   port: number
   host: HostAccess
@@ -67,11 +66,7 @@ export function readTunnel(folder: TunnelFolder): TunnelRecord | undefined {
   return settings && { ...settings, process: readServing(folder), problem: readProblem(folder) }
 }
 
-/**
- * Reads the settings of a tunnel; undefined when they are missing or damaged.
- *
- * @throws {VplaneError} `FAILED` when a newer vplane wrote it.
- */
+/** Undefined if missing or damaged. @throws {VplaneError} `FAILED` when a newer vplane wrote it. */
 export function readSettings({ settings }: TunnelFolder): TunnelSettings | undefined {
   const value = readJson(settings)
   refuseNewer(value, { source: settings, formatVersion: FORMAT_VERSION })
