@@ -1,15 +1,11 @@
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { Dial } from './dial.ts'
-import { type Answered, firstAnswer } from './first-answer.ts'
+import { firstAnswer, type FirstAnswerOptions } from './first-answer.ts'
 import { Opening } from './opening.ts'
 
-export interface CarryOptions {
-  dial: Dial
+export interface CarryOptions extends Pick<FirstAnswerOptions, 'dial' | 'attemptMs'> {
   /** How long the server may be silent after the client ended, in milliseconds, if the stream cannot signal the end. */
   lingerMs: number
-  /** How long streams may be silent before another one is tried as well, in milliseconds; doubles each time. */
-  attemptMs: number
   /** Called at the first byte of the client. Returns how long it may wait for the answer, in milliseconds. */
   onBegin: () => number
   onAnswer: (upstream: Duplex) => void
@@ -37,7 +33,19 @@ export async function carryConnection(client: Socket, options: CarryOptions): Pr
   try {
     const { answer, upstream } = await firstAnswer({ ...options, client, opening, allowedMs })
     options.onAnswer(upstream)
-    join({ client, upstream, opening, answer, lingerMs: options.lingerMs })
+    client.once('close', () => upstream.destroy())
+    const onEnd = () => endSoon(upstream, options.lingerMs)
+    if (client.readableEnded) {
+      onEnd()
+    } else {
+      client.once('end', onEnd)
+    }
+    // Received data is still delivered.
+    upstream.once('close', () => client.destroySoon())
+    client.write(answer)
+    upstream.pipe(client)
+    opening.release()
+    client.pipe(upstream)
   } catch (error) {
     if (!client.destroyed) {
       // Before the reset, so that a client that retries at once is refused.
@@ -46,27 +54,6 @@ export async function carryConnection(client: Socket, options: CarryOptions): Pr
       client.resetAndDestroy()
     }
   }
-}
-
-function join({
-  answer,
-  client,
-  opening,
-  upstream,
-  lingerMs,
-}: Answered & { client: Socket; opening: Opening; lingerMs: number }): void {
-  client.once('close', () => upstream.destroy())
-  if (client.readableEnded) {
-    endSoon(upstream, lingerMs)
-  } else {
-    client.once('end', () => endSoon(upstream, lingerMs))
-  }
-  // Received data is still delivered.
-  upstream.once('close', () => client.destroySoon())
-  client.write(answer)
-  upstream.pipe(client)
-  opening.release()
-  client.pipe(upstream)
 }
 
 /** A port-forward cannot signal the client's end: its stream ends once the server is silent. */

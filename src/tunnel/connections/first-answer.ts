@@ -54,6 +54,7 @@ interface Attempt {
 }
 
 type Outcome = { answered: Answered } | { error: unknown }
+type Ended = { answered?: Answered; errors: unknown[] }
 
 /** Silent streams stay open beside newer ones: on a busy server, any of them may answer first. */
 async function dialUntilAnswered(
@@ -109,14 +110,11 @@ async function leave({ ended }: Attempt): Promise<void> {
 }
 
 /** Removes and returns ended attempts: up to the first answer, until none is left, or for `ms`. */
-async function endedWithin(
-  ms: number,
-  attempts: Set<Attempt>,
-): Promise<{ answered?: Answered; errors: unknown[] }> {
+async function endedWithin(ms: number, attempts: Set<Attempt>): Promise<Ended> {
   const errors: unknown[] = []
-  const { promise, resolve } = Promise.withResolvers<{ answered?: Answered; errors: unknown[] }>()
+  const { promise, resolve } = Promise.withResolvers<Ended>()
   const end = new AbortController()
-  const stop = (result: { answered?: Answered; errors: unknown[] }) => {
+  const stop = (result: Ended) => {
     end.abort()
     resolve(result)
   }

@@ -1,11 +1,12 @@
 import { createServer, type Socket } from 'node:net'
 import { listen } from '../../shared/network/listen.ts'
 import { CarriedConnections } from './carried-connections.ts'
-import { carryConnection } from './carry-connection.ts'
+import { carryConnection, type CarryOptions } from './carry-connection.ts'
 import { type Dial, isTransient } from './dial.ts'
 import { waitUntilDialed } from './wait-until-dialed.ts'
 
-export interface ListenOptions {
+/** By default, `attemptMs` is 2000, and `lingerMs` 5000. */
+export interface ListenOptions extends Partial<Pick<CarryOptions, 'attemptMs' | 'lingerMs'>> {
   /** @default 127.0.0.1, which only users of this machine can reach */
   address?: string
   /** 0 selects any free port. */
@@ -16,13 +17,6 @@ export interface ListenOptions {
   isExpected?: boolean
   /** How long a client may wait for its first answer if one is expected, in milliseconds. @default 10_000 */
   patienceMs?: number
-  /**
-   * How long the first stream of a connection may go unanswered before a second one is tried, in milliseconds; it doubles
-   * for each next one. A node may fail silently, and a busy server answers late. @default 2000
-   */
-  attemptMs?: number
-  /** How long the server may be silent when a client has ended, in milliseconds, where it cannot be told so. @default 5000 */
-  lingerMs?: number
   onChange?: (connections: number) => void
   /** Called when a connection got no answer. */
   onFailure?: (error: unknown) => void
@@ -96,7 +90,7 @@ export async function listenTunnel(options: ListenOptions): Promise<TunnelListen
       },
     })
   }
-  let listener = await openListener({ address, port: options.port, accept })
+  let listener = await openListener({ address, port: options.port }, accept)
   const { port } = listener
   const rest = async () => {
     if (isPausedPlane || closing.signal.aborted) {
@@ -106,7 +100,7 @@ export async function listenTunnel(options: ListenOptions): Promise<TunnelListen
     listener.close()
     try {
       await waitUntilDialed(dial, { signal: closing.signal, ref: isReferenced })
-      const opened = await openListener({ address, port, accept })
+      const opened = await openListener({ address, port }, accept)
       if (closing.signal.aborted) {
         opened.close()
         return
@@ -150,22 +144,11 @@ export async function listenTunnel(options: ListenOptions): Promise<TunnelListen
   }
 }
 
-interface ListenerOptions {
-  address: string
-  /** 0 selects any free port. */
-  port: number
-  accept: (client: Socket) => void
-}
-
-interface Listener {
-  readonly port: number
-  /** Stops listening before it returns; connections continue. */
-  close(): void
-  unref(): void
-}
-
-/** Listens on a port; fails as `listenTunnel` does. */
-async function openListener({ accept, address, port }: ListenerOptions): Promise<Listener> {
+/** Closing the listener stops listening at once; connections continue. */
+async function openListener(
+  { address, port }: { address: string; port: number },
+  accept: (client: Socket) => void,
+) {
   const server = createServer({ allowHalfOpen: true, noDelay: true }, accept)
   const bound = await listen(server, { address, port })
   // Such as too many open files: the next connection may work again.

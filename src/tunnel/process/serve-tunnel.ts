@@ -150,10 +150,12 @@ async function listen(
       log(`a client got no answer: ${reported}`)
     }
     if (error instanceof VplaneError) {
-      await tryWriteProblem(folder, error)
+      // On a full disk, the credential plugin finds the problem itself.
+      await writeProblem(folder, error, new Date()).catch(() => {})
     }
     if (!isTransient(error)) {
-      end(isGone(error) ? 'gone' : 'failed')
+      const isGone = error instanceof VplaneError && error.code === 'CONTROL_PLANE_NOT_FOUND'
+      end(isGone ? 'gone' : 'failed')
     }
   }
   const listener = serving.use(
@@ -189,29 +191,13 @@ export function idleClock(timeoutMs: number, onIdle: () => void): IdleClock {
   // The timer keeps the process running: while the plane cannot be reached, nothing else may do so.
   const start = () => setTimeout(onIdle, Math.min(timeoutMs, LONGEST_MS))
   let timer: NodeJS.Timeout | undefined = start()
-  const stop = () => {
-    clearTimeout(timer)
-    timer = undefined
-  }
   return {
     count: (connections) => {
-      stop()
+      clearTimeout(timer)
       timer = connections === 0 ? start() : undefined
     },
-    [Symbol.dispose]: stop,
+    [Symbol.dispose]: () => clearTimeout(timer),
   }
-}
-
-async function tryWriteProblem(folder: TunnelFolder, error: VplaneError): Promise<void> {
-  try {
-    await writeProblem(folder, error, new Date())
-  } catch {
-    // A full disk: the credential plugin finds the problem itself.
-  }
-}
-
-function isGone(error: unknown): boolean {
-  return error instanceof VplaneError && error.code === 'CONTROL_PLANE_NOT_FOUND'
 }
 
 /** Records that this process only carries its open connections, so that stopping the tunnel ends it too. */

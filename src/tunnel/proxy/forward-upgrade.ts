@@ -37,7 +37,9 @@ export function forwardUpgrade(
   outgoing.on('error', (error) => refuse(client, 502, messageOf(error)))
   outgoing.on('upgrade', (answer, far, farHead) => {
     client.write(headOf(answer))
-    join({ client, far, head, farHead })
+    client.write(farHead)
+    far.write(head)
+    join(client, far)
   })
   outgoing.on('response', (answer) => void refuseLike(client, answer))
   outgoing.end()
@@ -70,17 +72,7 @@ export function statusBody(code: number, message: string): string {
   })
 }
 
-function join({
-  client,
-  far,
-  farHead,
-  head,
-}: {
-  client: Duplex
-  far: Duplex
-  head: Buffer
-  farHead: Buffer
-}): void {
+function join(client: Duplex, far: Duplex): void {
   for (const socket of [client, far]) {
     if (socket instanceof Socket) {
       socket.setNoDelay(true)
@@ -90,8 +82,6 @@ function join({
   far.on('error', () => client.destroy())
   far.once('close', () => client.destroy())
   client.once('close', () => far.destroy())
-  client.write(farHead)
-  far.write(head)
   far.pipe(client)
   client.pipe(far)
 }

@@ -14,7 +14,7 @@ export interface GuardedRequest {
   headers: IncomingHttpHeaders
 }
 
-export type Verdict =
+type Verdict =
   /** The request is forwarded to the plane with these headers. */
   | { kind: 'pass'; headers: IncomingHttpHeaders }
   /** A browser sends the token for the first time: it receives a cookie and is redirected to the page without token. */
@@ -97,13 +97,7 @@ function cookiesOf({ cookie = '' }: IncomingHttpHeaders): Map<string, string> {
 
 /** The headers for the plane, which authenticates the proxy by its certificate and would refuse the proxy's token. */
 function withoutSecrets(headers: IncomingHttpHeaders, cookieName: string): IncomingHttpHeaders {
-  const {
-    authorization: _authorization,
-    cookie: _cookie,
-    host: _host,
-    origin: _origin,
-    ...rest
-  } = headers
+  const { authorization: _, cookie: __, host: ___, origin: ____, ...rest } = headers
   const cookies = cookiesOf(headers)
   cookies.delete(cookieName)
   cookies.delete('')

@@ -11,7 +11,7 @@ import { createProxyServer } from 'http-proxy'
 import { messageOf } from '../../shared/errors.ts'
 import { listen } from '../../shared/network/listen.ts'
 import { forwardUpgrade, refuse, statusBody } from './forward-upgrade.ts'
-import { createGuard, type Verdict } from './proxy-guard.ts'
+import { createGuard } from './proxy-guard.ts'
 import { type ProxyAccess, Upstream } from './upstream.ts'
 
 interface ProxyOptions {
@@ -75,8 +75,12 @@ export async function startProxy({
         .current()
         .then(({ agent, server }) => forward.web(request, response, { agent, target: server }))
         .catch((error: unknown) => fail(error, response))
+    } else if (verdict.kind === 'enter') {
+      const { cookie, location } = verdict
+      const headers = { location, 'set-cookie': cookie, 'referrer-policy': 'no-referrer' }
+      response.writeHead(303, headers).end()
     } else {
-      answerVerdict(response, verdict)
+      answer(response, verdict.status, verdict.message)
     }
   })
   listener.on('upgrade', (request, client, head) => {
@@ -113,19 +117,6 @@ export async function startProxy({
 function endToEnd(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const { connection: _, 'keep-alive': __, 'proxy-connection': ___, ...rest } = headers
   return rest
-}
-
-function answerVerdict(
-  response: ServerResponse,
-  verdict: Exclude<Verdict, { kind: 'pass' }>,
-): void {
-  if (verdict.kind === 'enter') {
-    const { cookie, location } = verdict
-    const headers = { location, 'set-cookie': cookie, 'referrer-policy': 'no-referrer' }
-    response.writeHead(303, headers).end()
-  } else {
-    answer(response, verdict.status, verdict.message)
-  }
 }
 
 /** Answers with the error, or closes the connection if an answer has begun. */
