@@ -10,7 +10,6 @@ export interface KubeConnection {
   certificate?: string | undefined
   /** Private key of the client certificate, PEM. */
   key?: string | undefined
-  /** Bearer token. */
   token?: string | undefined
   /** The name that the server's certificate has to be for. @default the host of `server` */
   serverName?: string | undefined

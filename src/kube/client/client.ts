@@ -26,13 +26,8 @@ interface RequestOptions {
   signal?: AbortSignal | undefined
 }
 
-/** How an object is deleted. */
 interface DeleteOptions {
-  /**
-   * Whether the objects that it owns are deleted before it, after it, or not at all.
-   *
-   * @default the default of the kind, which is `Background` for almost all
-   */
+  /** When the objects that it owns are deleted. @default that of the kind, mostly `Background` */
   propagation?: 'Foreground' | 'Background' | 'Orphan' | undefined
   /** Only the object with this uid. */
   uid?: string | undefined
@@ -62,10 +57,8 @@ export interface KubeClient extends AsyncDisposable {
     options?: RequestOptions & { dryRun?: boolean },
   ): Promise<KubeObject>
   /**
-   * Server-side apply with field manager `vplane`, to the path of the object itself.
-   *
-   * @param options `force` takes over fields of other managers; without it they are a `CONFLICT` that names the managers
-   *   and fields. `dryRun` stores nothing. @default force, no dry run
+   * Server-side apply with field manager `vplane`, to the path of the object itself. `force` (default: true) takes over
+   * fields of other managers; without it they are a `CONFLICT` that names the managers and fields.
    */
   apply(
     path: string,
@@ -83,9 +76,8 @@ export interface KubeClient extends AsyncDisposable {
   /** DELETE; false when there was no such object. With `uid` or `resourceVersion` another one is a `CONFLICT`. */
   delete(path: string, options?: RequestOptions & DeleteOptions): Promise<boolean>
   /**
-   * Lists, then watches: every existing object as ADDED, then each change. Continues by itself after failures.
-   *
-   * @param options `onListed` is called when the consumer has taken all existing objects.
+   * Lists, then watches: every existing object as ADDED, then each change. Continues by itself after failures. `onListed`
+   * is called when the consumer has taken all existing objects.
    */
   watch(
     path: string,

@@ -7,7 +7,6 @@ import type { KubeObject, WatchEvent } from '../../shared/kube/kube-object.ts'
 export class KnownObjects {
   #byUid = new Map<string, KubeObject>()
 
-  /** Records one event of the server. */
   record({ type, object }: WatchEvent): void {
     if (type === 'DELETED') {
       this.#byUid.delete(identityOf(object))

@@ -72,11 +72,7 @@ async function* chunksOf(response: IncomingMessage, silenceMs: number): AsyncGen
   }
 }
 
-/**
- * Parses a stream of JSON lines. Chunks may end anywhere, even within a character.
- *
- * @throws {SyntaxError} when a line is not JSON.
- */
+/** Parses JSON lines; chunks may end anywhere. @throws {SyntaxError} when a line is not JSON. */
 export async function* parseJsonLines(chunks: AsyncIterable<Buffer>): AsyncGenerator {
   let rest: Buffer[] = []
   for await (const chunk of chunks) {

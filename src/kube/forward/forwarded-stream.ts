@@ -11,7 +11,6 @@ const FRAME_BYTES = 64 * 1024
 const MAX_MISSED_PINGS = 3
 const NORMAL = [1000, 1001, 1005]
 
-/** The callback of a stream's method. */
 type Callback = (error?: Error | null) => void
 
 /** A port of a pod. */
@@ -26,9 +25,7 @@ export interface ForwardedStreamOptions {
   patience: Patience
 }
 
-/**
- * The data of a forwarded port as a stream with backpressure in both directions. It ends with the websocket.
- */
+/** A forwarded port as a stream with backpressure in both directions; ends with the websocket. */
 export class ForwardedStream extends Duplex {
   readonly #websocket: WebSocket
   readonly #target: ForwardTarget
@@ -82,9 +79,7 @@ export class ForwardedStream extends Duplex {
     callback(error)
   }
 
-  /**
-   * Pings now, and fails without an answer in time: after the machine slept, the connection may be dead.
-   */
+  /** Pings now, and fails without an answer in time: the machine may have slept meanwhile. */
   probe(withinMs: number): void {
     clearTimeout(this.#probe)
     this.#probe = setTimeout(() => {

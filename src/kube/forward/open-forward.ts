@@ -8,14 +8,7 @@ import { objectPath } from '../../shared/kube/collections.ts'
 /** Both directions of one port; neither can end alone. All supported versions of Kubernetes implement it. */
 const PROTOCOL = 'v4.channel.k8s.io'
 
-/**
- * Opens a TCP stream to a port of a pod through the API server. Destroying it closes all connections.
- *
- * The signal ends only the attempt. If nothing listens on the port, the stream fails later.
- *
- * @throws {VplaneError} `NOT_FOUND` without such a pod, `FAILED` when a right or a login is missing, `UNREACHABLE` and
- * `TIMED_OUT` when the API server does not answer.
- */
+/** Opens the stream that `HostCluster.forward` promises. */
 export async function openForward(
   peer: Peer,
   target: ForwardTarget,

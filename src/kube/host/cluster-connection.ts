@@ -20,11 +20,7 @@ export interface ClusterConnection extends Pick<
 /** The extension of a cluster that client-go passes to credential plugins. */
 const EXEC_EXTENSION = 'client.authentication.k8s.io/exec'
 
-/**
- * Reads the cluster of a kubeconfig.
- *
- * @throws {VplaneError} `FAILED` when the entry contradicts itself, or names no server.
- */
+/** @throws {VplaneError} `FAILED` when the entry contradicts itself, or names no server. */
 export function toClusterConnection(
   cluster: KubeconfigEntry,
   environment: Environment,

@@ -73,10 +73,8 @@ function isWithin(host: string, range: string): boolean {
 const PROTOCOLS = ['http:', 'https:', 'socks5:', 'socks5h:']
 
 /**
- * Parses the address of a proxy.
- *
  * @param source its place, for the error: the address itself may contain a password.
- * @throws {VplaneError} `FAILED` when it is not such an address.
+ * @throws {VplaneError} `FAILED` when it is not the address of a proxy.
  */
 export function parseProxyUrl(value: string, source: string): URL {
   const url = URL.parse(value)

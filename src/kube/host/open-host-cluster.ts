@@ -18,7 +18,6 @@ const PLUGIN_TIMEOUT_MS = 60_000
 export interface HostCluster extends AsyncDisposable {
   /** Name of the context; `in-cluster` if this process runs in a pod of the cluster. */
   readonly context: string
-  /** Namespace of the context. */
   readonly namespace: string
   readonly server: string
   readonly api: KubeClient
@@ -136,9 +135,7 @@ export interface LoadedCredentials {
 
 /**
  * Credentials that are loaded again when the server refuses them and the kubeconfig has changed, because many logins
- * write their token there.
- *
- * @param load creates them from the current kubeconfig; undefined when that names another server.
+ * write their token there. `load` returns undefined when the kubeconfig names another server.
  */
 export function renewingCredentials(
   loaded: LoadedCredentials,

@@ -14,7 +14,6 @@ export interface Approach extends Agents {
 export interface Peer extends AsyncDisposable {
   /** The server, as errors show it. */
   readonly server: string
-  /** Host, port and the prefix of every path. */
   readonly address: { isPlain: boolean; host: string; port: number; path: string }
   readonly patience: Patience
   /** Fires when the peer is disposed. */

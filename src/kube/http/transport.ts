@@ -114,7 +114,6 @@ function sendOnce(
   })
 }
 
-/** Marks the error of a request that was never sent, because no connection was established in time. */
 const UNCONNECTED = { isUnconnected: true }
 
 /** Whether a request failed because no connection was established in time. */

@@ -9,10 +9,8 @@ const FIRST_EVENT_MS = 1000
 const LONG_AGO = 8
 
 /**
- * Watches a Lease until it has no holder. Clocks differ between machines, so it expires when no change was observed for
- * its duration.
- *
- * @returns the abandoned Lease; undefined when its holder released it.
+ * Watches a Lease until it has no holder, and returns it; undefined when its holder released it. Clocks differ between
+ * machines, so it expires when no change was observed for its duration.
  */
 export async function waitForFreeLease(
   api: Pick<KubeClient, 'watch'>,

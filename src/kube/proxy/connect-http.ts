@@ -53,9 +53,8 @@ function basic({ password, user }: { user: string; password: string }): string {
 }
 
 /**
- * Makes the connections to an `https:` proxy, whose CAs are parsed once.
- *
- * @param trusted more CAs than those of the machine, PEM: kubectl trusts a proxy with the cluster's CA alone.
+ * Makes the connections to an `https:` proxy, whose CAs are parsed once. `trusted` are CAs besides those of the
+ * machine, PEM: kubectl trusts a proxy with the cluster's CA alone.
  */
 export function createProxyAgent(proxy: URL, trusted: string | undefined): HttpsAgent {
   const { host } = addressOfProxy(proxy)

@@ -3,7 +3,6 @@ import { Agent as HttpsAgent } from 'node:https'
 import type { Patience } from '../connection.ts'
 
 export interface ProxiedOptions {
-  /** `http:`, `https:`, `socks5:` or `socks5h:`, with user and password if it wants them. */
   proxy: URL
   /** More CAs than those of the machine that the certificate of an `https:` proxy may be from, PEM. */
   trusted: string | undefined
@@ -13,7 +12,8 @@ export interface ProxiedOptions {
 }
 
 /**
- * Lets an agent open its connections through a proxy. It still pools, resumes and verifies connections as without a proxy. (Agents of packages leave the socket open when a proxy never answers.)
+ * Lets an agent open its connections through a proxy. It still pools, resumes and verifies connections as without a
+ * proxy. (Agents of packages leave the socket open when a proxy never answers.)
  */
 export function proxied<A extends HttpAgent>(agent: A, options: ProxiedOptions): A {
   const { closed, patience, proxy, trusted } = options

@@ -98,11 +98,7 @@ export class ExecCredentials {
   }
 }
 
-/**
- * Parses the output of a plugin.
- *
- * @throws {Error} whose message describes the mistake, to be read after the plugin's name, and quotes no output.
- */
+/** @throws {Error} whose message is to be read after the plugin's name, and quotes no output. */
 export function parseExecCredential(text: string, apiVersion: string): ExecCredential {
   const printed = parseJson(text)
   if (printed['kind'] !== 'ExecCredential' || printed['apiVersion'] !== apiVersion) {

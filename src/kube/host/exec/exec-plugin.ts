@@ -14,17 +14,12 @@ export interface ExecPlugin {
   apiVersion: string
   /** Whether it requests the cluster that the credentials are for. */
   provideClusterInfo: boolean
-  /** Whether it may ask the user on the terminal. */
   interactiveMode: (typeof INTERACTIVE_MODES)[number]
   /** How to install it, in one or more lines. */
   installHint: string | undefined
 }
 
-/**
- * Reads the plugin of a user; undefined when the user has none.
- *
- * @throws {VplaneError} `FAILED` when kubectl would not accept the entry.
- */
+/** Undefined without plugin. @throws {VplaneError} `FAILED` when kubectl would refuse the entry. */
 export function toExecPlugin(user: KubeconfigEntry): ExecPlugin | undefined {
   const exec = user.entry('exec')
   if (exec === undefined) {

@@ -6,7 +6,6 @@ import type { ExecPlugin } from './exec-plugin.ts'
 
 interface LoginDetails {
   context: string
-  /** Where the credentials come from. */
   plugin?: ExecPlugin | undefined
   /** The plugin does not exist: the user has to install it instead of logging in. */
   isMissing?: boolean

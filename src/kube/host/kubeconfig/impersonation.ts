@@ -1,10 +1,6 @@
 import type { KubeconfigEntry } from './kubeconfig-entry.ts'
 
-/**
- * The headers with which a user impersonates another user.
- *
- * @throws {VplaneError} `FAILED` when the entry has groups, a uid or extra fields without a user.
- */
+/** @throws {VplaneError} `FAILED` when there are groups, a uid or extra fields without a user. */
 export function impersonationHeaders(
   user: KubeconfigEntry | undefined,
 ): Record<string, string | string[]> {

@@ -16,7 +16,6 @@ export class KubeconfigEntry {
     this.#fields = recordAt(fields) ?? {}
   }
 
-  /** A string. */
   text(name: string): string | undefined {
     const value = this.#fields[name] ?? undefined
     if (value !== undefined && typeof value !== 'string') {
@@ -75,17 +74,14 @@ export class KubeconfigEntry {
       : new KubeconfigEntry(`"${name}" of ${this.what}`, this.file, value)
   }
 
-  /** Any value as it is. */
   value(name: string): unknown {
     return this.#fields[name]
   }
 
-  /** The names of all fields. */
   names(): string[] {
     return Object.keys(this.#fields)
   }
 
-  /** The error for a mistake in this entry. */
   problem(why: string, hints: string[] = []): VplaneError {
     return new VplaneError('FAILED', `${this.what} in "${this.file}": ${why}`, { hints })
   }

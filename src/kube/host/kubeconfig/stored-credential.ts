@@ -11,11 +11,7 @@ export interface Stored {
   file?: string | undefined
 }
 
-/**
- * Reads the current text; undefined without text and file.
- *
- * @throws {VplaneError} `FAILED` when the file cannot be read.
- */
+/** Undefined without text and file. @throws {VplaneError} `FAILED` when it cannot be read. */
 export async function contentOf({ data, file, what }: Stored): Promise<string | undefined> {
   try {
     return file === undefined ? data : await readFile(file, 'utf8')
