@@ -1,15 +1,11 @@
 import type { VplaneError } from '../shared/errors.ts'
 
 /** The address of an API server, the CAs to trust, and the credentials to send. */
-export interface KubeConnection {
+export interface KubeConnection extends Pick<Credential, 'certificate' | 'key'> {
   /** `https://127.0.0.1:20443`; a path in it goes before every request's path. */
   server: string
   /** CA bundle, PEM. @default the CAs that this machine trusts */
   certificateAuthority?: string | undefined
-  /** Client certificate, PEM; with `key`. */
-  certificate?: string | undefined
-  /** Private key of the client certificate, PEM. */
-  key?: string | undefined
   token?: string | undefined
   /** The name that the server's certificate has to be for. @default the host of `server` */
   serverName?: string | undefined

@@ -1,5 +1,4 @@
-import type { ErrorCode } from '../shared/errors.ts'
-import { hasErrorCode, messageOf, VplaneError } from '../shared/errors.ts'
+import { type ErrorCode, hasErrorCode, messageOf, VplaneError } from '../shared/errors.ts'
 import { recordsAt, textAt, numberAt } from '../shared/json-fields.ts'
 
 /** An error response of an API server: the cause of the `VplaneError` created from it. */
@@ -50,7 +49,8 @@ export interface Refusal {
 export function toRefusal({ status, body, request }: Refusal): VplaneError {
   const fields = parseStatus(body)
   const message = fields.message ?? `${request} was answered with status ${status}${excerpt(body)}`
-  return fromStatus(new StatusError(status, message, fields))
+  const cause = new StatusError(status, message, fields)
+  return new VplaneError(codeOf(status), message.replace(/[\s.:]+$/, ''), { cause })
 }
 
 /** The error for a `Status` object received during a watch. */
@@ -116,10 +116,6 @@ export function toConnectionError(error: unknown, server: string): VplaneError {
 export function isBroken(error: unknown): boolean {
   const cause = error instanceof VplaneError ? error.cause : error
   return hasErrorCode(cause, 'ECONNRESET') || hasErrorCode(cause, 'EPIPE')
-}
-
-function fromStatus(cause: StatusError): VplaneError {
-  return new VplaneError(codeOf(cause.status), cause.message.replace(/[\s.:]+$/, ''), { cause })
 }
 
 function codeOf(status: number): ErrorCode {
@@ -193,9 +189,6 @@ function explain(error: unknown): { code: ErrorCode; why: string } {
 }
 
 function explainOther(error: unknown, systemCode: string): string {
-  const isTrust =
-    systemCode.startsWith('CERT_') ||
-    systemCode.startsWith('ERR_TLS_CERT') ||
-    /SELF_SIGNED|VERIFY|UNABLE_TO_GET/.test(systemCode)
+  const isTrust = /^CERT_|^ERR_TLS_CERT|SELF_SIGNED|VERIFY|UNABLE_TO_GET/.test(systemCode)
   return isTrust ? `its certificate is not trusted: ${messageOf(error)}` : messageOf(error)
 }

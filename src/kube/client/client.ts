@@ -1,17 +1,16 @@
 import { VplaneError } from '../../shared/errors.ts'
 import { toApplyConflict } from './apply-conflict.ts'
-import type { KubeConnection, Patience } from '../connection.ts'
-import { PATIENCE } from '../connection.ts'
+import { type KubeConnection, PATIENCE, type Patience } from '../connection.ts'
 import { exchange, exchangeText } from '../http/exchange.ts'
-import { httpStatusOf } from '../kube-error.ts'
+import { unlessStatus } from '../kube-error.ts'
 import type { KubeObject, WatchEvent } from '../../shared/kube/kube-object.ts'
 import { isRecord } from '../../shared/json-fields.ts'
+import { omitUndefined } from '../../shared/omit-undefined.ts'
 import { listObjects, type ObjectList } from './list.ts'
 import { createPeer, type Peer } from '../http/peer.ts'
 import { type Selection, withQuery, withSelection } from './query.ts'
 import { streamText } from './text-stream.ts'
-import type { KubeRequest } from '../http/transport.ts'
-import { transportOf } from '../http/transport.ts'
+import { type KubeRequest, transportOf } from '../http/transport.ts'
 import { watchObjects } from './watch.ts'
 
 const FIELD_MANAGER = 'vplane'
@@ -104,8 +103,7 @@ export function kubeClientOf(peer: Peer): KubeClient {
     toObject(await exchange(transport, request), request)
 
   return {
-    get: (path, { signal } = {}) =>
-      unlessMissing(objectOf({ method: 'GET', path, signal }), undefined),
+    get: (path, { signal } = {}) => unlessStatus([404], objectOf({ method: 'GET', path, signal })),
     list: (path, { signal, ...selection } = {}) =>
       listObjects(transport, withSelection(path, selection), signal),
     create: (path, body, { dryRun, signal } = {}) =>
@@ -125,24 +123,19 @@ export function kubeClientOf(peer: Peer): KubeClient {
         throw toApplyConflict(error, body)
       }
     },
-    patch: (path, body, { signal, type }) => {
-      const contentType = PATCH_TYPES[type]
-      return objectOf({
+    patch: (path, body, { signal, type }) =>
+      objectOf({
         method: 'PATCH',
         path: withQuery(path, managed()),
         body,
-        contentType,
+        contentType: PATCH_TYPES[type],
         signal,
-      })
-    },
+      }),
     replace: (path, body, { signal } = {}) =>
       objectOf({ method: 'PUT', path: withQuery(path, managed()), body, signal }),
-    delete: (path, { signal, ...options } = {}) => {
+    delete: async (path, { signal, ...options } = {}) => {
       const request = { method: 'DELETE', path, body: toDeleteBody(options), signal } as const
-      return unlessMissing(
-        exchange(transport, request).then(() => true),
-        false,
-      )
+      return (await unlessStatus([404], exchange(transport, request))) !== undefined
     },
     watch: (path, { onListed, signal, ...selection }) =>
       watchObjects(transport, withSelection(path, selection), { signal, onListed }),
@@ -160,17 +153,6 @@ function toObject(answer: unknown, { method, path }: KubeRequest): KubeObject {
   throw new VplaneError('FAILED', `${method} ${path} was answered with something that is no object`)
 }
 
-async function unlessMissing<T, U>(answer: Promise<T>, otherwise: U): Promise<T | U> {
-  try {
-    return await answer
-  } catch (error) {
-    if (httpStatusOf(error) === 404) {
-      return otherwise
-    }
-    throw error
-  }
-}
-
 function managed({ dryRun = false }: { dryRun?: boolean | undefined } = {}) {
   return { fieldManager: FIELD_MANAGER, dryRun: dryRun ? 'All' : undefined }
 }
@@ -178,16 +160,12 @@ function managed({ dryRun = false }: { dryRun?: boolean | undefined } = {}) {
 /** The body of a DELETE; undefined without options. */
 export function toDeleteBody(options: DeleteOptions): object | undefined {
   const { graceSeconds, propagation, resourceVersion, uid } = options
-  const fields = {
-    ...(propagation !== undefined && { propagationPolicy: propagation }),
-    ...(graceSeconds !== undefined && { gracePeriodSeconds: graceSeconds }),
-    ...((uid ?? resourceVersion) !== undefined && {
-      preconditions: {
-        ...(uid !== undefined && { uid }),
-        ...(resourceVersion !== undefined && { resourceVersion }),
-      },
-    }),
-  }
+  const isConditional = (uid ?? resourceVersion) !== undefined
+  const fields = omitUndefined({
+    propagationPolicy: propagation,
+    gracePeriodSeconds: graceSeconds,
+    preconditions: isConditional ? omitUndefined({ uid, resourceVersion }) : undefined,
+  })
   return Object.keys(fields).length === 0
     ? undefined
     : { apiVersion: 'v1', kind: 'DeleteOptions', ...fields }

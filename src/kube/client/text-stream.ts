@@ -1,7 +1,6 @@
 import { refusalOf } from '../http/exchange.ts'
 import { toConnectionError } from '../kube-error.ts'
-import type { Transport } from '../http/transport.ts'
-import { eitherOf } from '../http/transport.ts'
+import { eitherOf, type Transport } from '../http/transport.ts'
 
 /**
  * Streams a text in pieces, which never end within a character, until the server ends it. It reads no further than its

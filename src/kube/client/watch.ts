@@ -1,10 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { pause } from '../http/exchange.ts'
 import { httpStatusOf } from '../kube-error.ts'
 import { KnownObjects } from './known-objects.ts'
 import type { WatchEvent } from '../../shared/kube/kube-object.ts'
 import { listObjects } from './list.ts'
-import type { Transport } from '../http/transport.ts'
-import { eitherOf } from '../http/transport.ts'
+import { eitherOf, type Transport } from '../http/transport.ts'
 import { openWatchStream } from './watch-stream.ts'
 
 /** Denials in a row until the watch fails: new credentials and RBAC rules take a moment to apply. */
@@ -97,12 +96,7 @@ class Progress {
     this.#failures = wasWell ? 0 : this.#failures + 1
     if (this.#failures > 0) {
       const delayMs = Math.min(watchRetryMs * 2 ** (this.#failures - 1), maxWatchRetryMs)
-      try {
-        await delay(delayMs * (0.5 + Math.random() / 2), undefined, { signal })
-      } catch (error) {
-        signal.throwIfAborted()
-        throw error
-      }
+      await pause(delayMs * (0.5 + Math.random() / 2), signal)
     }
   }
 }

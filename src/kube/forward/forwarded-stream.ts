@@ -20,11 +20,6 @@ export interface ForwardTarget {
   port: number
 }
 
-export interface ForwardedStreamOptions {
-  target: ForwardTarget
-  patience: Patience
-}
-
 /** A forwarded port as a stream with backpressure in both directions; ends with the websocket. */
 export class ForwardedStream extends Duplex {
   readonly #websocket: WebSocket
@@ -37,7 +32,10 @@ export class ForwardedStream extends Duplex {
   #isSending = false
   #missedPings = 0
 
-  constructor(websocket: WebSocket, { patience, target }: ForwardedStreamOptions) {
+  constructor(
+    websocket: WebSocket,
+    { patience, target }: { patience: Patience; target: ForwardTarget },
+  ) {
     // The protocol cannot end one direction alone.
     super({ allowHalfOpen: false })
     this.#websocket = websocket

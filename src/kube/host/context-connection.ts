@@ -116,9 +116,6 @@ async function toExecCluster(cluster: ClusterConnection): Promise<ExecCluster> {
 }
 
 function isSame(one: Credential, other: Credential): boolean {
-  return (
-    one.authorization === other.authorization &&
-    one.certificate === other.certificate &&
-    one.key === other.key
-  )
+  const fields = ['authorization', 'certificate', 'key'] as const
+  return fields.every((field) => one[field] === other[field])
 }

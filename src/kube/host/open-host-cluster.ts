@@ -83,9 +83,7 @@ export async function openHostCluster(options: HostClusterOptions): Promise<Host
     [Symbol.asyncDispose]: async () => {
       closing.abort(new VplaneError('ABORTED', `the client of ${cluster.server} was closed`))
       await peer[Symbol.asyncDispose]()
-      for (const stream of streams) {
-        stream.destroy()
-      }
+      streams.forEach((stream) => stream.destroy())
     },
   }
 }

@@ -3,8 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { messageOf, VplaneError } from '../../shared/errors.ts'
 import { httpStatusOf, isBroken, toConnectionError, toRefusal } from '../kube-error.ts'
 import { readBody } from './read-body.ts'
-import { eitherOf, isUnconnected } from './transport.ts'
-import type { KubeRequest, Transport } from './transport.ts'
+import { eitherOf, isUnconnected, type KubeRequest, type Transport } from './transport.ts'
 
 const MAX_ATTEMPTS = 5
 /** Errors and plain text are short; longer bodies are cut. */
@@ -110,7 +109,8 @@ function backoff({ patience }: Transport, attempt: number): number {
   return delayMs * (0.5 + Math.random() / 2)
 }
 
-async function pause(delayMs: number, signal: AbortSignal): Promise<void> {
+/** Resolves after a delay. When the signal fires, its reason is thrown as it is. */
+export async function pause(delayMs: number, signal: AbortSignal): Promise<void> {
   try {
     await delay(delayMs, undefined, { signal })
   } catch (error) {

@@ -1,5 +1,4 @@
-import type { Agents } from './agents.ts'
-import { createAgents } from './agents.ts'
+import { type Agents, createAgents } from './agents.ts'
 import type { Credential, CredentialSource, KubeConnection, Patience } from '../connection.ts'
 import { VplaneError } from '../../shared/errors.ts'
 import { packageVersion } from '../../shared/package-root.ts'
@@ -31,10 +30,7 @@ export function createPeer(connection: KubeConnection, patience: Patience): Peer
   const closing = new AbortController()
   const identities = new Identities(connection, patience, closing.signal)
   const source = connection.credentials ?? fixed(connection)
-  const common = {
-    'user-agent': `vplane/${packageVersion()}`,
-    ...connection.headers,
-  }
+  const common = { 'user-agent': `vplane/${packageVersion()}`, ...connection.headers }
   return {
     server: connection.server,
     address: addressOf(connection.server),
@@ -138,9 +134,6 @@ class Identities {
 }
 
 function isSameIdentity(one: Credential, other: Credential): boolean {
-  return (
-    one.certificate === other.certificate &&
-    one.key === other.key &&
-    one.certificateAuthority === other.certificateAuthority
-  )
+  const fields = ['certificate', 'key', 'certificateAuthority'] as const
+  return fields.every((field) => one[field] === other[field])
 }

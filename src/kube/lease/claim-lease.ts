@@ -1,5 +1,5 @@
-import { type ErrorCode, VplaneError } from '../../shared/errors.ts'
 import type { KubeClient } from '../client/client.ts'
+import { unlessStatus } from '../kube-error.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import { HeldLease, type LeaseApi } from './held-lease.ts'
 import { type LeaseClaim, leasePath, leasesPath, newLease, takenLease } from './lease-object.ts'
@@ -51,10 +51,11 @@ async function createLease(
   signal: AbortSignal,
 ): Promise<HeldLease | undefined> {
   const sentAt = claim.now()
-  return unless(['CONFLICT'], async () => {
-    const lease = await api.create(leasesPath(claim), newLease(claim), { signal })
-    return new HeldLease(api, lease, { ...claim, sentAt })
-  })
+  const lease = await unlessStatus(
+    [409],
+    api.create(leasesPath(claim), newLease(claim), { signal }),
+  )
+  return lease && new HeldLease(api, lease, { ...claim, sentAt })
 }
 
 /** Sends the observed resource version, so that only one of several processes acquires the Lease. */
@@ -64,23 +65,7 @@ async function takeLease(
   signal: AbortSignal,
 ): Promise<HeldLease | undefined> {
   const sentAt = claim.now()
-  return unless(['CONFLICT', 'NOT_FOUND'], async () => {
-    const taken = await api.replace(leasePath(claim), takenLease(lease, claim), { signal })
-    return new HeldLease(api, taken, { ...claim, sentAt })
-  })
-}
-
-/** The result of `take`; undefined when it fails with one of the codes because another process was faster. */
-async function unless(
-  codes: readonly ErrorCode[],
-  take: () => Promise<HeldLease>,
-): Promise<HeldLease | undefined> {
-  try {
-    return await take()
-  } catch (error) {
-    if (error instanceof VplaneError && codes.includes(error.code)) {
-      return undefined
-    }
-    throw error
-  }
+  const request = api.replace(leasePath(claim), takenLease(lease, claim), { signal })
+  const taken = await unlessStatus([404, 409], request)
+  return taken && new HeldLease(api, taken, { ...claim, sentAt })
 }

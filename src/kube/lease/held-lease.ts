@@ -78,11 +78,7 @@ export class HeldLease implements AsyncDisposable {
     for (;;) {
       const { resourceVersion, uid } = this.#lease.metadata
       try {
-        await this.#api.delete(this.#path, {
-          signal,
-          ...(uid === undefined ? {} : { uid }),
-          ...(resourceVersion === undefined ? {} : { resourceVersion }),
-        })
+        await this.#api.delete(this.#path, { signal, uid, resourceVersion })
         return
       } catch (error) {
         if (!(error instanceof VplaneError && error.code === 'CONFLICT')) {
@@ -107,9 +103,7 @@ export class HeldLease implements AsyncDisposable {
   }
 
   #renewOnce(): Promise<void> {
-    this.#renewal ??= this.#renew().finally(() => {
-      this.#renewal = undefined
-    })
+    this.#renewal ??= this.#renew().finally(() => (this.#renewal = undefined))
     return this.#renewal
   }
 

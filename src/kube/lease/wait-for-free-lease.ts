@@ -22,12 +22,9 @@ export async function waitForFreeLease(
   let timer = setTimeout(() => silence.abort(), Math.min(FIRST_EVENT_MS, times.durationMs))
   let last: KubeObject | undefined
   try {
-    const lease = { fieldSelector: `metadata.name=${metadata.name}` }
     const either = AbortSignal.any([signal, silence.signal])
-    for await (const { object, type } of api.watch(leasesPath(claim), {
-      ...lease,
-      signal: either,
-    })) {
+    const options = { fieldSelector: `metadata.name=${metadata.name}`, signal: either }
+    for await (const { object, type } of api.watch(leasesPath(claim), options)) {
       if (type === 'DELETED') {
         return undefined
       }

@@ -1,23 +1,15 @@
-import type { Environment } from '../../../shared/environment.ts'
 import type { Credential } from '../../connection.ts'
 import { messageOf } from '../../../shared/errors.ts'
 import type { ExecPlugin } from './exec-plugin.ts'
-import { PluginError, runPlugin } from './run-plugin.ts'
+import { PluginError, type RunOptions, runPlugin } from './run-plugin.ts'
 import { toLoginNeeded } from './to-login-needed.ts'
 import { fieldAt, recordAt, textAt, type Json } from '../../../shared/json-fields.ts'
 
-export interface ExecOptions {
+export interface ExecOptions extends Omit<RunOptions, 'info'> {
   /** The context, for errors. */
   context: string
   /** The cluster, for plugins that request it. */
   cluster: () => Promise<ExecCluster>
-  environment: Environment
-  /** Whether the plugin may ask the user on the terminal. */
-  isInteractive: boolean
-  /** Time limit of a plugin that does not ask, in milliseconds. */
-  timeoutMs: number
-  /** Ends the plugin. */
-  signal: AbortSignal
   /** @default the clock of this machine */
   now?: () => number
 }

@@ -7,12 +7,11 @@ const MAX_OUTPUT_BYTES = 1024 * 1024
 /** An error repeats so many of the last lines of output. */
 const LAST_LINES = 3
 
-interface RunOptions {
+export interface RunOptions {
   /** Value of `KUBERNETES_EXEC_INFO`. */
   info: string
-  /** The environment of vplane. */
   environment: Environment
-  /** Lets the plugin use the terminal. */
+  /** Whether the plugin may ask the user on the terminal. */
   isInteractive: boolean
   /** Time limit of a plugin that is not interactive, in milliseconds. */
   timeoutMs: number
