@@ -26,7 +26,6 @@ type EntryUser =
   | { kind: 'exec'; command: string; args: readonly string[] }
   /** The kubeconfig itself, PEM. */
   | { kind: 'embedded'; certificate: string; key: string }
-  /** The kubeconfig itself. */
   | { kind: 'token'; token: string }
 
 /** A context with the cluster and the user of the same name. */

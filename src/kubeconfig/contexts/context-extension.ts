@@ -30,7 +30,6 @@ export function isMarked(body: unknown): boolean {
   return markOf(body) !== undefined
 }
 
-/** Reads an entry's extension with vplane's name; undefined when it has none. */
 function markOf(body: unknown): Json | undefined {
   const found = recordsAt(body, 'extensions').find(({ name }) => name === EXTENSION_NAME)
   return found && (recordAt(found, 'extension') ?? {})

@@ -27,10 +27,7 @@ export function otherExtensions(
   })
 }
 
-/**
- * Takes a context out of the chain of contexts that record their predecessor: contexts that would return to it return
- * to its predecessor instead.
- */
+/** Makes contexts that would return to this one return to its predecessor instead. */
 export function unlink(
   document: KubeconfigText,
   name: string,

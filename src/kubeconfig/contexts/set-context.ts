@@ -90,7 +90,6 @@ function putAll(document: KubeconfigText, { name, items, isSwitch }: Plan): Edit
   return [...changes.flatMap((change) => change.edits), ...addFields(document, fields)]
 }
 
-/** The context to return to after the removal, if it exists. */
 function previousOf(
   document: KubeconfigText,
   { name, knownContexts }: { name: string; knownContexts: readonly string[] },

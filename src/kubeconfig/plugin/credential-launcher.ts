@@ -5,9 +5,7 @@ import { writeFile } from '../../shared/files/write-file.ts'
 
 /** The vplane that a launcher starts: the one that wrote it last. */
 export interface LauncherTarget {
-  /** The Node.js that runs it. */
   node: string
-  /** The script of its command line. */
   script: string
 }
 

@@ -19,10 +19,8 @@ export interface QuickAnswer {
 }
 
 /**
- * Writes the launcher's answer, readable by its owner alone: lines for a shell, because starting Node.js takes ten
- * times as long as all checks. When one of its conditions no longer applies, the launcher runs vplane.
- *
- * @param accessPath file of the access; the answer lies beside it and is removed with it.
+ * Writes the launcher's answer beside its access, readable by its owner alone: lines for a shell, because starting
+ * Node.js takes ten times as long as all checks. When one of its conditions no longer applies, the launcher runs vplane.
  */
 export async function writeQuickAnswer(
   accessPath: string,

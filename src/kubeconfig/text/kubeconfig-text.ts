@@ -8,9 +8,7 @@ export interface KubeconfigText {
   text: string
   /** The mapping at the top; undefined when the text has no value. */
   root: Collection | undefined
-  /** The content as JSON. */
   data: Json
-  /** The line break of the text. */
   newline: string
 }
 

@@ -6,7 +6,6 @@ import { endOfEntry, entriesOf, fieldOf, startOfEntry } from './tokens.ts'
 import { LIST_KEYS, type ListItem, type ListKey, listAt } from './top-level.ts'
 import type { Undo } from './undo.ts'
 
-/** What to remove from a kubeconfig. */
 export interface Removal {
   isOurs: (key: ListKey, item: ListItem['data']) => boolean
   /** What to restore when a list becomes empty. */

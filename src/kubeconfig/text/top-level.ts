@@ -12,7 +12,6 @@ export type ListKey = keyof typeof BODY_KEYS
 
 export const LIST_KEYS = ['clusters', 'contexts', 'users'] as const satisfies readonly ListKey[]
 
-/** One of the lists in the text. */
 type List =
   | { kind: 'missing' }
   | { kind: 'empty'; field: Field }
@@ -29,11 +28,7 @@ export interface ListItem {
   data: Json
 }
 
-/**
- * Finds one of the lists.
- *
- * @throws {VplaneError} `FAILED` when it is not a list, or is written in a way that cannot be edited.
- */
+/** @throws {VplaneError} `FAILED` when it is not a list, or cannot be edited as it is written. */
 export function listAt(document: KubeconfigText, key: ListKey): List {
   const { data, root } = document
   const field = fieldOf(root, key)

@@ -13,10 +13,7 @@ export function quote(text: string): string {
   })
 }
 
-/**
- * Characters that JSON accepts and YAML 1.1 does not: its readers refuse some and treat others as line breaks.
- * Characters that reorder text on a screen are escaped as well.
- */
+/** YAML 1.1 refuses these, or takes them for line breaks; some also reorder text on a screen. */
 const UNSAFE = /[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff]/g
 
 /** A value on one line as JSON, which is valid in JSON, in flow style and behind a key. */
