@@ -28,9 +28,8 @@ export function kubeconfigContexts(options: KubeconfigContextsOptions): Contexts
       const { makeCurrent = true } = context
       const entry = toEntry(context, options)
       const file = await fileToEdit(location)
-      const others = await readKubeconfigs({
-        files: location.files.filter((path) => path !== file),
-      })
+      const otherFiles = location.files.filter((path) => path !== file)
+      const others = await readKubeconfigs({ files: otherFiles })
       let previousContext: string | undefined
       const edit = (text: string) => {
         const document = parseKubeconfig(text)

@@ -33,9 +33,7 @@ export async function readKubeconfigs({ files }: KubeconfigLocation): Promise<Ku
     const contexts = findVplaneContexts(data)
       .filter(({ name }) => !names.has(name))
       .map((context) => ({ ...context, file, isCurrent: context.name === currentContext }))
-    for (const name of contextNamesIn(data)) {
-      names.add(name)
-    }
+    contextNamesIn(data).forEach((name) => names.add(name))
     return contexts
   })
   return {

@@ -1,16 +1,13 @@
 import { EXTENSION_FORMAT, EXTENSION_NAME, type ContextEntry } from './context-entry.ts'
-import { MARK, toExtensionValue } from './context-extension.ts'
+import { type ContextExtension, MARK, toExtensionValue } from './context-extension.ts'
 import type { ListKey } from '../text/top-level.ts'
-import type { Undo } from '../text/undo.ts'
 import { formatBlock, type Value } from '../text/yaml-text.ts'
 
 const INSTALL_HINT =
   'vplane wrote this context and is not installed any more: npm install --global vplane'
 
 /** What the kubeconfig had before a context was written. */
-interface Before {
-  previousContext?: string | undefined
-  undo: Undo
+interface Before extends Pick<ContextExtension, 'previousContext' | 'undo'> {
   /** The default namespace that a user gave the context. */
   defaultNamespace?: string | undefined
 }
@@ -38,19 +35,10 @@ export function toItems(
 }
 
 /** The kubeconfig entry of a context's cluster. */
-export function toClusterItem({
-  certificateAuthorityData,
-  name,
-  server,
-}: Pick<ContextEntry, 'name' | 'server' | 'certificateAuthorityData'>): Value {
-  return {
-    name,
-    cluster: {
-      server,
-      'certificate-authority-data': toBase64(certificateAuthorityData),
-      extensions: MARK,
-    },
-  }
+export function toClusterItem(entry: Omit<ContextEntry, 'user' | 'origin'>): Value {
+  const { certificateAuthorityData, name, server } = entry
+  const authority = toBase64(certificateAuthorityData)
+  return { name, cluster: { server, 'certificate-authority-data': authority, extensions: MARK } }
 }
 
 /** A complete kubeconfig with one context, which is current. */

@@ -1,6 +1,6 @@
 import { type ContextExtension, parseExtension, toExtensionValue } from './context-extension.ts'
 import { EXTENSION_NAME } from './context-entry.ts'
-import { entriesIn, type KubeconfigText } from '../text/kubeconfig-text.ts'
+import { entryIn, type KubeconfigText } from '../text/kubeconfig-text.ts'
 import { columnOf, type Edit } from '../text/splice.ts'
 import { entriesOf, type Field, fieldOf, isCollection, startOfEntry } from '../text/tokens.ts'
 import { type ListItem, listAt } from '../text/top-level.ts'
@@ -9,8 +9,7 @@ import { formatBlock, formatFlow } from '../text/yaml-text.ts'
 
 /** What vplane recorded on a context of the text; undefined when the context or the record does not exist. */
 export function extensionIn(document: KubeconfigText, name: string): ContextExtension | undefined {
-  const entry = entriesIn(document.data, 'contexts').find((context) => context['name'] === name)
-  return entry === undefined ? undefined : parseExtension(name, entry['context'])
+  return parseExtension(name, entryIn(document.data, 'contexts', name)?.['context'])
 }
 
 /** What vplane recorded on all contexts but one; records that it cannot read are left out. */

@@ -1,6 +1,6 @@
 import { VplaneError } from '../../shared/errors.ts'
 import { type ContextExtension, parseExtension } from './context-extension.ts'
-import { currentContextIn, entriesIn, parseKubeconfig } from '../text/kubeconfig-text.ts'
+import { currentContextIn, entriesIn, entryIn, parseKubeconfig } from '../text/kubeconfig-text.ts'
 import { type Json, recordAt, textAt } from '../../shared/json-fields.ts'
 
 /** A context that vplane wrote. */
@@ -45,8 +45,8 @@ function recordOf(
   try {
     const extension = parseExtension(name, context)
     const { cluster, user } = recordAt(context) ?? {}
-    const server = serverOf(data, cluster)
-    const clientCertificate = clientCertificateOf(data, user)
+    const server = textAt(entryIn(data, 'clusters', cluster), 'cluster', 'server')
+    const clientCertificate = clientCertificateOf(entryIn(data, 'users', user))
     return (
       extension && {
         extension,
@@ -62,17 +62,7 @@ function recordOf(
   }
 }
 
-function serverOf(data: Json, cluster: unknown): string | undefined {
-  const entry = typeof cluster === 'string' ? entryOf(data, 'clusters', cluster) : undefined
-  return textAt(entry, 'cluster', 'server')
-}
-
-function clientCertificateOf(data: Json, user: unknown): string | undefined {
-  const entry = typeof user === 'string' ? entryOf(data, 'users', user) : undefined
+function clientCertificateOf(entry: Json | undefined): string | undefined {
   const encoded = textAt(entry, 'user', 'client-certificate-data')
   return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString('utf8')
-}
-
-function entryOf(data: Json, list: string, name: string): Json | undefined {
-  return entriesIn(data, list).find((entry) => entry['name'] === name)
 }

@@ -13,6 +13,7 @@ import { extensionIn, unlink } from './previous-context.ts'
 import { type Edit, splice } from '../text/splice.ts'
 import { type Removal, takeFields } from '../text/take-fields.ts'
 import { BODY_KEYS, type ListKey, uneditable } from '../text/top-level.ts'
+import type { Undo } from '../text/undo.ts'
 import { withoutEntries } from './without-entries.ts'
 import { quote } from '../text/yaml-text.ts'
 import type { Json } from '../../shared/json-fields.ts'
@@ -50,22 +51,11 @@ export function removeContext(
   const previous = remembered !== undefined && known.has(remembered) ? remembered : undefined
   const isGone = remembered !== undefined && previous === undefined
 
-  const attempts: Removal[] = [
-    {
-      isOurs,
-      undo: own?.undo ?? NOTHING,
-      currentContext: isCurrent ? restoredCurrent(own, { previous, isGone }) : undefined,
-    },
-    // After another program has rewritten the file, the recorded undo may not fit any more.
-    {
-      isOurs,
-      undo: NOTHING,
-      currentContext: isCurrent ? { text: ` ${quote(previous ?? '')}` } : undefined,
-    },
-  ]
   const unlinking = own === undefined ? [] : unlink(document, name, own)
-  for (const removal of attempts) {
-    const edits = [...takeFields(document, removal), ...unlinking]
+  // After another program has rewritten the file, the recorded undo may not fit any more.
+  for (const undo of [own?.undo ?? NOTHING, NOTHING]) {
+    const currentContext = isCurrent ? restoredCurrent(undo, { previous, isGone }) : undefined
+    const edits = [...takeFields(document, { isOurs, undo, currentContext }), ...unlinking]
     if (isRight(document, edits, { isOurs, isCurrent, previous, known })) {
       return splice(document.text, edits)
     }
@@ -73,7 +63,7 @@ export function removeContext(
   throw uneditable(`the entries of "${name}" cannot be told from others`)
 }
 
-const NOTHING = { added: [], replaced: {} }
+const NOTHING: Undo = { added: [], replaced: {} }
 const NONE = () => false
 
 /** Decides whether vplane wrote an entry of a name; the mark on a context covers its cluster and user as well. */
@@ -86,13 +76,13 @@ function ownership(data: Json, name: string): Removal['isOurs'] {
 }
 
 function restoredCurrent(
-  own: ContextExtension | undefined,
+  { added, replaced }: Undo,
   { previous, isGone }: { previous: string | undefined; isGone: boolean },
 ): Removal['currentContext'] {
-  if (own?.undo.added.includes('current-context')) {
+  if (added.includes('current-context')) {
     return 'remove'
   }
-  const text = own?.undo.replaced['current-context']
+  const text = replaced['current-context']
   return { text: text === undefined || isGone ? ` ${quote(previous ?? '')}` : text }
 }
 
@@ -108,21 +98,17 @@ function readRecord(document: KubeconfigText, name: string): ContextExtension | 
   }
 }
 
+interface Expected extends Pick<Removal, 'isOurs'> {
+  isCurrent: boolean
+  previous: string | undefined
+  known: ReadonlySet<string>
+}
+
 /** Whether edits leave the kubeconfig's content as it is, apart from vplane's entries and the current context. */
 function isRight(
   document: KubeconfigText,
   edits: readonly Edit[],
-  {
-    isOurs,
-    isCurrent,
-    previous,
-    known,
-  }: {
-    isOurs: Removal['isOurs']
-    isCurrent: boolean
-    previous: string | undefined
-    known: ReadonlySet<string>
-  },
+  { isOurs, isCurrent, known, previous }: Expected,
 ): boolean {
   const { after, before } = compareEdits(document, edits)
   if (after === undefined) {

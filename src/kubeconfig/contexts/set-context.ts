@@ -8,6 +8,7 @@ import {
   contextNamesIn,
   currentContextIn,
   entriesIn,
+  entryIn,
   type KubeconfigText,
   parseKubeconfig,
 } from '../text/kubeconfig-text.ts'
@@ -54,7 +55,8 @@ export function setContext(
       ? previousOf(document, { name, knownContexts })
       : own?.previousContext,
     undo: undoFor(document, { name, own: own?.undo, isSwitch }),
-    defaultNamespace: defaultNamespaceOf(document, name),
+    // That of `kubectl config set-context --current --namespace`: connecting again does not remove it.
+    defaultNamespace: textAt(entryIn(document.data, 'contexts', name), 'context', 'namespace'),
   })
 
   const edits = [
@@ -112,12 +114,6 @@ function undoFor(
   return joinUndo(all, onlyCurrent(isSwitch ? now : own))
 }
 
-/** The namespace of `kubectl config set-context --current --namespace`, which connecting again does not remove. */
-function defaultNamespaceOf({ data }: KubeconfigText, name: string): string | undefined {
-  const entry = entriesIn(data, 'contexts').find((context) => context['name'] === name)
-  return textAt(entry, 'context', 'namespace')
-}
-
 function refuseForeign({ data }: KubeconfigText, name: string): void {
   const bodiesOf = (key: ListKey) =>
     entriesIn(data, key)
@@ -130,11 +126,7 @@ function refuseForeign({ data }: KubeconfigText, name: string): void {
       throw new VplaneError(
         'CONFLICT',
         `it has a ${BODY_KEYS[key]} "${name}" that vplane did not write`,
-        {
-          hints: [
-            `rename or delete it, see: kubectl config ${key === 'users' ? 'get-users' : `get-${key}`}`,
-          ],
-        },
+        { hints: [`rename or delete it, see: kubectl config get-${key}`] },
       )
     }
   }

@@ -36,13 +36,10 @@ export function accessFiles(pathOf: (plane: AccessPlane) => string): AccessStore
       if (plane.driver !== 'local') {
         makeFolder(dirname(path))
       }
-      const stamp = {
-        formatVersion: FORMAT_VERSION,
-        writtenBy: packageVersion(),
-        planeId: plane.id,
-      }
+      const written = { formatVersion: FORMAT_VERSION, writtenBy: packageVersion() }
+      const stored = { ...written, planeId: plane.id, ...access }
       try {
-        await writeFile(path, `${JSON.stringify({ ...stamp, ...access })}\n`)
+        await writeFile(path, `${JSON.stringify(stored)}\n`)
       } catch (error) {
         throw hasErrorCode(error, 'ENOENT') ? deletedMeanwhile(plane.name, error) : error
       }

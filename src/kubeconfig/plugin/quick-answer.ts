@@ -20,7 +20,7 @@ export interface QuickAnswer {
 
 /**
  * Writes the launcher's answer beside its access, readable by its owner alone: lines for a shell, because starting
- * Node.js takes ten times as long as all checks. When one of its conditions no longer applies, the launcher runs vplane.
+ * Node.js takes ten times as long as all checks. When a condition no longer applies, the launcher runs vplane.
  */
 export async function writeQuickAnswer(
   accessPath: string,

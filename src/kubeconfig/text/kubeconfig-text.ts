@@ -51,6 +51,11 @@ export function entriesIn(data: Json, list: string): Json[] {
   return arrayAt(data, list).map((entry) => recordAt(entry) ?? {})
 }
 
+/** The entry of a name in one of these lists. */
+export function entryIn(data: Json, list: string, name: unknown): Json | undefined {
+  return entriesIn(data, list).find((entry) => typeof name === 'string' && entry['name'] === name)
+}
+
 /** The current context; undefined when there is none. */
 export function currentContextIn(data: Json): string | undefined {
   return textAt(data, 'current-context')

@@ -42,17 +42,12 @@ export function insertLinesBelow(
   const end = endOfLine(text, offset)
   const isOpen = !text.endsWith('\n') && end === text.length
   // A text without a line break at its end stays without one: removal relies on it.
-  const inserted = isOpen
-    ? lines.map((line) => newline + line)
-    : lines.map((line) => line + newline)
+  const inserted = lines.map((line) => (isOpen ? newline + line : line + newline))
   return { start: end, end, text: inserted.join('') }
 }
 
 /** Removes whole lines, each range from the line of its start to the line of its end. */
-export function removeLines(
-  text: string,
-  ranges: ReadonlyArray<{ start: number; end: number }>,
-): Edit[] {
+export function removeLines(text: string, ranges: ReadonlyArray<Omit<Edit, 'text'>>): Edit[] {
   const merged: Edit[] = []
   for (const range of ranges.toSorted((a, b) => a.start - b.start)) {
     const start = startOfLine(text, range.start)

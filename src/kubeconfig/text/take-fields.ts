@@ -14,14 +14,10 @@ export interface Removal {
   currentContext: { text: string } | 'remove' | undefined
 }
 
-interface Range {
-  start: number
-  end: number
-}
+type Range = Omit<Edit, 'text'>
 
 /** Describes the removal of entries from the lists, and of the fields that were added for them. */
 export function takeFields(document: KubeconfigText, removal: Removal): Edit[] {
-  const { text } = document
   const edits: Edit[] = []
   const lines: Range[] = []
   const dropped = new Set<CST.CollectionItem>()
@@ -34,16 +30,13 @@ export function takeFields(document: KubeconfigText, removal: Removal): Edit[] {
       if (isEmptied && removal.undo.added.includes(key)) {
         dropped.add(field.item)
       } else if (isEmptied) {
-        const value = removal.undo.replaced[key] ?? ' []'
+        const text = removal.undo.replaced[key] ?? ' []'
         const isBlock = collection.type === 'block-seq'
-        edits.push({
-          start: field.valueStart,
-          end: isBlock ? field.valueStart : field.valueEnd,
-          text: value,
-        })
+        const { valueStart: start, valueEnd } = field
+        edits.push({ start, end: isBlock ? start : valueEnd, text })
         lines.push(...(isBlock ? ours.map(rangeOf) : []))
       } else if (collection.type === 'flow-collection') {
-        edits.push(...removeFromFlow(text, collection, new Set(ours)))
+        edits.push(...removeFromFlow(document.text, collection, new Set(ours)))
       } else {
         lines.push(...ours.map(rangeOf))
       }
