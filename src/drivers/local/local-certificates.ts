@@ -23,7 +23,6 @@ export class LocalCertificates implements PlaneCertificates {
   readonly #context: StartContext
   readonly #record: (plane: Plane) => Promise<PlaneRecord>
 
-  /** @param record reads the current record of a plane */
   constructor(context: StartContext, record: (plane: Plane) => Promise<PlaneRecord>) {
     this.#context = context
     this.#record = record

@@ -23,11 +23,6 @@ export class LocalMetrics implements PlaneMetrics {
     return etcdFigures([{ instance: 'etcd', connection }], signal)
   }
 
-  /**
-   * Reads the metrics of a component in the text format of Prometheus.
-   *
-   * @throws {VplaneError} `FAILED` when it does not run or refuses, `UNREACHABLE` when it does not answer.
-   */
   async ofComponent(
     plane: Plane,
     component: MeasuredComponent,

@@ -18,11 +18,7 @@ export interface BinariesRequest<Name extends BinaryName> {
   kubernetesVersion: string
   etcdVersion: string
   names: readonly Name[]
-  /**
-   * Other binaries to get with them. Without these the request still succeeds, and the user is told.
-   *
-   * @default none
-   */
+  /** Others to get with them: if they are missing, the request still succeeds. @default none */
   also?: readonly BinaryName[]
   /** A folder that holds all of them. Then no other source is used. */
   binDir?: string

@@ -56,7 +56,6 @@ export async function examineRelease(
     : { ...supply, reasons: [noDownload, noBuild] }
 }
 
-/** Why a check fails; undefined when it does not. */
 async function whyNot(check: (signal: AbortSignal) => Promise<void>): Promise<string | undefined> {
   try {
     await within(ANSWER_MS, check)

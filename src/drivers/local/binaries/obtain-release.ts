@@ -22,7 +22,6 @@ interface WantedPrograms {
   also: readonly BinaryName[]
   /** The version of Kubernetes that they are for. */
   beside: string
-  /** Whether the user can choose a folder with own binaries, for the hints of errors. */
   canChooseFolder: boolean
 }
 

@@ -90,7 +90,6 @@ async function removeTree(path: string): Promise<PrunedItem[]> {
   return [{ path, sizeBytes }]
 }
 
-/** The bytes below a path; undefined when it does not exist. */
 async function sizeOf(path: string): Promise<number | undefined> {
   try {
     const entries = await readdir(path, { withFileTypes: true, recursive: true })

@@ -8,10 +8,8 @@ import type { PlaneFolder } from '../store/plane-folder.ts'
 import { readPki, writePki } from './pki-files.ts'
 
 /**
- * Renews the leaf certificates of a plane that expire soon, and completes the files of an interrupted rotation. Running
- * components reload leaves by themselves. The caller holds the plane's lock.
- *
- * @returns the file names of the renewed certificates.
+ * Renews the leaf certificates of a plane that expire soon, and completes the files of an interrupted rotation. Returns
+ * the file names of the renewed ones. Running components reload leaves themselves. The caller holds the plane's lock.
  */
 export async function renewCertificates(
   { pki }: PlaneFolder,

@@ -19,11 +19,7 @@ import { startPlane } from '../lifecycle/start-plane.ts'
 import { writeConfiguration } from '../components/write-plane-files.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
 
-/**
- * The steps that `changePlane` would take; none when the plane is up to date.
- *
- * @throws {VplaneError} as `specsAfter` does.
- */
+/** The steps that `changePlane` would take; none when the plane is up to date. */
 export async function planChange(
   context: PlaneContext,
   record: PlaneRecord,
@@ -51,8 +47,7 @@ export async function planChange(
  * Stores another spec for a plane, and restarts the components that it changes. For a paused plane it only stores the
  * spec. The caller holds the plane's lock.
  *
- * @returns the stored record.
- * @throws {VplaneError} `FAILED` when its create or a restore was interrupted, and as `specsAfter` and `startPlane` do.
+ * @throws {VplaneError} `FAILED` when its create or a restore was interrupted.
  */
 export async function changePlane(
   context: StartContext,

@@ -13,8 +13,6 @@ import { readPki, writePki } from '../certificates/pki-files.ts'
 /**
  * Does a stage of a rotation, or continues an interrupted one: records the wanted files, writes them, and restarts the
  * components that read them only at their start. The caller holds the plane's lock.
- *
- * @throws {VplaneError} as `refuseOtherStep`, `untilSafe`, `beginStage`, `changePlane` and `untilSettled` do.
  */
 export async function rotateKeys(
   context: StartContext,

@@ -21,11 +21,7 @@ export interface ComponentsCondition {
   intervalMs: number
 }
 
-/**
- * Returns when a condition of a plane's components is met; fails as soon as one of them ends.
- *
- * @throws {VplaneError} `COMPONENT_FAILED`, `TIMED_OUT`, `ABORTED`.
- */
+/** Fails once one of them ends. @throws {VplaneError} `COMPONENT_FAILED`, `TIMED_OUT`, `ABORTED`. */
 export async function waitForComponents(
   context: PlaneContext,
   name: string,
@@ -46,11 +42,7 @@ export async function waitForComponents(
   )
 }
 
-/**
- * Returns when a plane's API server is healthy; fails as soon as it or its etcd ends.
- *
- * @throws {VplaneError} as `waitForComponents` does.
- */
+/** Returns when a plane's API server is healthy; fails as soon as it or its etcd ends. */
 export async function waitForApiServer(
   context: PlaneContext,
   { name, ports }: PlaneRecord,

@@ -2,7 +2,7 @@ import type { Environment } from '../../../shared/environment.ts'
 import { formatGuardMessage, type ProtectedPlane } from './guard-message.ts'
 import { type GuardProcess, removalProgram, startGuardProcess } from './guard-process.ts'
 
-/** Removes planes when the process that owns them dies, even by a kill. */
+/** Removes planes when their owner dies, even by a kill; disposing removes those not released. */
 export interface Guard extends AsyncDisposable {
   /**
    * Protects a plane from outliving this process. Call it before you create the plane with this process as its owner.
@@ -13,8 +13,6 @@ export interface Guard extends AsyncDisposable {
   protect(root: string, name: string): Promise<void>
   /** Releases a plane that has been removed. */
   release(root: string, name: string): Promise<void>
-  /** Ends the guard. Returns when it has removed the planes that were not released. */
-  [Symbol.asyncDispose](): Promise<void>
 }
 
 export interface GuardOptions {

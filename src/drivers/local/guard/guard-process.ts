@@ -21,11 +21,7 @@ if [ -n "$planes" ]; then printf '%s\\n' "$planes" | "$@"; fi`
 /** A running guard. */
 export interface GuardProcess {
   processId: number
-  /**
-   * Sends a line.
-   *
-   * @throws {VplaneError} `FAILED` when the guard has ended.
-   */
+  /** Sends a line. @throws {VplaneError} `FAILED` when the guard has ended. */
   write(line: string): Promise<void>
   /** Sends the last line, closes the guard's input as the owner's death would, and returns when the guard has ended. */
   end(line: string): Promise<void>

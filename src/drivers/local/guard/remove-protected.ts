@@ -8,9 +8,8 @@ import type { GuardMessage, ProtectedPlane } from './guard-message.ts'
 const LOCK_TIMEOUT_MS = 30_000
 
 /**
- * Removes the planes of an owner that has died. It does not touch planes whose record names another owner.
- *
- * @returns why planes could not be removed, a line each. The next command that lists planes tries again.
+ * Removes the planes of an owner that has died, but not those whose record names another owner. Returns a line for each
+ * that could not be removed. The next command that lists planes tries again.
  */
 export async function removeProtected(
   { ownerProcessId, planes }: GuardMessage,

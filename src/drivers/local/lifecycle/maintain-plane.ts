@@ -14,9 +14,8 @@ const LOCK_TIMEOUT_MS = 5000
 
 /**
  * Maintains a plane, as no process of vplane stays resident: trims logs, renews leaf certificates in their last 90
- * days, and starts a missing keeper. Every status of the plane does this, and leaves a failure to the next.
- *
- * @returns when the first certificate of the plane expires now; undefined before it has any.
+ * days, and starts a missing keeper. Every status of the plane does this, and leaves a failure to the next. Returns
+ * when the first certificate of the plane expires then; undefined before it has any.
  */
 export async function maintainPlane(
   { now, store, ...context }: Pick<StartContext, 'ensureKeeper' | 'now' | 'store' | 'table'>,

@@ -20,11 +20,7 @@ const PORTS_OF: Record<ComponentName, (ports: Ports) => number[]> = {
 
 class PortConflict extends VplaneError {}
 
-/**
- * Returns when the ports of a component that is about to start are free.
- *
- * @throws {VplaneError} `COMPONENT_FAILED` when another program listens on one; `movePorts` chooses other ports then.
- */
+/** @throws {VplaneError} `COMPONENT_FAILED` when another program listens on one of its ports. */
 export async function refuseTakenPorts(
   { name, ports }: PlaneRecord,
   component: ComponentName,
@@ -41,9 +37,8 @@ export async function refuseTakenPorts(
 }
 
 /**
- * Gives a plane other ports when it could not start because another program listens on one of its own.
- *
- * @returns the stored record, with all components stopped; undefined when `error` has another cause.
+ * Gives a plane other ports, and stops all its components, when it could not start because another program listens on
+ * one of its own. Returns the stored record; undefined when `error` has another cause.
  */
 export async function movePorts(
   context: PlaneContext,

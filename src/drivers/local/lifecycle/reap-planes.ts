@@ -9,8 +9,7 @@ const TIMEOUT_MS = 10_000
 
 /**
  * Removes planes whose owner has died, ephemeral planes of an earlier boot, and the leftovers of interrupted commands.
- *
- * @returns the other planes, and those that could not be removed now: the next command tries again.
+ * Returns the other planes, and those that could not be removed now: the next command tries again.
  */
 export async function reapPlanes(
   context: PlaneContext,

@@ -31,9 +31,8 @@ const MAX_PORT_MOVES = 3
 
 /**
  * Starts the components of a plane that do not run. An interrupted create starts from the beginning. The caller holds
- * the plane's lock.
+ * the plane's lock. Returns the stored record, with other ports if another program took one.
  *
- * @returns the stored record, with other ports if another program took one.
  * @throws {VplaneError} `COMPONENT_FAILED` when a component ends, `FAILED` when the plane's data is missing.
  */
 export async function startPlane(

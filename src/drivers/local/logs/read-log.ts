@@ -73,7 +73,6 @@ async function openLog(path: string): Promise<FileHandle | undefined> {
   }
 }
 
-/** The position of the last `lines` lines. */
 async function tailStart(file: FileHandle, lines: number): Promise<number> {
   const { size } = await file.stat()
   if (lines === 0) {

@@ -12,8 +12,6 @@ import { readPki } from '../certificates/pki-files.ts'
 /**
  * Removes the fence of a plane once nothing of it is left elsewhere, and starts it unless it was paused. The caller
  * holds the plane's lock.
- *
- * @throws {VplaneError} what `takeBack` and `undo` throw.
  */
 export async function returnPlane(
   context: StartContext,

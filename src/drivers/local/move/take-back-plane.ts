@@ -11,9 +11,9 @@ import type { PlaneRecord } from '../store/plane-record.ts'
 
 /**
  * Stops a plane, and has it wait for data again, if it only has the data that was handed over. It compares the data
- * before, so that it does not stop a plane in use, and after, when nobody can write. The caller holds the plane's lock.
+ * before, so that it does not stop a plane in use, and after, when nobody can write. Returns false for an unchanged
+ * plane: it has other data, or is not to run. The caller holds the plane's lock.
  *
- * @returns false when the plane has other data, or is not to run: then it is unchanged.
  * @throws {VplaneError} `COMPONENT_FAILED` when its etcd does not run.
  */
 export async function takeBackPlane(

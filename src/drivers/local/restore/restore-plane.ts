@@ -88,7 +88,6 @@ export async function restorePlane(
 }
 
 interface NewData {
-  /** The program that creates it. */
   etcdutl: string
   /** How far its revisions continue above those of the snapshot. */
   bump: number

@@ -26,11 +26,7 @@ export function readKeeperStatus(
   })
 }
 
-/**
- * Reads one status file of a keeper. A missing file reads as an empty one.
- *
- * @throws {VplaneError} `FAILED` when a newer vplane wrote it.
- */
+/** A missing file is empty. @throws {VplaneError} `FAILED` when a newer vplane wrote the file. */
 export function readStatusFile<T>(path: string, parse: (text: string, source: string) => T): T {
   return parse(readTextFile(path) ?? '', path)
 }

@@ -21,7 +21,6 @@ import type { PlaneRecord, Ports } from '../store/plane-record.ts'
 import { certificateExpiry } from '../certificates/certificate-expiry.ts'
 import { readKeeperStatus } from './keeper-status.ts'
 
-/** The port for clients of a component. */
 const PORT_OF = {
   etcd: 'etcdClient',
   'kube-apiserver': 'apiServer',

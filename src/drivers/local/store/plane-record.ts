@@ -67,11 +67,7 @@ export interface PlaneRecord {
   movingTo?: PlaneMove
 }
 
-/**
- * Reads the record at `path`; undefined when it does not exist.
- *
- * @throws {VplaneError} `FAILED` when it cannot be read or a newer vplane wrote it.
- */
+/** Undefined if missing. @throws {VplaneError} `FAILED` when unreadable, or of a newer vplane. */
 export async function readPlaneRecord(path: string): Promise<PlaneRecord | undefined> {
   const text = readTextFile(path)
   if (text === undefined) {
@@ -121,11 +117,7 @@ export function toRunning({ idleSince: _former, ...record }: PlaneRecord): Plane
   return { ...record, desired: 'running' }
 }
 
-/**
- * Parses the text of a record.
- *
- * @throws {VplaneError} `FAILED` when it is damaged or has a newer format.
- */
+/** @throws {VplaneError} `FAILED` when it is damaged or has a newer format. */
 export function parsePlaneRecord(text: string, path: string): PlaneRecord {
   const value = parseStored(text, { source: path, formatVersion: FORMAT_VERSION })
   if (!isPlaneRecord(value)) {

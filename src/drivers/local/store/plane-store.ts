@@ -71,11 +71,7 @@ export class PlaneStore {
     return exists ? { name, folder, record: new VplaneError('FAILED', reason) } : undefined
   }
 
-  /**
-   * Creates the folder of a new plane, complete with its record or not at all.
-   *
-   * @throws {VplaneError} `FAILED` when the folder cannot be created.
-   */
+  /** Adds a plane completely or not at all. @throws {VplaneError} `FAILED` when it cannot. */
   async add(record: PlaneRecord): Promise<PlaneRecord> {
     const draft = planeFolder(join(this.planes, temporaryName('new', record.name)))
     try {
@@ -91,11 +87,7 @@ export class PlaneStore {
     }
   }
 
-  /**
-   * Replaces the record of a plane in one step.
-   *
-   * @throws {VplaneError} `FAILED` when it cannot be written.
-   */
+  /** Replaces a record in one step. @throws {VplaneError} `FAILED` when it cannot be written. */
   async update(record: PlaneRecord): Promise<PlaneRecord> {
     try {
       return await writePlaneRecord(this.folder(record.name).record, record)
@@ -104,11 +96,7 @@ export class PlaneStore {
     }
   }
 
-  /**
-   * Moves a plane out of the store in one step, then removes its files.
-   *
-   * @throws {VplaneError} `FAILED` when it cannot be moved.
-   */
+  /** Moves a plane out of the store first. @throws {VplaneError} `FAILED` when that fails. */
   async remove(name: string): Promise<void> {
     const removed = join(this.planes, temporaryName('old', name))
     try {
@@ -153,7 +141,6 @@ export class PlaneStore {
     })
   }
 
-  /** Whether someone holds a plane now. */
   async isHeld(name: string): Promise<boolean> {
     await using free = tryFileLock(join(this.#locks, name))
     return free === undefined

@@ -77,7 +77,6 @@ export async function buildPrograms(wanted: GoBuild, context: BuildContext): Pro
   }
 }
 
-/** Creates an empty folder that is deleted when disposed. */
 async function createEmptyFolder(path: string): Promise<AsyncDisposable & { path: string }> {
   const remove = () => rm(path, { recursive: true, force: true })
   await remove()
@@ -85,11 +84,7 @@ async function createEmptyFolder(path: string): Promise<AsyncDisposable & { path
   return { path, [Symbol.asyncDispose]: remove }
 }
 
-/**
- * Writes the go.mod that programs are built from.
- *
- * @throws {VplaneError} `FAILED` when their source cannot be downloaded.
- */
+/** @throws {VplaneError} `FAILED` when the source of the programs cannot be downloaded. */
 async function prepareModule(
   go: Go,
   wanted: GoBuild,

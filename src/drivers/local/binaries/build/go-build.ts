@@ -20,7 +20,6 @@ export interface GoBuild {
   linkerFlags: string
   /** The bytes that a build writes without and with a filled build cache. */
   space: { cold: number; warm: number }
-  /** The folder for the binaries. */
   folder: string
 }
 

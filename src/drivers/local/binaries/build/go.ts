@@ -34,7 +34,6 @@ export interface Go {
 
 export interface GoOptions {
   folder: string
-  /** vplane's cache folder. */
   cache: string
   environment: Environment
   platform: Platform

@@ -2,11 +2,7 @@ import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { messageOf, VplaneError } from '../../../../shared/errors.ts'
 
-/**
- * Whether the file at `path` exists and can be run.
- *
- * @throws {VplaneError} `FAILED` when this user may not read its folder.
- */
+/** @throws {VplaneError} `FAILED` when this user may not read the folder of the file. */
 export function isExecutable(path: string): boolean {
   try {
     const stat = statSync(path, { throwIfNoEntry: false })

@@ -9,11 +9,7 @@ export interface Platform {
 const SYSTEMS: Record<string, Platform['os']> = { linux: 'linux', darwin: 'darwin' }
 const ARCHITECTURES: Record<string, Platform['arch']> = { x64: 'amd64', arm64: 'arm64' }
 
-/**
- * The platform of this machine.
- *
- * @throws {VplaneError} `UNSUPPORTED` when planes cannot run as processes on it.
- */
+/** @throws {VplaneError} `UNSUPPORTED` when planes cannot run as processes on this machine. */
 export function platformOf(
   system: string = process.platform,
   architecture: string = process.arch,

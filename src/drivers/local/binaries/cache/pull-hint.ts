@@ -13,9 +13,8 @@ export interface PullHint {
 }
 
 /**
- * The action that pulls a release; undefined for an etcd that belongs to no known version of Kubernetes.
- *
- * @param beside the version of Kubernetes that is pulled with this etcd, if both belong together
+ * The action that pulls a release; undefined for an etcd that belongs to no known version of Kubernetes. `beside` is
+ * the version of Kubernetes that is pulled with this etcd, if both belong together.
  */
 export function pullHint(
   { project, version }: Pick<Release, 'project' | 'version'>,

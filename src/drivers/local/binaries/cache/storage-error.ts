@@ -3,11 +3,7 @@ import { messageOf, VplaneError } from '../../../../shared/errors.ts'
 
 const MIB = 1024 * 1024
 
-/**
- * Checks that this many bytes are free on the disk of `folder`.
- *
- * @throws {VplaneError} `FAILED` when fewer are free.
- */
+/** @throws {VplaneError} `FAILED` when fewer bytes are free on the disk of `folder`. */
 export async function requireFreeSpace(folder: string, bytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder)
   if (bavail * bsize < bytes) {

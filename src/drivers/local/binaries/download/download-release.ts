@@ -138,11 +138,7 @@ function failuresOf(results: ReadonlyArray<PromiseSettledResult<void>>): string[
   })
 }
 
-/**
- * Installs the binaries of a downloaded and verified file.
- *
- * @throws {VplaneError} `FAILED` when an archive lacks a binary, or the disk is full.
- */
+/** @throws {VplaneError} `FAILED` when an archive lacks a binary, or the disk is full. */
 async function installDownload(
   { archive, url }: Download,
   { file, folder }: { file: string; folder: string },

@@ -28,11 +28,7 @@ export interface HttpRequest {
 
 export interface Http extends AsyncDisposable {
   readonly limits: HttpLimits
-  /**
-   * Gets a URL through the proxies of the environment and follows its redirects.
-   *
-   * @throws {VplaneError} `UNREACHABLE` when no answer comes.
-   */
+  /** Uses proxies, follows redirects. @throws {VplaneError} `UNREACHABLE` when no answer comes. */
   get(url: string, request: HttpRequest): Promise<HttpResponse>
 }
 

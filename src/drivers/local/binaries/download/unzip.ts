@@ -30,7 +30,6 @@ export function unzip(archive: Buffer, names: readonly string[]): Map<string, Bu
   return found
 }
 
-/** The content of the file whose entry in the directory is at `entry`. */
 function contentOf(archive: Buffer, entry: number): Buffer {
   const local = archive.readUInt32LE(entry + 42)
   // The local header repeats the name, and may have other extra fields than the directory.
