@@ -25,26 +25,23 @@ export class LocalMoves implements PlaneMoves {
   }
 
   async leave(plane: Plane, request: LeaveRequest, operation: Operation): Promise<void> {
-    const { store } = this.#context
-    await using _lock = await store.lock(plane.name, operation)
+    await using _lock = await this.#context.store.lock(plane.name, operation)
     const { leavePlane } = await import('./move/leave-plane.ts')
-    const record = await currentRecord(store, plane)
+    const record = await currentRecord(this.#context.store, plane)
     await leavePlane(this.#context, record, { ...request, operation })
   }
 
   async takeBack(plane: Plane, request: TakeBackRequest, operation: Operation): Promise<boolean> {
-    const { store } = this.#context
-    await using _lock = await store.lock(plane.name, operation)
+    await using _lock = await this.#context.store.lock(plane.name, operation)
     const { takeBackPlane } = await import('./move/take-back-plane.ts')
-    const record = await currentRecord(store, plane)
+    const record = await currentRecord(this.#context.store, plane)
     return await takeBackPlane(this.#context, record, { ...request, operation })
   }
 
   async return(plane: Plane, request: ReturnRequest, operation: Operation): Promise<void> {
-    const { store } = this.#context
-    await using _lock = await store.lock(plane.name, operation)
+    await using _lock = await this.#context.store.lock(plane.name, operation)
     const { returnPlane } = await import('./move/return-plane.ts')
-    const record = await currentRecord(store, plane)
+    const record = await currentRecord(this.#context.store, plane)
     await returnPlane(this.#context, record, { ...request, operation })
   }
 }

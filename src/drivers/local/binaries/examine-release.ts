@@ -5,14 +5,13 @@ import { createGo } from './build/go.ts'
 import { releaseBuild } from './build/go-build.ts'
 import { type BinaryName, type Release, titleOf } from './cache/binary.ts'
 import { binaryPath } from './cache/cache-layout.ts'
-import { isOffline } from './cache/is-offline.ts'
 import { isExecutable } from './cache/is-executable.ts'
 import { formatPlatform } from './cache/platform.ts'
 import { type PullHint, pullHint } from './cache/pull-hint.ts'
 import type { DownloadContext } from './download/download-release.ts'
 import { expectedChecksum } from './download/expected-checksum.ts'
 import { openHttp } from './download/http.ts'
-import { sourcesOf } from './download/sources.ts'
+import { isOffline, sourcesOf } from './download/sources.ts'
 
 /** How long servers and Go may take to answer, in milliseconds. */
 const ANSWER_MS = 5000

@@ -41,13 +41,10 @@ export async function listReleases({ cache }: Pick<Paths, 'cache'>): Promise<Rel
       .filter((name) => /^\d+\.\d+\.\d+$/.test(name))
       .sort((one, other) => other.localeCompare(one, 'en', { numeric: true }))
     for (const version of versions) {
-      const platforms = await names(join(folder, version))
-      releases.push(
-        ...platforms.flatMap((name) => {
-          const platform = parsePlatform(name)
-          return platform === undefined ? [] : [{ project, version, platform }]
-        }),
+      const platforms = (await names(join(folder, version))).flatMap(
+        (name) => parsePlatform(name) ?? [],
       )
+      releases.push(...platforms.map((platform) => ({ project, version, platform })))
     }
   }
   return releases

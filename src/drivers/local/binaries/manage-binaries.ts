@@ -49,20 +49,12 @@ export function managedBinaries({ driver, ...machine }: BinariesDependencies): M
       const wanted = versions.map((version) => parseKubernetesVersion(version))
       const pulled: PulledBinary[] = []
       for (const version of wanted) {
-        const versions = { kubernetes: formatVersion(version), etcd: etcdVersionOf(version) }
-        const request = {
-          kubernetesVersion: versions.kubernetes,
-          etcdVersion: versions.etcd,
-          names: BINARY_NAMES,
-        }
+        const [kubernetes, etcd] = [formatVersion(version), etcdVersionOf(version)]
+        const request = { kubernetesVersion: kubernetes, etcdVersion: etcd, names: BINARY_NAMES }
         const paths = await ensureBinaries(request, { ...machine, signal })
-        pulled.push(
-          ...BINARY_NAMES.map((name) => ({
-            name,
-            version: versions[projectOf(name)],
-            path: paths[name],
-          })),
-        )
+        for (const name of BINARY_NAMES) {
+          pulled.push({ name, version: { kubernetes, etcd }[projectOf(name)], path: paths[name] })
+        }
       }
       return pulled
     },

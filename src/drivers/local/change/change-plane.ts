@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import {
   type ChangePlan,
   type SpecChange,
@@ -6,17 +8,20 @@ import {
 import type { Operation } from '../../../control-plane/driver/operation.ts'
 import { COMPONENT_NAMES, type ComponentName } from '../../../control-plane/plane/plane.ts'
 import { refuseHalfRestored } from '../../../control-plane/plane/refuse-half-restored.ts'
+import { createApiServerFiles } from '../../../pki/plane/plane-pki.ts'
+import { apiServerSans, hasExactSans } from '../../../pki/plane/server-sans.ts'
 import { packageVersion } from '../../../shared/package-root.ts'
+import { writeFile } from '../../../shared/files/write-file.ts'
 import { isListening } from '../../../shared/network/ports.ts'
 import { componentChecksum } from '../components/component-checksum.ts'
 import { refuseUnfinished } from '../store/current-record.ts'
 import { runningComponents } from '../components/running-components.ts'
-import { isServerNamed, writeServerCertificate } from '../certificates/server-certificate.ts'
 import type { PlaneContext, StartContext } from '../components/start-context.ts'
 import { stopComponent } from '../components/stop-components.ts'
 import { waitForComponents } from '../components/wait-for-components.ts'
 import { startPlane } from '../lifecycle/start-plane.ts'
 import { writeConfiguration } from '../components/write-plane-files.ts'
+import type { PlaneFolder } from '../store/plane-folder.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
 
 /** The steps that `changePlane` would take; none when the plane is up to date. */
@@ -77,6 +82,26 @@ export async function changePlane(
   const started = await startPlane(context, changed, { operation, wait: true })
   await waitForPorts(context, started, operation)
   return finish(started)
+}
+
+/** Whether the certificate of a plane's API has the names that its record needs. */
+async function isServerNamed({ spec }: PlaneRecord, { pki }: PlaneFolder): Promise<boolean> {
+  return hasExactSans(await readFile(join(pki, 'apiserver.crt'), 'utf8'), apiServerSans(spec))
+}
+
+/** Issues the certificate of a plane's API again. A running kube-apiserver reloads it by itself. */
+async function writeServerCertificate(
+  { spec }: PlaneRecord,
+  { pki }: PlaneFolder,
+  now: Date,
+): Promise<void> {
+  const read = (name: string) => readFile(join(pki, name), 'utf8')
+  const authority = { certificate: await read('ca.crt'), key: await read('ca.key') }
+  const issuer = { authority, algorithm: spec.pki.algorithm, now }
+  const files = createApiServerFiles(apiServerSans(spec), issuer, await read('apiserver.crt'))
+  for (const [name, text] of Object.entries(files)) {
+    await writeFile(join(pki, name), text)
+  }
 }
 
 /** The components that were started with something other than the record says. */

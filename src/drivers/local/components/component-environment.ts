@@ -1,13 +1,11 @@
 import type { Environment } from '../../../shared/environment.ts'
 
+const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY']
+
 /** The user's variables that components may need: proxies and trusted CAs for webhooks, and the time zone. */
 const PASSED_ON = [
-  'HTTP_PROXY',
-  'HTTPS_PROXY',
-  'NO_PROXY',
-  'http_proxy',
-  'https_proxy',
-  'no_proxy',
+  ...PROXIES,
+  ...PROXIES.map((name) => name.toLowerCase()),
   'SSL_CERT_DIR',
   'SSL_CERT_FILE',
   'TZ',

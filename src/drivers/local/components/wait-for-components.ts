@@ -6,11 +6,14 @@ import { createKubeClient } from '../../../kube/client/client.ts'
 import { waitFor } from '../../../shared/wait.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
 import { isListening } from '../../../shared/network/ports.ts'
-import { checkRunning } from './check-running.ts'
+import { VplaneError } from '../../../shared/errors.ts'
+import { lastWords } from '../logs/read-log.ts'
+import { runningComponents } from './running-components.ts'
 import { serverOf } from './local-layout.ts'
 import type { PlaneContext } from './start-context.ts'
 
 const TIMEOUT_MS = 300_000
+const LOG_LINES = 8
 
 export interface ComponentsCondition {
   /** What is waited for, for the error: `etcd`. */
@@ -21,7 +24,7 @@ export interface ComponentsCondition {
   intervalMs: number
 }
 
-/** Fails once one of them ends. @throws {VplaneError} `COMPONENT_FAILED`, `TIMED_OUT`, `ABORTED`. */
+/** Fails once one ends. @throws {VplaneError} `COMPONENT_FAILED`, `TIMED_OUT`, `ABORTED`. */
 export async function waitForComponents(
   context: PlaneContext,
   name: string,
@@ -60,5 +63,29 @@ export async function waitForApiServer(
       (await client.text('/healthz', { signal: deadline }).catch(() => undefined))?.status === 200,
     intervalMs: 20,
     operation,
+  })
+}
+
+/**
+ * Returns when all of these components run.
+ *
+ * @throws {VplaneError} `COMPONENT_FAILED` for the first that does not, with the last lines of its log.
+ */
+export async function checkRunning(
+  { store, table }: PlaneContext,
+  name: string,
+  components: readonly ComponentName[],
+): Promise<void> {
+  const folder = store.folder(name)
+  const running = runningComponents(folder, table)
+  const dead = components.find((component) => !running.has(component))
+  if (dead === undefined) {
+    return
+  }
+  const lines = await lastWords(folder.logOf(dead), LOG_LINES)
+  const shown = lines.map((line) => `\n  ${line}`).join('')
+  const output = lines.length === 0 ? 'it wrote nothing' : `its last lines:${shown}`
+  throw new VplaneError('COMPONENT_FAILED', `${dead} of "${name}" has ended; ${output}`, {
+    hints: [{ action: 'logs', plane: { name }, what: dead }, { action: 'examine-machine' }],
   })
 }

@@ -23,10 +23,8 @@ export async function writeEtcdPki(
   await rm(folder.pki, { recursive: true, force: true })
   await rm(folder.etcdData, { recursive: true, force: true })
   const { algorithm } = record.spec.pki
-  await writeFiles(
-    folder.pki,
-    createEtcdPki({ algorithm, now, memberSans: ['localhost', '127.0.0.1', '::1'] }),
-  )
+  const memberSans = ['localhost', '127.0.0.1', '::1']
+  await writeFiles(folder.pki, createEtcdPki({ algorithm, now, memberSans }))
 }
 
 /** Writes all other certificates and keys of a new plane, and the key for its Secrets. It uses those in `existing`. */
@@ -35,27 +33,19 @@ export async function writePlanePki(
   folder: PlaneFolder,
   { existing, now }: { now: Date; existing?: Readonly<Record<string, string>> },
 ): Promise<void> {
-  const { clusterDomain, extraSans, pki, serviceRange } = record.spec
-  const serverSans = apiServerSans({ serviceRange, clusterDomain, extraSans })
-  const isEncrypted = record.spec.encryption?.secrets === true
+  const { encryption, pki } = record.spec
+  const serverSans = apiServerSans(record.spec)
+  const key = encryptionKey(randomBytes(32), encryption)
   await writeFiles(folder.pki, {
-    ...(isEncrypted
-      ? {
-          [ENCRYPTION_FILE]: encryptionConfiguration([
-            encryptionKey(randomBytes(32), record.spec.encryption),
-          ]),
-        }
-      : {}),
+    ...(encryption?.secrets === true && { [ENCRYPTION_FILE]: encryptionConfiguration([key]) }),
     ...(await createPlanePki({ algorithm: pki.algorithm, now, serverSans, existing })),
   })
 }
 
 /** Writes the configuration files for the current record. */
 export async function writeConfiguration(record: PlaneRecord, folder: PlaneFolder): Promise<void> {
-  await writeFiles(
-    folder.configuration,
-    configurationFiles(record.spec, localLayout(record, folder)),
-  )
+  const files = configurationFiles(record.spec, localLayout(record, folder))
+  await writeFiles(folder.configuration, files)
 }
 
 async function writeFiles(folder: string, files: Record<string, string>): Promise<void> {

@@ -75,13 +75,7 @@ export async function startGuardProcess(
     processId: child.pid ?? 0,
     write: (line) =>
       new Promise((resolve, reject) => {
-        child.stdin.write(line, (error) => {
-          if (error === undefined || error === null) {
-            resolve()
-          } else {
-            reject(guardError('ended', error))
-          }
-        })
+        child.stdin.write(line, (error) => (error ? reject(guardError('ended', error)) : resolve()))
       }),
     end: async (line) => {
       if (child.exitCode === null && child.signalCode === null) {

@@ -90,17 +90,15 @@ async function componentStatus(
   return { name, state: 'failed', reason: `ended: ${lastLine ?? 'it wrote nothing'}` }
 }
 
+interface Judged extends Pick<Observed, 'running'> {
+  components: readonly ComponentStatus[]
+  /** Why the API is not ready while all components run. */
+  problem: string | undefined
+}
+
 function phaseOf(
   record: PlaneRecord,
-  {
-    components,
-    problem,
-    running,
-  }: Pick<Observed, 'running'> & {
-    components: readonly ComponentStatus[]
-    /** Why the API is not ready while all components run. */
-    problem: string | undefined
-  },
+  { components, problem, running }: Judged,
 ): Pick<PlaneStatus, 'phase' | 'reason' | 'hints'> {
   const fence = fenceOf(record)
   if (fence !== undefined) {

@@ -45,17 +45,13 @@ export async function buildFailure(
   }
   const [, goVersion] = /requires go >= ?(\d+\.\d+)/.exec(text) ?? []
   if (goVersion !== undefined) {
-    return new VplaneError(
-      'FAILED',
-      `building ${names} of ${title} needs Go ${goVersion} or newer`,
-      {
-        hints: [
-          'go version',
-          'https://go.dev/dl',
-          'env -u GOTOOLCHAIN lets Go fetch what it needs',
-        ],
-      },
-    )
+    const hints = [
+      'go version',
+      'https://go.dev/dl',
+      'env -u GOTOOLCHAIN lets Go fetch what it needs',
+    ]
+    const message = `building ${names} of ${title} needs Go ${goVersion} or newer`
+    return new VplaneError('FAILED', message, { hints })
   }
   const versions = isOffline ? [] : await publishedVersions(go, build)
   if (versions.length > 0 && !versions.includes(build.version)) {
@@ -76,15 +72,15 @@ export async function buildFailure(
 export function goMissing(context: FailureContext): VplaneError {
   const { build, downloadFailure = 'no download', isOffline } = context
   const why = isOffline ? 'VPLANE_OFFLINE is set' : downloadFailure
+  const pull = pullHints(isOffline ? 'without VPLANE_OFFLINE' : 'with a network', context)
   return new VplaneError(
     'FAILED',
     `cannot get ${namesOf(build)} of ${build.title}: ${why}, and no Go is installed to build with`,
     {
       hints: [
         'install Go and run the command again: https://go.dev/dl',
-        ...(isOffline
-          ? pullHints('without VPLANE_OFFLINE', context)
-          : [MIRROR, ...pullHints('with a network', context)]),
+        ...(isOffline ? [] : [MIRROR]),
+        ...pull,
         ownBinaries(context),
       ],
     },

@@ -59,6 +59,11 @@ export function sourcesOf(
   }
 }
 
+/** Whether the user wants no network. */
+export function isOffline(environment: Environment): boolean {
+  return !['', '0', 'false', undefined].includes(environment['VPLANE_OFFLINE'])
+}
+
 function mirrorOf(environment: Environment): string | undefined {
   const mirror = environment['VPLANE_MIRROR']
   if (mirror === undefined || mirror === '') {
