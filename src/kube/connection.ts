@@ -41,42 +41,30 @@ export interface CredentialSource {
   denial(refusal: VplaneError): VplaneError
 }
 
-/** Time limits and delays of a client, in milliseconds. Tests shorten them; everything else uses the defaults. */
-export interface Patience {
+/** Time limits and delays of a client, in milliseconds. Tests shorten them; everything else uses these. */
+export const PATIENCE = {
   /** Until a new connection is up, proxy and TLS included. */
-  connectMs: number
-  /** Without a byte from the server during a request; kube-apiserver itself answers within 60 s. */
-  silenceMs: number
-  /** A connection unused for this long is not reused: after a machine slept, its connections are broken. */
-  idleMs: number
-  /** The first delay before a request is sent again; it doubles each time, unless the server names a delay. */
-  retryMs: number
-  /** The longest delay before a request is sent again, whatever the server names. */
-  maxRetryMs: number
-  /** Without a byte during a watch. kube-apiserver sends a bookmark about every 60 s. */
-  watchSilenceMs: number
-  /** The first delay before a failed watch continues; it doubles each time. */
-  watchRetryMs: number
-  /** The longest delay before a failed watch continues. */
-  maxWatchRetryMs: number
-  /** A watch that lasted this long counts as healthy: the delay starts at the first again. */
-  watchWellMs: number
-  /** Time between two pings on a forwarded stream; after three without an answer it is closed. */
-  pingMs: number
-  /** How long a forwarded stream stays open without a byte after its user has ended writing. */
-  lingerMs: number
-}
-
-export const PATIENCE: Patience = {
   connectMs: 10_000,
+  /** Without a byte from the server during a request; kube-apiserver itself answers within 60 s. */
   silenceMs: 70_000,
+  /** A connection unused for this long is not reused: after a machine slept, its connections are broken. */
   idleMs: 30_000,
+  /** The first delay before a request is sent again; it doubles each time, unless the server names a delay. */
   retryMs: 100,
+  /** The longest delay before a request is sent again, whatever the server names. */
   maxRetryMs: 10_000,
+  /** Without a byte during a watch. kube-apiserver sends a bookmark about every 60 s. */
   watchSilenceMs: 120_000,
+  /** The first delay before a failed watch continues; it doubles each time. */
   watchRetryMs: 100,
+  /** The longest delay before a failed watch continues. */
   maxWatchRetryMs: 10_000,
+  /** A watch that lasted this long counts as healthy: the delay starts at the first again. */
   watchWellMs: 10_000,
+  /** Time between two pings on a forwarded stream; after three without an answer it is closed. */
   pingMs: 30_000,
+  /** How long a forwarded stream stays open without a byte after its user has ended writing. */
   lingerMs: 60_000,
 }
+
+export type Patience = typeof PATIENCE

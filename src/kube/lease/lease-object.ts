@@ -4,14 +4,9 @@ import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import { collectionPath } from '../../shared/kube/collections.ts'
 
 /** How long a Lease lasts without renewal, how often it is renewed, and when its holder stops writing. */
-export interface LeaseTimes {
-  durationMs: number
-  renewMs: number
-  graceMs: number
-}
+export const LEASE_TIMES = { durationMs: 15_000, renewMs: 5000, graceMs: 10_000 }
 
-/** Lasts for 15 s, is renewed every 5 s, and its holder stops after 10 s without renewal. */
-export const LEASE_TIMES: LeaseTimes = { durationMs: 15_000, renewMs: 5000, graceMs: 10_000 }
+export type LeaseTimes = typeof LEASE_TIMES
 
 /** A process that wants or holds a Lease. */
 export interface LeaseClaim {
