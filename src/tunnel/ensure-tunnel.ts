@@ -169,18 +169,16 @@ async function launch(
   { program: [binary, ...args], table }: TunnelContext,
 ): Promise<ProcessRecord> {
   truncateLarge(folder.log)
-  return launchProcess(
-    {
-      name: `the tunnel to "${plane.name}"`,
-      binary,
-      args: [...args, 'tunnel', folder.root],
-      env: { ...host.environment },
-      // The process must not keep a folder busy that the user may remove or unmount.
-      workingFolder: '/',
-      log: folder.log,
-    },
-    table,
-  )
+  const command = {
+    name: `the tunnel to "${plane.name}"`,
+    binary,
+    args: [...args, 'tunnel', folder.root],
+    env: { ...host.environment },
+    // The process must not keep a folder busy that the user may remove or unmount.
+    workingFolder: '/',
+    log: folder.log,
+  }
+  return launchProcess(command, table)
 }
 
 async function waitUntilServing(

@@ -3,23 +3,6 @@ import { basename, join } from 'node:path'
 import type { PlaneReference } from '../../control-plane/plane/plane.ts'
 import { shortFileName } from '../../shared/files/short-file-name.ts'
 
-/** The files of one tunnel. */
-export interface TunnelFolder {
-  root: string
-  settings: string
-  /** The process that listens. */
-  serving: string
-  /** One file for each process that no longer listens and ends with its last connection. */
-  draining: string
-  /** Why it cannot reach the plane. */
-  problem: string
-  log: string
-  /** Held by the process that listens. */
-  servingLock: string
-  /** Held by a process that changes the tunnel; beside the folder, which may be deleted meanwhile. */
-  changeLock: string
-}
-
 /** The folder of the tunnel to a plane; `root` is that of all tunnels. */
 export function tunnelFolderOf(
   root: string,
@@ -29,18 +12,25 @@ export function tunnelFolderOf(
 }
 
 /** The files in the folder of a tunnel. */
-export function tunnelFolder(root: string): TunnelFolder {
+export function tunnelFolder(root: string) {
   return {
     root,
     settings: join(root, 'tunnel.json'),
+    /** The process that listens. */
     serving: join(root, 'serving.json'),
+    /** One file for each process that no longer listens and ends with its last connection. */
     draining: join(root, 'draining'),
+    /** Why it cannot reach the plane. */
     problem: join(root, 'problem.json'),
     log: join(root, 'tunnel.log'),
+    /** Held by the process that listens. */
     servingLock: join(root, 'serving.lock'),
+    /** Held by a process that changes the tunnel; beside the folder, which may be deleted meanwhile. */
     changeLock: join(root, '..', `.${basename(root)}.lock`),
   }
 }
+
+export type TunnelFolder = ReturnType<typeof tunnelFolder>
 
 /** The folders of all tunnels. */
 export function tunnelFolders(root: string): TunnelFolder[] {
