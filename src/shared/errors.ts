@@ -55,6 +55,21 @@ export function hasErrorCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code
 }
 
+/** The answer; undefined when it fails with one of these system error codes. */
+export async function unlessErrorCode<Answer>(
+  codes: readonly string[],
+  answer: Promise<Answer>,
+): Promise<Answer | undefined> {
+  try {
+    return await answer
+  } catch (error) {
+    if (codes.some((code) => hasErrorCode(error, code))) {
+      return undefined
+    }
+    throw error
+  }
+}
+
 /** The message of anything that was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)

@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { hasErrorCode } from '../../../shared/errors.ts'
+import { unlessErrorCode } from '../../../shared/errors.ts'
 import type { Paths } from '../../../shared/paths.ts'
 import { BINARY_NAMES, type BinaryName, PROJECTS, projectOf, type Release } from './cache/binary.ts'
 import { binariesFolder, binaryPath } from './cache/cache-layout.ts'
@@ -66,12 +66,5 @@ async function describe(
 }
 
 async function names(folder: string): Promise<string[]> {
-  try {
-    return (await readdir(folder)).sort()
-  } catch (error) {
-    if (hasErrorCode(error, 'ENOENT') || hasErrorCode(error, 'ENOTDIR')) {
-      return []
-    }
-    throw error
-  }
+  return ((await unlessErrorCode(['ENOENT', 'ENOTDIR'], readdir(folder))) ?? []).sort()
 }

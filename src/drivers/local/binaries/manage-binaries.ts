@@ -13,11 +13,7 @@ import type { ReleaseSupply } from './examine-release.ts'
 import { type CachedBinary, listBinaries } from './list-binaries.ts'
 import { pruneBinaries, type PruneResult } from './prune-binaries.ts'
 
-export interface PulledBinary {
-  name: BinaryName
-  version: string
-  path: string
-}
+export type PulledBinary = Pick<CachedBinary, 'name' | 'version' | 'path'>
 
 export interface ManagedBinaries {
   list(): Promise<CachedBinary[]>

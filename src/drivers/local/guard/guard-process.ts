@@ -88,9 +88,6 @@ export async function startGuardProcess(
 }
 
 function guardError(what: string, cause: unknown): VplaneError {
-  return new VplaneError(
-    'FAILED',
-    `the guard that removes planes with this process ${what}: ${messageOf(cause)}`,
-    { hints: ['ls -l /bin/sh', 'ulimit -u'], cause },
-  )
+  const message = `the guard that removes planes with this process ${what}: ${messageOf(cause)}`
+  return new VplaneError('FAILED', message, { hints: ['ls -l /bin/sh', 'ulimit -u'], cause })
 }

@@ -23,7 +23,11 @@ import { movePorts, refuseTakenPorts } from './move-ports.ts'
 import { renewCertificates } from '../certificates/renew-certificates.ts'
 import { findPlaneProcesses, runningComponents } from '../components/running-components.ts'
 import type { StartContext, StartOptions } from '../components/start-context.ts'
-import { waitForApiServer, waitForComponents } from '../components/wait-for-components.ts'
+import {
+  type ComponentsCondition,
+  waitForApiServer,
+  waitForComponents,
+} from '../components/wait-for-components.ts'
 import { writeConfiguration, writeEtcdPki, writePlanePki } from '../components/write-plane-files.ts'
 
 /** How often a start may choose other ports because other programs take them. */
@@ -47,10 +51,8 @@ export async function startPlane(
       await ensureKeeperFor(context, started, options.operation.ui)
       return started
     } catch (error) {
-      const moved =
-        moves < MAX_PORT_MOVES
-          ? await movePorts(context, current, { error, ...options })
-          : undefined
+      const canMove = moves < MAX_PORT_MOVES
+      const moved = canMove ? await movePorts(context, current, { error, ...options }) : undefined
       if (moved === undefined) {
         throw error
       }
@@ -66,10 +68,8 @@ async function startMissing(
 ): Promise<PlaneRecord> {
   const folder = context.store.folder(record.name)
   await trimLogs(folder)
-  if (
-    record.isBootstrapped &&
-    runningComponents(folder, context.table).size === COMPONENT_NAMES.length
-  ) {
+  const running = runningComponents(folder, context.table)
+  if (record.isBootstrapped && running.size === COMPONENT_NAMES.length) {
     return record
   }
   refuseLostData(record, folder)
@@ -78,9 +78,7 @@ async function startMissing(
   await removeUnfinishedData(context, record)
   const launch = launcher(context, record, binaries)
 
-  operation.ui.step(
-    only === 'etcd' ? 'Starting etcd' : `Starting Kubernetes ${record.spec.version}`,
-  )
+  operation.ui.step(`Starting ${only ?? `Kubernetes ${record.spec.version}`}`)
   if (record.isBootstrapped) {
     await renewCertificates(folder, { now: context.now() })
   } else {
@@ -94,22 +92,17 @@ async function startMissing(
     current = await context.store.update({ ...record, isBootstrapped: true })
   }
   // kube-apiserver dials etcd once and then backs off for a second or more: so etcd listens first.
-  const ofEtcd = { components: ['etcd'], intervalMs: 10, operation } as const
-  await waitForComponents(context, record.name, {
-    what: 'etcd',
-    isMet: () => isListening(record.ports.etcdClient),
-    ...ofEtcd,
-  })
+  const waitForEtcd = (what: string, isMet: ComponentsCondition['isMet']) => {
+    const ofEtcd = { components: ['etcd'], intervalMs: 10, operation } as const
+    return waitForComponents(context, record.name, { what, isMet, ...ofEtcd })
+  }
+  await waitForEtcd('etcd', () => isListening(record.ports.etcdClient))
   if (only === 'etcd') {
     return current
   }
   await launch('kube-apiserver')
   if (!current.hasData) {
-    await waitForComponents(context, record.name, {
-      what: 'the data of etcd',
-      isMet: () => hasEtcdData(folder),
-      ...ofEtcd,
-    })
+    await waitForEtcd('the data of etcd', () => hasEtcdData(folder))
     current = await context.store.update({ ...current, hasData: true })
   }
   if (wait) {
@@ -182,17 +175,15 @@ function launcher(
     )
     await removeProcessRecord(folder.processOf(name))
     await refuseTakenPorts(record, name)
-    const started = await launchProcess(
-      {
-        name,
-        binary: binaries[name],
-        args: component?.args ?? [],
-        env: componentEnvironment(context.environment, component?.env ?? {}),
-        workingFolder: folder.root,
-        log: folder.logOf(name),
-      },
-      context.table,
-    )
+    const command = {
+      name,
+      binary: binaries[name],
+      args: component?.args ?? [],
+      env: componentEnvironment(context.environment, component?.env ?? {}),
+      workingFolder: folder.root,
+      log: folder.logOf(name),
+    }
+    const started = await launchProcess(command, context.table)
     const checksum = componentChecksum(name, record, folder)
     await writeProcessRecord(folder.processOf(name), { ...started, checksum })
   }

@@ -1,5 +1,5 @@
 import { open, type FileHandle } from 'node:fs/promises'
-import { hasErrorCode } from '../../../shared/errors.ts'
+import { unlessErrorCode } from '../../../shared/errors.ts'
 import { withoutTraces } from '../../../shared/text/without-traces.ts'
 import { watchChanges } from './watch-changes.ts'
 
@@ -21,7 +21,7 @@ export async function* readLog(
   { follow, tail }: ReadLogOptions,
   signal: AbortSignal,
 ): AsyncIterable<string> {
-  await using file = await openLog(path)
+  await using file = await unlessErrorCode(['ENOENT'], open(path, 'r'))
   if (file === undefined) {
     return
   }
@@ -60,17 +60,6 @@ export async function lastLines(path: string, count: number): Promise<string[]> 
     .join('')
     .split('\n')
     .filter((line) => line !== '')
-}
-
-async function openLog(path: string): Promise<FileHandle | undefined> {
-  try {
-    return await open(path, 'r')
-  } catch (error) {
-    if (hasErrorCode(error, 'ENOENT')) {
-      return undefined
-    }
-    throw error
-  }
 }
 
 async function tailStart(file: FileHandle, lines: number): Promise<number> {

@@ -28,9 +28,7 @@ export function watchChanges(path: string, signal: AbortSignal, startWatch = wat
     },
     next: async () => {
       if (!hasChanged && !signal.aborted) {
-        await new Promise<void>((resolve) => {
-          wake = resolve
-        })
+        await new Promise<void>((resolve) => (wake = resolve))
       }
       hasChanged = false
       return !signal.aborted

@@ -17,12 +17,9 @@ import { readTextFile } from '../../../shared/files/read-text-file.ts'
 /** The format that this vplane writes. It reads all older formats. */
 const FORMAT_VERSION = 1
 
-export interface Ports {
-  etcdClient: number
-  etcdPeer: number
-  apiServer: number
-  controllerManager: number
-}
+const PORTS = ['etcdClient', 'etcdPeer', 'apiServer', 'controllerManager'] as const
+
+export type Ports = Record<(typeof PORTS)[number], number>
 
 /** A process that a plane belongs to. */
 export interface Owner {
@@ -150,8 +147,6 @@ const SPEC_FIELDS: FieldTypes = {
   apiServer: 'object',
   controllerManager: 'object',
 }
-const PORTS = ['etcdClient', 'etcdPeer', 'apiServer', 'controllerManager']
-
 function isPlaneRecord(value: unknown): value is PlaneRecord {
   return (
     hasFields(value, RECORD_FIELDS) &&

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { isName } from '../../../control-plane/plane/names.ts'
 import type { Plane } from '../../../control-plane/plane/plane.ts'
 import type { UnreadablePlane } from '../../../control-plane/plane/unreadable-plane.ts'
-import { hasErrorCode, messageOf, VplaneError } from '../../../shared/errors.ts'
+import { hasErrorCode, messageOf, unlessErrorCode, VplaneError } from '../../../shared/errors.ts'
 import { acquireFileLock, tryFileLock } from '../../../shared/files/file-lock.ts'
 import { makeFolder } from '../../../shared/files/make-folder.ts'
 import { isProcessAlive } from '../../../shared/processes/send-signal.ts'
@@ -100,11 +100,8 @@ export class PlaneStore {
   async remove(name: string): Promise<void> {
     const removed = join(this.planes, temporaryName('old', name))
     try {
-      await rename(this.folder(name).root, removed)
+      await unlessErrorCode(['ENOENT'], rename(this.folder(name).root, removed))
     } catch (error) {
-      if (hasErrorCode(error, 'ENOENT')) {
-        return
-      }
       throw toStoreError(error, this.planes)
     }
     await rm(removed, { recursive: true, force: true, maxRetries: 3 })
@@ -174,12 +171,10 @@ export class PlaneStore {
 
   async #folders(): Promise<string[]> {
     try {
-      const entries = await readdir(this.planes, { withFileTypes: true })
+      const reading = readdir(this.planes, { withFileTypes: true })
+      const entries = (await unlessErrorCode(['ENOENT', 'ENOTDIR'], reading)) ?? []
       return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name)
     } catch (error) {
-      if (hasErrorCode(error, 'ENOENT') || hasErrorCode(error, 'ENOTDIR')) {
-        return []
-      }
       throw toStoreError(error, this.planes)
     }
   }

@@ -1,5 +1,6 @@
 import { VplaneError } from '../../../../shared/errors.ts'
 import type { Hint } from '../../../../shared/hint.ts'
+import type { Paths } from '../../../../shared/paths.ts'
 import { buildCacheFolder } from '../cache/cache-layout.ts'
 import type { Go, GoResult } from './go.ts'
 import type { GoBuild } from './go-build.ts'
@@ -14,12 +15,16 @@ const MIRROR = 'VPLANE_MIRROR=https://mirror.example.com uses a mirror of dl.k8s
 const NO_NETWORK =
   /dial tcp|no such host|connection refused|network is unreachable|i\/o timeout|TLS handshake timeout|proxyconnect/i
 
-interface FailureContext {
+export interface FailureContext {
   build: GoBuild
-  paths: { cache: string }
+  paths: Pick<Paths, 'cache'>
+  /** Use only the module cache. */
   isOffline: boolean
+  /** Why the binaries were not downloaded. */
   downloadFailure?: string
+  /** How to get them later. @default there is no such command */
   pull?: PullHint
+  /** Whether the user can choose a folder with own binaries. @default false */
   canChooseFolder?: boolean
 }
 
@@ -37,11 +42,9 @@ export async function buildFailure(
     return diskFull(buildCacheFolder(paths.cache), `building ${title} needs more`)
   }
   if (isOffline && /GOPROXY=off/.test(text)) {
-    return new VplaneError(
-      'FAILED',
-      `cannot build ${names} of ${title}: the source is not in the Go module cache, and VPLANE_OFFLINE is set`,
-      { hints: [...pullHints('without VPLANE_OFFLINE', context), ownBinaries(context)] },
-    )
+    const message = `cannot build ${names} of ${title}: the source is not in the Go module cache, and VPLANE_OFFLINE is set`
+    const hints = [...pullHints('without VPLANE_OFFLINE', context), ownBinaries(context)]
+    return new VplaneError('FAILED', message, { hints })
   }
   const [, goVersion] = /requires go >= ?(\d+\.\d+)/.exec(text) ?? []
   if (goVersion !== undefined) {
@@ -72,19 +75,15 @@ export async function buildFailure(
 export function goMissing(context: FailureContext): VplaneError {
   const { build, downloadFailure = 'no download', isOffline } = context
   const why = isOffline ? 'VPLANE_OFFLINE is set' : downloadFailure
-  const pull = pullHints(isOffline ? 'without VPLANE_OFFLINE' : 'with a network', context)
-  return new VplaneError(
-    'FAILED',
-    `cannot get ${namesOf(build)} of ${build.title}: ${why}, and no Go is installed to build with`,
-    {
-      hints: [
-        'install Go and run the command again: https://go.dev/dl',
-        ...(isOffline ? [] : [MIRROR]),
-        ...pull,
-        ownBinaries(context),
-      ],
-    },
-  )
+  const message = `cannot get ${namesOf(build)} of ${build.title}: ${why}, and no Go is installed to build with`
+  return new VplaneError('FAILED', message, {
+    hints: [
+      'install Go and run the command again: https://go.dev/dl',
+      ...(isOffline ? [] : [MIRROR]),
+      ...pullHints(isOffline ? 'without VPLANE_OFFLINE' : 'with a network', context),
+      ownBinaries(context),
+    ],
+  })
 }
 
 function namesOf({ packages }: GoBuild): string {

@@ -4,12 +4,10 @@ import { join } from 'node:path'
 import type { Environment } from '../../../../shared/environment.ts'
 import { VplaneError } from '../../../../shared/errors.ts'
 import { acquireFileLock } from '../../../../shared/files/file-lock.ts'
-import type { Paths } from '../../../../shared/paths.ts'
 import type { Ui } from '../../../../shared/ui.ts'
 import { writeFile } from '../../../../shared/files/write-file.ts'
-import { buildFailure, goMissing } from './build-failure.ts'
+import { buildFailure, type FailureContext, goMissing } from './build-failure.ts'
 import { buildCacheFolder, buildLockPath, buildModuleFolder } from '../cache/cache-layout.ts'
-import type { PullHint } from '../cache/pull-hint.ts'
 import { createGo, type Go } from './go.ts'
 import { type GoBuild, outputNameOf } from './go-build.ts'
 import { installBinary } from '../cache/install-binary.ts'
@@ -28,19 +26,10 @@ export const COMPILER_FLAGS = ['-trimpath', '-gcflags=all=-dwarf=false']
 const STALE_PACKAGE_FORMAT =
   '{{if and .Stale (ne .StaleReason "not installed but available in build cache")}}{{.ImportPath}}{{end}}'
 
-export interface BuildContext {
-  paths: Pick<Paths, 'cache'>
+export interface BuildContext extends Omit<FailureContext, 'build'> {
   environment: Environment
   ui: Ui
   signal: AbortSignal
-  /** Use only the module cache. */
-  isOffline: boolean
-  /** Why the binaries were not downloaded, for the error when the build fails too. */
-  downloadFailure?: string
-  /** How to get them later, for the error. @default there is no such command */
-  pull?: PullHint
-  /** Whether the user can choose a folder with own binaries, for the error. @default false */
-  canChooseFolder?: boolean
 }
 
 /**

@@ -76,13 +76,10 @@ function warnOfUnofficial(downloads: readonly Download[], ui: Ui): void {
 }
 
 /** Adds up the bytes of concurrent downloads, and shows them as `12 of 250 MiB` when the text changes. */
-function createDownloadProgress(
-  ui: Ui,
-  count: number,
-): (file: string, received: number, total: number | undefined) => void {
+function createDownloadProgress(ui: Ui, count: number) {
   const files = new Map<string, { received: number; total: number | undefined }>()
   let shown = ''
-  return (file, received, total) => {
+  return (file: string, received: number, total: number | undefined) => {
     files.set(file, { received, total })
     const all = [...files.values()]
     const sum = all.reduce((bytes, each) => bytes + each.received, 0)

@@ -3,17 +3,19 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Environment } from '../../../../shared/environment.ts'
 import { messageOf, VplaneError } from '../../../../shared/errors.ts'
 
-/** Timeouts and delays, in milliseconds. */
-export interface HttpLimits {
-  /** For a connection. @default 3000 */
-  connectMs: number
-  /** For the headers of an answer. @default 10000 */
-  headersMs: number
-  /** For the next part of an answer. @default 20000 */
-  stallMs: number
-  /** Before the first retry; later delays are a multiple of it. @default 250 */
-  retryMs: number
+/** The default timeouts and delays, in milliseconds. */
+const DEFAULT_LIMITS = {
+  /** For a connection. */
+  connectMs: 3000,
+  /** For the headers of an answer. */
+  headersMs: 10_000,
+  /** For the next part of an answer. */
+  stallMs: 20_000,
+  /** Before the first retry; later delays are a multiple of it. */
+  retryMs: 250,
 }
+
+export type HttpLimits = typeof DEFAULT_LIMITS
 
 export interface HttpResponse {
   status: number
@@ -32,12 +34,6 @@ export interface Http extends AsyncDisposable {
   get(url: string, request: HttpRequest): Promise<HttpResponse>
 }
 
-const DEFAULT_LIMITS: HttpLimits = {
-  connectMs: 3000,
-  headersMs: 10_000,
-  stallMs: 20_000,
-  retryMs: 250,
-}
 const MAX_REDIRECTS = 5
 const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308])
 const TRANSIENT_STATUSES = new Set([429, 500, 502, 503, 504])

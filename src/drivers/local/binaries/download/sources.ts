@@ -48,14 +48,11 @@ export function sourcesOf(
   if (release.project === 'etcd') {
     return { downloads: [etcdArchive(release, base)], unavailable: [] }
   }
-  const found = names.map((name) => {
-    const download =
-      officialBinary(release, name, base) ?? unofficialBinary(release, name, { base, trusted })
-    return { name, download }
-  })
+  const find = (name: BinaryName) =>
+    officialBinary(release, name, base) ?? unofficialBinary(release, name, { base, trusted })
   return {
-    downloads: found.flatMap(({ download }) => download ?? []),
-    unavailable: found.flatMap(({ download, name }) => (download === undefined ? [name] : [])),
+    downloads: names.flatMap((name) => find(name) ?? []),
+    unavailable: names.filter((name) => find(name) === undefined),
   }
 }
 
