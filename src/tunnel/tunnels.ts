@@ -19,8 +19,8 @@ export interface Tunnels extends BackgroundTunnels, AsyncDisposable {
   ensure(plane: PlaneReference, options: EnsureOptions): Promise<TunnelRecord>
   /**
    * A tunnel inside of this process, which does not keep the process running. A second call for the same plane returns
-   * the same tunnel, which uses the new `dial` from then on. With `isExpected` (default: false), the plane already serves, and clients
-   * wait longer.
+   * the same tunnel, which uses the new `dial` from then on. Clients wait longer with
+   * `isExpected`, because the plane already serves.
    */
   inProcess(plane: PlaneReference, dial: Dial, isExpected?: boolean): Promise<{ server: string }>
 }

@@ -13,11 +13,7 @@ export interface WaitUntilDialedOptions {
 const DIAL_TIMEOUT_MS = 60_000
 const MOST = 20
 
-/**
- * Returns when a plane that could not be reached can be dialled again.
- *
- * @throws the error of the dial when it is not transient, and the reason of the signal.
- */
+/** @throws the error of the dial when it is not transient, and the reason of the signal. */
 export async function waitUntilDialed(
   dial: Dial,
   { ref = true, retryMs = 500, signal }: WaitUntilDialedOptions,
