@@ -7,11 +7,7 @@ import type { KubeconfigEntry } from './kubeconfig/kubeconfig-entry.ts'
 import type { ResolvedContext } from './kubeconfig/resolve-context.ts'
 import { contentOf, storedCredential } from './kubeconfig/stored-credential.ts'
 
-/**
- * The cluster of a context, and the credentials for it. It connects and runs plugins only on use.
- *
- * @throws {VplaneError} `FAILED` when kubectl would not accept the context.
- */
+/** Connects and runs plugins on use. @throws {VplaneError} `FAILED` when kubectl would refuse it. */
 export function contextConnection(
   { cluster: entry, name, user }: ResolvedContext,
   options: Omit<UserOptions, 'cluster' | 'context'>,

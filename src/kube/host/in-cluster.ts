@@ -40,11 +40,7 @@ export async function inClusterContext(
   }
 }
 
-/**
- * Opens the host cluster with the credential of the pod in which this process runs, and returns that pod's namespace.
- *
- * @throws {Error} when this process does not run in a pod with a service account.
- */
+/** Opens the cluster of this pod. @throws {Error} outside of a pod with a service account. */
 export async function openHostPeer(
   environment: Environment,
   signal: AbortSignal,

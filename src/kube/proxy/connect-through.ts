@@ -4,11 +4,7 @@ import { connectHttp } from './connect-http.ts'
 import { connectSocks } from './connect-socks.ts'
 import type { ProxyOptions, Target } from './proxy-options.ts'
 
-/**
- * A connection to a target through a proxy, ready for its first byte.
- *
- * @throws {Error} that names the proxy, without its password, when it cannot be reached or refuses.
- */
+/** @throws {Error} that names the proxy, not its password, when it cannot be reached or refuses. */
 export async function connectThrough(target: Target, options: ProxyOptions): Promise<Socket> {
   const { proxy, signal } = options
   try {

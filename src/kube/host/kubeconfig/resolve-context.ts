@@ -14,11 +14,7 @@ export interface ResolvedContext {
   user: KubeconfigEntry | undefined
 }
 
-/**
- * Finds the context of a name, or the current one.
- *
- * @throws {VplaneError} `USAGE` when it, its cluster or its user is missing; a hint names the closest one.
- */
+/** @throws {VplaneError} `USAGE` with the closest name when it, its cluster or user is missing. */
 export function resolveContext(kubeconfig: Kubeconfig, wanted?: string): ResolvedContext {
   const name = wanted ?? kubeconfig.currentContext
   if (name === undefined) {
