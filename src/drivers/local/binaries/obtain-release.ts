@@ -25,11 +25,7 @@ interface WantedPrograms {
   canChooseFolder: boolean
 }
 
-/**
- * Adds binaries of a release to the cache: downloads them, else builds them.
- *
- * @throws {VplaneError} `FAILED` when both fail, `ABORTED` when the signal fires.
- */
+/** Downloads or builds binaries. @throws {VplaneError} `FAILED` when both fail, or `ABORTED`. */
 export async function obtainRelease(
   release: Release,
   wanted: WantedPrograms,

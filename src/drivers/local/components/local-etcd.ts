@@ -13,11 +13,7 @@ import { readPlaneRecord } from '../store/plane-record.ts'
 /** The longest path of a socket that every system accepts: 104 bytes with a final zero on macOS, 108 on Linux. */
 const MAX_PATH_BYTES = 103
 
-/**
- * The connection to etcd of a local plane: its gateway over a socket in the plane's folder, gRPC over its port.
- *
- * @throws {VplaneError} `FAILED` when etcd does not run.
- */
+/** Its gateway over a socket, gRPC over a port. @throws {VplaneError} `FAILED` if it is not up. */
 export async function localEtcd(
   { store, table }: Pick<PlaneContext, 'table'> & { store: Pick<PlaneContext['store'], 'folder'> },
   name: string,

@@ -66,11 +66,7 @@ export async function waitForApiServer(
   })
 }
 
-/**
- * Returns when all of these components run.
- *
- * @throws {VplaneError} `COMPONENT_FAILED` for the first that does not, with the last lines of its log.
- */
+/** @throws {VplaneError} `COMPONENT_FAILED` with the last lines of the first that does not run. */
 export async function checkRunning(
   { store, table }: PlaneContext,
   name: string,

@@ -24,11 +24,7 @@ export interface GoResult {
 
 /** Runs the installed Go in one folder. */
 export interface Go {
-  /**
-   * Calls `onLine` with every line of stderr.
-   *
-   * @throws {VplaneError} `NOT_FOUND` when Go is not installed, `ABORTED` when the signal fires.
-   */
+  /** Calls `onLine` with stderr. @throws {VplaneError} `NOT_FOUND` without Go, or `ABORTED`. */
   run(args: readonly string[], onLine?: (line: string) => void): Promise<GoResult>
 }
 

@@ -32,11 +32,7 @@ export function titleOf({ project, version }: Release): string {
   return `${project === 'etcd' ? 'etcd' : 'Kubernetes'} ${version}`
 }
 
-/**
- * Checks a version, which becomes part of paths, URLs and arguments.
- *
- * @throws {VplaneError} `USAGE` when it does not have the form `1.36.3`.
- */
+/** For paths, URLs and arguments. @throws {VplaneError} `USAGE` unless its form is `1.36.3`. */
 export function checkedVersion(version: string): string {
   if (!/^\d{1,4}\.\d{1,4}\.\d{1,4}$/.test(version)) {
     throw new VplaneError('USAGE', `"${version}" is not a version such as "1.36.3"`)

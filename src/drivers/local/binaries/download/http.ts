@@ -39,11 +39,7 @@ const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308])
 const TRANSIENT_STATUSES = new Set([429, 500, 502, 503, 504])
 const RETRY_FACTORS = [1, 4]
 
-/**
- * Opens an HTTP client that uses `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`, in either case.
- *
- * @throws {VplaneError} `USAGE` when one of them is not a URL.
- */
+/** Uses HTTP_PROXY, HTTPS_PROXY, NO_PROXY. @throws {VplaneError} `USAGE` when one is not a URL. */
 export async function openHttp(
   environment: Environment,
   given: Partial<HttpLimits> = {},

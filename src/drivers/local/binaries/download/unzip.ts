@@ -7,11 +7,7 @@ const ENTRY_SIZE = 46
 const LOCAL_SIZE = 30
 const DEFLATED = 8
 
-/**
- * Reads the named files of a zip archive, by their paths. Missing files are left out.
- *
- * @throws {Error} when it is truncated, or not a zip archive.
- */
+/** Files by their paths, without missing ones. @throws {Error} when the archive is damaged. */
 export function unzip(archive: Buffer, names: readonly string[]): Map<string, Buffer> {
   const end = archive.lastIndexOf(END_SIGNATURE)
   if (end === -1) {
