@@ -19,8 +19,6 @@ export function withQuery(path: string, query: Record<string, string | undefined
       added.set(name, value)
     }
   }
-  if (added.size === 0) {
-    return path
-  }
-  return `${path}${path.includes('?') ? '&' : '?'}${added.toString()}`
+  const separator = path.includes('?') ? '&' : '?'
+  return added.size === 0 ? path : `${path}${separator}${added.toString()}`
 }

@@ -27,15 +27,12 @@ export async function openForward(
 /** Kubernetes 1.35 and later require both rights for a websocket, see kubernetes/kubernetes#134577. */
 function toMissingRight(error: unknown, { namespace }: ForwardTarget): VplaneError {
   const reason = error instanceof VplaneError ? `: ${error.message}` : ''
-  return new VplaneError(
-    'FAILED',
-    `forwarding requires the rights "get" and "create" on pods/portforward in namespace "${namespace}"${reason}`,
-    {
-      hints: [
-        `kubectl create role vplane-port-forward --verb=get,create --resource=pods/portforward --namespace ${namespace}`,
-        `kubectl auth can-i create pods/portforward --namespace ${namespace}`,
-      ],
-      cause: error instanceof VplaneError ? error.cause : error,
-    },
-  )
+  const message = `forwarding requires the rights "get" and "create" on pods/portforward in namespace "${namespace}"${reason}`
+  return new VplaneError('FAILED', message, {
+    hints: [
+      `kubectl create role vplane-port-forward --verb=get,create --resource=pods/portforward --namespace ${namespace}`,
+      `kubectl auth can-i create pods/portforward --namespace ${namespace}`,
+    ],
+    cause: error instanceof VplaneError ? error.cause : error,
+  })
 }

@@ -7,7 +7,7 @@ import type { KubeconfigEntry } from './kubeconfig/kubeconfig-entry.ts'
 import type { ResolvedContext } from './kubeconfig/resolve-context.ts'
 import { contentOf, storedCredential } from './kubeconfig/stored-credential.ts'
 
-/** Connects and runs plugins on use. @throws {VplaneError} `FAILED` when kubectl would refuse it. */
+/** Connects and runs plugins on use. @throws {VplaneError} `FAILED` if kubectl would refuse it. */
 export function contextConnection(
   { cluster: entry, name, user }: ResolvedContext,
   options: Omit<UserOptions, 'cluster' | 'context'>,
@@ -59,10 +59,7 @@ function userCredentials(
       return !isSame(await current(), refused)
     },
     denial: (cause) => {
-      const why =
-        user === undefined
-          ? 'it requires credentials'
-          : `it refused the credentials of ${user.what}`
+      const why = user ? `it refused the credentials of ${user.what}` : 'it requires credentials'
       return toLoginNeeded(why, { context, plugin, cause })
     },
   }

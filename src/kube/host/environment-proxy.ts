@@ -79,10 +79,8 @@ const PROTOCOLS = ['http:', 'https:', 'socks5:', 'socks5h:']
 export function parseProxyUrl(value: string, source: string): URL {
   const url = URL.parse(value)
   if (url === null || !PROTOCOLS.includes(url.protocol) || url.hostname === '') {
-    throw new VplaneError(
-      'FAILED',
-      `${source} is not the address of a proxy: it must begin with http://, https:// or socks5://`,
-    )
+    const message = `${source} is not the address of a proxy: it must begin with http://, https:// or socks5://`
+    throw new VplaneError('FAILED', message)
   }
   return url
 }

@@ -24,14 +24,12 @@ export async function inClusterContext(
     return undefined
   }
   const authority = join(folder, 'ca.crt')
-  const namespace = join(folder, 'namespace')
+  const file = join(folder, 'namespace')
+  const namespace = existsSync(file) ? await contentOf({ what: 'namespace', file }) : undefined
   const entry = (what: string, fields: object) => new KubeconfigEntry(what, folder, fields)
   return {
     name: 'in-cluster',
-    namespace:
-      (existsSync(namespace) &&
-        (await contentOf({ what: 'namespace', file: namespace }))?.trim()) ||
-      'default',
+    namespace: namespace?.trim() || 'default',
     cluster: entry('the cluster of this pod', {
       server: `https://${urlHost(host)}:${port}`,
       ...(existsSync(authority) && { 'certificate-authority': authority }),

@@ -65,11 +65,8 @@ function addressOf(server: string): Peer['address'] {
 }
 
 function fixed({ certificate, key, token }: KubeConnection): CredentialSource {
-  const credential = {
-    certificate,
-    key,
-    authorization: token === undefined ? undefined : `Bearer ${token}`,
-  }
+  const authorization = token === undefined ? undefined : `Bearer ${token}`
+  const credential = { certificate, key, authorization }
   return {
     current: () => Promise.resolve(credential),
     renew: () => Promise.resolve(false),

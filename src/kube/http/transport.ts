@@ -3,6 +3,8 @@ import { request as httpsRequest } from 'node:https'
 import { httpRequest } from '../../shared/network/node-http.ts'
 import type { Approach, Peer } from './peer.ts'
 
+const JSON_TYPE = 'application/json'
+
 export interface KubeRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Path and query, escaped. */
@@ -70,12 +72,8 @@ function sendOnce(
   { headers, keepAlive }: Approach,
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const {
-      accept = 'application/json',
-      body,
-      contentType = 'application/json',
-      silenceMs = patience.silenceMs,
-    } = request
+    const { accept = JSON_TYPE, body, contentType = JSON_TYPE } = request
+    const { silenceMs = patience.silenceMs } = request
     const text = body === undefined ? undefined : JSON.stringify(body)
     const outgoing = (address.isPlain ? httpRequest : httpsRequest)({
       agent: keepAlive,

@@ -36,7 +36,8 @@ export function proxied<A extends HttpAgent>(agent: A, options: ProxiedOptions):
   }
   agent.createConnection = (request, callback) => {
     // Node.js calls back with an error or a stream; its types require both.
-    const answer = (...result: unknown[]) => void Reflect.apply(callback ?? ignore, agent, result)
+    const answer = (...result: unknown[]) =>
+      void Reflect.apply(callback ?? (() => {}), agent, result)
     connect(request).then(
       (stream) => answer(null, stream),
       (error: unknown) => answer(error),
@@ -45,5 +46,3 @@ export function proxied<A extends HttpAgent>(agent: A, options: ProxiedOptions):
   }
   return agent
 }
-
-function ignore(): void {}

@@ -105,12 +105,9 @@ export function parseExecCredential(text: string, apiVersion: string): ExecCrede
   if (bearer === undefined && certificate === undefined) {
     throw new Error('printed neither a token nor a certificate')
   }
+  const authorization = bearer === undefined ? undefined : `Bearer ${bearer}`
   return {
-    credential: {
-      certificate,
-      key,
-      authorization: bearer === undefined ? undefined : `Bearer ${bearer}`,
-    },
+    credential: { certificate, key, authorization },
     expiresAt: toTime(fieldAt(printed, 'status', 'expirationTimestamp')),
   }
 }

@@ -56,10 +56,7 @@ function commandOf(exec: KubeconfigEntry): string {
   return command.includes(sep) ? resolve(dirname(exec.file), command) : command
 }
 
-function interactiveModeOf(
-  exec: KubeconfigEntry,
-  apiVersion: string,
-): ExecPlugin['interactiveMode'] {
+function interactiveModeOf(exec: KubeconfigEntry, apiVersion: string) {
   const given = exec.text('interactiveMode')
   // Only the older version allows it to be missing.
   const value = given ?? (apiVersion.endsWith('/v1beta1') ? 'IfAvailable' : undefined)

@@ -69,9 +69,8 @@ export class KubeconfigEntry {
   /** A mapping; undefined when it is missing. */
   entry(name: string): KubeconfigEntry | undefined {
     const value = this.#fields[name] ?? undefined
-    return value === undefined
-      ? undefined
-      : new KubeconfigEntry(`"${name}" of ${this.what}`, this.file, value)
+    const what = `"${name}" of ${this.what}`
+    return value === undefined ? undefined : new KubeconfigEntry(what, this.file, value)
   }
 
   value(name: string): unknown {

@@ -40,10 +40,7 @@ export function resolveContext(kubeconfig: Kubeconfig, wanted?: string): Resolve
     name,
     namespace: context.text('namespace') ?? 'default',
     cluster: named(kubeconfig.clusters, { context: name, kind: 'cluster', name: cluster }),
-    user:
-      user === undefined
-        ? undefined
-        : named(kubeconfig.users, { context: name, kind: 'user', name: user }),
+    user: user ? named(kubeconfig.users, { context: name, kind: 'user', name: user }) : undefined,
   }
 }
 
