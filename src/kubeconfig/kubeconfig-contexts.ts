@@ -159,11 +159,8 @@ function hostBehind({ contextNames, currentContext, vplaneContexts }: Kubeconfig
 /** Refuses a context of vplane as host: a host needs nodes to run pods, and a plane has none. */
 function refuseOwn(wanted: string, own: readonly FoundContext[]): void {
   if (own.some(({ name }) => name === wanted)) {
-    throw new VplaneError(
-      'USAGE',
-      `the context "${wanted}" points at a control plane of vplane, which cannot be a host cluster`,
-      { hints: ['kubectl config get-contexts'] },
-    )
+    const message = `the context "${wanted}" points at a control plane of vplane, which cannot be a host cluster`
+    throw new VplaneError('USAGE', message, { hints: ['kubectl config get-contexts'] })
   }
 }
 

@@ -75,9 +75,7 @@ function newer(name: string, writtenBy: unknown): VplaneError {
   // The version comes from a file and becomes part of a command that people paste.
   const isVersion = typeof writtenBy === 'string' && /^\d+\.\d+\.\d+(-[\w.]+)?$/.test(writtenBy)
   const version = isVersion ? writtenBy : 'latest'
-  return new VplaneError(
-    'UNSUPPORTED',
-    `the context "${name}" was written by a newer vplane${isVersion ? ` (${version})` : ''}`,
-    { hints: [`npm install --global vplane@${version}`] },
-  )
+  const message = `the context "${name}" was written by a newer vplane${isVersion ? ` (${version})` : ''}`
+  const hints = [`npm install --global vplane@${version}`]
+  return new VplaneError('UNSUPPORTED', message, { hints })
 }

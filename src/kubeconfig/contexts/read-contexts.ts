@@ -38,10 +38,7 @@ export function findVplaneContexts(kubeconfig: string | Json): FoundContext[] {
   })
 }
 
-function recordOf(
-  data: Json,
-  { name, context }: { name: string; context: unknown },
-): Omit<VplaneContext, 'name' | 'isCurrent'> | { error: VplaneError } | undefined {
+function recordOf(data: Json, { name, context }: { name: string; context: unknown }) {
   try {
     const extension = parseExtension(name, context)
     const { cluster, user } = recordAt(context) ?? {}

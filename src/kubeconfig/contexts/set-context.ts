@@ -15,7 +15,7 @@ import {
 import { extensionIn, otherExtensions, unlink } from './previous-context.ts'
 import { addFields, type Change, putItem, putScalar } from '../text/put-fields.ts'
 import { type Edit, splice } from '../text/splice.ts'
-import { BODY_KEYS, LIST_KEYS, type ListKey, uneditable } from '../text/top-level.ts'
+import { BODY_KEYS, HEAD, LIST_KEYS, type ListKey, uneditable } from '../text/top-level.ts'
 import { joinUndo, onlyCurrent, type Undo, undoOf, withoutCurrent } from '../text/undo.ts'
 import { withoutEntries } from './without-entries.ts'
 import type { Value } from '../text/yaml-text.ts'
@@ -82,12 +82,7 @@ function putAll(document: KubeconfigText, { name, items, isSwitch }: Plan): Edit
     changes.push(putScalar(document, 'current-context', name))
   }
   const missing = changes.flatMap((change) => change.missing)
-  const head: typeof missing = undoOf(document).added.includes('kind')
-    ? [
-        ['apiVersion', 'v1'],
-        ['kind', 'Config'],
-      ]
-    : []
+  const head: typeof missing = undoOf(document).added.includes('kind') ? Object.entries(HEAD) : []
   const fields = [...head, ...missing].sort(([a], [b]) => (a < b ? -1 : 1))
   return [...changes.flatMap((change) => change.edits), ...addFields(document, fields)]
 }
@@ -97,9 +92,8 @@ function previousOf(
   { name, knownContexts }: { name: string; knownContexts: readonly string[] },
 ): string | undefined {
   const current = currentContextIn(document.data)
-  const isKnown =
-    current !== undefined && [...contextNamesIn(document.data), ...knownContexts].includes(current)
-  return isKnown && current !== name ? current : undefined
+  const known = [...contextNamesIn(document.data), ...knownContexts]
+  return current !== name && known.some((one) => one === current) ? current : undefined
 }
 
 /** Every context of vplane records what the first of them changed, because any of them may be removed last. */
@@ -123,11 +117,9 @@ function refuseForeign({ data }: KubeconfigText, name: string): void {
   for (const key of LIST_KEYS) {
     const isOwn = (body: unknown) => isMarked(body) || (key !== 'contexts' && isOwnContext)
     if (!bodiesOf(key).every((body) => isOwn(body))) {
-      throw new VplaneError(
-        'CONFLICT',
-        `it has a ${BODY_KEYS[key]} "${name}" that vplane did not write`,
-        { hints: [`rename or delete it, see: kubectl config get-${key}`] },
-      )
+      const hints = [`rename or delete it, see: kubectl config get-${key}`]
+      const message = `it has a ${BODY_KEYS[key]} "${name}" that vplane did not write`
+      throw new VplaneError('CONFLICT', message, { hints })
     }
   }
 }

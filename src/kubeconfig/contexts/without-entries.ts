@@ -1,6 +1,6 @@
 import { EXTENSION_NAME } from './context-entry.ts'
 import { entriesIn } from '../text/kubeconfig-text.ts'
-import { BODY_KEYS, LIST_KEYS, type ListKey } from '../text/top-level.ts'
+import { BODY_KEYS, HEAD, LIST_KEYS, type ListKey } from '../text/top-level.ts'
 import { type Json, fieldAt, recordAt } from '../../shared/json-fields.ts'
 
 /**
@@ -12,10 +12,7 @@ import { type Json, fieldAt, recordAt } from '../../shared/json-fields.ts'
 export function withoutEntries(data: Json, isOurs: (key: ListKey, entry: Json) => boolean): Json {
   const rest: Json = { ...data }
   delete rest['current-context']
-  for (const [key, value] of [
-    ['apiVersion', 'v1'],
-    ['kind', 'Config'],
-  ] as const) {
+  for (const [key, value] of Object.entries(HEAD)) {
     if (rest[key] === value) {
       delete rest[key]
     }

@@ -32,10 +32,8 @@ export function parseKubeconfig(text: string): KubeconfigText {
     const root = document.contents?.srcToken
     const data: unknown = document.toJS() ?? {}
     if (!isRecord(data) || (root !== undefined && !isCollection(root))) {
-      throw new VplaneError(
-        'FAILED',
-        'it is not a kubeconfig: the value at its top is not a mapping',
-      )
+      const message = 'it is not a kubeconfig: the value at its top is not a mapping'
+      throw new VplaneError('FAILED', message)
     }
     return { text, root, data, newline: /\r?\n/.exec(text)?.[0] ?? '\n' }
   } catch (error) {

@@ -3,7 +3,7 @@ import { removeFromFlow } from './flow.ts'
 import type { KubeconfigText } from './kubeconfig-text.ts'
 import { type Edit, removeLines } from './splice.ts'
 import { endOfEntry, entriesOf, fieldOf, startOfEntry } from './tokens.ts'
-import { LIST_KEYS, type ListItem, type ListKey, listAt } from './top-level.ts'
+import { HEAD, LIST_KEYS, type ListItem, type ListKey, listAt } from './top-level.ts'
 import type { Undo } from './undo.ts'
 
 export interface Removal {
@@ -58,7 +58,7 @@ function dropFields(
   options: { dropped: Set<CST.CollectionItem>; lines: Range[]; added: Undo['added'] },
 ): Edit[] {
   const { added, dropped, lines } = options
-  const heads = ['apiVersion', 'kind']
+  const heads = Object.keys(HEAD)
     .filter((key) => added.includes(key))
     .flatMap((key) => fieldOf(root, key)?.item ?? [])
   const entries = root === undefined ? [] : entriesOf(root)

@@ -10,6 +10,9 @@ export const BODY_KEYS = { clusters: 'cluster', contexts: 'context', users: 'use
 
 export type ListKey = keyof typeof BODY_KEYS
 
+/** The first fields of every kubeconfig, which vplane writes into an empty file. */
+export const HEAD = { apiVersion: 'v1', kind: 'Config' } as const
+
 export const LIST_KEYS = ['clusters', 'contexts', 'users'] as const satisfies readonly ListKey[]
 
 type List =

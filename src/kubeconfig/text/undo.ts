@@ -1,6 +1,6 @@
 import type { KubeconfigText } from './kubeconfig-text.ts'
 import { entriesOf, fieldOf } from './tokens.ts'
-import { LIST_KEYS, listAt } from './top-level.ts'
+import { HEAD, LIST_KEYS, listAt } from './top-level.ts'
 
 /** What connect changes besides adding entries, so that disconnect can restore the identical text. */
 export interface Undo {
@@ -16,7 +16,7 @@ const CURRENT = 'current-context'
 export function undoOf(document: KubeconfigText): Undo {
   const { root, text } = document
   const isEmpty = root === undefined || entriesOf(root).length === 0
-  const added: string[] = isEmpty ? ['apiVersion', 'kind'] : []
+  const added: string[] = isEmpty ? Object.keys(HEAD) : []
   const replaced: Record<string, string> = {}
   for (const key of LIST_KEYS) {
     const list = listAt(document, key)
