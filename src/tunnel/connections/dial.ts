@@ -12,6 +12,8 @@ export type Dial = (signal: AbortSignal) => Promise<Duplex>
 /** How long the far end of a stream may take to answer a probe, in milliseconds. */
 const PROBE_MS = 5000
 
+const TRANSIENT = ['UNREACHABLE', 'TIMED_OUT', 'ABORTED']
+
 /** Has a stream check whether its far end is alive, and end if not. Does nothing for streams without `probe`. */
 export function probe(stream: Duplex): void {
   if ('probe' in stream && typeof stream.probe === 'function') {
@@ -21,8 +23,5 @@ export function probe(stream: Duplex): void {
 
 /** Whether a failure to dial is transient, and not one that needs an action of the user. */
 export function isTransient(error: unknown): boolean {
-  return (
-    error instanceof VplaneError &&
-    (error.code === 'UNREACHABLE' || error.code === 'TIMED_OUT' || error.code === 'ABORTED')
-  )
+  return error instanceof VplaneError && TRANSIENT.includes(error.code)
 }
