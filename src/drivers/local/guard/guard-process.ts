@@ -62,9 +62,8 @@ export async function startGuardProcess(
   } finally {
     child.stdout.destroy()
   }
-  const ended = new Promise<void>((resolve) => {
-    child.once('exit', () => resolve())
-  })
+  const { promise: ended, resolve: onExit } = Promise.withResolvers<void>()
+  child.once('exit', () => onExit())
   // The next write reports a guard that was killed.
   child.stdin.on('error', () => {})
   child.unref()

@@ -53,13 +53,9 @@ export async function lastWords(path: string, count: number): Promise<string[]> 
 
 /** The last lines of a log file; empty when it does not exist. */
 export async function lastLines(path: string, count: number): Promise<string[]> {
-  const chunks = await Array.fromAsync(
-    readLog(path, { tail: count, follow: false }, AbortSignal.abort()),
-  )
-  return chunks
-    .join('')
-    .split('\n')
-    .filter((line) => line !== '')
+  const log = readLog(path, { tail: count, follow: false }, AbortSignal.abort())
+  const text = (await Array.fromAsync(log)).join('')
+  return text.split('\n').filter((line) => line !== '')
 }
 
 async function tailStart(file: FileHandle, lines: number): Promise<number> {

@@ -138,7 +138,7 @@ function isYoung({ startedAt }: ProcessRecord): boolean {
 }
 
 async function apiProblem(server: string, folder: PlaneFolder): Promise<string | undefined> {
-  const answer = await ask(`${server}/readyz`, folder)
+  const answer = await ask(server, '/readyz', folder)
   if (answer === undefined) {
     return 'the API does not answer'
   }
@@ -152,7 +152,7 @@ async function controllerManagerProblem(
   server: string,
   folder: PlaneFolder,
 ): Promise<string | undefined> {
-  const answer = await ask(`${server}/healthz`, folder)
+  const answer = await ask(server, '/healthz', folder)
   if (answer === undefined) {
     return 'does not answer'
   }
@@ -161,14 +161,14 @@ async function controllerManagerProblem(
 
 /** Returns undefined for every error: a component that cannot be asked cannot be used. */
 async function ask(
-  url: string,
+  server: string,
+  path: string,
   { pki }: PlaneFolder,
 ): Promise<{ status: number; body: string } | undefined> {
-  const { origin: server, pathname } = new URL(url)
   try {
     const certificateAuthority = await readFile(join(pki, 'ca.crt'), 'utf8')
     await using client = createKubeClient({ server, certificateAuthority })
-    return await client.text(pathname, { signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS) })
+    return await client.text(path, { signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS) })
   } catch {
     return undefined
   }

@@ -89,6 +89,7 @@ export async function writePlaneRecord(path: string, record: PlaneRecord): Promi
 
 /** The domain's view of a record. */
 export function toPlane(record: PlaneRecord): Plane {
+  const { restoring } = record
   return {
     driver: 'local',
     name: record.name,
@@ -100,10 +101,8 @@ export function toPlane(record: PlaneRecord): Plane {
     spec: record.spec,
     desired: record.desired,
     ...(record.idleSince === undefined ? {} : { idleSince: new Date(record.idleSince) }),
-    ...(record.restoring === undefined ? {} : { isHalfRestored: true }),
-    ...(record.restoring?.movingFrom === undefined
-      ? {}
-      : { movingFrom: record.restoring.movingFrom }),
+    ...(restoring === undefined ? {} : { isHalfRestored: true }),
+    ...(restoring?.movingFrom === undefined ? {} : { movingFrom: restoring.movingFrom }),
     ...(record.movingTo === undefined ? {} : { movingTo: record.movingTo }),
     ...(record.binDir === undefined ? {} : { binDir: record.binDir }),
   }

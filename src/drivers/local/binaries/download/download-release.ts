@@ -41,12 +41,9 @@ export async function downloadRelease(
 ): Promise<string[]> {
   const { environment, limits, ui } = context
   const { downloads, unavailable } = sourcesOf(release, names, context)
-  const reasons =
-    unavailable.length === 0
-      ? []
-      : [
-          `there is no trusted build of ${unavailable.join(', ')} for ${formatPlatform(release.platform)}`,
-        ]
+  const platform = formatPlatform(release.platform)
+  const reason = `there is no trusted build of ${unavailable.join(', ')} for ${platform}`
+  const reasons = unavailable.length === 0 ? [] : [reason]
   if (downloads.length === 0) {
     return reasons
   }
