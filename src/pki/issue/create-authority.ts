@@ -18,11 +18,7 @@ export interface Authority {
   key: string
 }
 
-/**
- * Creates a self-signed CA that is valid for 10 years.
- *
- * @throws {VplaneError} `USAGE` when the common name is empty or has control characters.
- */
+/** Creates a CA for 10 years. @throws {VplaneError} `USAGE` when its name is empty or has control characters. */
 export function createAuthority({
   commonName,
   algorithm,

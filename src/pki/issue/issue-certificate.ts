@@ -31,7 +31,6 @@ export interface IssuedCertificate {
   expiresAt: Date
 }
 
-/** The content of a leaf certificate. */
 export interface CertificateRequest {
   /** Kubernetes reads it as the user. */
   commonName: string
@@ -66,11 +65,7 @@ export function issueCertificate(
   })
 }
 
-/**
- * Issues a leaf certificate with the content of an older one and a new key of the same kind.
- *
- * @throws {VplaneError} `FAILED` when the CA has expired or cannot be read.
- */
+/** Issues a leaf again with a new key. @throws {VplaneError} `FAILED` when the CA has expired or cannot be read. */
 export function reissueCertificate(
   authority: Authority,
   old: X509Certificate,
@@ -87,11 +82,9 @@ export function reissueCertificate(
 }
 
 /**
- * Signs the certificate of one CA with another CA, PEM. Behind a leaf of the first CA, it makes clients that trust the
- * second CA trust the leaf. It expires as soon as one of both CAs does.
+ * Signs a CA's certificate, PEM, with the CA that clients trust: behind a leaf of the former, it makes these clients
+ * trust the leaf. It expires as soon as one of both CAs does.
  *
- * @param trusted the CA that clients trust
- * @param certificate the certificate of the CA that issues, PEM
  * @throws {VplaneError} `FAILED` when a certificate cannot be read.
  */
 export function crossSign(trusted: Authority, certificate: string, now: Date): string {
@@ -123,7 +116,6 @@ export function algorithmOf({ publicKey }: X509Certificate): KeyAlgorithm {
 
 interface LeafContent extends Pick<CertificateRequest, 'algorithm' | 'lifetimeMs' | 'now'> {
   subject: Asn1
-  /** The extensions with its usages and SANs. */
   extensions: readonly Asn1[]
 }
 

@@ -10,7 +10,6 @@ import { reissueCertificate } from '../issue/issue-certificate.ts'
 /** Files by their relative names, with `.crt` for certificates and `.key` for their keys. */
 export type PkiFiles = Readonly<Record<string, string>>
 
-/** Which leaf certificates are due for renewal. */
 export interface RenewalOptions {
   now: Date
   /** Leaf certificates that expire within this time are due. @default 90 days */
@@ -46,11 +45,10 @@ export function leavesToRenew(files: PkiFiles, options: RenewalOptions): string[
 }
 
 /**
- * Issues the leaf certificates that expire soon again, with new keys and the same subject, names, usages and CAs. The
- * result has only the files that change.
+ * The files that change when the leaf certificates that expire soon are issued again, with new keys and the same
+ * content.
  *
- * @throws {VplaneError} `FAILED` when the CA of such a leaf certificate or the CA's key is missing, or when a
- *   certificate cannot be read.
+ * @throws {VplaneError} `FAILED` when a CA or its key is missing, or a certificate cannot be read.
  */
 export function renewLeaves(
   files: PkiFiles,

@@ -10,7 +10,6 @@ export function certificateFiles(
   return { [`${name}.crt`]: certificate, [`${name}.key`]: key }
 }
 
-/** The CA that issues the certificates of components, and how. */
 export interface Issuer extends Pick<CertificateRequest, 'algorithm' | 'now'> {
   authority: Authority
 }
@@ -24,11 +23,7 @@ export function clientFiles(
   return leafFiles(name, { commonName, usages: ['clientAuth'] }, issuer)
 }
 
-/**
- * The files of a server certificate for one year.
- *
- * @throws {VplaneError} `INVALID_SPEC` when a SAN is neither a host name nor an IP address.
- */
+/** A server certificate for one year. @throws {VplaneError} `INVALID_SPEC` when a SAN is no host name or IP address. */
 export function serverFiles(
   name: string,
   names: Pick<CertificateRequest, 'commonName' | 'sans'>,

@@ -8,9 +8,8 @@ export const ETCD_CLIENT_NAMES: readonly string[] = [`${ETCD_CLIENT}.crt`, `${ET
 
 /**
  * The certificates and keys of etcd and its clients by relative file name, with their own CA. etcd can start with them
- * while the rest of a plane's PKI is created.
+ * while the rest of a plane's PKI is created. Loopback is added to `memberSans`.
  *
- * @param memberSans host names and addresses of all members; loopback is added to them.
  * @throws {VplaneError} `INVALID_SPEC` when a SAN is neither a host name nor an IP address.
  */
 export function createEtcdPki({

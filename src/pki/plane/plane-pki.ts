@@ -10,11 +10,10 @@ const SERVER = 'apiserver'
 const LOOPBACK = ['localhost', '127.0.0.1']
 
 interface PlanePkiOptions extends Omit<Issuer, 'authority'> {
-  /** Host names and addresses of kube-apiserver. */
   serverSans: readonly string[]
   /** Keys of ServiceAccount tokens that already exist. @default new keys */
   serviceAccountKeys?: Promise<ServiceAccountKeys>
-  /** Files of the same plane elsewhere, see `portableFiles`: they are used instead of new ones. @default none */
+  /** Its `portableFiles` from elsewhere, which are used instead of new ones. @default none */
   existing?: Readonly<Record<string, string>> | undefined
 }
 
@@ -35,9 +34,8 @@ export async function createPlanePki(options: PlanePkiOptions): Promise<Record<s
 }
 
 /**
- * The certificate of kube-apiserver and its key by relative file name.
+ * The certificate of kube-apiserver, with the chain of the former one if any, and its key, by relative file name.
  *
- * @param former the certificate that it replaces, whose chain it keeps. @default none
  * @throws {VplaneError} `INVALID_SPEC` when a SAN is neither a host name nor an IP address.
  */
 export function createApiServerFiles(

@@ -3,9 +3,7 @@ import { isIP } from 'node:net'
 import { VplaneError } from '../../shared/errors.ts'
 import { formatIpAddress, ipAddressBytes } from '../x509/ip-address.ts'
 
-/** The parts of a spec that contribute to the names of kube-apiserver. */
 interface ServerSansOptions {
-  /** Range of the cluster IPs of Services: "10.96.0.0/16". */
   serviceRange: string
   clusterDomain: string
   extraSans: readonly string[]

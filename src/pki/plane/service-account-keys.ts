@@ -3,7 +3,6 @@ import { promisify } from 'node:util'
 
 /** The keys of ServiceAccount tokens, PEM, by file name. */
 export interface ServiceAccountKeys {
-  /** The key that signs tokens. */
   'sa.key': string
   /** All public keys that verify tokens: a rotation adds a key here before it signs with it. */
   'sa.pub': string

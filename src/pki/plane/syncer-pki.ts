@@ -6,10 +6,9 @@ import {
 import { clientFiles, type Issuer, serverFiles } from './certificate-files.ts'
 
 /**
- * The certificates and keys of a syncer, and those with which kube-apiserver connects to its kubelet endpoint, by
- * relative file name.
+ * The certificates and keys of a syncer, and of kube-apiserver as the client of its kubelets, by relative file name.
+ * `serverSans` are the host names of the kubelet endpoint.
  *
- * @param sans host names of the kubelet endpoint.
  * @throws {VplaneError} `INVALID_SPEC` when a SAN is neither a host name nor an IP address.
  */
 export function createSyncerPki({

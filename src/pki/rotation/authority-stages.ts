@@ -9,7 +9,6 @@ import { LEAF_LIFETIME_MS } from '../issue/lifetimes.ts'
 import { parseCertificates } from '../x509/pem.ts'
 import { neededFile, without } from './pki-files.ts'
 
-/** All CAs of a plane. */
 const AUTHORITIES = ['ca', 'signing-ca', 'front-proxy-ca', 'etcd/ca'] as const
 
 /** The files with trusted CAs, and the CAs in them: the first certificate of a CA's own file issues. */
@@ -94,7 +93,6 @@ function trusting(
   return { ...files, ...Object.fromEntries(changed) }
 }
 
-/** All leaf certificates, issued again by the successors of their CAs. */
 function leavesOfNext(files: PkiFiles, now: Date): PkiFiles {
   const leaves = Object.keys(files).flatMap((file) => {
     const [leaf] = file.endsWith('.crt') ? certificatesIn(files, file) : []

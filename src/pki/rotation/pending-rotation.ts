@@ -9,8 +9,8 @@ import { without } from './pki-files.ts'
 import { recordAt } from '../../shared/json-fields.ts'
 
 /**
- * Name of the file in a plane's PKI that exists during a stage of a rotation. It has the new content of all files that
- * the stage changes, and is written first and in one step, so that an incomplete stage can be completed.
+ * The file in a plane's PKI with the new content of all files that a stage of a rotation changes: it is written first
+ * and in one step, so that an incomplete stage can be completed.
  */
 export const PENDING_FILE = 'rotation.json'
 
@@ -34,11 +34,7 @@ export function begin(files: PkiFiles, next: PkiFiles, step: RotationStep): PkiF
   return { ...files, [PENDING_FILE]: `${JSON.stringify(pending, null, 2)}\n` }
 }
 
-/**
- * The files with the changes of the stage that was begun, if any.
- *
- * @throws {VplaneError} `FAILED` when the record of the stage cannot be read.
- */
+/** The files after the stage that was begun, if any. @throws {VplaneError} `FAILED` when its record cannot be read. */
 export function withPending(files: PkiFiles): PkiFiles {
   const pending = parsePending(files)
   if (pending === undefined) {
@@ -50,16 +46,12 @@ export function withPending(files: PkiFiles): PkiFiles {
   )
 }
 
-/** The files after the stage that was begun. */
+/** Those files without the record. */
 export function finish(files: PkiFiles): PkiFiles {
   return without(withPending(files), [PENDING_FILE])
 }
 
-/**
- * The step that was begun and is not complete, if any.
- *
- * @throws {VplaneError} `FAILED` when the record of the stage cannot be read.
- */
+/** The step that was begun and is open. @throws {VplaneError} `FAILED` when its record cannot be read. */
 export function pendingStep(files: PkiFiles): RotationStep | undefined {
   return parsePending(files)?.step
 }

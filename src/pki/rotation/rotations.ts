@@ -10,11 +10,9 @@ import { ENCRYPTION_KEY_STAGES, encryptionKeyStage } from './encryption-key-stag
 import { begin, pendingStep, withPending } from './pending-rotation.ts'
 import { SERVICE_ACCOUNT_KEY_STAGES, serviceAccountKeyStage } from './service-account-key-stages.ts'
 
-/** A rotation, as changes to the files of a plane's PKI. */
 interface Rotation {
   /** The last completed stage; undefined without a rotation. */
   taken: (files: PkiFiles) => RotationProgress['taken']
-  /** The files after each stage. */
   stages: Record<RotationStage, (files: PkiFiles, now: Date) => PkiFiles | Promise<PkiFiles>>
 }
 
@@ -24,11 +22,7 @@ const ROTATIONS: Record<RotatedKeys, Rotation> = {
   'encryption-key': { taken: encryptionKeyStage, stages: ENCRYPTION_KEY_STAGES },
 }
 
-/**
- * Reads the progress of a rotation from the files of a plane's PKI.
- *
- * @throws {VplaneError} `FAILED` when the record of a stage cannot be read.
- */
+/** The progress of a rotation. @throws {VplaneError} `FAILED` when the record of a stage cannot be read. */
 export function rotationProgress(files: PkiFiles, keys: RotatedKeys): RotationProgress {
   const taken = ROTATIONS[keys].taken(withPending(files))
   const unfinished = pendingStep(files)
@@ -38,11 +32,7 @@ export function rotationProgress(files: PkiFiles, keys: RotatedKeys): RotationPr
   }
 }
 
-/**
- * Begins a stage in the files of a plane's PKI, see `withPending`; an interrupted stage stays as it is.
- *
- * @throws {VplaneError} `FAILED` when keys of the plane are missing.
- */
+/** Records a stage to run, unless one was begun. @throws {VplaneError} `FAILED` when keys of the plane are missing. */
 export async function beginStage(
   files: PkiFiles,
   { keys, stage }: RotationStep,

@@ -17,7 +17,6 @@ import {
 import { toHostName } from '../../shared/network/host-name.ts'
 import { ipAddressBytes } from './ip-address.ts'
 
-/** The object identifiers of the X.509 extensions that vplane uses. */
 export const EXTENSION = {
   subjectKeyIdentifier: '2.5.29.14',
   keyUsage: '2.5.29.15',
@@ -29,7 +28,6 @@ export const EXTENSION = {
 
 const PURPOSES = { serverAuth: '1.3.6.1.5.5.7.3.1', clientAuth: '1.3.6.1.5.5.7.3.2' } as const
 
-/** What a leaf certificate may be used for. */
 export type CertificateUsage = keyof typeof PURPOSES
 
 const DNS_NAME = 2
@@ -71,11 +69,7 @@ export function authorityKeyIdentifier(identifier: Buffer): Asn1 {
   return extension(EXTENSION.authorityKeyIdentifier, sequence([tagged(0, identifier)]))
 }
 
-/**
- * The host names and IP addresses of a certificate, without duplicates.
- *
- * @throws {VplaneError} `INVALID_SPEC` when one is neither.
- */
+/** The host names and IP addresses, each once. @throws {VplaneError} `INVALID_SPEC` when one is neither. */
 export function subjectAlternativeNames(sans: readonly string[]): Asn1 {
   const names = new Map(
     sans.map((san) => {

@@ -3,10 +3,8 @@ import asn1 from 'node-forge/lib/asn1.js'
 
 const { Class, Type } = asn1
 
-/** A node of ASN.1. */
 export type Asn1 = asn1.Asn1
 
-/** The DER encoding of a node. */
 export function toDer(node: Asn1): Buffer {
   return Buffer.from(asn1.toDer(node).getBytes(), 'latin1')
 }
@@ -26,7 +24,6 @@ export function setOf(item: Asn1): Asn1 {
   return asn1.create(Class.UNIVERSAL, Type.SET, true, [item])
 }
 
-/** An OBJECT IDENTIFIER from its dotted text. */
 export function objectIdentifier(dotted: string): Asn1 {
   return primitive(Type.OID, asn1.oidToDer(dotted).getBytes())
 }
@@ -36,7 +33,6 @@ export function isTrue(): Asn1 {
   return primitive(Type.BOOLEAN, '\u00ff')
 }
 
-/** NULL. */
 export function none(): Asn1 {
   return primitive(Type.NULL, '')
 }
@@ -46,12 +42,10 @@ export function integer(bytes: Buffer): Asn1 {
   return primitive(Type.INTEGER, bytes.toString('latin1'))
 }
 
-/** A UTF8String. */
 export function utf8String(text: string): Asn1 {
   return primitive(Type.UTF8, Buffer.from(text, 'utf8').toString('latin1'))
 }
 
-/** An OCTET STRING around bytes. */
 export function octetString(bytes: Buffer): Asn1 {
   return primitive(Type.OCTETSTRING, bytes.toString('latin1'))
 }
@@ -85,7 +79,6 @@ export function bytesOf(node: Asn1 | undefined): Buffer {
   return typeof node?.value === 'string' ? Buffer.from(node.value, 'latin1') : Buffer.alloc(0)
 }
 
-/** Whether a node has this context-specific tag. */
 export function isTagged(node: Asn1, tag: number): boolean {
   return node.tagClass === Class.CONTEXT_SPECIFIC && node.type === tag
 }

@@ -1,9 +1,6 @@
 import { isIP } from 'node:net'
 
-/**
- * The 4 or 16 bytes of an IP address, as certificates contain them. Undefined for everything else, including addresses
- * with a zone, which is valid on one machine only.
- */
+/** The 4 or 16 bytes of an IP address; undefined for other text, and for a zone, which is valid on one machine only. */
 export function ipAddressBytes(text: string): Buffer | undefined {
   switch (isIP(text)) {
     case 4:
@@ -15,7 +12,6 @@ export function ipAddressBytes(text: string): Buffer | undefined {
   }
 }
 
-/** The text of an address from its 4 or 16 bytes. */
 export function formatIpAddress(bytes: Buffer): string {
   if (bytes.length === 4) {
     return bytes.join('.')

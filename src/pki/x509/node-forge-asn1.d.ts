@@ -1,7 +1,7 @@
 /** The part of node-forge's ASN.1 layer that vplane uses; @types/node-forge only describes the whole package. */
 declare module 'node-forge/lib/asn1.js' {
   namespace asn1 {
-    /** A node of ASN.1; byte strings are binary strings, one character per byte. */
+    /** Byte strings are binary strings, one character per byte. */
     interface Asn1 {
       tagClass: number
       type: number

@@ -3,17 +3,12 @@ import { VplaneError } from '../../shared/errors.ts'
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 
-/** PEM text of a DER encoding, in lines of 64 characters. */
 export function toPem(label: string, der: Buffer): string {
   const lines = der.toString('base64').match(/.{1,64}/g) ?? []
   return `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`
 }
 
-/**
- * All certificates of a PEM text in their order, at least one.
- *
- * @throws {VplaneError} `FAILED` with `source` when it has none, or one that cannot be read.
- */
+/** At least one certificate. @throws {VplaneError} `FAILED` with `source` when there is none, or one cannot be read. */
 export function parseCertificates(
   pem: string,
   source: string,

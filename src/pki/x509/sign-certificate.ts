@@ -20,7 +20,6 @@ const VERSION_3 = Buffer.from([2])
 /** How long before its creation a certificate is already valid, for machines whose clocks are behind. */
 const CLOCK_SKEW_MS = 5 * 60 * 1000
 
-/** The content of a certificate, apart from its serial number and its issuer. */
 interface CertificateContent {
   subject: Asn1
   publicKeyDer: Buffer
@@ -81,7 +80,6 @@ export function createKeyPair(algorithm: KeyAlgorithm): {
   return { privateKey, publicKeyDer: publicKey.export({ type: 'spki', format: 'der' }) }
 }
 
-/** The PEM text (PKCS #8) of a private key. */
 export function formatPrivateKey(key: KeyObject): string {
   return key.export({ type: 'pkcs8', format: 'pem' }).toString()
 }
