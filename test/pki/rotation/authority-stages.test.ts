@@ -5,9 +5,8 @@ import { renewLeaves } from '../../../src/pki/plane/certificate-expiry.ts'
 import { createEtcdPki } from '../../../src/pki/plane/etcd-pki.ts'
 import { listCertificates } from '../../../src/pki/plane/list-certificates.ts'
 import { parseCertificates } from '../../../src/pki/x509/pem.ts'
-import { createPlanePki } from '../../../src/pki/plane/plane-pki.ts'
+import { createPlanePki, createSyncerPki } from '../../../src/pki/plane/plane-pki.ts'
 import { AUTHORITY_STAGES, authorityStage } from '../../../src/pki/rotation/authority-stages.ts'
-import { createSyncerPki } from '../../../src/pki/plane/syncer-pki.ts'
 import { handshake } from '../handshake.ts'
 
 // TLS looks at the clock of the machine, so that a fixed time will not do.

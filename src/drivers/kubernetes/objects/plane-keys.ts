@@ -10,13 +10,13 @@ import { fileOfSecretKey } from '../../../manifests/pod-files.ts'
 import { endpointNames, etcdNames, syncerNames } from '../../../manifests/server-names.ts'
 import { createEtcdPki } from '../../../pki/plane/etcd-pki.ts'
 import {
+  createApiServerFiles,
   createPlanePki,
   createSchedulerPki,
-  createApiServerFiles,
+  createSyncerPki,
 } from '../../../pki/plane/plane-pki.ts'
 import { withPending } from '../../../pki/rotation/pending-rotation.ts'
 import { apiServerSans } from '../../../pki/plane/server-sans.ts'
-import { createSyncerPki } from '../../../pki/plane/syncer-pki.ts'
 import type { ServiceAccountKeys } from '../../../pki/plane/service-account-keys.ts'
 import { collectionPath } from '../../../shared/kube/collections.ts'
 import type { HostApi } from '../host/host-api.ts'
