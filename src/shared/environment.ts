@@ -1,11 +1,7 @@
 /** The environment variables of a process, by name. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/**
- * A required variable.
- *
- * @throws {Error} when it is missing or empty.
- */
+/** A required variable. @throws {Error} when it is missing or empty. */
 export function neededVariable(environment: Environment, name: string): string {
   const text = environment[name]
   if (text === undefined || text === '') {

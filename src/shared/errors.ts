@@ -44,7 +44,6 @@ export class VplaneError extends Error {
     this.hints = hints
   }
 
-  /** The exit status of the code. */
   get exitCode(): number {
     return EXIT_CODES[this.code]
   }
@@ -70,7 +69,6 @@ export async function unlessErrorCode<Answer>(
   }
 }
 
-/** The message of anything that was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

@@ -38,16 +38,13 @@ type Words<Text extends string> = Text extends `${infer First} ${infer Rest}`
   ? First | Words<Rest>
   : Exclude<Text, ''>
 
-/** An option of some action. */
 export type Option = Words<(typeof ACTIONS)[Action]>
 
 /** The options with their values: `true` for an option without value, `false` for one to leave out. */
 type Options<Name extends string> = Partial<Record<Name, string | boolean | undefined>>
 
 interface HintParts {
-  /** The purpose of the action: `to continue`. */
   purpose?: string
-  /** The plane to which the action applies. */
   plane?: { name: string; namespace?: string | undefined }
   /** A part of the plane, such as a component, or a field with its value; for `explain`, the path of a field. */
   what?: string

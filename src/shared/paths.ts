@@ -4,7 +4,6 @@ import type { Environment } from './environment.ts'
 
 /** The folders of vplane on this machine, all absolute. */
 export interface Paths {
-  /** Has config.yaml. */
   config: string
   /** Planes, credentials and the credential launcher, which must not be lost. */
   data: string
@@ -12,10 +11,7 @@ export interface Paths {
   cache: string
 }
 
-/**
- * The folders by the XDG base directory specification (0.8), which ignores a relative `XDG_*` value. With
- * `VPLANE_HOME`, all of them are below that folder.
- */
+/** The folders by XDG base directory 0.8, which ignores relative values; all are below `VPLANE_HOME` if that is set. */
 export function pathsOf(environment: Environment, home: string = homedir()): Paths {
   const own = environment['VPLANE_HOME']
   if (own !== undefined && own !== '') {

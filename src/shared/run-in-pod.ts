@@ -3,9 +3,7 @@ import { messageOf } from './errors.ts'
 
 interface PodContext {
   environment: Environment
-  /** Writes one line to the log. */
   log: (line: string) => void
-  /** Fires when the pod is stopped. */
   signal: AbortSignal
 }
 

@@ -8,14 +8,9 @@ interface StoredFormat {
   formatVersion: number
 }
 
-/** The required types of fields. */
 export type FieldTypes = Readonly<Record<string, 'string' | 'number' | 'boolean' | 'object'>>
 
-/**
- * Parses stored JSON in a format that this vplane knows.
- *
- * @throws {VplaneError} `FAILED` when it is not JSON, or has a newer format.
- */
+/** Parses stored JSON. @throws {VplaneError} `FAILED` when it is not JSON, or has a newer format. */
 export function parseStored(text: string, format: StoredFormat): unknown {
   let value: unknown
   try {
@@ -29,11 +24,7 @@ export function parseStored(text: string, format: StoredFormat): unknown {
   return value
 }
 
-/**
- * Parses stored JSON that vplane can determine again; undefined when it is damaged.
- *
- * @throws {VplaneError} `FAILED` when it has a newer format.
- */
+/** Parses JSON that can be made again; undefined if damaged. @throws {VplaneError} `FAILED` for a newer format. */
 export function parseNotes(text: string, format: StoredFormat): unknown {
   let value: unknown
   try {
@@ -45,11 +36,7 @@ export function parseNotes(text: string, format: StoredFormat): unknown {
   return value
 }
 
-/**
- * Refuses a value of a newer vplane, parts of which an older one would lose.
- *
- * @throws {VplaneError} `FAILED` with the required version of vplane.
- */
+/** An older vplane would lose fields. @throws {VplaneError} `FAILED` with the required version for a newer format. */
 export function refuseNewer(value: unknown, { formatVersion, source }: StoredFormat): void {
   const written = fieldAt(value, 'formatVersion')
   if (typeof written === 'number' && written > formatVersion) {
@@ -70,7 +57,6 @@ interface Stamp {
   madeBy?: string
 }
 
-/** The stamp of this vplane on a record, which keeps the version that created what it describes. */
 export function stampOf(
   { madeBy, writtenBy }: Pick<Stamp, 'writtenBy' | 'madeBy'>,
   formatVersion: number,

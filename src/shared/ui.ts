@@ -1,9 +1,6 @@
 import type { ActionHint, Option } from './hint.ts'
 
-/**
- * Messages of the domain and the adapters for the user. The terminal adapter writes to stderr only; results are return
- * values.
- */
+/** Messages for the user. The terminal adapter writes them to stderr; results are return values. */
 export interface Ui {
   /** Starts a step of longer work; it ends with the next step, or when the command ends. */
   step(text: string): void
@@ -17,11 +14,7 @@ export interface Ui {
   note(text: string, hint?: ActionHint): void
   /** Prints a line of the result, such as a step of a plan in a dry run. */
   print(line: string): void
-  /**
-   * Asks the user to confirm.
-   *
-   * @throws {VplaneError} `USAGE` with the option that answers, when the user cannot be asked.
-   */
+  /** @throws {VplaneError} `USAGE` with the option that answers, when the user cannot be asked. */
   confirm(question: string, answer: { option: Option }): Promise<boolean>
 }
 

@@ -6,10 +6,7 @@ import { isProcessAlive } from '../processes/send-signal.ts'
 /** Younger folders stay, in milliseconds: their process may run in another container, where it is not visible. */
 const LEFT_MS = 24 * 3_600_000
 
-/**
- * Creates an empty folder that only this user can read, and that is deleted when it is disposed of. This also deletes
- * folders of killed processes after a day.
- */
+/** An empty folder for this user alone, until it is disposed of; old ones of killed processes are removed too. */
 export async function createTemporaryFolder(): Promise<AsyncDisposable & { path: string }> {
   // mkdtemp creates it with 0700, whatever the umask is.
   const path = await mkdtemp(join(tmpdir(), `vplane-${process.pid}-`))

@@ -8,12 +8,11 @@ import { waitFor } from '../wait.ts'
 interface FileLockOptions {
   /** The holder, which errors name after "waiting for": `another vplane that changes "dev"`. */
   what: string
-  /** How long to wait for the current holder, in milliseconds; 0 tries once. */
+  /** 0 tries once. */
   timeoutMs: number
-  /** Time between two attempts, in milliseconds. @default 40 */
+  /** Between two attempts. @default 40 */
   intervalMs?: number
   signal?: AbortSignal
-  /** Called once when another holder has the lock and the wait begins. */
   onWait?: () => void
 }
 
@@ -48,12 +47,7 @@ export async function acquireFileLock(
   )
 }
 
-/**
- * Acquires the lock without waiting.
- *
- * @returns undefined when another holder has it.
- * @throws {VplaneError} `FAILED` when the file cannot be created.
- */
+/** The lock; undefined when another holder has it. @throws {VplaneError} `FAILED` when the file cannot be created. */
 export function tryFileLock(path: string): AsyncDisposable | undefined {
   const file = resolve(path)
   for (;;) {
@@ -104,7 +98,7 @@ function makePrivate(file: string): void {
   }
 }
 
-/** Returns true when the file is locked, false when another holder has the lock, and otherwise the error. */
+/** True when it is locked, false when another holder has the lock, and otherwise the error. */
 function lock(database: DatabaseSync, file: string): boolean | Error {
   try {
     // With a journal in a file, locking would fail on a full disk, even for a command that frees space.

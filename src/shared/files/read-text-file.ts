@@ -1,11 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { hasErrorCode, messageOf, VplaneError } from '../errors.ts'
 
-/**
- * Reads a small file synchronously, which is faster; undefined when it does not exist.
- *
- * @throws {VplaneError} `FAILED` when it cannot be read.
- */
+/** Reads a small file; undefined when there is none. @throws {VplaneError} `FAILED` when it cannot be read. */
 export function readTextFile(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')

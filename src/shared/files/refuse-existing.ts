@@ -1,11 +1,7 @@
 import { lstatSync } from 'node:fs'
 import { hasErrorCode, messageOf, VplaneError } from '../errors.ts'
 
-/**
- * Refuses to write a file that exists, unless it may be overwritten.
- *
- * @throws {VplaneError} `CONFLICT` naming the file, `FAILED` when it cannot be checked.
- */
+/** @throws {VplaneError} `CONFLICT` when the file exists, unless forced, `FAILED` when it cannot be checked. */
 export function refuseExisting(path: string, { force }: { force: boolean }): void {
   if (!force && exists(path)) {
     throw new VplaneError('CONFLICT', `"${path}" exists`, {

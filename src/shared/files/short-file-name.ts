@@ -1,10 +1,7 @@
 const LONGEST_NAME = 200
 const DIGEST_LENGTH = 32
 
-/**
- * A unique file name for these parts. File systems accept up to 255 bytes, and names of contexts can be very long: the
- * end of a long name is a digest.
- */
+/** A unique file name of at most 255 bytes, the limit of file systems: the end of a long one is a digest. */
 export function shortFileName(parts: readonly string[]): string {
   const name = parts.map((part) => encodeURIComponent(part)).join('_')
   if (name.length <= LONGEST_NAME) {

@@ -24,11 +24,7 @@ export async function tarGz(
   return await buffer(archive.pipe(createGzip()))
 }
 
-/**
- * Reads named files from a `.tar.gz`: those that it has, by their paths.
- *
- * @throws {Error} when it is truncated, or not such an archive.
- */
+/** Those of the named files that a `.tar.gz` has. @throws {Error} when it is truncated, or not such an archive. */
 export async function untarGz(
   archive: string,
   names: readonly string[],

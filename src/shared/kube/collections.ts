@@ -1,4 +1,3 @@
-/** The resources of Kubernetes that vplane uses, with the API of each. */
 const APIS = {
   configmaps: 'api/v1',
   endpoints: 'api/v1',

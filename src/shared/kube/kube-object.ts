@@ -19,13 +19,11 @@ interface ObjectMetadata {
   [field: string]: unknown
 }
 
-/** A change of a watched object. */
 export interface WatchEvent {
   type: 'ADDED' | 'MODIFIED' | 'DELETED'
   object: KubeObject
 }
 
-/** Whether a value can be used as a Kubernetes object. */
 export function isKubeObject(value: unknown): value is KubeObject {
   return isRecord(value) && isRecord(value['metadata'])
 }
@@ -37,7 +35,6 @@ export function isWholeObject(value: unknown): value is KubeObject {
   )
 }
 
-/** One condition in an object's status. */
 export function conditionOf(object: unknown, type: string): Json | undefined {
   return recordsAt(object, 'status', 'conditions').find((condition) => condition['type'] === type)
 }

@@ -3,10 +3,7 @@ import { domainToASCII } from 'node:url'
 const MAX_LENGTH = 253
 const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/
 
-/**
- * A DNS name as certificates contain it: lower case, international names in ASCII, `*` allowed as the first label.
- * Undefined for any other text.
- */
+/** A DNS name as in certificates: lower case, ASCII, `*` allowed as the first label. Undefined for any other text. */
 export function toHostName(text: string): string | undefined {
   // The URL parser must not parse ASCII: it interprets "1.2.3" and "0x7f.1" as addresses.
   const name = isAscii(text) ? text.toLowerCase() : domainToASCII(text)

@@ -12,8 +12,8 @@ const TRIES = 400
 const LOOPBACK = '127.0.0.1'
 
 /**
- * Chooses free ports on 127.0.0.1 that are not `taken`. They are below the range of ports for outgoing connections, so
- * that they are likely to stay free until they are used.
+ * Chooses ports on 127.0.0.1 that are free and not `taken`, below the range for outgoing connections, so that they stay
+ * free.
  *
  * @throws {VplaneError} `FAILED` when there are too few.
  */
@@ -35,7 +35,6 @@ export async function chooseLastingPorts(
   return [...chosen]
 }
 
-/** Whether a port of an address of this machine is free. */
 export async function isFree(port: number, host = LOOPBACK): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer()
@@ -44,7 +43,6 @@ export async function isFree(port: number, host = LOOPBACK): Promise<boolean> {
   })
 }
 
-/** Whether a program listens on a port of an address of this machine. */
 export async function isListening(port: number, host = LOOPBACK): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ port, host }, () => {

@@ -4,7 +4,6 @@ import { text } from 'node:stream/consumers'
 import { httpRequest } from './node-http.ts'
 import { type TlsPeers, tlsOver } from './tls-over.ts'
 
-/** One HTTPS request. */
 export interface RequestOver extends TlsPeers {
   method: 'GET' | 'POST'
   path: string
@@ -15,17 +14,12 @@ export interface RequestOver extends TlsPeers {
   signal: AbortSignal
 }
 
-/**
- * Sends one HTTPS request over a stream to its server; the stream ends with the answer.
- *
- * @returns the answer, whose body has to be read.
- * @throws {Error} when the stream or the request fails.
- */
+/** The answer, whose body has to be read and ends the stream. @throws {Error} when the stream or the request fails. */
 export function requestOver(stream: Duplex, options: RequestOver): Promise<IncomingMessage> {
   return exchangeOver(stream, options, () => tlsOver(stream, options))
 }
 
-/** Sends one HTTP request as `requestOver` does, to a server without TLS. */
+/** The same for a server without TLS. */
 export function plainRequestOver(
   stream: Duplex,
   options: Omit<RequestOver, keyof TlsPeers | 'before'>,
@@ -33,13 +27,7 @@ export function plainRequestOver(
   return exchangeOver(stream, { ...options, serverName: 'localhost' }, () => stream)
 }
 
-/**
- * Reads a page over a stream to an HTTP server without TLS; the stream ends with the answer.
- *
- * @param options.host the server's own name.
- * @returns its text; undefined when the server refuses.
- * @throws {Error} when the stream or the request fails.
- */
+/** A page without TLS; undefined when the server refuses. @throws {Error} when the stream or the request fails. */
 export async function getOver(
   stream: Duplex,
   { host, ...options }: { path: string; host: string; signal: AbortSignal },

@@ -1,12 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 
-/**
- * Serves `/livez`, `/readyz` and `/metrics` to the kubelet and to monitoring.
- *
- * @param options.isReady whether everything was listed and is being processed.
- * @param options.metrics metrics in the format of Prometheus.
- */
+/** Serves `/livez`, `/readyz` and `/metrics`, in the format of Prometheus, to the kubelet and to monitoring. */
 export async function serveHealth({
   isReady,
   metrics,

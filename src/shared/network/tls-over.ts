@@ -1,23 +1,16 @@
 import type { Duplex } from 'node:stream'
 import { connect, type TLSSocket } from 'node:tls'
 
-/** The expected server and the credentials of this client. */
 export interface TlsPeers {
-  /** The name that the server's certificate must have. */
   serverName: string
   /** CA bundle, PEM. */
   certificateAuthority: string
   /** Client certificate, PEM; with `key`. @default none */
   certificate?: string | undefined
-  /** Private key of the client certificate, PEM. */
   key?: string | undefined
 }
 
-/**
- * Opens TLS on a stream to a server; the stream ends with it.
- *
- * @param protocols the protocols for ALPN. @default none
- */
+/** Opens TLS, with these protocols for ALPN, on a stream to a server; the stream ends with it. */
 export function tlsOver(
   stream: Duplex,
   { certificate, certificateAuthority, key, serverName }: TlsPeers,

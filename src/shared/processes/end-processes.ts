@@ -2,7 +2,6 @@ import { waitFor } from '../wait.ts'
 import type { ProcessTable } from './process-table.ts'
 import { sendSignal } from './send-signal.ts'
 
-/** Identifies a process, and no later one with the same id. */
 export interface ProcessIdentity {
   processId: number
   startTime: string

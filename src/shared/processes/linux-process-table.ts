@@ -38,12 +38,11 @@ function userOf(status: string): number | undefined {
   return match === null ? undefined : Number(match[1])
 }
 
-/** Reads a file; empty when it does not exist, because processes end at any time. */
+/** Reads a file; empty when the process has ended, or belongs to another user. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch {
-    // The process has ended, or belongs to another user.
     return ''
   }
 }

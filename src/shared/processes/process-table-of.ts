@@ -4,11 +4,7 @@ import { linuxProcessTable } from './linux-process-table.ts'
 import type { ProcessTable } from './process-table.ts'
 import { windowsProcessTable } from './windows-process-table.ts'
 
-/**
- * The process table of a platform.
- *
- * @throws {VplaneError} `UNSUPPORTED` on platforms that vplane does not know.
- */
+/** @throws {VplaneError} `UNSUPPORTED` on platforms that vplane does not know. */
 export function processTableOf(platform: NodeJS.Platform): ProcessTable {
   if (platform === 'linux') {
     return linuxProcessTable()

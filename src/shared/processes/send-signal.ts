@@ -1,10 +1,6 @@
 import { hasErrorCode } from '../errors.ts'
 
-/**
- * Sends a signal to a process, or, with a negative id, to its process group.
- *
- * @returns false when it has ended.
- */
+/** Sends a signal to a process, or with a negative id to its process group; false when it has ended. */
 export function sendSignal(processId: number, name: NodeJS.Signals): boolean {
   try {
     return process.kill(processId, name)

@@ -10,11 +10,7 @@ const UNITS_MS: Record<string, number> = { ms: 1, s: SECOND_MS, m: MINUTE_MS, h:
 /** Longer times overflow the timers of Node.js. */
 const MAX_MS = 2 ** 31 - 1
 
-/**
- * The milliseconds of a duration such as `90s`, `5m`, `1h30m` or `1.5s`.
- *
- * @throws {VplaneError} `USAGE` when it is invalid, has no unit, is zero or longer than 24 days.
- */
+/** The milliseconds of `1h30m`. @throws {VplaneError} `USAGE` when invalid, unitless, zero or over 24 days. */
 export function parseDuration(text: string): number {
   const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|[smh])/g)]
   const isWhole = parts.map(([part]) => part).join('') === text && text !== ''
@@ -32,11 +28,7 @@ export function parseDuration(text: string): number {
   return Math.round(total)
 }
 
-/**
- * The milliseconds of whole days such as `30d`, or of a duration that `parseDuration` accepts.
- *
- * @throws {VplaneError} `USAGE` when it is neither.
- */
+/** The milliseconds of `30d`, or of what `parseDuration` accepts. @throws {VplaneError} `USAGE` when it is neither. */
 export function parseDays(text: string): number {
   return /^\d{1,5}d$/.test(text) ? Number(text.slice(0, -1)) * DAY_MS : parseDuration(text)
 }

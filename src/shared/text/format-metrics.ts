@@ -1,8 +1,6 @@
 type Labels = Readonly<Record<string, string>>
 
-/** One value of a metric. */
 export interface Sample {
-  /** The labels that distinguish it from other samples of the metric. @default none */
   labels?: Labels
   value: number
   /** When it was measured, in milliseconds since 1970. @default when it is requested */
@@ -13,7 +11,6 @@ export interface Sample {
 export interface Metric {
   name: string
   type: 'counter' | 'gauge'
-  /** Its description in one sentence. */
   help: string
   samples: readonly Sample[]
 }

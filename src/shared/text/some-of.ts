@@ -1,4 +1,3 @@
-/** The number of things that are named. */
 const NAMED = 3
 
 /** The first of several things, and how many more there are: `a, b, c and 2 more`. */

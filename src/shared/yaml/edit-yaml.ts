@@ -10,7 +10,7 @@ import {
 import { VplaneError } from '../errors.ts'
 
 /**
- * A YAML mapping with one key of its top level set to a value; comments, order and all other keys stay.
+ * Sets one key of the top level; comments, order and all other keys stay.
  *
  * @throws {VplaneError} `INVALID_SPEC` when the text is not a YAML mapping; `source` names it.
  */
@@ -25,7 +25,7 @@ export function setYamlKey(
 }
 
 /**
- * A YAML mapping without one key of its top level; all else stays, byte for byte. Undefined when it does not have the key.
+ * Removes one key of the top level; all else stays, byte for byte. Undefined when there is no such key.
  *
  * @throws {VplaneError} `INVALID_SPEC` when the text is not a YAML mapping; `source` names it.
  */

@@ -26,10 +26,9 @@ export interface LocatedYaml {
 }
 
 /**
- * The value of a YAML (or JSON) text, with the line and column of each field in it.
+ * The value of a YAML (or JSON) text, with the place of each field.
  *
- * @throws {VplaneError} `INVALID_SPEC` when the text is not YAML, with a line for each problem that starts with its place:
- * `plane.yaml:3:5: `.
+ * @throws {VplaneError} `INVALID_SPEC` with a line `plane.yaml:3:5: …` for each problem when the text is not YAML.
  */
 export function parseLocatedYaml({ linesAbove = 0, path, text }: YamlSource): LocatedYaml {
   const lineCounter = new LineCounter()

@@ -2,9 +2,9 @@ import { LineCounter, parseAllDocuments, visit, type Document } from 'yaml'
 import { messageOf, VplaneError } from '../errors.ts'
 
 /**
- * The values of all documents of a YAML text, with every string replaced except keys; empty documents are left out.
+ * The values of the documents that are not empty, with strings replaced, except keys; undefined removes a field or
+ * item.
  *
- * @param replacement returns the value for a string; undefined removes its field or item.
  * @throws {VplaneError} `INVALID_SPEC` with line and column when the text is not YAML; `source` names it.
  */
 export function replaceScalars(

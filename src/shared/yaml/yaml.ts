@@ -9,11 +9,7 @@ import {
 } from 'yaml'
 import { messageOf, VplaneError } from '../errors.ts'
 
-/**
- * The value of a YAML (or JSON) text.
- *
- * @throws {VplaneError} `INVALID_SPEC` with line and column when the text is not YAML; `source` names it.
- */
+/** Also JSON. @throws {VplaneError} `INVALID_SPEC` with line and column when it is not YAML; `source` names it. */
 export function parseYaml(text: string, source: string): unknown {
   try {
     return parse(text)
@@ -81,10 +77,7 @@ function withoutTimes(tags: Tags): Tags {
   )
 }
 
-/**
- * YAML for people. Strings are quoted, so that YAML 1.1 readers (all of Go's) read the same value, except strings with
- * several lines.
- */
+/** YAML for people. Strings of one line are quoted, so that YAML 1.1 readers (all of Go's) read the same value. */
 export function formatYaml(value: unknown): string {
   const document = new Document(value, { aliasDuplicateObjects: false })
   visit(document, {

@@ -4,7 +4,6 @@ import { messageOf, VplaneError } from '../../errors.ts'
 import { type ProcessRecord, recordOf } from './process-record.ts'
 import type { ProcessTable } from '../process-table.ts'
 
-/** The description of a process to start. */
 export interface ProcessSpec {
   /** Its name in errors: `kube-apiserver`. */
   name: string
@@ -16,11 +15,7 @@ export interface ProcessSpec {
   log: string
 }
 
-/**
- * Starts a process that outlives this one and its terminal.
- *
- * @throws {VplaneError} `COMPONENT_FAILED` when the binary cannot be executed.
- */
+/** Starts a process that outlives this one. @throws {VplaneError} `COMPONENT_FAILED` when it cannot be executed. */
 export async function launchProcess(
   spec: ProcessSpec,
   table: ProcessTable,

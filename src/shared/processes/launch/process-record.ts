@@ -3,7 +3,6 @@ import { writeFile } from '../../files/write-file.ts'
 import type { ProcessTable } from '../process-table.ts'
 import { isRecord } from '../../json-fields.ts'
 
-/** The record of a started process. */
 export interface ProcessRecord {
   formatVersion: 1
   processId: number
@@ -26,7 +25,6 @@ export function recordOf(processId: number, table: ProcessTable): ProcessRecord 
   }
 }
 
-/** Writes the record of a process. */
 export async function writeProcessRecord(path: string, record: ProcessRecord): Promise<void> {
   await writeFile(path, `${JSON.stringify(record)}\n`)
 }
@@ -42,7 +40,6 @@ export function readProcessRecord(path: string): ProcessRecord | undefined {
   }
 }
 
-/** Removes the record of a process. */
 export async function removeProcessRecord(path: string): Promise<void> {
   rmSync(path, { force: true })
 }
