@@ -7,17 +7,12 @@ import { processEnvironment } from '../shared/environment.ts'
 import { type Paths, pathsOf } from '../shared/paths.ts'
 import type { WantedCredential } from './slow-credential.ts'
 
-/**
- * How long a client may use what it got without asking again, in milliseconds. It asks only then or after a 401, never
- * after a refused connection: so a client that runs for long finds a plane that moved or stopped within this time.
- */
+/** A client asks again after this time, or a 401, never after a refused connection: so it finds a plane that moved. */
 const RECHECK_MS = 60_000
 
 /**
- * The credential plugin of contexts that vplane wrote (client.authentication.k8s.io/v1): prints the credential of a
- * plane, and first starts the plane and its tunnel if they do not run.
- *
- * @returns the exit status; errors are printed on stderr.
+ * The credential plugin of contexts (client.authentication.k8s.io/v1): prints the credential of a plane, and first
+ * starts the plane and its tunnel if they do not run. Returns the exit status; prints errors on stderr.
  */
 export async function runCredential(words: readonly string[]): Promise<number> {
   const environment = processEnvironment()
@@ -57,7 +52,6 @@ function planeOf({ driver, hostContext, name, namespace, server }: WantedCredent
   return undefined
 }
 
-/** The cached access, if it is still valid. */
 async function cachedAccess(
   plane: PlaneReference,
   server: string | undefined,

@@ -57,9 +57,7 @@ async function hasNoHost({ hostContext }: Machine): Promise<boolean> {
 }
 
 interface Use {
-  /** What gets the programs. */
   user: string
-  /** Whether vplane does not work without them. @default false */
   isNeeded?: boolean
 }
 

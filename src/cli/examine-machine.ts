@@ -12,7 +12,6 @@ import { compose, type ComposeOptions, type Composition } from '../compose/compo
 /** A plane of the default size takes about this much; see docs/performance.md. */
 const PLANE_MEMORY_MIB = 300
 
-/** How long the host cluster may take to answer, in milliseconds. */
 const HOST_MS = 5000
 
 /** Binaries of one version, and room for the data of a plane. */
@@ -145,7 +144,6 @@ async function hostFinding({
   }
 }
 
-/** Temporary folders that an interrupted vplane left. */
 async function leftoversFinding(data: string): Promise<Finding> {
   const names = await readdir(join(data, 'planes')).catch(() => [])
   const left = names.filter((name) => name.startsWith('.'))

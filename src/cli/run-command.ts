@@ -40,7 +40,6 @@ async function dispatch(argv: readonly string[], bin: string): Promise<void> {
   await command.start(found.argv, createConfig(bin))
 }
 
-/** A command that can be run with its words. */
 interface RunnableCommand {
   id: string
   start(argv: string[], config: Config): Promise<unknown>

@@ -4,10 +4,7 @@ import { processEnvironment } from '../shared/environment.ts'
 import { makeFolder } from '../shared/files/make-folder.ts'
 import { pathsOf } from '../shared/paths.ts'
 
-/**
- * vplane's entry. What must be fast is answered here, before the command framework is loaded; this file therefore imports
- * next to nothing, and loads everything else by dynamic imports.
- */
+/** vplane's entry. It answers what must be fast before the framework is loaded, and imports all else dynamically. */
 export async function run(argv: readonly string[]): Promise<void> {
   cacheCompiledModules()
   const [first] = argv

@@ -18,7 +18,6 @@ export interface WantedCredential {
   namespace: string | undefined
   /** Only with the `kubernetes` driver. */
   hostContext: string | undefined
-  /** The address that the user gave for the plane. */
   server: string | undefined
   /** Where the client is about to connect to. */
   wantedServer: string | undefined
@@ -27,8 +26,8 @@ export interface WantedCredential {
 /**
  * The access to a plane that may be paused, whose tunnel may be stopped, or whose credential has expired.
  *
- * @throws {VplaneError} what `openAccessTo` throws, and `CONFLICT` when the plane is at another address than the
- * client's context: the context is rewritten, and the next attempt works.
+ * @throws {VplaneError} what `openAccessTo` throws, and `CONFLICT` when the context had another address: it is
+ *   rewritten.
  */
 export async function slowCredential(wanted: WantedCredential): Promise<Access> {
   const { driver, hostContext, name, namespace, server, wantedServer } = wanted
@@ -85,7 +84,7 @@ async function composeFor(
   return compose({ ...options, hostContext, hostAccess })
 }
 
-/** Prints an error on stderr, and returns its exit status. */
+/** Prints an error, and returns its exit status. */
 export function presentCredentialError(error: unknown): number {
   const environment = processEnvironment()
   const failure = toFailure(error, {

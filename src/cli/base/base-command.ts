@@ -20,13 +20,12 @@ import { type FailureContext, toFailure } from '../errors/to-failure.ts'
 
 export interface Selection {
   composition: Composition
-  /** The selected plane, and the signal that aborts the command. */
   selected: PlaneSelector & { signal: AbortSignal }
 }
 
 /**
- * What every command has: `--json`, a ui, a signal, settings, and errors that are `VplaneError`s with the exit code in
- * `oclif.exit`. `run()` returns the result; `this.log` prints it for people.
+ * The base of every command. `run()` returns the result for `--json`; `this.log` prints it for people. Errors are
+ * `VplaneError`s with the exit code in `oclif.exit`.
  */
 export abstract class BaseCommand extends Command {
   static override enableJsonFlag = true
@@ -37,10 +36,9 @@ export abstract class BaseCommand extends Command {
 
   declare ['constructor']: typeof BaseCommand
 
-  /** Where the command stands in `vplane help`. */
   static group: CommandGroup = 'tools'
 
-  /** The words after `--` as they read in the usage line, such as `[-- CMD...]`; without it, there may be none. */
+  /** The words after `--` in the usage line, such as `[-- CMD...]`; without it, there may be none. */
   static passedCommand: string | undefined = undefined
 
   /** Runs the command with a configuration as it is; `run` of the framework would load that again. */
@@ -79,12 +77,11 @@ export abstract class BaseCommand extends Command {
     this.argv = normalizeBooleans(this.argv, { ...baseFlags, ...flags })
   }
 
-  /** The variables of this process. */
   protected get environment(): Environment {
     return processEnvironment()
   }
 
-  /** Everything that use cases need, put together for this process; flags win over settings. */
+  /** Flags win over settings. */
   protected async compose(
     flags: { 'host-context'?: string | undefined; kubeconfig?: string | undefined } = {},
   ): Promise<Composition> {
@@ -101,7 +98,6 @@ export abstract class BaseCommand extends Command {
     return this.#composition
   }
 
-  /** Speaks to the person at the terminal, on stderr. */
   protected get ui(): TerminalUi {
     const { stdin, stderr } = process
     this.#ui ??= new TerminalUi({
@@ -119,16 +115,11 @@ export abstract class BaseCommand extends Command {
     return this.#interrupts
   }
 
-  /** Fires at the first Ctrl-C, SIGTERM or SIGHUP. */
   protected get signal(): AbortSignal {
     return this.interrupts.signal
   }
 
-  /**
-   * The settings from `VPLANE_*` variables and config.yaml; flags are not among them.
-   *
-   * @throws {VplaneError} `INVALID_SPEC` when one of them is wrong.
-   */
+  /** Those of variables and config.yaml, without flags. @throws {VplaneError} `INVALID_SPEC` when one is wrong. */
   protected settings(): Promise<Settings> {
     this.#settings ??= import('../settings/settings.ts').then(({ loadSettings }) =>
       loadSettings(this.environment),
@@ -136,12 +127,7 @@ export abstract class BaseCommand extends Command {
     return this.#settings
   }
 
-  /**
-   * Everything that use cases need, with the plane that NAME and the selector flags mean, or the one chosen from a list on
-   * a terminal.
-   *
-   * @throws {VplaneError} `USAGE` when NAME is missing and vplane cannot ask.
-   */
+  /** The plane that NAME and flags select, or a person chooses. @throws {VplaneError} `USAGE` when it cannot ask. */
   protected async select(name: string | undefined, flags: GivenSelectorFlags): Promise<Selection> {
     const composition = await this.compose(flags)
     const plane = await this.selectPlane(name, flags, composition)

@@ -11,7 +11,6 @@ import type { GivenSelectorFlags } from '../flags/selector-flags.ts'
 import { type PlaceResult, toPlaceResult } from '../results/place-result.ts'
 import { rotateKeys } from '../../control-plane/use-cases/rotate/rotate-keys.ts'
 
-/** The flags of every command that rotates keys in stages. */
 export const keyRotationFlags = {
   ...changeFlags,
   stage: Flags.option({
@@ -34,7 +33,6 @@ export interface KeyRotationOutcome extends PlaceResult {
   next: RotationStage | null
 }
 
-/** A command that rotates some keys of a plane in stages. */
 export abstract class KeyRotationCommand extends BaseCommand {
   /** Runs the stages that the flags ask for, and prints the next one. */
   protected async rotateKeys(

@@ -2,12 +2,11 @@ import type { Driver } from '../../control-plane/driver/driver.ts'
 import { candidatesOf, type PlaneSelector } from '../../control-plane/use-cases/find/find-planes.ts'
 import type { Choice } from '../terminal/terminal-ui.ts'
 
-/** A plane to choose, with what identifies it. */
 export interface PlaneChoice extends Choice {
   selector: PlaneSelector
 }
 
-/** The planes to choose from when a command was given no NAME. A driver that cannot list its planes offers none. */
+/** The planes to choose from without a NAME. A driver that cannot list its planes offers none. */
 export async function planeChoices(
   drivers: readonly Driver[],
   selector: Omit<PlaneSelector, 'name'>,

@@ -19,12 +19,7 @@ export abstract class WrapperCommand extends BaseCommand {
     return error.exitCode === EXIT_CODES.ABORTED ? super.exitCodeOf(error) : OWN_FAILURE
   }
 
-  /**
-   * The user's command.
-   *
-   * @throws {VplaneError} `USAGE` when there are no words after `--`; `COMMAND_NOT_FOUND` and `COMMAND_NOT_EXECUTABLE`
-   * before anything is created for it.
-   */
+  /** @throws {VplaneError} `USAGE` without words after `--`, `COMMAND_NOT_FOUND` and `COMMAND_NOT_EXECUTABLE`. */
   protected requireCommand(): string[] {
     if (this.passedCommand === undefined || this.passedCommand.length === 0) {
       throw new VplaneError('USAGE', 'there is no command after --', {

@@ -3,10 +3,7 @@ import { join } from 'node:path'
 import { isSource, packageRoot } from '../../shared/package-root.ts'
 import type { CommandInfo } from './command-info.ts'
 
-/**
- * All commands, without loading the framework: from the manifest that the build writes. In a checkout there is none, or
- * one that does not match this source; there the framework reads the source.
- */
+/** All commands: from the manifest of the build, or in a checkout, which has none that matches, from the source. */
 export async function loadCommands(): Promise<readonly CommandInfo[]> {
   return isSource() ? await commandsOfSource() : commandsOfManifest()
 }

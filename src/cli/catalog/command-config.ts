@@ -3,10 +3,7 @@ import { join } from 'node:path'
 import { Config } from '@oclif/core/config'
 import { packageRoot } from '../../shared/package-root.ts'
 
-/**
- * The framework's configuration, with what a command needs to run and nothing else: no plugins, hooks, themes or search
- * for commands. Loading all of that takes as long as everything else a short command does.
- */
+/** The framework's configuration without plugins, hooks, themes and search, which take as long to load as all else. */
 export function createConfig(bin: string): Config {
   const root = packageRoot()
   const pjson = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))

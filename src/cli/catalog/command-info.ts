@@ -1,10 +1,6 @@
-/** Where a command stands in the list of `vplane help`. */
 export type CommandGroup = 'start' | 'planes' | 'day two' | 'tools'
 
-/**
- * What help and completion know of a command: the fields of @oclif/core's command classes and of its manifest that
- * vplane uses.
- */
+/** The fields of @oclif/core's command classes and manifest that help and completion use. */
 export interface CommandInfo {
   /** Words joined by a colon: `config:get`. */
   id: string
@@ -16,7 +12,6 @@ export interface CommandInfo {
   flags?: Readonly<Record<string, FlagInfo>> | undefined
   hidden?: boolean | undefined
   group?: CommandGroup
-  /** How the words after `--` read in the usage line: `[-- CMD...]`. */
   passedCommand?: string | undefined
 }
 

@@ -1,6 +1,4 @@
-/** The words of a command line, cut at the first `--`. */
 export interface CommandWords {
-  /** Those for vplane. */
   own: string[]
   /** The user's own command, verbatim and in order; undefined when there is no `--`. */
   command: string[] | undefined

@@ -3,17 +3,12 @@ import { closestTo } from '../../shared/text/closest.ts'
 import type { CommandInfo } from './command-info.ts'
 import { commandAfterDashes } from './command-words.ts'
 
-/** What a command line asks for. */
 export type Found =
   | { kind: 'command'; id: string; argv: string[] }
   /** Help on a command, on a topic such as `config`, or on everything. */
   | { kind: 'help'; about: string | undefined }
 
-/**
- * The command that a command line names.
- *
- * @throws {VplaneError} `USAGE` with the most likely command when there is none.
- */
+/** @throws {VplaneError} `USAGE` with the most likely command when a command line names none. */
 export function findCommand(
   argv: readonly string[],
   commands: readonly CommandInfo[],

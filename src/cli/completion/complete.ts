@@ -12,10 +12,9 @@ import { readSpecSchema } from './spec-schema-file.ts'
 import { SETTING_KEYS } from '../settings/setting-keys.ts'
 
 /**
- * Prints what completes a command line, in the protocol that kubectl uses with its plugins: a candidate per line, with
- * a description after a tab, and a last line `:<directive>`. It prints no errors.
- *
- * `--word=WORD` in front stands for a last word that a shell cannot pass on its own, such as an empty one.
+ * Prints what completes a command line, as kubectl's plugins do: a candidate per line, with a description after a tab,
+ * and a last line `:<directive>`; no errors. `--word=WORD` in front is a last word that a shell cannot pass, such as an
+ * empty one.
  */
 export async function runComplete(argv: readonly string[]): Promise<void> {
   process.stdout.on('error', () => {})
@@ -37,10 +36,7 @@ function wordsOf(argv: readonly string[]): string[] {
   return [...(words[0] === '--' ? words.slice(1) : words), ...current]
 }
 
-/**
- * What completes names and values on this machine. Everything that cannot be read is as good as empty. No host cluster is
- * asked: what is known of planes there is what was used from here.
- */
+/** What completes names and values: what was used from here, no host cluster is asked. What cannot be read is empty. */
 export function completionSources(environment: Environment, home = homedir()): CompletionSources {
   const { data } = pathsOf(environment, home)
   const contexts = () => [...new Set(kubeconfigFiles(environment, home).flatMap(contextsIn))]
@@ -69,7 +65,7 @@ function planeNames(folder: string): string[] {
   }
 }
 
-/** The ids of stored snapshots: each has a record of this name. */
+/** Each stored snapshot has a record of this name. */
 function snapshotIds(folder: string): string[] {
   try {
     return unique(

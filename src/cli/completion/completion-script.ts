@@ -9,7 +9,6 @@ const FILES = {
   powershell: 'vplane.ps1',
 } as const
 
-/** A shell that there is a completion script for. */
 export type CompletionShell = keyof typeof FILES
 
 export const COMPLETION_SHELLS = [
@@ -19,10 +18,7 @@ export const COMPLETION_SHELLS = [
   'powershell',
 ] as const satisfies CompletionShell[]
 
-/**
- * The script that makes a shell complete vplane's command lines. It knows nothing of vplane's commands but asks
- * `vplane __complete`, so that it stays right when vplane changes.
- */
+/** A script that asks `vplane __complete`, so that it stays right when commands change. */
 export function completionScript(shell: CompletionShell): string {
   return readFileSync(join(packageRoot(), 'templates', 'completion', FILES[shell]), 'utf8')
 }

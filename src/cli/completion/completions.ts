@@ -12,23 +12,19 @@ export interface CompletionSources {
   components(): readonly string[]
   settings(): readonly string[]
   snapshots(): readonly string[]
-  /** The JSON schema of a spec. */
   spec(): SpecSchema
 }
 
 export interface Completions {
   /** Whole words, with a description after a tab where there is one. */
   candidates: string[]
-  /**
-   * What the shell may add, in the numbers of kubectl's protocol: 0 files if there are no candidates, 4 nothing, 6 not
-   * even a space, 16 folders.
-   */
+  /** What the shell may add: 0 files if there are no candidates, 4 nothing, 6 not even a space, 16 folders. */
   directive: 0 | 4 | 6 | 16
 }
 
 const NOTHING: Completions = { candidates: [], directive: 4 }
 
-/** Arguments and flags by their name, and what completes them. */
+/** What completes arguments and flags of these names. */
 const VALUES: Record<string, Exclude<keyof CompletionSources, 'spec'>> = {
   name: 'planes',
   names: 'planes',
@@ -46,11 +42,7 @@ const VALUES: Record<string, Exclude<keyof CompletionSources, 'spec'>> = {
 /** Commands whose NAME is one that does not exist yet. */
 const NEW_NAME = ['create', 'run']
 
-/**
- * What could stand in place of the last word of a command line.
- *
- * @param words all words after the program's name; the last one, possibly empty, is being typed.
- */
+/** What can replace the last one, possibly empty, of all words after the program's name. */
 export function completionsFor(
   words: readonly string[],
   commands: readonly CommandInfo[],

@@ -1,9 +1,6 @@
 import { recordsAt, textAt } from '../../shared/json-fields.ts'
 
-/**
- * The names of the contexts in a kubeconfig, found without a YAML reader: it costs more time than a completion has. What
- * it does not understand it leaves out, it never fails.
- */
+/** The names of contexts, without a YAML reader, which takes too long; what is not understood is left out. */
 export function contextNames(kubeconfig: string): string[] {
   return kubeconfig.trimStart().startsWith('{') ? namesInJson(kubeconfig) : namesInYaml(kubeconfig)
 }

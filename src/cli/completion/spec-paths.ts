@@ -11,10 +11,7 @@ export function specPaths(schema: SpecSchema, current: string): string[] {
   return levelOf(schema, current).map((field) => candidate(field.path, field))
 }
 
-/**
- * What `PATH=VALUE` may become, for a word that begins it: paths that end with a point where more fields follow, and
- * else with an equals sign; after that sign, the values that a field may have.
- */
+/** What `PATH=VALUE` may become: paths that end with `.` where fields follow, and else with `=`; after it, values. */
 export function specPairs(
   schema: SpecSchema,
   current: string,

@@ -5,7 +5,6 @@ import { harmlessText } from '../terminal/harmless-text.ts'
 
 export interface ErrorStyle {
   color: boolean
-  /** Shows the stacks of the error and of what caused it. */
   debug: boolean
 }
 
@@ -24,12 +23,10 @@ export function formatError(error: VplaneError, { color, debug }: ErrorStyle): s
   return `${lines.join('\n')}\n`
 }
 
-/** The shape of every failure under `--json`. */
 export interface ErrorJson {
   error: { code: string; message: string; hints: readonly string[]; exitCode: number }
 }
 
-/** A failure for a script. */
 export function toErrorJson(error: VplaneError, exitCode: number = error.exitCode): ErrorJson {
   return {
     error: { code: error.code, message: error.message, hints: hintTexts(error.hints), exitCode },

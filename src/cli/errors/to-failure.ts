@@ -1,13 +1,11 @@
 import { messageOf, VplaneError } from '../../shared/errors.ts'
 import { parserMessage } from './parser-message.ts'
 
-/** The command that failed, for hints. */
 export interface FailureContext {
   /** How the command is called: `vplane create NAME [flags]`. */
   usage: string
   /** How to read its help: `vplane create --help`. */
   help: string
-  /** Whether a signal asked the command to stop. */
   isInterrupted: boolean
 }
 
@@ -48,7 +46,6 @@ function withoutParserWords(error: VplaneError, context: FailureContext): Vplane
       })
 }
 
-/** What @oclif/core throws for a wrong command line. */
 function isParserError(error: unknown): error is Error {
   return error instanceof Error && 'oclif' in error
 }

@@ -10,12 +10,8 @@ import { runWithKubeconfig } from '../processes/run-with-kubeconfig.ts'
 
 /**
  * `connect NAME -- CMD...` for a plane that runs, without the framework, which takes longer to load than all the rest.
- *
- * For a local plane it reads only cached credentials, unless this user has used a plane of the same name in a host
- * cluster as well: then all drivers are asked.
- *
- * @returns the exit code of the command; undefined when it was not started, because the plane is paused, or of a flag or a
- * mistake: the framework takes over.
+ * Asks drivers only if this user has used a plane of the same name in a host cluster, else it reads cached credentials.
+ * Undefined when the command was not started: the framework takes over.
  */
 export async function fastConnect(argv: readonly string[]): Promise<number | undefined> {
   const [word, name = '', dashes, ...command] = argv

@@ -3,11 +3,8 @@ import { VplaneError } from '../../shared/errors.ts'
 import type { ListCall } from './with-planes.ts'
 
 /**
- * `list` with no other flags than `--json`, `--namespace` and `--all-namespaces`, without the framework, which takes longer
- * to load than fifty planes take to check.
- *
- * @param bin how the user called vplane
- * @returns false when nothing was printed, because of another flag, a mistake, or an error: the framework takes over.
+ * `list` with only `--json` and flags of namespaces, without the framework, which takes longer to load than fifty
+ * planes to check. False when nothing was printed, for other flags or an error: the framework takes over.
  */
 export async function fastList(argv: readonly string[], bin: string): Promise<boolean> {
   const [word = '', ...args] = argv

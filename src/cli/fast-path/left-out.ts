@@ -1,5 +1,2 @@
-/**
- * Set when the fast path needed something that its bundle leaves out (scripts/build/fast-bundle.ts): its result, such as
- * an unknown status, is discarded, and the framework takes over.
- */
+/** Set when the bundle of the fast path lacks something (scripts/build/fast-bundle.ts): its result is discarded. */
 export const leftOut = { isNeeded: false }

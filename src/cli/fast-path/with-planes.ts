@@ -1,6 +1,4 @@
-/**
- * What the fast path does with planes: a separate file in dist/, because the entry would otherwise be ten times as large.
- */
+/** A separate file in dist/, because the entry would otherwise be ten times as large. */
 import { openQuickly } from '../../control-plane/use-cases/access/access.ts'
 import { listControlPlanes } from '../../control-plane/use-cases/find/list-control-planes.ts'
 import { resolvePlane } from '../../control-plane/use-cases/find/resolve-plane.ts'
@@ -12,12 +10,9 @@ import { composeBySettings } from '../settings/compose-by-settings.ts'
 import { warningLine } from '../terminal/terminal.ts'
 import { leftOut } from './left-out.ts'
 
-/** How `list` was called. */
 export interface ListCall {
-  /** How the user called vplane. */
   bin: string
   isJson: boolean
-  /** Only planes in this host namespace. */
   namespace: string | undefined
 }
 
@@ -40,11 +35,7 @@ export async function listText({ bin, isJson, namespace }: ListCall): Promise<st
   return text === undefined ? '' : `${text}\n`
 }
 
-/**
- * Calls `run` with a kubeconfig of the plane of this name, which may be in a host cluster, while the connection is open.
- *
- * @returns what `run` returns; undefined when something has to be started, asked or explained first.
- */
+/** Calls `run` while the connection is open; undefined when something must be started, asked or explained first. */
 export async function withKubeconfig(
   name: string,
   run: (kubeconfig: string) => Promise<number>,

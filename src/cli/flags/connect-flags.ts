@@ -11,7 +11,6 @@ import type { Given } from './given-flags.ts'
 const CONNECTION = 'Connection'
 const SUBJECT = 'Credentials for someone else'
 
-/** The flags of a connection to a plane. */
 export const accessFlags = {
   server: Flags.custom({
     summary: 'Address of the API, if no tunnel is needed.',
@@ -43,7 +42,6 @@ export const accessFlags = {
   })(),
 }
 
-/** The flags that select the user or ServiceAccount of a kubeconfig. */
 export const grantFlags = {
   'service-account': Flags.string({
     summary: 'Authenticates as this ServiceAccount, with a token.',
@@ -77,17 +75,11 @@ export const grantFlags = {
   })(),
 }
 
-/** The values of the connection flags. */
 export type GivenAccessFlags = Given<typeof accessFlags>
 
-/** The values of the flags of a grant. */
 export type GivenGrantFlags = Given<typeof grantFlags>
 
-/**
- * The connection that the flags describe; warns of a tunnel that others can reach.
- *
- * @throws {VplaneError} `USAGE` when they configure a tunnel that ends with one command.
- */
+/** Warns of a tunnel that others can reach. @throws {VplaneError} `USAGE` for a tunnel that ends with one command. */
 export function accessOptionsOf(
   flags: GivenAccessFlags,
   { lasting, ui }: { ui: Pick<Ui, 'warn'>; lasting: boolean },
@@ -107,11 +99,7 @@ export function accessOptionsOf(
   return { lasting, server, localPort, address, idleTimeoutMs }
 }
 
-/**
- * The user or ServiceAccount of a kubeconfig, by flags; undefined for the administrator.
- *
- * @throws {VplaneError} `USAGE` when the flags name no user and no ServiceAccount.
- */
+/** Undefined for the administrator. @throws {VplaneError} `USAGE` when flags need a user or ServiceAccount. */
 export function grantOf(flags: GivenGrantFlags): GrantRequest | undefined {
   const { 'cluster-role': clusterRole, expires, group = [], 'service-account': account } = flags
   const lifetimeMs = expires ?? CREDENTIAL_LIFETIME_MS

@@ -2,7 +2,6 @@ import { Flags } from '@oclif/core'
 import { binDirFlag, driverFlag, timeoutFlag, versionFlag } from './flags.ts'
 import { hostFlags } from './host-flags.ts'
 
-/** The flags that say what a plane is. */
 export const specFlags = {
   version: versionFlag(),
   file: Flags.file({
@@ -18,7 +17,6 @@ export const specFlags = {
   }),
 }
 
-/** The flags of commands that make a plane. */
 export const createFlags = {
   driver: driverFlag(),
   ...specFlags,

@@ -1,9 +1,7 @@
 import type { InferredFlags } from '@oclif/core/interfaces'
 
-/** The values of some flags, which a command line may leave out. */
 export type Given<Flags> = Partial<Omit<InferredFlags<Flags>, 'json'>>
 
-/** The parser's information about a flag's value. */
 interface FlagMetadata {
   setFromDefault?: boolean | undefined
 }

@@ -4,10 +4,8 @@ import { VplaneError } from '../../shared/errors.ts'
 import { hostClusterFlags } from './host-cluster-flags.ts'
 import type { Given } from './given-flags.ts'
 
-/** Where these flags stand in the help of a command. */
 export const HOST_GROUP = 'In a host cluster'
 
-/** `--helper-image`: what runs vplane's own parts in a host cluster. */
 export function helperImageFlag() {
   return Flags.string({
     summary: "Image with Node.js for vplane's own components, such as a mirrored one.",
@@ -16,7 +14,6 @@ export function helperImageFlag() {
   })
 }
 
-/** The flags of a plane in a host cluster. */
 export const renderFlags = {
   namespace: Flags.string({
     char: 'n',
@@ -80,7 +77,6 @@ export const renderFlags = {
   }),
 }
 
-/** The flags of a new plane in a host cluster. */
 export const hostFlags = {
   ...renderFlags,
   'create-namespace': Flags.boolean({
@@ -99,7 +95,6 @@ export const hostFlags = {
   }),
 }
 
-/** The values of the host flags. */
 export type GivenHostFlags = Given<typeof hostFlags> & {
   /** Only `create` has it. */
   adopt?: boolean | undefined
@@ -141,7 +136,6 @@ export function hostFieldPairs(flags: GivenHostFlags): string[] {
   })
 }
 
-/** How a plane is put into a host namespace, by flags. */
 export function hostRequestOf(flags: GivenHostFlags, namespace: string): HostPlacement {
   return {
     namespace,
@@ -153,11 +147,7 @@ export function hostRequestOf(flags: GivenHostFlags, namespace: string): HostPla
   }
 }
 
-/**
- * Refuses host flags for a plane without a host cluster. Those that set a field of the spec are refused with the field.
- *
- * @throws {VplaneError} `USAGE` naming the flag.
- */
+/** @throws {VplaneError} `USAGE` naming a flag; those that set a field of the spec are refused with the field. */
 export function refuseHostFlags(flags: GivenHostFlags): void {
   const given = OTHERS.find((name) => flags[name] !== undefined && flags[name] !== false)
   if (given !== undefined) {

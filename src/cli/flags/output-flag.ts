@@ -10,11 +10,7 @@ export function outputFlag<const Formats extends readonly string[]>(...formats: 
   })()
 }
 
-/**
- * The format of data that the words of a command ask for with `-o`; undefined for text, and for a command without the flag.
- *
- * @param own the words before `--`
- */
+/** The format that the words before `--` ask for with `-o`; undefined for text, and for a command without the flag. */
 export function dataFormatIn(
   own: readonly string[],
   flag: object | undefined,

@@ -7,7 +7,6 @@ import type { TerminalUi } from '../terminal/terminal-ui.ts'
 const VARIABLE = 'VPLANE_PASSPHRASE'
 const FLAG = '--passphrase-file FILE'
 
-/** `--passphrase-file`: what a bundle is encrypted with. */
 export const passphraseFlag = () =>
   Flags.string({
     summary: "File with the bundle's passphrase; or set VPLANE_PASSPHRASE.",
@@ -18,11 +17,7 @@ interface PassphraseFlags {
   'passphrase-file'?: string | undefined
 }
 
-/**
- * The passphrase of an existing bundle.
- *
- * @throws {VplaneError} `USAGE` when it is empty, its file cannot be read, or vplane cannot ask.
- */
+/** @throws {VplaneError} `USAGE` when it is empty, its file cannot be read, or vplane cannot ask. */
 export async function knownPassphrase(
   ui: Pick<TerminalUi, 'secret'>,
   flags: PassphraseFlags,
@@ -33,11 +28,7 @@ export async function knownPassphrase(
   )
 }
 
-/**
- * The passphrase for a new bundle; a person types it twice.
- *
- * @throws {VplaneError} `USAGE` as `knownPassphrase`, and when the two are not the same.
- */
+/** A person types it twice. @throws {VplaneError} `USAGE` also when these two differ. */
 export async function newPassphrase(
   ui: Pick<TerminalUi, 'secret'>,
   flags: PassphraseFlags,

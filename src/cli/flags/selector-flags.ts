@@ -17,10 +17,8 @@ export const selectorFlags = {
   ...hostClusterFlags(),
 }
 
-/** The values of the selector flags. */
 export type GivenSelectorFlags = Given<typeof selectorFlags>
 
-/** The selector flags as options of a use case. */
 export function selectorOf({
   driver,
   'host-context': hostContext,

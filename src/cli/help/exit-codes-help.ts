@@ -1,7 +1,6 @@
 import { EXIT_CODES } from '../../shared/errors.ts'
 import { twoColumns } from './help-layout.ts'
 
-/** What each exit status stands for, in the order it is shown. */
 const MEANINGS: ReadonlyArray<readonly [number, string]> = [
   [0, 'Success.'],
   [1, 'A bug in vplane.'],
@@ -24,7 +23,6 @@ export interface ExitCode {
   codes: string[]
 }
 
-/** Every exit code, in the order it is shown. */
 export function exitCodes(): ExitCode[] {
   return MEANINGS.map(([status, meaning]) => ({ status, meaning, codes: codesOf(status) }))
 }

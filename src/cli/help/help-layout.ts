@@ -5,9 +5,7 @@ import { wrap } from '../terminal/wrap.ts'
 export const HELP_WIDTH = 80
 
 export interface HelpStyle {
-  /** How vplane was called: `vplane` or `kubectl vplane`. */
   bin: string
-  /** Columns to fill at most. @default 80 */
   width?: number
   /** @default false */
   color?: boolean

@@ -8,11 +8,7 @@ import { HELP_WIDTH, type HelpStyle } from './help-layout.ts'
 import { renderRootHelp, renderTopicHelp } from './root-help.ts'
 import { canColor } from '../terminal/terminal.ts'
 
-/**
- * The help on some words: on a command, a topic such as `config`, or with no words on everything.
- *
- * @throws {VplaneError} `USAGE` when there is nothing of that name.
- */
+/** On a command, a topic, or without words on everything. @throws {VplaneError} `USAGE` when there is none. */
 export function helpOn(
   words: readonly string[],
   commands: readonly CommandInfo[],

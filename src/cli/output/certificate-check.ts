@@ -26,12 +26,7 @@ export function certificateTable(
   return formatTable(COLUMNS, rows, { width, optional: ['kind', 'namespace'] })
 }
 
-/**
- * What to do about certificates: for each plane whose certificates expire soon, the command that renews them, and what
- * could not be checked. Empty when all is well.
- *
- * @param bin how the user called vplane
- */
+/** What renews a plane's certificates that expire soon, and what could not be checked; empty when all is well. */
 export function certificateWarnings(
   { certificates, unchecked }: CertificateCheck,
   bin: string,

@@ -3,18 +3,15 @@ import { planeWords } from '../catalog/hint-text.ts'
 import { formatTable } from './table.ts'
 import type { Timing } from '../terminal/timings.ts'
 
-/** What `create` came to. */
 export interface CreateOutcome {
   plane: Plane
   /** False when it was there before, with the same spec. */
   isNew: boolean
   isReady: boolean
-  /** The context that leads to it now. */
   context?: string | undefined
   timings?: readonly Timing[] | undefined
 }
 
-/** What `create` prints for people. */
 export function createdLines(outcome: CreateOutcome, bin: string): string[] {
   const { context, plane, timings } = outcome
   const words = planeWords(plane)

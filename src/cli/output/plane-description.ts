@@ -18,20 +18,17 @@ import { formatTable } from './table.ts'
 /** How many events `describe` shows: a change of a plane has a hundred on a host. */
 const LAST_EVENTS = 20
 
-/** Columns of a label. */
 const LABEL = 14
 
 /** Columns that a value has beside its label, however narrow the terminal is. */
 const LEAST_ROOM = 20
 
-/** How a text for people is laid out. */
 export interface Layout {
   now: Date
   /** Columns of the terminal; undefined without one. */
   width: number | undefined
 }
 
-/** A plane as people see it in `describe`. */
 export function planeDescription(
   { isConnected, plane, rotations = [], status, tunnel }: Listed,
   layout: Layout,
@@ -147,7 +144,6 @@ function lastEvents(events: readonly PlaneEvent[], plane: Listed['plane'], layou
   return left > 0 ? `${table}\nAnd ${left} before these: vplane events ${planeWords(plane)}` : table
 }
 
-/** What happened to a plane, as people see it. */
 export function eventTable(events: readonly PlaneEvent[], { now, width }: Layout): string {
   if (events.length === 0) {
     return 'No events in the last hour.'

@@ -23,7 +23,6 @@ const COLUMNS = [
 /** Columns that narrow terminals do without, the first one first. */
 const OPTIONAL = ['vplane', 'certs', 'driver', 'connected', 'version', 'tunnel'] as const
 
-/** Columns of `list -o wide` only. */
 const WIDE: readonly string[] = ['server', 'reason']
 
 export interface PlaneTableOptions {
@@ -34,7 +33,6 @@ export interface PlaneTableOptions {
   width: number | undefined
 }
 
-/** Planes as people see them in `list`. */
 export function planeTable(
   listed: readonly Watched[],
   { isWide = false, now, width }: PlaneTableOptions,

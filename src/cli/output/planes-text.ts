@@ -7,17 +7,13 @@ import type { Listed } from '../results/plane-result.ts'
 import { planeTable, type PlaneTableOptions, timeLeft } from './plane-table.ts'
 
 export interface PlanesTextOptions extends Partial<PlaneTableOptions> {
-  /** How the user called vplane. */
   bin: string
   ui: Pick<Ui, 'note' | 'warn'>
   /** The only host namespace that was asked for. @default all */
   namespace?: string | undefined
 }
 
-/**
- * What `list` prints on stdout; undefined without planes, when a note shows how to create one. Warns of certificates that
- * expire soon and of failing backups.
- */
+/** What `list` prints; undefined without planes. Warns of certificates that expire soon and of failing backups. */
 export function planesText(
   listed: readonly Listed[],
   { bin, isWide = false, namespace, now = new Date(), ui, width }: PlanesTextOptions,

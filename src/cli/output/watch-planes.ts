@@ -8,7 +8,6 @@ export interface WatchOptions {
   signal: AbortSignal
 }
 
-/** A plane of a list that changes. */
 export type Watched = Listed & { isDeleted?: boolean }
 
 /**

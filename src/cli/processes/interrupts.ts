@@ -4,7 +4,6 @@ import { VplaneError } from '../../shared/errors.ts'
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 type InterruptSignal = (typeof SIGNALS)[number]
 
-/** The parts of a process that are needed to hear of signals and to end. */
 export interface SignalSource {
   on(event: InterruptSignal, listener: (signal: InterruptSignal) => void): unknown
   off(event: InterruptSignal, listener: (signal: InterruptSignal) => void): unknown
@@ -12,7 +11,6 @@ export interface SignalSource {
 }
 
 export interface Interrupts extends Disposable {
-  /** Fires at the first Ctrl-C, SIGTERM or SIGHUP. */
   readonly signal: AbortSignal
   /** Exit status of a process that this signal ended: 130, 143 or 129; undefined while nothing came. */
   readonly exitCode: number | undefined
@@ -20,10 +18,7 @@ export interface Interrupts extends Disposable {
   standAside(): Disposable
 }
 
-/**
- * Turns the signals that ask a process to stop into an `AbortSignal`. The first one aborts; a second Ctrl-C ends the
- * process at once.
- */
+/** The first signal to stop aborts; a second Ctrl-C ends the process at once. */
 export function listenForInterrupts(source: SignalSource): Interrupts {
   const controller = new AbortController()
   let exitCode: number | undefined

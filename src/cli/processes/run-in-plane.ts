@@ -52,11 +52,7 @@ export async function runInPlane(
   })
 }
 
-/**
- * Gets vplane's own kubectl for a command that needs it, before a plane is created for the command.
- *
- * @throws {VplaneError} `FAILED` when there is no kubectl on PATH, and none can be got.
- */
+/** Gets kubectl for a command before a plane is created. @throws {VplaneError} `FAILED` when there is none. */
 export async function ensureKubectl(
   { findKubectl, ui }: Pick<Dependencies, 'findKubectl' | 'ui'>,
   { command, plane, signal }: KubectlRequest,

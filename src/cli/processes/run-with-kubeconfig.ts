@@ -19,14 +19,12 @@ export interface RunOptions {
   interrupts: Pick<Interrupts, 'signal' | 'standAside'>
 }
 
-/** Signals that are passed on to the command. */
 const PASSED_ON = ['SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const
 
 /**
- * Runs a command with its own kubeconfig, which is deleted afterwards. The command has this process's stdin, stdout,
- * stderr, and signals.
+ * Runs a command with its own kubeconfig, and this process's stdin, stdout, stderr and signals; returns its exit code,
+ * or 128 + the number of the signal that ended it.
  *
- * @returns its exit code, or 128 + the number of the signal that ended it.
  * @throws {VplaneError} `COMMAND_NOT_FOUND`, `COMMAND_NOT_EXECUTABLE`, `ABORTED` when a signal came before it started.
  */
 export async function runWithKubeconfig(options: RunOptions): Promise<number> {

@@ -6,7 +6,6 @@ import { chooseDriver } from '../../control-plane/use-cases/create/choose-driver
 import type { MoveTarget } from '../../control-plane/use-cases/move/find-move.ts'
 import { VplaneError } from '../../shared/errors.ts'
 
-/** The flags that say where a plane is moved to. */
 export interface MoveFlags {
   'to-context'?: string | undefined
   'to-namespace'?: string | undefined
@@ -18,7 +17,6 @@ type Places = Pick<
   'contexts' | 'drivers' | 'hostContext' | 'hostNamespace' | 'otherHost' | 'ui'
 >
 
-/** The target that flags name. */
 interface NamedTarget {
   driver: DriverName
   hostContext?: string | undefined
@@ -26,8 +24,7 @@ interface NamedTarget {
 }
 
 /**
- * The target of a move: what the flags leave open stays as it is. Without flags, an interrupted move continues to its
- * target.
+ * The target of a move: what flags leave open stays as it is. Without flags, an interrupted move continues.
  *
  * @throws {VplaneError} `USAGE` when no target is named, or flags contradict each other.
  */

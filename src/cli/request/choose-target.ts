@@ -17,13 +17,11 @@ export interface TargetFlags extends GivenHostFlags {
 export interface TargetOptions {
   /** The flags that were on the command line, not defaults of them. */
   given: ReadonlySet<string>
-  /** Name of the new plane. */
   name: string
   /** The user's spec: a plane that runs pods has its own namespace. */
   userSpec: UserSpec
 }
 
-/** Where a new plane goes. */
 export interface Target {
   driver: Driver
   /** Only with the `kubernetes` driver. */
@@ -31,8 +29,7 @@ export interface Target {
 }
 
 /**
- * Where a new plane is created, by flags, settings and the kubeconfig. A host namespace or a host context among the flags
- * selects the host cluster, whatever the default is.
+ * Where a new plane is created. A host namespace or context among the flags selects the host cluster.
  *
  * @throws {VplaneError} `USAGE` when a flag goes with the other driver, and what `chooseDriver` throws.
  */

@@ -11,7 +11,6 @@ import type { Settings } from '../settings/settings.ts'
 
 export interface MakePlaneOptions {
   name: string
-  /** The spec of flags and files. */
   userSpec: UserSpec
   target: Target
   settings: Pick<Settings, 'helperImage' | 'imageRegistry' | 'preset' | 'storageClass'>
@@ -46,7 +45,7 @@ export async function makePlane(
   return { ...result, driver }
 }
 
-/** Reads the spec and the CRDs of a new plane: those of flags and files, and the settings of a host cluster. */
+/** Reads the spec, with the settings for a host cluster, and the CRDs of a new plane. */
 export async function readRequest(
   { ui }: Pick<Composition, 'ui'>,
   {

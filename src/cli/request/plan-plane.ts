@@ -13,16 +13,11 @@ export interface PlanPlaneOptions extends Omit<MakePlaneOptions, 'timeout' | 'wa
   format?: 'yaml' | 'json' | undefined
 }
 
-/** What `create` would create. */
 export interface PlannedPlane extends CreatePlan {
   place: PlaneReference
-  /** The host namespace is created if it is missing. */
   createsNamespace: boolean
-  /** Number of CRDs that are installed in the plane. */
   crdCount: number
-  /** Objects in the host cluster; empty for a plane on this machine. */
   objects: Array<{ kind: string; name: string }>
-  /** Processes on this machine; empty for a plane in a host cluster. */
   processes: string[]
   /** The objects as text; only with `format`. */
   manifests?: string
@@ -31,8 +26,7 @@ export interface PlannedPlane extends CreatePlan {
 }
 
 /**
- * Plans what `makePlane` would do with the same options. It reads and checks everything that they name, and changes
- * nothing.
+ * Reads and checks all that `makePlane` would, and changes nothing.
  *
  * @throws {VplaneError} `USAGE` when a plane on this machine is to be printed as objects, and what `planCreate` throws.
  */

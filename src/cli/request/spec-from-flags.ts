@@ -8,7 +8,6 @@ import type { UserSpec } from '../../control-plane/spec/spec.ts'
 import { messageOf, VplaneError } from '../../shared/errors.ts'
 import { type GivenHostFlags, hostFieldPairs } from '../flags/host-flags.ts'
 
-/** The flags that say what a plane is. */
 export interface SpecFlags extends GivenHostFlags {
   /** Kubernetes version; the built-in default is not part of the user's spec. */
   version: string
@@ -21,12 +20,10 @@ export interface SpecFlags extends GivenHostFlags {
 }
 
 /**
- * The user's spec by the flags of a command. The schema is loaded only when there is something to validate: loading it
- * takes as long as everything else.
+ * The user's spec. The schema, which takes as long to load as all else, is loaded only to validate a file or fields.
  *
- * @param given the flags that were on the command line, not defaults of them
  * @throws {VplaneError} `USAGE` when the file cannot be read or the version is unknown, `INVALID_SPEC` when the spec is
- * wrong.
+ *   wrong.
  */
 export async function specFromFlags(
   { ephemeral, file, idle, renew, set: fields = [], version, ...host }: SpecFlags,
@@ -55,11 +52,7 @@ export async function specFromFlags(
     : spec
 }
 
-/**
- * The text of a spec file; `-` is stdin.
- *
- * @throws {VplaneError} `USAGE` when it cannot be read.
- */
+/** The text of a spec file; `-` is stdin. @throws {VplaneError} `USAGE` when it cannot be read. */
 export async function readSpec(path: string): Promise<{ path: string; text: string }> {
   try {
     return path === '-'

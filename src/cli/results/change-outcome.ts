@@ -12,7 +12,6 @@ export interface ChangeOutcome extends PlaceResult {
   steps: string[]
 }
 
-/** A change as `--json` shows it. */
 export function toChangeOutcome({
   differences,
   isChanged,

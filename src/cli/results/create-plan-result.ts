@@ -4,7 +4,6 @@ import type { PlannedPlane } from '../request/plan-plane.ts'
 export interface CreatePlanResult {
   /** Objects in the host cluster, in the order in which they are applied. */
   objects: Array<{ kind: string; name: string }>
-  /** Processes on this machine. */
   processes: string[]
 }
 

@@ -1,6 +1,5 @@
 import type { PlaneReference } from '../../control-plane/plane/plane.ts'
 
-/** Where a plane is, in `--json` results. */
 export interface PlaceResult {
   driver: string
   namespace: string | null

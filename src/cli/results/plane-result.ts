@@ -29,7 +29,6 @@ export interface PlaneResult extends PlaceResult {
   outdated: boolean
 }
 
-/** A plane in the result of `describe`. */
 export interface PlaneDetails extends PlaneResult {
   id: string | null
   writtenBy: string | null
@@ -56,7 +55,6 @@ export interface PlaneDetails extends PlaneResult {
     /** That stage was interrupted. */
     cutOff: boolean
   }> | null
-  /** The state of its backups; null without backups. */
   backup: {
     last: { id: string; at: string; revision: number; sizeBytes: number } | null
     /** Why the last backups failed, and how many failed in a row. */
@@ -82,7 +80,6 @@ export interface PlaneDetails extends PlaneResult {
 
 export type Listed = ListedPlane
 
-/** A plane as `--json` shows it. */
 export function toPlaneResult({ isConnected, plane, status, tunnel }: Listed): PlaneResult {
   const stored = isReadable(plane) ? plane : undefined
   return {
@@ -103,7 +100,6 @@ export function toPlaneResult({ isConnected, plane, status, tunnel }: Listed): P
   }
 }
 
-/** A plane with everything that is known of it. */
 export function toPlaneDetails(listed: Listed): PlaneDetails {
   const stored = isReadable(listed.plane) ? listed.plane : undefined
   return {

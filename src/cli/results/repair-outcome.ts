@@ -12,7 +12,6 @@ export interface RepairOutcome extends PlaceResult {
     /** A pod, a process, or the component as a whole. */
     instance: string
     reason: string
-    /** What puts it right. */
     remedy: Remedy
   }>
   /** Members of an etcd that has lost its majority that have data, the one that knows most first. */
@@ -21,7 +20,6 @@ export interface RepairOutcome extends PlaceResult {
   steps: string[]
 }
 
-/** A repair as `--json` shows it. */
 export function toRepairOutcome(result: RepairResult): RepairOutcome {
   const { faults, isRepaired, plane, steps, survivors } = result
   return {

@@ -17,7 +17,6 @@ export interface SnapshotResult {
   volumes: string[] | null
 }
 
-/** A snapshot as `--json` shows it. */
 export function toSnapshotResult(snapshot: SnapshotInfo & { id?: string }): SnapshotResult {
   const { createdAt, driver, id, kind, namespace, plane, revision, sizeBytes, volumes } = snapshot
   return {

@@ -9,15 +9,10 @@ export interface ComposeBySettings {
   ui: Ui
   /** Whether a script reads the result, so that vplane asks nothing. @default false */
   isJson?: boolean
-  /** The value of the flag. @default the setting */
   hostContext?: string | undefined
 }
 
-/**
- * Everything that use cases need, put together for this process by its settings.
- *
- * @throws {VplaneError} `INVALID_SPEC` when a setting is wrong.
- */
+/** Composes for this process by its settings. @throws {VplaneError} `INVALID_SPEC` when a setting is wrong. */
 export async function composeBySettings(options: ComposeBySettings): Promise<Composition> {
   const { environment, isJson = false, ui } = options
   const layers = await readSettingLayers(environment)

@@ -2,22 +2,16 @@ import type { Environment } from '../../shared/environment.ts'
 import { SETTING_KEYS, type SettingKey, variableOf } from './setting-keys.ts'
 import { BUILT_IN_SETTINGS, readSettingLayers, type SettingSource } from './settings.ts'
 
-/** A setting as it holds. */
 export interface SettingEntry {
   key: SettingKey
   /** Null when nothing sets it. */
   value: string | boolean | null
   /** Null when nothing sets it. */
   source: SettingSource | null
-  /** The variable that sets it, when one does. */
   variable?: string
 }
 
-/**
- * Every setting with its effective value and its source.
- *
- * @throws {VplaneError} `INVALID_SPEC` when one of them is wrong.
- */
+/** All settings as they apply. @throws {VplaneError} `INVALID_SPEC` when one of them is wrong. */
 export async function listSettings(environment: Environment): Promise<SettingEntry[]> {
   const layers = await readSettingLayers(environment)
   const builtIn: Partial<Record<SettingKey, string | boolean>> = BUILT_IN_SETTINGS

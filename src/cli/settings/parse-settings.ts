@@ -9,11 +9,7 @@ import { isRecord } from '../../shared/json-fields.ts'
 /** The format of config.yaml that this vplane writes. Older ones are read, newer ones refused. */
 export const CONFIG_FORMAT_VERSION = 1
 
-/**
- * The settings in the text of a config file; `file` names it in errors.
- *
- * @throws {VplaneError} `INVALID_SPEC` naming file, key and value.
- */
+/** `file` names it in errors. @throws {VplaneError} `INVALID_SPEC` naming file, key and value. */
 export function parseSettingsFile(text: string, file: string): RawSettings {
   const value = parseYaml(text, file) ?? {}
   if (!isRecord(value)) {
@@ -32,11 +28,7 @@ export function parseSettingsFile(text: string, file: string): RawSettings {
   return check(settings, (key) => `"${key}" in "${file}"`)
 }
 
-/**
- * The settings in `VPLANE_*` variables, given by key.
- *
- * @throws {VplaneError} `INVALID_SPEC` naming variable and value.
- */
+/** `VPLANE_*` variables by key. @throws {VplaneError} `INVALID_SPEC` naming variable and value. */
 export function parseVariables(texts: Partial<Record<SettingKey, string>>): RawSettings {
   const settings = Object.fromEntries(
     Object.entries(texts).map(([key, text]) => [key, valueOf(key, text)]),
@@ -44,20 +36,12 @@ export function parseVariables(texts: Partial<Record<SettingKey, string>>): RawS
   return check(settings, (key) => `the variable ${variableOf(key)}`)
 }
 
-/**
- * One setting given as text, as on a command line.
- *
- * @throws {VplaneError} `USAGE` when there is no such key, `INVALID_SPEC` when the value is wrong.
- */
+/** @throws {VplaneError} `USAGE` when there is no such key, `INVALID_SPEC` when the value is wrong. */
 export function parseSetting(key: string, text: string): RawSettings {
   return check({ [parseKey(key)]: valueOf(key, text) }, () => `"${key}"`)
 }
 
-/**
- * A key of a setting, checked.
- *
- * @throws {VplaneError} `USAGE` when there is no such key.
- */
+/** @throws {VplaneError} `USAGE` when there is no such key. */
 export function parseKey(key: string): SettingKey {
   const known = SETTING_KEYS.find((one) => one === key)
   if (known === undefined) {

@@ -4,10 +4,8 @@ import { removeYamlKey } from '../../shared/yaml/edit-yaml.ts'
 import { parseKey } from './parse-settings.ts'
 
 /**
- * Removes one setting from the config file, and changes nothing else in it, even if other settings are wrong. A key that
- * vplane does not know is removed if the file has it.
+ * Removes one setting, even an unknown one, if the file has it, and changes nothing else; returns whether it had it.
  *
- * @returns whether the file had it.
  * @throws {VplaneError} `USAGE` when there is no such key, `INVALID_SPEC` when the file is not YAML.
  */
 export async function removeSetting(file: string, key: string): Promise<boolean> {

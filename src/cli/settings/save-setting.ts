@@ -11,14 +11,12 @@ import {
 import type { SettingKey } from './setting-keys.ts'
 import { readTextFile } from '../../shared/files/read-text-file.ts'
 
-/** What a new config file begins with. */
 const NEW_FILE = `# Defaults of vplane for this user: "vplane config list" shows them all. Flags and VPLANE_* variables win.
 formatVersion: ${CONFIG_FORMAT_VERSION}
 `
 
 /**
- * Writes one setting into the config file, and makes the file when there is none. Nothing is written when the value or
- * the file is wrong.
+ * Writes one setting into the config file, which may not exist; nothing is written when the value or the file is wrong.
  *
  * @throws {VplaneError} `USAGE` when there is no such key, `INVALID_SPEC` when the value or the file is wrong.
  */

@@ -1,4 +1,3 @@
-/** A setting's key in config.yaml. */
 export const SETTING_KEYS = [
   'driver',
   'version',

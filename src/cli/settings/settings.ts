@@ -13,7 +13,6 @@ import { readTextFile } from '../../shared/files/read-text-file.ts'
 export interface Settings {
   /** @default kubernetes with a current host context, otherwise local */
   driver?: DriverName | undefined
-  /** Kubernetes version of new planes. */
   version: string
   /** How long commands such as create and resume may take. */
   timeoutMs: number
@@ -29,7 +28,6 @@ export interface Settings {
   imageRegistry?: string | undefined
   /** Image with Node.js that runs vplane's own parts in new planes. @default docker.io/library/node:24-alpine */
   helperImage?: string | undefined
-  /** Folder with the binaries of the local driver. */
   binDir?: string | undefined
   /** Base URL that binaries are downloaded from. */
   mirror?: string | undefined
@@ -37,14 +35,11 @@ export interface Settings {
   offline: boolean
   /** Whether create connects. @default on a terminal */
   connect?: boolean | undefined
-  /** Whether create waits until the plane is ready. */
   wait: boolean
 }
 
-/** Where a value comes from. */
 export type SettingSource = 'environment' | 'file' | 'built-in'
 
-/** The built-in defaults. */
 export const BUILT_IN_SETTINGS = {
   version: DEFAULT_KUBERNETES_VERSION,
   timeout: '5m',
@@ -52,7 +47,6 @@ export const BUILT_IN_SETTINGS = {
   wait: true,
 } as const satisfies RawSettings
 
-/** The config file of this user. */
 export function configFileOf(environment: Environment): string {
   return join(pathsOf(environment).config, 'config.yaml')
 }
@@ -63,11 +57,7 @@ export interface SettingLayers {
   file: RawSettings
 }
 
-/**
- * The settings of the variables and of the config file.
- *
- * @throws {VplaneError} `INVALID_SPEC` naming file or variable, key and value when something is wrong.
- */
+/** @throws {VplaneError} `INVALID_SPEC` naming file or variable, key and value when something is wrong. */
 export async function readSettingLayers(environment: Environment): Promise<SettingLayers> {
   const file = configFileOf(environment)
   const text = readTextFile(file)
@@ -88,16 +78,11 @@ export async function readSettingLayers(environment: Environment): Promise<Setti
   }
 }
 
-/**
- * The effective settings: variables override the file, which overrides the built-in defaults.
- *
- * @throws {VplaneError} `INVALID_SPEC` when one of them is wrong.
- */
+/** Variables override the file, which overrides defaults. @throws {VplaneError} `INVALID_SPEC` when one is wrong. */
 export async function loadSettings(environment: Environment): Promise<Settings> {
   return toSettings(await readSettingLayers(environment))
 }
 
-/** The settings that layers, which are checked, come to. */
 export function toSettings(layers: SettingLayers): Settings {
   const { timeout, version, offline, wait, ...others } = { ...layers.file, ...layers.environment }
   return {

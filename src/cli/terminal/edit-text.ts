@@ -8,19 +8,16 @@ import { messageOf, VplaneError } from '../../shared/errors.ts'
 
 export interface EditOptions<T> {
   environment: Environment
-  /** Comment lines above the text. */
   header: readonly string[]
-  /**
-   * Reads the edited text, below `linesAbove` other lines; its error is shown above the text, which is then opened again.
-   */
+  /** Its error is shown above the text, which is then opened again below `linesAbove` other lines. */
   parse: (text: string, linesAbove: number) => T
 }
 
 /**
  * Lets a person edit YAML in the editor of VISUAL or EDITOR, until it can be read.
  *
- * @throws {VplaneError} `INVALID_SPEC` when the text stays invalid: it is saved, and
- * the error says where. `FAILED` when the editor cannot be run.
+ * @throws {VplaneError} `INVALID_SPEC` with the path of the saved text when it stays invalid, `FAILED` when the editor
+ *   cannot be run.
  */
 export async function editText<T>(
   original: string,
@@ -80,16 +77,11 @@ function comment(lines: readonly string[]): string {
   return lines.map((line) => `#${line === '' ? '' : ` ${line}`}\n`).join('')
 }
 
-/** Removes vplane's comments at the top. */
 function withoutHeader(text: string): string {
   return text.replace(/^(#.*\n)+/, '')
 }
 
-/**
- * Saves an edited text that could not be applied in a file that only its owner can read.
- *
- * @returns the error with the path of the file as a hint.
- */
+/** Saves a text that could not be applied in a file of its owner; returns the error with its path as a hint. */
 export async function saveRejectedText(text: string, failure: unknown): Promise<VplaneError> {
   const file = join(await mkdtemp(join(tmpdir(), 'vplane-edited-')), 'spec.yaml')
   await writeFile(file, text, { mode: 0o600 })

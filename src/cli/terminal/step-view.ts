@@ -8,7 +8,6 @@ const ANNOUNCE_AFTER_MS = 2000
 export interface StepView {
   start(text: string): void
   detail(text: string): void
-  /** Ends the open step, if there is one. */
   end(outcome: 'done' | 'failed'): void
   /** Writes a line above the open step. */
   line(text: string): void

@@ -5,12 +5,9 @@ import { flagOf, hintText } from '../catalog/hint-text.ts'
 import { createStepView, type StepView } from './step-view.ts'
 import { paint, type Terminal, warningLine, whyNotAsk } from './terminal.ts'
 
-/** One answer to choose. */
 export interface Choice {
   value: string
-  /** What is shown. @default the value */
   label?: string
-  /** Shown beside it. */
   description?: string
 }
 
@@ -56,7 +53,6 @@ export class TerminalUi implements Ui {
     }
   }
 
-  /** Ends the open step. */
   finish(outcome: 'done' | 'failed' = 'done'): void {
     this.#view.end(outcome)
   }
@@ -67,12 +63,7 @@ export class TerminalUi implements Ui {
     return await confirm({ message: question, default: false }, this.#promptContext())
   }
 
-  /**
-   * Lets the user choose from a list.
-   *
-   * @throws {VplaneError} `USAGE` when vplane cannot ask, with `missing` as the message; `NOT_FOUND` when the list
-   * is empty.
-   */
+  /** @throws {VplaneError} `USAGE` with the message `missing` when vplane cannot ask, `NOT_FOUND` without choices. */
   async chooseFrom(
     question: string,
     choices: readonly Choice[],
@@ -96,11 +87,7 @@ export class TerminalUi implements Ui {
     return await select({ message: question, choices: shown }, this.#promptContext())
   }
 
-  /**
-   * Asks for something that is not shown.
-   *
-   * @throws {VplaneError} `USAGE` when vplane cannot ask, naming the flag that answers.
-   */
+  /** @throws {VplaneError} `USAGE` when vplane cannot ask, naming the flag that answers. */
   async secret(question: string, { flag }: { flag: string }): Promise<string> {
     this.#beforeQuestion(question, flag)
     const { password } = await import('./prompts.ts')

@@ -2,7 +2,6 @@ import type { Writable } from 'node:stream'
 import { styleText } from 'node:util'
 import type { Environment } from '../../shared/environment.ts'
 
-/** Where a command writes for people, and whether someone can answer. */
 export interface Terminal {
   stdin: { isTTY?: boolean }
   stderr: Writable & { isTTY?: boolean; columns?: number }
@@ -38,7 +37,6 @@ export function canColor(stream: { isTTY?: boolean }, environment: Environment):
   return forced === '' ? stream.isTTY === true && environment['TERM'] !== 'dumb' : forced !== '0'
 }
 
-/** A text for people in a colour, where stderr takes one. */
 export function paint(
   format: 'dim' | 'green' | 'red' | 'yellow',
   text: string,
@@ -47,7 +45,6 @@ export function paint(
   return canColor(stderr, environment) ? styleText(format, text, { validateStream: false }) : text
 }
 
-/** A warning as people see it. */
 export function warningLine(
   text: string,
   terminal: Pick<Terminal, 'environment' | 'stderr'>,

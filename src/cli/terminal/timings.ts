@@ -1,7 +1,6 @@
 import type { ActionHint, Option } from '../../shared/hint.ts'
 import type { Ui } from '../../shared/ui.ts'
 
-/** How long one phase of longer work took. */
 export interface Timing {
   phase: string
   milliseconds: number
@@ -14,9 +13,7 @@ export class TimedUi implements Ui {
   readonly #ended: Timing[] = []
   #current: { phase: string; startedAt: number }
 
-  /**
-   * @param now milliseconds since the process started. @default those of Node.js
-   */
+  /** @param now milliseconds since the process started. @default those of Node.js */
   constructor(ui: Ui, now: () => number = () => performance.now()) {
     this.#ui = ui
     this.#now = now
