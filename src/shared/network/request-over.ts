@@ -40,16 +40,10 @@ export async function getOver(
 
 function exchangeOver(
   stream: Duplex,
-  {
-    before,
-    body,
-    method,
-    path,
-    serverName,
-    signal,
-  }: Omit<RequestOver, keyof TlsPeers> & Pick<TlsPeers, 'serverName'>,
+  options: Omit<RequestOver, keyof TlsPeers> & Pick<TlsPeers, 'serverName'>,
   createConnection: () => Duplex,
 ): Promise<IncomingMessage> {
+  const { before, body, method, path, serverName, signal } = options
   return new Promise((resolve, reject) => {
     const request = httpRequest(
       {

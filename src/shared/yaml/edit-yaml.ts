@@ -48,13 +48,8 @@ function readMapping(text: string, source: string): Document.Parsed {
     document.contents = null
   }
   if (error !== undefined || (document.contents !== null && !isMap(document.contents))) {
-    throw new VplaneError(
-      'INVALID_SPEC',
-      `cannot read ${source}: ${error?.message ?? 'not a mapping'}`,
-      {
-        cause: error,
-      },
-    )
+    const reason = error?.message ?? 'not a mapping'
+    throw new VplaneError('INVALID_SPEC', `cannot read ${source}: ${reason}`, { cause: error })
   }
   return document
 }
