@@ -15,7 +15,6 @@ export interface Caches extends Record<SyncedResource, Sides>, Record<ClassResou
   namespaces: ObjectCache
   nodes: SyncContext['nodes']
   events: Pick<Sides, 'host'>
-  /** The volumes of the plane that represent volumes of the host. */
   volumes: ObjectCache
 }
 
@@ -23,9 +22,7 @@ interface OpenOptions {
   host: KubeClient
   plane: KubeClient
   now: Date
-  /** Whether the syncer may read the host's nodes. */
   readsNodes: boolean
-  /** Whether the syncer may read the host's classes. */
   readsClasses: boolean
 }
 
@@ -63,7 +60,6 @@ export function openCaches(
   }
 }
 
-/** All caches in one list. */
 export function allCachesOf(caches: Caches): ObjectCache[] {
   return Object.values<ObjectCache | Partial<Sides>>({ ...caches })
     .flatMap((one) => (one instanceof ObjectCache ? [one] : [one.virtual, one.host]))

@@ -29,7 +29,6 @@ export interface ServeOptions extends Pick<
   host: Pick<KubeClient, 'get' | 'list'>
 }
 
-/** Listens on all addresses of the pod. */
 const ADDRESS = '::'
 
 /** Serves the plane's kubelets and metrics to its kube-apiserver, in every syncer, whether it leads or not. */
@@ -67,7 +66,6 @@ export async function servePlane(options: ServeOptions): Promise<AsyncDisposable
   return stack.move()
 }
 
-/** The host pod of a virtual one; undefined when the plane has none on the host. */
 function locatePod(
   { caches, scope }: Pick<ServeOptions, 'caches' | 'scope'>,
   pod: VirtualKey,

@@ -30,13 +30,11 @@ export interface LoopOptions
 export interface Loops {
   /** Fulfilled when all loops have stopped after the signal. */
   ended: Promise<unknown>
-  /** Gives their metrics in the text format of Prometheus. */
   metrics: () => string
 }
 
 /** The comparisons of all objects on both sides. */
 interface Comparison {
-  /** Duration of the last one. */
   seconds: number
   /** How many changes they made since the start that no watch event had led to. */
   corrections: number
@@ -143,7 +141,6 @@ function loopMetrics(
   return `${lines.join('\n')}\n`
 }
 
-/** Compares all objects now and then periodically, until the signal fires. */
 async function compareOften(
   loops: readonly SyncLoop[],
   comparison: Comparison,

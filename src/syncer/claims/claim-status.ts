@@ -4,7 +4,6 @@ import { namesOf, toVirtualWords } from '../translate/virtual-words.ts'
 import { volumeNameOf } from '../translate/kinds/volume.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 
-/** Copied from the host claim. */
 const COPIED_FIELDS = [
   'accessModes',
   'allocatedResources',
@@ -36,7 +35,6 @@ export function isBound(virtual: KubeObject): boolean {
   return textAt(virtual, 'spec', 'volumeName') === volumeNameOf(virtual)
 }
 
-/** Whether the host has bound a host claim to a volume. */
 export function isBoundByHost(host: KubeObject): boolean {
   return recordAt(host, 'status')?.['phase'] === 'Bound'
 }

@@ -10,7 +10,6 @@ import { collectionPath, objectPath } from '../../shared/kube/collections.ts'
 
 export interface VolumeOptions {
   plane: Pick<KubeClient, 'get' | 'create' | 'replace' | 'delete'>
-  /** The plane's volumes that a syncer created. */
   volumes: Pick<ObjectCache, 'get' | 'values'>
 }
 

@@ -32,18 +32,14 @@ export interface SyncContext extends Record<SyncedResource, Sides> {
   host: KubeClient
   now: () => Date
   settled: HostObjects['settled']
-  /** The plane's namespaces. */
   namespaces: ObjectCache
   /** All nodes of the plane, and those of the host if the syncer may read them. */
   nodes: Pick<Sides, 'virtual'> & Partial<Sides>
-  /** The volumes of the plane that represent volumes of the host. */
   volumes: ObjectCache
   surroundings: Surroundings
-  /** The current classes of the host by those of the plane. */
   hostClasses: () => HostClasses
-  /** Translates a virtual pod with the current state of what its translation depends on. */
+  /** With the current state of what the translation depends on. */
   translatePod: (virtual: KubeObject) => HostPod | Refusal
-  /** Reports in the plane why an object cannot be synced. */
   reporter: Reporter
 }
 
@@ -53,11 +49,7 @@ interface SurroundingsOptions {
   signal: AbortSignal
 }
 
-/**
- * Reads from the host what the host objects of a plane have in common.
- *
- * @throws {Error} when the Service of the endpoint or of the DNS server has no address.
- */
+/** Reads them from the host. @throws {Error} when the Service of the endpoint or of the DNS server has no address. */
 export async function readSurroundings(
   host: Pick<KubeClient, 'get'>,
   { scope, settings, signal }: SurroundingsOptions,

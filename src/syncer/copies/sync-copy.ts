@@ -14,7 +14,6 @@ import {
   updateHostObject,
 } from '../host-objects/host-objects.ts'
 
-/** How objects of one kind are copied to the host. */
 export interface CopyKind {
   resource: SyncedResource
   /** The host object of a virtual one; undefined when it needs none; or why the host must not have it. */
@@ -23,7 +22,6 @@ export interface CopyKind {
   hostFields?: readonly string[]
   /** Whether a host object needs the copy now. @default always */
   isUsed?: (key: ObjectKey) => boolean
-  /** Copies the status of the host object to the virtual one. */
   showStatus?: (virtual: KubeObject, copy: KubeObject, signal: AbortSignal) => Promise<void>
 }
 
@@ -33,10 +31,10 @@ export interface CopyOptions extends HostObjects, CopyKind {
 }
 
 /**
- * Creates or updates the host's copy of an object, or deletes the copy when the object is deleted, must not be copied or is
- * not used. Host objects that are not copies of this plane's objects never change.
+ * Creates or updates the copy of an object, or deletes it when the object is deleted, must not be copied or is not
+ * used.
  *
- * @throws {Error} when an object that does not belong to this plane has the name.
+ * @throws {Error} when an object that does not belong to this plane has the name; it never changes.
  */
 export async function syncCopy(
   options: CopyOptions,

@@ -15,7 +15,6 @@ type UsesContext = Pick<SyncContext, 'hostClasses' | 'surroundings' | 'translate
 /** A deleted object uses nothing. */
 const NOTHING: Refusal = { refusals: [] }
 
-/** Which ConfigMaps and Secrets the plane's pods and ingresses need on the host. */
 export class Uses {
   readonly configmaps = new Usage()
   readonly secrets = new Usage()
@@ -35,7 +34,6 @@ export class Uses {
     this.#set('secrets', pod, needs?.secrets)
   }
 
-  /** Records what an ingress uses: nothing when it was deleted. */
   recordIngress(ingress: KubeObject, { isGone = false } = {}): void {
     const { hostClasses, surroundings } = this.#context
     const context = { ...surroundings, ...hostClasses() }
@@ -53,7 +51,6 @@ export class Uses {
   }
 }
 
-/** Which objects are used by which others. */
 export class Usage {
   readonly #usedBy = new Map<ObjectKey, Set<string>>()
   readonly #usesOf = new Map<string, ReadonlySet<ObjectKey>>()

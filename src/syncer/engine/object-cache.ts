@@ -4,7 +4,6 @@ import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import type { Selection } from '../../kube/client/query.ts'
 import { keyOf, type ObjectKey } from '../scope/object-key.ts'
 
-/** Receives the latest state of each object that was added, changed or deleted. */
 export type ObjectListener = (object: KubeObject, isGone: boolean) => void
 
 export interface CacheOptions extends Selection {
@@ -54,11 +53,7 @@ export class ObjectCache {
     this.#listeners.push(listener)
   }
 
-  /**
-   * Watches the collection until the signal fires, and then throws the signal's reason.
-   *
-   * @throws {VplaneError} `FAILED` when the client may not read the collection.
-   */
+  /** Watches until the signal fires, and throws its reason. @throws {VplaneError} `FAILED` when access is denied. */
   async run(signal: AbortSignal): Promise<never> {
     try {
       const onListed = () => this.#listed.resolve()
@@ -93,7 +88,6 @@ export function unlessChanged<Answer>(writing: Promise<Answer>): Promise<Answer 
   return unlessStatus([404, 409], writing)
 }
 
-/** The objects of one kind on both sides. */
 export interface Sides {
   virtual: ObjectCache
   /** Only objects with the markers of this plane. */

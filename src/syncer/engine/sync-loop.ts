@@ -11,7 +11,6 @@ export interface SyncLoopOptions {
   sides: Partial<Sides>
   /** The key of the virtual object of a host object; undefined when that does not belong to the plane. */
   keyOfHost: (host: KubeObject) => ObjectKey | undefined
-  /** Syncs an object after a change. */
   sync: SyncOne
   /** Syncs an object in a comparison, without a known change. */
   check: SyncOne
@@ -20,7 +19,6 @@ export interface SyncLoopOptions {
   workers?: number
 }
 
-/** Syncs the objects of one kind: each after a change, and all of them in a comparison. */
 export class SyncLoop {
   /** What the loop has done since the start, by the names of metrics. */
   readonly counts = {
@@ -33,7 +31,6 @@ export class SyncLoop {
   readonly #sides: Partial<Sides>
   readonly #keyOfHost: SyncLoopOptions['keyOfHost']
   readonly #queue: WorkQueue<ObjectKey>
-  /** The keys of the comparison that are not done yet. */
   readonly #checks = new Set<ObjectKey>()
 
   constructor({ check, keyOfHost, onError, sides, sync, ...queue }: SyncLoopOptions) {
@@ -78,7 +75,6 @@ export class SyncLoop {
     this.#queue.add(key)
   }
 
-  /** Syncs the virtual objects that a change concerns. */
   addWhere(isConcerned: (virtual: KubeObject) => boolean): void {
     for (const object of this.#sides.virtual?.values() ?? []) {
       if (isConcerned(object)) {
@@ -87,7 +83,6 @@ export class SyncLoop {
     }
   }
 
-  /** Compares all objects of both sides. */
   compareAll(): void {
     const { host, virtual } = this.#sides
     const hostKeys = [...(host?.values() ?? [])].map((object) => this.#keyOfHost(object))

@@ -1,11 +1,10 @@
 export interface WorkQueueOptions<Key extends string> {
   /** Works on one key; when it throws, the queue reports the error and retries the key later. */
   work: (key: Key, signal: AbortSignal) => Promise<void>
-  /** Receives what the work threw, and how often in a row it failed. */
   onError: (key: Key, error: unknown, failures: number) => void
   /** Receives the times of each key, whether its work succeeded or failed. */
   onDone?: (times: { waitedMs: number; tookMs: number }) => void
-  /** How many keys are worked on at the same time. @default 10 */
+  /** @default 10 */
   workers?: number
   /** How long a failed key waits, in milliseconds; the time doubles with each failure. @default 20 */
   retryMs?: number
@@ -22,7 +21,6 @@ export class WorkQueue<Key extends string> {
   readonly #again = new Set<Key>()
   readonly #failures = new Map<Key, number>()
   readonly #timers = new Map<Key, NodeJS.Timeout>()
-  /** Idle workers await it. */
   #wake: PromiseWithResolvers<void> | undefined
 
   constructor(options: WorkQueueOptions<Key>) {

@@ -16,10 +16,8 @@ import { collectionPath } from '../../shared/kube/collections.ts'
 
 export interface EventContext extends Record<SyncedResource, Pick<Sides, 'host'>> {
   scope: SyncScope
-  /** The plane's namespaces. */
   namespaces: Pick<ObjectCache, 'get'>
   plane: Pick<KubeClient, 'create' | 'patch'>
-  /** The Events of the host namespace. */
   events: Pick<Sides, 'host'>
 }
 
@@ -68,7 +66,6 @@ export function eventLoop(
   return loop
 }
 
-/** The host object of this plane that an event is about. */
 function objectOf(context: EventContext, event: KubeObject): OwnHostObject | undefined {
   const { kind, name, uid } = involvedOf(event)
   return hostObjectsNamed(context, String(name)).find(

@@ -10,7 +10,6 @@ const MAX_AGE_MS = 3_600_000
 /** The limit of kube-apiserver in bytes, minus a character. */
 const LONGEST_MESSAGE = 1020
 
-/** Copied to the plane. */
 const COPIED_FIELDS = [
   'action',
   'count',

@@ -6,12 +6,10 @@ import type { SyncScope } from '../scope/sync-scope.ts'
 import { parseHostName } from '../translate/host-name.ts'
 import { type VirtualIdentity, virtualOf } from '../translate/host-metadata.ts'
 
-/** The caches of the host's objects. */
 export type KnownOnHost = Record<SyncedResource, { host: Pick<Sides['host'], 'get'> }> & {
   scope: SyncScope
 }
 
-/** A host object and the identity of its virtual object. */
 export interface OwnHostObject {
   object: KubeObject
   identity: VirtualIdentity

@@ -16,11 +16,7 @@ export interface HostObjects {
   settled: WeakMap<KubeObject, KubeObject>
 }
 
-/**
- * Creates a host object.
- *
- * @returns undefined when one of that name exists: it was created a moment ago, and is not in the cache yet.
- */
+/** Undefined when it exists: it was created a moment ago, and is not in the cache yet. */
 export function createHostObject(
   { host, scope }: HostObjects,
   { resource, wanted }: { resource: SyncedResource; wanted: KubeObject },
@@ -38,12 +34,7 @@ export interface HostUpdate {
   hostFields?: readonly string[] | undefined
 }
 
-/**
- * Replaces a host object that differs from the wanted one, and so removes what others have added. Differences that the host
- * itself restores with the write are accepted.
- *
- * @throws {Error} when it does not belong to this plane.
- */
+/** Makes a host object as wanted, but accepts what the host restores. @throws {Error} when it is not of this plane. */
 export async function updateHostObject(
   { host, scope, settled }: HostObjects,
   { hostFields, known, resource, wanted }: HostUpdate,
@@ -87,10 +78,8 @@ export function withMarks(wanted: KubeObject): KubeObject {
 }
 
 /**
- * The host object to replace the known one with; undefined when that is up to date. All labels are the syncer's;
- * annotations, finalizers and owners that others on the host have added stay.
- *
- * @param hostFields fields of `spec` that keep the host's values unless `wanted` sets them
+ * What to replace the known object with; undefined when that is up to date. All labels are the syncer's; annotations,
+ * finalizers and owners that others on the host have added stay.
  */
 export function hostChange(
   known: KubeObject,
@@ -112,7 +101,6 @@ export function hostChange(
   return isSame ? undefined : change
 }
 
-/** The annotations of a host object that others have added. */
 function othersOf({ metadata: { annotations = {} } }: KubeObject): Record<string, string> {
   const ours = (annotations[KEYS_ANNOTATION] ?? '').split(' ')
   return Object.fromEntries(Object.entries(annotations).filter(([key]) => !ours.includes(key)))

@@ -29,7 +29,6 @@ export interface KubeletOptions extends TlsServerOptions {
   node: string
   /** The common name of the plane's kube-apiserver as a client of kubelets. */
   clientName: string
-  /** Finds the host pod of a virtual pod of this node. */
   locate: (pod: Required<VirtualKey>) => LocatedPod | undefined
   /** The host's API server, with the syncer's credential. It outlives the kubelet. */
   host: Peer
@@ -52,10 +51,9 @@ const HTTPS: ServerOptions = {
 const MAX_UNTRUSTED = 50
 
 /**
- * Serves a kubelet's HTTPS port for a virtual node: logs, exec, attach and port-forward of its pods, from their host pods.
- * Only the client `clientName` with a certificate of the plane's CA has access; other clients may read pages that allow it.
- *
- * @throws {VplaneError} as `serveTls` does.
+ * Serves a kubelet's port for a virtual node: logs, exec, attach and port-forward from host pods, to the client
+ * `clientName` with a certificate of the plane's CA only; others may read pages that allow it. Throws what `serveTls`
+ * throws.
  */
 export function serveKubelet(options: KubeletOptions): Promise<TlsServer> {
   const { host, node } = options

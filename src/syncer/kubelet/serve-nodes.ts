@@ -4,7 +4,6 @@ import { WorkQueue } from '../engine/work-queue.ts'
 import { kubeletPortOf } from '../nodes/kubelet-ports.ts'
 
 export interface NodeServersOptions {
-  /** The plane's nodes. */
   nodes: ObjectCache
   firstPort: number
   serve: (node: string, port: number) => Promise<AsyncDisposable>

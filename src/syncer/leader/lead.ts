@@ -20,7 +20,6 @@ export interface LeadOptions extends Clients {
 }
 
 export interface Leading extends Clients {
-  /** Fires when the work has to stop. */
   signal: AbortSignal
 }
 

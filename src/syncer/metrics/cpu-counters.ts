@@ -26,7 +26,6 @@ export class CpuCounters {
     }
   }
 
-  /** The CPU seconds of a container. */
   secondsOf(pod: KubeObject, container: string): number {
     return this.#containers.get(keyOf(pod, container))?.seconds ?? FIRST_SECONDS
   }

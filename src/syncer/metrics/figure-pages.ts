@@ -13,9 +13,7 @@ import type { ReadUsage } from './host-usage.ts'
 import { type NodeFigures, nodeFigures, resourceMetrics, statsSummary } from './node-figures.ts'
 
 export interface FigureOptions {
-  /** The plane's nodes. */
   nodes: Pick<ObjectCache, 'get'>
-  /** Reviews tokens and access. */
   plane: Pick<KubeClient, 'create'>
   readUsage: ReadUsage
   counters: CpuCounters

@@ -14,7 +14,6 @@ export interface HostUsageOptions extends Pick<SyncContext, 'pods' | 'scope'> {
   maxAgeMs?: number | undefined
 }
 
-/** The usage of a virtual pod, measured by the host. */
 export interface PodUsage {
   pod: KubeObject
   node: string | undefined
@@ -32,7 +31,6 @@ export interface Usage {
   memoryBytes: number
 }
 
-/** Reads the usage of the plane's pods. */
 export type ReadUsage = () => Promise<PodUsage[]>
 
 const API = '/apis/metrics.k8s.io/v1beta1'
@@ -104,7 +102,6 @@ export function toPodUsages(
   })
 }
 
-/** The sum of several usages. */
 export function sumOf(usages: readonly Usage[]): Usage {
   return {
     nanoCores: usages.reduce((sum, { nanoCores }) => sum + nanoCores, 0),

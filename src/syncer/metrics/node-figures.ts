@@ -4,7 +4,6 @@ import { formatMetrics, type Metric } from '../../shared/text/format-metrics.ts'
 import type { CpuCounters } from './cpu-counters.ts'
 import { type PodUsage, sumOf, type Usage } from './host-usage.ts'
 
-/** The figures of a container, a pod or a node. */
 interface Figures extends Usage {
   /** CPU time since the counters started. */
   cpuSeconds: number
@@ -24,7 +23,6 @@ export interface NodeFigures extends Figures {
   pods: PodFigures[]
 }
 
-/** Computes the figures of a node of the plane. */
 export function nodeFigures(
   { metadata }: Pick<KubeObject, 'metadata'>,
   usages: readonly PodUsage[],
@@ -84,13 +82,9 @@ function statsOf({ at, cpuSeconds, memoryBytes, nanoCores, startTime }: Figures)
   }
 }
 
-/** The figures of a container, a pod or a node with the labels of its samples. */
 type Labelled = readonly [labels: Record<string, string>, figures: Figures]
 
-/**
- * A node's `/metrics/resource`, in the text format of Prometheus, with the names that kubelets use
- * (pkg/kubelet/metrics/collectors/resource_metrics.go) and the times of measuring.
- */
+/** A node's `/metrics/resource`, with kubelets' names (pkg/kubelet/metrics/collectors/resource_metrics.go). */
 export function resourceMetrics(node: NodeFigures): string {
   const pods = node.pods.map((figures) => {
     const { name = '', namespace = '' } = figures.pod.metadata

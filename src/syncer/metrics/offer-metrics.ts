@@ -13,7 +13,6 @@ export interface OfferOptions {
   readUsage: ReadUsage
   /** The address of the syncers' metrics API for the plane's kube-apiserver. */
   endpoint: { host: string; port: number }
-  /** The CA of the syncers' certificates, PEM. */
   authority: string
   onError: (what: string, error: unknown) => void
   /** How often to check whether the host has metrics, in milliseconds. @default 60_000 */
@@ -26,9 +25,8 @@ const SERVICE = objectPath('services', { name: NAME, namespace: NAMESPACE })
 const LABELS = { [VIRTUAL_LABEL]: 'true' }
 
 /**
- * Registers the API metrics.k8s.io in the plane while the host has it, until the signal fires: a registered API that does
- * not answer blocks the deletion of namespaces. Only the syncer notices when the host gets or loses it. If someone else has
- * registered the API, that stays.
+ * Registers the API metrics.k8s.io while the host has it, until the signal fires: a registered API that does not answer
+ * blocks the deletion of namespaces. If someone else has registered it, that stays.
  */
 export async function offerMetrics(options: OfferOptions, signal: AbortSignal): Promise<void> {
   const { everyMs = 60_000, onError } = options

@@ -44,7 +44,6 @@ export function parseSelectors(
   }
 }
 
-/** The requirements of a selector, or its first invalid term. */
 function parseTerms(terms: typeof LABEL_TERMS, selector: string): LabelRequirement[] | string {
   // Commas in parentheses separate values.
   const texts = selector.trim() === '' ? [] : selector.split(/,(?![^(]*\))/)

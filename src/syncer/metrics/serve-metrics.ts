@@ -11,9 +11,7 @@ export interface MetricsOptions {
   readUsage: ReadUsage
   /** Reads the metrics of the host's nodes. @default the plane does not show those */
   readNodes?: (() => Promise<KubeObject[]>) | undefined
-  /** The plane's nodes. */
   nodes: Pick<ObjectCache, 'values'>
-  /** Receives why the host did not answer. */
   onError: (what: string, error: unknown) => void
 }
 
@@ -37,12 +35,7 @@ const RESOURCES = {
   ].map((resource) => ({ ...resource, singularName: '', verbs: ['get', 'list'] })),
 }
 
-/**
- * Serves the API metrics.k8s.io to the plane's kube-apiserver only, which has authenticated and authorized the requests that
- * it forwards; the user that it names makes no difference.
- *
- * @throws {VplaneError} as `serveTls` does.
- */
+/** Serves metrics.k8s.io to the plane's kube-apiserver, which authorizes requests. Throws what `serveTls` throws. */
 export function serveMetrics(options: MetricsServerOptions): Promise<TlsServer> {
   const server = { ...options, what: 'the metrics API' }
   return serveTls(server, { rejectUnauthorized: true }, (https) => {
@@ -57,10 +50,7 @@ export function serveMetrics(options: MetricsServerOptions): Promise<TlsServer> 
   })
 }
 
-/**
- * Answers a request to the API metrics.k8s.io as metrics-server does. Discovery works even if the host does not answer: a
- * plane with an API that fails discovery cannot delete namespaces.
- */
+/** As metrics-server does. Discovery works without the host: else the plane could not delete namespaces. */
 export async function answerMetrics(
   { method, url = '' }: { method?: string | undefined; url?: string | undefined },
   options: MetricsOptions,

@@ -23,7 +23,7 @@ export class KubeletPorts {
     })
   }
 
-  /** The port in a node's status unless it is assigned to another node, or else a free one. @throws {Error} when none is */
+  /** That in the node's status unless another node has it, or else a free one. @throws {Error} when none is free. */
   of(name: string): number {
     const port = this.#assigned.get(name) ?? this.#shown(name) ?? this.#free()
     this.#assigned.set(name, port)

@@ -12,7 +12,6 @@ import { collectionPath } from '../../shared/kube/collections.ts'
 
 export interface NodeSyncOptions {
   plane: Pick<KubeClient, 'replace'>
-  /** The plane's nodes, and the host's if the syncer may read them. */
   nodes: { virtual: Pick<ObjectCache, 'get'>; host?: Pick<ObjectCache, 'get'> }
   nodeSettings: NodeSettings
   now: () => Date

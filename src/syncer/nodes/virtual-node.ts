@@ -6,11 +6,9 @@ import { isVirtual, VIRTUAL_LABEL } from '../translate/markers.ts'
 import { picked } from '../translate/reading.ts'
 import { withNodeMarks } from './node-marks.ts'
 
-/** The settings of all nodes of a plane. */
 export interface NodeSettings {
   /** Host name by which the plane's kube-apiserver reaches the kubelets. */
   endpoint: string
-  /** The kubelet port of a node. */
   portOf: (node: string) => number
   /** The plane's version, since another version of nodes would look like a version skew. */
   kubernetesVersion: string
@@ -114,7 +112,6 @@ export function lostNodeConditions(known: KubeObject, now: Date): Json[] {
   return [...others, withTimes(lost, known, now)]
 }
 
-/** Whether a node is cordoned. */
 export function isCordoned(node: KubeObject): boolean {
   return recordAt(node, 'spec')?.['unschedulable'] === true
 }
@@ -139,7 +136,6 @@ export function onCordon(nodes: SyncContext['nodes'], listener: () => void): voi
   })
 }
 
-/** Picks what a virtual node shows of its host node. */
 function shownOf(host: KubeObject): ShownNode {
   const [spec = {}, status = {}] = [recordAt(host, 'spec'), recordAt(host, 'status')]
   return {

@@ -24,10 +24,7 @@ export interface RefusedContainer {
   message: string
 }
 
-/**
- * Adds new ephemeral containers of a virtual pod to its host pod; returns those that are refused. Each has its own request:
- * a refused one can never be removed from the virtual pod, and must not block the others.
- */
+/** A refused one stays in the virtual pod, and must not block others: each has its own request. Returns the refused. */
 export async function addEphemeralContainers(
   context: ChangeContext & PodTranslation,
   { host, virtual }: Pair,
@@ -66,12 +63,7 @@ function ephemeralOf(pod: KubeObject): Json[] {
   return recordsAt(pod, 'spec', 'ephemeralContainers')
 }
 
-/**
- * Sets the resources of a host pod's containers to changed ones of the virtual pod; other resources stay. The pod's status
- * shows whether and when the node has room for them.
- *
- * @returns why the host refuses the resources
- */
+/** Changes resources, and returns why the host refuses; the pod's status shows whether the node has room for them. */
 export async function resizeHostPod(
   context: ChangeContext,
   { host, virtual, wanted }: Pair & { wanted: KubeObject },

@@ -10,13 +10,11 @@ import { isRefusal } from '../translate/refusal.ts'
 import { adoptTokens, ensureTokens } from './ensure-tokens.ts'
 
 export interface CreatePodOptions extends SyncContext {
-  /** Sync what pods use. */
   copy: Record<'configmaps' | 'persistentvolumeclaims' | 'secrets', SyncOne>
 }
 
 /**
- * Creates the host pod of a virtual one, with the copies and tokens that it needs. A pod that the syncer or the host refuses
- * stays Pending, and an Event reports why.
+ * Creates a host pod with the copies and tokens that it needs; if it is refused, the pod stays Pending with an Event.
  *
  * @throws {VplaneError} when the host does not answer or refuses the pod.
  */

@@ -26,11 +26,7 @@ type TokenContext = Pick<
   'scope' | 'host' | 'plane' | 'secrets' | 'surroundings' | 'now'
 >
 
-/**
- * Issues the tokens of a pod that are missing or due for renewal.
- *
- * @throws {Error} when the pod's service account does not exist yet.
- */
+/** Issues tokens that are missing or due. @throws {Error} when the pod's service account does not exist yet. */
 export async function ensureTokens(
   context: TokenContext,
   { needs, owner, virtual }: TokenOptions,
@@ -124,7 +120,6 @@ async function requestToken(
   }
 }
 
-/** Whether the token in a Secret is due for renewal. */
 function isDue(secret: KubeObject, now: Date): boolean {
   const at = new Date(secret.metadata.annotations?.[RENEW_AT] ?? '').getTime()
   return !(at > now.getTime())

@@ -5,7 +5,6 @@ import type { RefusedContainer } from './change-host-pod.ts'
 import { readinessGatesOf } from '../translate/pod-fields.ts'
 import { provided } from '../translate/reading.ts'
 
-/** A pod on both sides, and the virtual names of host objects. */
 interface PodPair extends Required<Pick<Naming, 'nameOf'>> {
   virtual: KubeObject
   host: KubeObject

@@ -7,7 +7,6 @@ import type { LinkedService, PodContext } from '../translate/pod-draft/pod-conte
 import { toHostPod } from '../translate/pods/to-host-pod.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 
-/** The part of the context that the translation of pods depends on. */
 export type PodTranslation = Pick<
   SyncContext,
   'hostClasses' | 'namespaces' | 'nodes' | 'services' | 'surroundings'
@@ -32,7 +31,6 @@ export function podTranslator(
   }
 }
 
-/** The current context of a pod's translation. */
 export function podContext(
   { hostClasses, namespaces, nodes, services, surroundings }: PodTranslation,
   { metadata }: KubeObject,

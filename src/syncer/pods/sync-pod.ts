@@ -23,7 +23,6 @@ export interface PodSyncOptions {
   virtualNameOf: (hostName: string) => string | undefined
   /** The UIDs of the virtual pods whose host pods this process has observed. */
   observedPods: Map<ObjectKey, string | undefined>
-  /** Creates the plane's node of this name if it does not exist. */
   ensureNode: (name: string, signal: AbortSignal) => Promise<void>
   createHostPod: (virtual: KubeObject, signal: AbortSignal) => Promise<void>
   surroundings: { scheduler?: SchedulerChoice | undefined }
@@ -101,8 +100,8 @@ async function finishDeletion(
 }
 
 /**
- * A host pod that never existed is created, and one that was deleted while no syncer ran, as in a paused plane, is created
- * again. If this process had observed the host pod, someone has deleted it on the host, and the virtual pod has failed.
+ * Creates a host pod that never existed, or was deleted while no syncer ran, as in a paused plane. If this process had
+ * observed it, someone has deleted it on the host, and the virtual pod has failed.
  */
 async function handleMissingHostPod(
   options: PodSyncOptions,
@@ -175,7 +174,6 @@ async function replaceStatus(
 interface HostPodDeletion {
   host: KubeObject
   graceSeconds?: number
-  /** Deletes the pod only in this version. */
   resourceVersion?: string | undefined
 }
 

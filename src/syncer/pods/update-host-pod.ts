@@ -13,12 +13,7 @@ import { objectPath } from '../../shared/kube/collections.ts'
 type UpdateContext = PodTranslation &
   Pick<SyncContext, 'scope' | 'host' | 'plane' | 'secrets' | 'now' | 'translatePod' | 'reporter'>
 
-/**
- * Updates what can change in an existing host pod: labels, annotations, images, the deadline, resources and ephemeral
- * containers; and tokens that are due. An Event reports what the host refuses.
- *
- * @returns the refused ephemeral containers
- */
+/** Updates what can change, and due tokens; returns the refused ephemeral containers. An Event reports refusals. */
 export async function updateHostPod(
   context: UpdateContext,
   { host, virtual }: { virtual: KubeObject; host: KubeObject },

@@ -1,14 +1,11 @@
 import type { SyncSpec } from '../../control-plane/spec/fields/host-spec.ts'
 import { type Environment, neededVariable } from '../../shared/environment.ts'
 
-/** The settings of a syncer. */
 export interface SyncerSettings {
   plane: string
-  /** URL of the plane's kube-apiserver. */
   server: string
   kubernetesVersion: string
   clusterDomain: string
-  /** What the plane may use of the host. */
   rules: Rules
   /** Host name by which kube-apiserver reaches the plane's kubelets and its metrics API. */
   kubeletHost: string
@@ -31,11 +28,7 @@ export type Rules = Pick<
   | 'storageClasses'
 >
 
-/**
- * Reads the settings from the environment of a syncer's pod.
- *
- * @throws {Error} when one is missing, which its pod template, from the same version of vplane, prevents.
- */
+/** @throws {Error} when one is missing, which its pod template, from the same version of vplane, prevents. */
 export function readSettings(environment: Environment): SyncerSettings {
   const value = (name: string) => neededVariable(environment, name)
   return {

@@ -28,7 +28,6 @@ export interface ServiceSyncOptions extends HostObjects {
 
 interface Pair {
   virtual: KubeObject
-  /** The host object. */
   known: KubeObject
 }
 
@@ -47,9 +46,8 @@ const HOST_FIELDS = [
 ]
 
 /**
- * Syncs a Service to the host, with the same address, and its load balancer back. If another Service of the host has the
- * address, the virtual Service gets one that the host has free, and stays the same object. A plane has addresses of one
- * family; a second one that a dual-stack host assigns stays on the host.
+ * Syncs a Service, and its load balancer back. If its address is taken on the host, the same virtual Service gets
+ * another one. A plane has one address family; a second one of a dual-stack host stays there.
  */
 export async function syncService(
   options: ServiceSyncOptions,

@@ -18,7 +18,6 @@ export interface ServerTls {
 
 export interface TlsServerOptions {
   address: string
-  /** 0 for a free one. */
   port: number
   tls: ServerTls
   /** How long a client may take for the TLS handshake, and to send a request, in milliseconds. @default 10000 */
@@ -36,12 +35,10 @@ export interface TlsServer extends AsyncDisposable {
 const KEEP_ALIVE_MS = 120_000
 
 /**
- * Listens on an HTTPS port that requests client certificates.
+ * Listens on an HTTPS port that requests client certificates; `attach` adds listeners before a client connects.
  *
- * @param https further options of the server
- * @param attach adds the server's listeners, before a client connects
- * @throws {VplaneError} `CONFLICT` when another program listens on the port, `FAILED` when listening fails or the
- * certificates are invalid.
+ * @throws {VplaneError} `CONFLICT` when another program listens there, `FAILED` for other reasons or invalid
+ *   certificates.
  */
 export async function serveTls(
   { address, port, requestMs = 10_000, tls, what }: TlsServerOptions & { what: string },
@@ -107,7 +104,6 @@ function serverTls(
   }
 }
 
-/** All open connections, including those that have changed to another protocol. */
 function clientsOf(server: Server): Set<Socket> {
   const clients = new Set<Socket>()
   for (const event of ['connection', 'secureConnection']) {

@@ -7,7 +7,6 @@ import type { CredentialSource } from '../../kube/connection.ts'
 import { hasErrorCode } from '../../shared/errors.ts'
 import type { ServerTls, TlsServer } from './serve-tls.ts'
 
-/** The certificates and keys of a syncer, PEM. */
 export interface SyncerFiles {
   authority: string
   /** The CA of the plane's kube-apiserver when it forwards requests to an aggregated API. */
@@ -21,7 +20,6 @@ export interface SyncerFiles {
 type Listener = (files: SyncerFiles) => void
 
 export interface RenewalOptions {
-  /** Called after each renewal. */
   onRenewed: () => void
   /** Called when new files are invalid: the syncer continues with the earlier ones. */
   onError: (error: unknown) => void
@@ -30,8 +28,8 @@ export interface RenewalOptions {
 }
 
 /**
- * The current certificates and keys of a syncer. Certificates are valid for a year. In their last 90 days any command of
- * vplane renews them in the Secret, and the kubelet updates the pod's files a minute or two later.
+ * The current files of a syncer. In the last 90 days of a year, any command of vplane renews certificates in the
+ * Secret, and the kubelet updates the pod's files a minute or two later.
  */
 export class SyncerPki {
   readonly #folder: string
@@ -58,7 +56,6 @@ export class SyncerPki {
     return { [Symbol.dispose]: () => void this.#listeners.delete(listener) }
   }
 
-  /** The syncer's credentials for the plane's kube-apiserver. */
   credentials(): CredentialSource {
     return {
       current: () => {
@@ -73,11 +70,7 @@ export class SyncerPki {
     }
   }
 
-  /**
-   * Reads the files again; returns whether they have changed.
-   *
-   * @throws {Error} when a file is missing, or a key does not match its certificate.
-   */
+  /** Returns whether files changed. @throws {Error} when one is missing, or a key does not match its certificate. */
   async refresh(): Promise<boolean> {
     const files = await readSyncerFiles(this.#folder)
     if (isDeepStrictEqual(files, this.#files)) {
@@ -108,11 +101,7 @@ export class SyncerPki {
   }
 }
 
-/**
- * Serves with the syncer's current certificates.
- *
- * @param clients the CA that must have issued the clients' certificates
- */
+/** Serves with current certificates, for clients whose certificates this CA has issued. */
 export async function serveRenewed(
   pki: SyncerPki,
   clients: 'authority' | 'frontProxyAuthority',
@@ -134,7 +123,6 @@ export async function serveRenewed(
   return served.move()
 }
 
-/** Reads all files of one version. */
 async function readSyncerFiles(folder: string): Promise<SyncerFiles> {
   const version = await versionOf(folder)
   const read = (name: string) => readFile(join(version, name), 'utf8')

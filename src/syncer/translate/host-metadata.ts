@@ -28,10 +28,7 @@ export type HostMetadata = KubeObject['metadata'] & {
   ownerReferences?: OwnerReference[]
 }
 
-/**
- * The metadata of the host object of a virtual one: its name, the markers of its plane and virtual object, and the user's
- * labels and annotations unless they would affect the host. Owners and finalizers stay in the plane.
- */
+/** Markers, and user labels and annotations that do not affect the host; owners and finalizers stay in the plane. */
 export function toHostMetadata(
   scope: SyncScope,
   { metadata }: Pick<KubeObject, 'metadata'>,
@@ -65,14 +62,12 @@ export function markerLabels(
   }
 }
 
-/** The label selector of all host objects of a plane. */
 export function markerSelector(scope: SyncScope): string {
   return Object.entries(markerLabels(scope, undefined))
     .map((pair) => pair.join('='))
     .join(',')
 }
 
-/** The name and the UID of a host object's virtual object. */
 export interface VirtualIdentity extends VirtualKey {
   uid: string
 }

@@ -9,9 +9,8 @@ const HASH_DIGITS = 20
 const DNS_LABEL = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/
 
 /**
- * The name of the host object of a virtual one: `web-x-default-x-dev`, or readable words and a hash if that would be
- * ambiguous, too long or not a DNS label. It is unique among the virtual objects of one kind of all planes, and no component
- * of a plane has it.
+ * The host name of an object: `web-x-default-x-dev`, or words and a hash if that would be ambiguous, too long or not a
+ * DNS label. Unique among objects of one kind of all planes, and different from planes' own components.
  */
 export function hostNameOf(scope: SyncScope, { name, namespace }: VirtualKey): string {
   const parts = [name, namespace ?? '', scope.plane]

@@ -19,7 +19,6 @@ export interface LabelRequirement {
 /** The virtual namespaces that a selector covers. */
 export type NamespaceChoice = 'all' | readonly string[]
 
-/** A virtual namespace with its current labels. */
 export interface LabelledNamespace {
   name: string
   labels: Readonly<Record<string, string>>
@@ -28,7 +27,6 @@ export interface LabelledNamespace {
 /** No object is in the namespace without a name. */
 const NOWHERE = ['']
 
-/** Reads name and labels of Namespaces. */
 export function labelledNamespaces(namespaces: Iterable<KubeObject>): LabelledNamespace[] {
   return [...namespaces].map(({ metadata: { labels = {}, name = '' } }) => ({ name, labels }))
 }
@@ -86,7 +84,6 @@ export function selectedNamespaces(
     : namespaces.filter(({ labels }) => isSelected(wanted, labels)).map(({ name }) => name)
 }
 
-/** Whether a selector selects an object with these labels. */
 export function isSelected(
   { matchExpressions = [], matchLabels = {} }: LabelSelector,
   labels: Readonly<Record<string, string>>,

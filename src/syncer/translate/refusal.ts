@@ -3,7 +3,6 @@ export interface Refusal {
   refusals: string[]
 }
 
-/** Tells a refusal from a translated object. */
 export function isRefusal(result: object): result is Refusal {
   return 'refusals' in result
 }

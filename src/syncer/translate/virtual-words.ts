@@ -1,13 +1,11 @@
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 
-/** The names of an object on one side. */
 export interface ObjectNames {
   name: string
   namespace?: string | undefined
   uid?: string | undefined
 }
 
-/** The names of an object on both sides. */
 export interface Naming {
   host: ObjectNames
   virtual: ObjectNames
@@ -15,7 +13,6 @@ export interface Naming {
   nameOf?: (hostName: string) => string | undefined
 }
 
-/** The names in an object's metadata. */
 export function namesOf({ metadata: { name = '', namespace, uid } }: KubeObject): ObjectNames {
   return { name, namespace, uid }
 }

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** A short answer of a kubelet. */
 export interface KubeletAnswer {
   status: number
   body: string
@@ -11,7 +10,6 @@ export interface KubeletAnswer {
   allow?: readonly string[] | undefined
 }
 
-/** The answer to an unknown client. */
 export const UNAUTHORIZED: KubeletAnswer = { status: 401, body: 'Unauthorized' }
 
 /** The answer to a known client without permission. */
@@ -22,7 +20,6 @@ export function forbidden(client: string): KubeletAnswer {
 /** How long a client may take to read a refusal. */
 const REFUSAL_MS = 10_000
 
-/** Answers a request. */
 export function sendAnswer(response: ServerResponse, answer: KubeletAnswer): void {
   const { body, status } = answer
   response.writeHead(status, headersOf(answer)).end(body)

@@ -6,14 +6,12 @@ import { formatQuery, type Query } from './parse-query.ts'
 export interface LocatedPod {
   namespace: string
   name: string
-  /** UID of the host pod. */
   uid?: string | undefined
   virtualUid?: string | undefined
 }
 
 /** The host's equivalent of a request to a virtual pod. */
 export interface PodTarget {
-  /** Path and query for the host's API server. */
   path: string
   /** Replaces the host's names in an answer by the names of the plane. */
   toVirtual: (answer: KubeletAnswer) => KubeletAnswer
@@ -71,7 +69,6 @@ export function podTarget(
   }
 }
 
-/** Path and query for the host's API server, from a request to a kubelet. */
 export function hostPath(
   { container, endpoint }: PodRequest,
   pod: { namespace: string; name: string },

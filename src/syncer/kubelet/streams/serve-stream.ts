@@ -8,7 +8,6 @@ import { refuseUpgrade } from '../requests/kubelet-answer.ts'
 import type { PodTarget } from '../requests/pod-target.ts'
 import { upgradeHeaders } from './upgrade-headers.ts'
 
-/** A client that requested to change the protocol. */
 export interface StreamClient extends UpgradedConnection {
   request: IncomingMessage
 }
@@ -41,7 +40,6 @@ export async function serveStream(
   }
 }
 
-/** Sends a request that is aborted when the client disconnects. */
 async function requestFor<T>(
   client: Socket,
   send: (signal: AbortSignal) => Promise<T>,

@@ -9,7 +9,6 @@ import { type Json, recordAt, recordsAt, textAt } from '../../../shared/json-fie
 export interface IngressContext {
   scope: SyncScope
   owner?: OwnerReference | undefined
-  /** Ingress classes of the host by those of the plane. */
   ingressClasses: ReadonlyMap<string, string>
 }
 
@@ -19,7 +18,6 @@ export interface HostIngress {
   needs: { secrets: string[] }
 }
 
-/** The former way to set `spec.ingressClassName`. */
 const CLASS_ANNOTATION = 'kubernetes.io/ingress.class'
 
 /** The results of a translation so far; `secrets` contains virtual names. */

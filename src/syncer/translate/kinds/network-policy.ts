@@ -15,7 +15,6 @@ import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 export interface NetworkPolicyContext {
   scope: SyncScope
   owner?: OwnerReference | undefined
-  /** All virtual namespaces. */
   namespaces: readonly LabelledNamespace[]
   /** Labels of the host pods that are the plane's DNS server, which rules of users cannot select. */
   dnsPods?: Readonly<Record<string, string>> | undefined

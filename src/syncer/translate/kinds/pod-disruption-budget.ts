@@ -5,10 +5,7 @@ import { readSelector, toHostSelector } from '../label-selector.ts'
 import { picked, provided } from '../reading.ts'
 import { type Json, numberAt, recordAt } from '../../../shared/json-fields.ts'
 
-/**
- * The host budget of a virtual one, with the minimum that the plane has computed: host pods have no controller, so their
- * budget must be a number of available pods. Undefined until the plane has computed it.
- */
+/** Undefined until the plane has computed the minimum: host pods have no controller, so it must be a number. */
 export function toHostPodDisruptionBudget(
   scope: SyncScope,
   virtual: KubeObject,

@@ -6,7 +6,6 @@ import type { SyncScope } from '../../scope/sync-scope.ts'
 import type { OwnerReference } from '../host-metadata.ts'
 import type { LabelledNamespace } from '../label-selector.ts'
 
-/** What the translation of a pod depends on besides the pod. */
 export interface PodContext {
   scope: SyncScope
   /** Address and port of the plane's API, for the KUBERNETES_ variables of pods. */
@@ -14,11 +13,9 @@ export interface PodContext {
   /** The plane's DNS server. @default pods use the node's DNS, as with a kubelet without cluster DNS */
   dns?: { address: string } | undefined
   clusterDomain: string
-  /** Services of the pod's virtual namespace, for service links. */
   services: readonly LinkedService[]
   /** All virtual namespaces, for the namespace selectors of affinity. */
   namespaces: readonly LabelledNamespace[]
-  /** Nodes that must not get new pods. */
   cordonedNodes: readonly string[]
   /** Which scheduler assigns pods to nodes. @default host */
   scheduler?: SchedulerChoice | undefined

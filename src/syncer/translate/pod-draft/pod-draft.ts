@@ -10,9 +10,7 @@ export interface TokenNeed {
   /** Secret on the host for this token alone; a later pod of the same name gets another one. */
   secretName: string
   key: 'token'
-  /** Path of the file in the pod's volume. */
   path: string
-  /** ServiceAccount of the plane that the token belongs to. */
   account: string
   /** @default the plane's API */
   audience?: string
@@ -32,7 +30,6 @@ export interface PodDraft {
   readonly context: PodContext
   readonly pod: VirtualPod
   readonly needs: { [kind in NamedNeed]: Set<string> } & { tokens: TokenNeed[] }
-  /** Why the host must not have this pod. */
   readonly refusals: string[]
   /** Annotations of the host pod that only its downward API reads. */
   readonly annotations: Map<string, string>
@@ -49,7 +46,6 @@ export interface VirtualPod {
 
 type NamedNeed = Exclude<keyof PodNeeds, 'tokens'>
 
-/** Starts the translation of a pod. */
 export function draftOf({ metadata, ...fields }: KubeObject, context: PodContext): PodDraft {
   const { annotations = {}, labels = {}, name = '', namespace = '', uid = '' } = metadata
   const spec = recordAt(fields, 'spec') ?? {}
@@ -62,12 +58,10 @@ export function draftOf({ metadata, ...fields }: KubeObject, context: PodContext
   }
 }
 
-/** The ServiceAccount of the plane that a pod runs as. */
 export function accountOf({ spec }: VirtualPod): string {
   return textAt(spec, 'serviceAccountName') ?? 'default'
 }
 
-/** The needs of a draft, with sorted names. */
 export function needsOf({ needs }: PodDraft): PodNeeds {
   const sorted = (names: Set<string>) => [...names].toSorted()
   return {

@@ -87,7 +87,6 @@ export function toHostPodSelector(
 
 interface PodSelection {
   selector: Json
-  /** The term or the constraint with the `matchLabelKeys`. */
   term: Json
   namespaces: NamespaceChoice
 }
@@ -140,9 +139,8 @@ function nodeField(operator: 'In' | 'NotIn', name: string): Json {
 }
 
 /**
- * The rules about nodes for the host's scheduler. The pod's node in the plane is one, since `nodeName` on the host would
- * bypass the scheduler and thus taints and free resources. Nodes that are cordoned in the plane are others, since the host
- * does not know about that, unless the pod tolerates it, as pods of DaemonSets do.
+ * The pod's node in the plane is a rule, since `nodeName` would bypass the host's scheduler, its taints and free
+ * resources. Cordoned nodes of the plane are others, unless the pod tolerates them, as pods of DaemonSets do.
  */
 function nodeFields({ context, pod }: PodDraft): Json[] {
   const nodeName = textAt(pod.spec, 'nodeName')

@@ -3,7 +3,6 @@ import { onNode, toHostAffinity, toHostPodSelector } from './host-affinity.ts'
 import { knownFields, type PodDraft } from '../pod-draft/pod-draft.ts'
 import { type Json, recordAt, recordsAt, textAt } from '../../../shared/json-fields.ts'
 
-/** The fields of a topology spread constraint that are copied to the host. */
 const COPIED_FIELDS = [
   'maxSkew',
   'minDomains',

@@ -7,10 +7,7 @@ import { urlHost } from '../../../shared/network/url-host.ts'
 
 const SOURCES = ['configMapKeyRef', 'fieldRef', 'fileKeyRef', 'resourceFieldRef', 'secretKeyRef']
 
-/**
- * The variables of a host container. Those of Services come first, so that the user's can refer to them and replace them;
- * unlike with a kubelet, those of `envFrom` do not replace them.
- */
+/** Variables of Services come first: the user's can refer to and replace them, but not, as in kubelets, `envFrom`. */
 export function toHostEnv(draft: PodDraft, container: Json, at: string): Json[] {
   const own = recordsAt(container, 'env').map((variable) =>
     toHostVariable(draft, variable, `${at}.env[${textAt(variable, 'name') ?? ''}]`),
@@ -40,7 +37,6 @@ function toHostVariable(draft: PodDraft, variable: Json, at: string): Json {
   return { ...name, valueFrom: withHostNames(draft, known, valueFrom) }
 }
 
-/** Whole ConfigMaps and Secrets as variables, by their host names. */
 export function toHostEnvFrom(draft: PodDraft, container: Json, at: string): Json[] {
   return recordsAt(container, 'envFrom').map((source, index) => {
     const where = `${at}.envFrom[${index}]`

@@ -18,7 +18,6 @@ const SHARED_FIELDS = [
 
 const ONE_OF_MAP = /^metadata\.(labels|annotations)\['([^']*)'\]$/
 
-/** Go's escapes with a letter. */
 const LETTERS: Readonly<Record<string, string>> = {
   '"': '\\"',
   '\\': '\\\\',
@@ -77,7 +76,6 @@ export function toHostFileField(draft: PodDraft, fieldRef: Json, at: string): st
   }
 }
 
-/** The path of one label or annotation in the host pod. */
 function entryPath(draft: PodDraft, path: string): string | undefined {
   const [, map, key] = ONE_OF_MAP.exec(path) ?? []
   if (map === undefined || key === undefined) {

@@ -39,7 +39,6 @@ const PROJECTED_SOURCES = ['configMap', 'downwardAPI', 'secret', 'serviceAccount
 /** If the pod's files have a group, the kubelet lets it read the token, too; without one, any user may read the file. */
 const OWNER_ONLY = 0o600
 
-/** The volumes of a pod on the host. */
 export function toHostVolumes(draft: PodDraft): Json[] {
   return recordsAt(draft.pod.spec, 'volumes').map((volume) => toHostVolume(draft, volume))
 }
@@ -125,7 +124,6 @@ function toHostSource(draft: PodDraft, source: Json, at: string): Json {
   }
 }
 
-/** The files of the downward API, with the plane's values. */
 function toHostDownward(draft: PodDraft, volume: Json, at: string): Json {
   return {
     ...knownFields(draft, volume, { at, fields: ['defaultMode', 'items'] }),

@@ -25,10 +25,8 @@ export interface HostPod {
   needs: PodNeeds
 }
 
-/** Namespaces of the node that a pod may share. */
 const HOST_FIELDS = ['hostIPC', 'hostNetwork', 'hostPID'] as const
 
-/** Copied to the host. */
 const COPIED_FIELDS = [
   ...HOST_FIELDS,
   'activeDeadlineSeconds',
@@ -42,7 +40,6 @@ const COPIED_FIELDS = [
   'tolerations',
 ]
 
-/** Translated for the host. */
 const TRANSLATED_FIELDS = [
   'affinity',
   'containers',
@@ -163,11 +160,9 @@ function withoutClaims({ pod, refusals }: PodDraft): Json {
 }
 
 /**
- * The host names of a pod on the host, from its virtual name.
- *
- * Not `subdomain`: with it the host's kubelet would write `web-0.db.<host namespace>.svc.<host domain>` into /etc/hosts,
- * which precedes the plane's DNS. That DNS answers `web-0.db.shop.svc.cluster.local` from the plane, so stateful pods find
- * each other and themselves, and only `hostname --fqdn` prints a short name.
+ * Not `subdomain`: the host's kubelet would write a name of the host's domain into /etc/hosts, which precedes the
+ * plane's DNS. That answers `web-0.db.shop.svc.cluster.local`, so stateful pods find each other, and only `hostname
+ * --fqdn` is short.
  */
 function toHostNames({ pod, refusals }: PodDraft): Json {
   const { spec } = pod
