@@ -6,22 +6,18 @@ import type { GrantRequest } from '../../control-plane/use-cases/connect/grant-a
 import type { Ui } from '../../shared/ui.ts'
 import { VplaneError } from '../../shared/errors.ts'
 import { parseDuration } from '../../shared/text/duration.ts'
+import { inHelpGroup } from './flags.ts'
 import type { Given } from './given-flags.ts'
 
-const CONNECTION = 'Connection'
-const SUBJECT = 'Credentials for someone else'
-
-export const accessFlags = {
+export const accessFlags = inHelpGroup('Connection', {
   server: Flags.custom({
     summary: 'Address of the API, if no tunnel is needed.',
     helpValue: 'URL',
-    helpGroup: CONNECTION,
     parse: async (text) => parseServer(text),
   })(),
   'local-port': Flags.integer({
     summary: 'Fixed local port for the tunnel.',
     helpValue: 'PORT',
-    helpGroup: CONNECTION,
     min: 1,
     max: 65_535,
     exclusive: ['server'],
@@ -29,51 +25,44 @@ export const accessFlags = {
   address: Flags.custom({
     summary: 'Address that the tunnel listens on; by default 127.0.0.1.',
     helpValue: 'IP',
-    helpGroup: CONNECTION,
     parse: async (text) => parseAddress(text),
     exclusive: ['server'],
   })(),
   'idle-timeout': Flags.custom<number>({
     summary: 'Stops the tunnel after this time without use; by default 30m.',
     helpValue: 'DURATION',
-    helpGroup: CONNECTION,
     parse: async (text) => parseDuration(text),
     exclusive: ['server'],
   })(),
-}
+})
 
-export const grantFlags = {
+export const grantFlags = inHelpGroup('Credentials for someone else', {
   'service-account': Flags.string({
     summary: 'Authenticates as this ServiceAccount, with a token.',
     helpValue: '[NAMESPACE/]NAME',
-    helpGroup: SUBJECT,
     exclusive: ['user'],
   }),
   user: Flags.string({
     summary: 'Authenticates as this user, with a client certificate.',
     helpValue: 'NAME',
-    helpGroup: SUBJECT,
   }),
   group: Flags.string({
     summary: 'Adds the user to this group.',
     multiple: true,
     multipleNonGreedy: true,
     helpValue: 'NAME',
-    helpGroup: SUBJECT,
     dependsOn: ['user'],
   }),
   'cluster-role': Flags.string({
     summary: 'Binds the user or ServiceAccount to this ClusterRole.',
     helpValue: 'NAME',
-    helpGroup: SUBJECT,
   }),
   expires: Flags.custom<number>({
     summary: 'Lifetime of the credential: 8h; by default a day.',
     helpValue: 'DURATION',
-    helpGroup: SUBJECT,
     parse: async (text) => parseDuration(text),
   })(),
-}
+})
 
 export type GivenAccessFlags = Given<typeof accessFlags>
 

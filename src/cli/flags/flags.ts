@@ -60,3 +60,12 @@ export const nameArgument = Args.custom({
   description: 'Name of the control plane.',
   parse: async (text) => parseName(text),
 })
+
+/** Puts flags under a heading of their own in the help of a command. */
+export function inHelpGroup<Group extends Record<string, { helpGroup?: string }>>(
+  helpGroup: string,
+  flags: Group,
+): Group {
+  Object.values(flags).forEach((flag) => Object.assign(flag, { helpGroup }))
+  return flags
+}

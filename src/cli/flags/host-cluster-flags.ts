@@ -4,20 +4,17 @@ import { Flags } from '@oclif/core'
 import { VplaneError } from '../../shared/errors.ts'
 
 /** The flags that name the host cluster, as kubectl's do; everything else in a command line is about the plane. */
-export function hostClusterFlags(helpGroup?: string) {
-  const group = helpGroup === undefined ? {} : { helpGroup }
+export function hostClusterFlags() {
   return {
     'host-context': Flags.string({
       aliases: ['context'],
       summary: 'Context of the host cluster; by default the current one.',
       helpValue: 'CONTEXT',
-      ...group,
     }),
     kubeconfig: Flags.custom({
       summary: 'Kubeconfig to use instead of $KUBECONFIG and ~/.kube/config.',
       helpValue: 'FILE',
       parse: async (file) => parseFile(file),
-      ...group,
     })(),
   }
 }

@@ -1,6 +1,7 @@
 import { Flags } from '@oclif/core'
 import type { HostPlacement } from '../../control-plane/driver/requests.ts'
 import { VplaneError } from '../../shared/errors.ts'
+import { inHelpGroup } from './flags.ts'
 import { hostClusterFlags } from './host-cluster-flags.ts'
 import type { Given } from './given-flags.ts'
 
@@ -14,86 +15,64 @@ export function helperImageFlag() {
   })
 }
 
-export const renderFlags = {
+export const renderFlags = inHelpGroup(HOST_GROUP, {
   namespace: Flags.string({
     char: 'n',
     summary:
       'Host namespace; by default that of the host context, or vplane-NAME for a plane that runs pods.',
     helpValue: 'NAMESPACE',
-    helpGroup: HOST_GROUP,
   }),
-  ...hostClusterFlags(HOST_GROUP),
+  ...hostClusterFlags(),
   preset: Flags.option({
     options: ['nano', 'small', 'ha'] as const,
     summary: 'Number and size of the pods.',
-    helpGroup: HOST_GROUP,
   })(),
-  'storage-class': Flags.string({
-    summary: "StorageClass of etcd's volumes.",
-    helpValue: 'NAME',
-    helpGroup: HOST_GROUP,
-  }),
+  'storage-class': Flags.string({ summary: "StorageClass of etcd's volumes.", helpValue: 'NAME' }),
   'storage-size': Flags.string({
     summary: "Size of each of etcd's volumes, such as 2Gi.",
     helpValue: 'SIZE',
-    helpGroup: HOST_GROUP,
   }),
   expose: Flags.option({
     options: ['none', 'node-port', 'load-balancer', 'ingress'] as const,
     summary: 'How clients reach the API without a tunnel.',
-    helpGroup: HOST_GROUP,
   })(),
   'expose-host': Flags.string({
     summary: 'Host name or IP address for --expose.',
     helpValue: 'HOST',
-    helpGroup: HOST_GROUP,
   }),
-  sync: Flags.boolean({
-    summary: "Runs the plane's pods in its host namespace.",
-    helpGroup: HOST_GROUP,
-  }),
+  sync: Flags.boolean({ summary: "Runs the plane's pods in its host namespace." }),
   'sync-nodes': Flags.boolean({
     summary: "As --sync, with the host's nodes; needs cluster-wide rights.",
-    helpGroup: HOST_GROUP,
   }),
   'sync-classes': Flags.boolean({
     summary: "As --sync, with the host's storage, ingress, runtime and priority classes.",
-    helpGroup: HOST_GROUP,
   }),
   'service-monitor': Flags.boolean({
     summary: 'Creates ServiceMonitors for the Prometheus operator.',
-    helpGroup: HOST_GROUP,
   }),
   'image-registry': Flags.string({
     summary: 'Registry of the images instead of registry.k8s.io.',
     helpValue: 'REGISTRY',
-    helpGroup: HOST_GROUP,
   }),
   'helper-image': helperImageFlag(),
   templates: Flags.directory({
     summary: "Folder with manifests that replace or extend vplane's own.",
     helpValue: 'FOLDER',
-    helpGroup: HOST_GROUP,
   }),
-}
+})
 
-export const hostFlags = {
+export const hostFlags = inHelpGroup(HOST_GROUP, {
   ...renderFlags,
   'create-namespace': Flags.boolean({
     allowNo: true,
     summary: 'Creates the namespace if it is missing; this is the default.',
-    helpGroup: HOST_GROUP,
   }),
   'share-namespace': Flags.boolean({
     summary:
       'Allows a plane that runs pods in a namespace with other planes; its syncer can read their Secrets.',
-    helpGroup: HOST_GROUP,
   }),
-  'skip-preflight': Flags.boolean({
-    summary: 'Skips the preflight checks.',
-    helpGroup: HOST_GROUP,
-  }),
-}
+  'skip-preflight': Flags.boolean({ summary: 'Skips the preflight checks.' }),
+})
 
 export type GivenHostFlags = Given<typeof hostFlags> & {
   /** Only `create` has it. */
