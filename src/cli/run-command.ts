@@ -1,14 +1,12 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Config } from '@oclif/core/config'
-import { processEnvironment } from '../shared/environment.ts'
 import { isSource, packageRoot } from '../shared/package-root.ts'
 import { loadCommands } from './catalog/command-catalog.ts'
 import { commandAfterDashes } from './catalog/command-words.ts'
 import { endProcess } from './processes/end-process.ts'
 import { findCommand } from './catalog/find-command.ts'
-import { formatError, toErrorJson } from './errors/present-error.ts'
-import { canColor } from './terminal/terminal.ts'
+import { printError, toErrorJson } from './errors/present-error.ts'
 import { toFailure } from './errors/to-failure.ts'
 
 /** Runs the command that the words name, prints its error, and exits with its status. */
@@ -61,7 +59,6 @@ function present(error: unknown, argv: readonly string[], bin: string): number {
     // The command exits with its own status, such as that of the user's command.
     return decided ?? 1
   }
-  const environment = processEnvironment()
   const failure = toFailure(error, {
     usage: `${bin} COMMAND`,
     help: `${bin} help`,
@@ -71,9 +68,7 @@ function present(error: unknown, argv: readonly string[], bin: string): number {
   if (commandAfterDashes(argv).own.includes('--json')) {
     process.stdout.write(`${JSON.stringify(toErrorJson(failure, status), undefined, 2)}\n`)
   } else {
-    const color = canColor(process.stderr, environment)
-    const debug = (environment['VPLANE_DEBUG'] ?? '') !== ''
-    process.stderr.write(formatError(failure, { color, debug }))
+    printError(failure)
   }
   return status
 }

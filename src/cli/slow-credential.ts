@@ -6,9 +6,8 @@ import { type Environment, processEnvironment } from '../shared/environment.ts'
 import { VplaneError } from '../shared/errors.ts'
 import { pathsOf } from '../shared/paths.ts'
 import { silentUi, type Ui } from '../shared/ui.ts'
-import { formatError } from './errors/present-error.ts'
+import { printError } from './errors/present-error.ts'
 import { loadSettings } from './settings/settings.ts'
-import { canColor } from './terminal/terminal.ts'
 import { toFailure } from './errors/to-failure.ts'
 
 export interface WantedCredential {
@@ -52,17 +51,11 @@ export async function slowCredential(wanted: WantedCredential): Promise<Access> 
   })
   if (wantedServer !== undefined && wantedServer !== access.server) {
     const isMoved = await composition.contexts.move(plane, access, signal)
-    throw new VplaneError(
-      'CONFLICT',
-      `"${name}" is now at ${access.server}, not at ${wantedServer}`,
-      {
-        hints: [
-          isMoved
-            ? 'its context is rewritten: run the command again'
-            : `vplane connect ${planeWords(plane)}`,
-        ],
-      },
-    )
+    const message = `"${name}" is now at ${access.server}, not at ${wantedServer}`
+    const hint = isMoved
+      ? 'its context is rewritten: run the command again'
+      : `vplane connect ${planeWords(plane)}`
+    throw new VplaneError('CONFLICT', message, { hints: [hint] })
   }
   return access
 }
@@ -86,14 +79,11 @@ async function composeFor(
 
 /** Prints an error, and returns its exit status. */
 export function presentCredentialError(error: unknown): number {
-  const environment = processEnvironment()
   const failure = toFailure(error, {
     usage: 'vplane COMMAND',
     help: 'vplane help',
     isInterrupted: false,
   })
-  const color = canColor(process.stderr, environment)
-  const debug = (environment['VPLANE_DEBUG'] ?? '') !== ''
-  process.stderr.write(formatError(failure, { color, debug }))
+  printError(failure)
   return failure.exitCode
 }

@@ -1,7 +1,9 @@
 import { inspect, styleText } from 'node:util'
+import { processEnvironment } from '../../shared/environment.ts'
 import type { VplaneError } from '../../shared/errors.ts'
 import { hintTexts } from '../catalog/hint-text.ts'
 import { harmlessText } from '../terminal/harmless-text.ts'
+import { canColor } from '../terminal/terminal.ts'
 
 export interface ErrorStyle {
   color: boolean
@@ -21,6 +23,14 @@ export function formatError(error: VplaneError, { color, debug }: ErrorStyle): s
     ...(debug ? [inspect(error)] : []),
   ]
   return `${lines.join('\n')}\n`
+}
+
+/** Shows a failure to people, with stacks if VPLANE_DEBUG is set. */
+export function printError(error: VplaneError): void {
+  const environment = processEnvironment()
+  const color = canColor(process.stderr, environment)
+  const debug = (environment['VPLANE_DEBUG'] ?? '') !== ''
+  process.stderr.write(formatError(error, { color, debug }))
 }
 
 export interface ErrorJson {
