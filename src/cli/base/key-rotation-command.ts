@@ -4,23 +4,11 @@ import {
   ROTATION_STAGES,
   type RotationStage,
 } from '../../control-plane/rotation/rotation.ts'
-import type { KeyRotation } from '../../control-plane/use-cases/rotate/rotate-keys.ts'
 import { BaseCommand } from './base-command.ts'
 import { changeFlags, changeOptionsOf } from '../flags/change-flags.ts'
-import type { GivenSelectorFlags } from '../flags/selector-flags.ts'
+import { nameArgument } from '../flags/flags.ts'
 import { type PlaceResult, toPlaceResult } from '../results/place-result.ts'
-import { rotateKeys } from '../../control-plane/use-cases/rotate/rotate-keys.ts'
-
-export const keyRotationFlags = {
-  ...changeFlags,
-  stage: Flags.option({
-    options: ROTATION_STAGES,
-    summary: 'Runs this stage; by default the next one.',
-  })(),
-}
-
-type GivenFlags = GivenSelectorFlags &
-  Parameters<typeof changeOptionsOf>[0] & { stage: RotationStage | undefined }
+import { type KeyRotation, rotateKeys } from '../../control-plane/use-cases/rotate/rotate-keys.ts'
 
 /** What was rotated of a plane, in `--json` results: part of the contract in schemas/. */
 export interface KeyRotationOutcome extends PlaceResult {
@@ -34,16 +22,25 @@ export interface KeyRotationOutcome extends PlaceResult {
 }
 
 export abstract class KeyRotationCommand extends BaseCommand {
-  /** Runs the stages that the flags ask for, and prints the next one. */
-  protected async rotateKeys(
-    keys: RotatedKeys,
-    { args, flags }: { args: { name: string | undefined }; flags: GivenFlags },
-  ): Promise<KeyRotationOutcome> {
+  static override readonly group = 'day two'
+  static override readonly args = { name: nameArgument() }
+  static override readonly flags = {
+    ...changeFlags,
+    stage: Flags.option({
+      options: ROTATION_STAGES,
+      summary: 'Runs this stage; by default the next one.',
+    })(),
+  }
+
+  protected abstract readonly keys: RotatedKeys
+
+  async run(): Promise<KeyRotationOutcome> {
+    const { args, flags } = await this.parse(KeyRotationCommand)
     const { composition, selected } = await this.select(args.name, flags)
     const rotation = await rotateKeys(composition, {
       ...selected,
       ...changeOptionsOf(flags),
-      keys,
+      keys: this.keys,
       until: flags.stage,
     })
     this.log(sentenceOf(rotation))

@@ -1,9 +1,4 @@
-import { nameArgument } from '../../cli/flags/flags.ts'
-import {
-  KeyRotationCommand,
-  keyRotationFlags,
-  type KeyRotationOutcome,
-} from '../../cli/base/key-rotation-command.ts'
+import { KeyRotationCommand } from '../../cli/base/key-rotation-command.ts'
 
 export default class CertsRotateCa extends KeyRotationCommand {
   static override readonly summary = 'Rotates the CAs of a control plane, stage by stage.'
@@ -13,11 +8,5 @@ export default class CertsRotateCa extends KeyRotationCommand {
     '<%= config.bin %> certs rotate-ca dev',
     '<%= config.bin %> certs rotate-ca dev --stage complete --dry-run',
   ]
-  static override readonly group = 'day two'
-  static override readonly args = { name: nameArgument() }
-  static override readonly flags = keyRotationFlags
-
-  async run(): Promise<KeyRotationOutcome> {
-    return this.rotateKeys('ca', await this.parse(CertsRotateCa))
-  }
+  protected readonly keys = 'ca'
 }

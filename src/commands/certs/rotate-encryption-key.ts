@@ -1,9 +1,4 @@
-import { nameArgument } from '../../cli/flags/flags.ts'
-import {
-  KeyRotationCommand,
-  keyRotationFlags,
-  type KeyRotationOutcome,
-} from '../../cli/base/key-rotation-command.ts'
+import { KeyRotationCommand } from '../../cli/base/key-rotation-command.ts'
 
 export default class CertsRotateEncryptionKey extends KeyRotationCommand {
   static override readonly summary =
@@ -14,11 +9,5 @@ export default class CertsRotateEncryptionKey extends KeyRotationCommand {
     '<%= config.bin %> certs rotate-encryption-key dev',
     '<%= config.bin %> certs rotate-encryption-key dev --stage complete',
   ]
-  static override readonly group = 'day two'
-  static override readonly args = { name: nameArgument() }
-  static override readonly flags = keyRotationFlags
-
-  async run(): Promise<KeyRotationOutcome> {
-    return this.rotateKeys('encryption-key', await this.parse(CertsRotateEncryptionKey))
-  }
+  protected readonly keys = 'encryption-key'
 }

@@ -1,9 +1,4 @@
-import { nameArgument } from '../../cli/flags/flags.ts'
-import {
-  KeyRotationCommand,
-  keyRotationFlags,
-  type KeyRotationOutcome,
-} from '../../cli/base/key-rotation-command.ts'
+import { KeyRotationCommand } from '../../cli/base/key-rotation-command.ts'
 
 export default class CertsRotateServiceAccountKey extends KeyRotationCommand {
   static override readonly summary = 'Rotates the key of ServiceAccount tokens, stage by stage.'
@@ -13,11 +8,5 @@ export default class CertsRotateServiceAccountKey extends KeyRotationCommand {
     '<%= config.bin %> certs rotate-service-account-key dev',
     '<%= config.bin %> certs rotate-service-account-key dev --stage complete',
   ]
-  static override readonly group = 'day two'
-  static override readonly args = { name: nameArgument() }
-  static override readonly flags = keyRotationFlags
-
-  async run(): Promise<KeyRotationOutcome> {
-    return this.rotateKeys('service-account-key', await this.parse(CertsRotateServiceAccountKey))
-  }
+  protected readonly keys = 'service-account-key'
 }
