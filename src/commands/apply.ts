@@ -1,11 +1,7 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../cli/base/base-command.ts'
 import { changeFlags, changeOptionsOf } from '../cli/flags/change-flags.ts'
-import {
-  type ChangeOutcome,
-  changeSentence,
-  toChangeOutcome,
-} from '../cli/results/change-outcome.ts'
+import { type ChangeOutcome, reportChange } from '../cli/results/change-outcome.ts'
 import { nameArgument } from '../cli/flags/flags.ts'
 import { withHostDefaults } from '../cli/request/host-defaults.ts'
 import { readSpec } from '../cli/request/spec-from-flags.ts'
@@ -44,8 +40,7 @@ export default class Apply extends BaseCommand {
         ({ driver }) => (driver === 'kubernetes' ? withHostDefaults(spec, settings) : spec),
         { ...selected, ...changeOptionsOf(flags) },
       )
-      this.log(changeSentence(result))
-      return toChangeOutcome(result)
+      return reportChange(result, (sentence) => this.log(sentence))
     } catch (error) {
       throw error instanceof VplaneError && error.code === 'CONTROL_PLANE_NOT_FOUND'
         ? new VplaneError(error.code, error.message, {

@@ -1,11 +1,7 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../cli/base/base-command.ts'
 import { changeFlags, changeOptionsOf } from '../cli/flags/change-flags.ts'
-import {
-  type ChangeOutcome,
-  changeSentence,
-  toChangeOutcome,
-} from '../cli/results/change-outcome.ts'
+import { type ChangeOutcome, reportChange } from '../cli/results/change-outcome.ts'
 import { nameArgument } from '../cli/flags/flags.ts'
 import { scaledSpec } from '../control-plane/changes/scaled-spec.ts'
 import { VplaneError } from '../shared/errors.ts'
@@ -57,7 +53,6 @@ export default class Scale extends BaseCommand {
       ...selected,
       ...changeOptionsOf(flags),
     })
-    this.log(changeSentence(result))
-    return toChangeOutcome(result)
+    return reportChange(result, (sentence) => this.log(sentence))
   }
 }

@@ -1,11 +1,7 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../cli/base/base-command.ts'
 import { changeFlags, changeOptionsOf } from '../cli/flags/change-flags.ts'
-import {
-  type ChangeOutcome,
-  changeSentence,
-  toChangeOutcome,
-} from '../cli/results/change-outcome.ts'
+import { type ChangeOutcome, reportChange } from '../cli/results/change-outcome.ts'
 import { parseName } from '../control-plane/plane/names.ts'
 import { VplaneError } from '../shared/errors.ts'
 import { selectorOf } from '../cli/flags/selector-flags.ts'
@@ -47,7 +43,6 @@ export default class Set extends BaseCommand {
         signal: this.signal,
       },
     )
-    this.log(changeSentence(result))
-    return toChangeOutcome(result)
+    return reportChange(result, (sentence) => this.log(sentence))
   }
 }

@@ -1,11 +1,7 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../cli/base/base-command.ts'
 import { changeFlags, changeOptionsOf } from '../cli/flags/change-flags.ts'
-import {
-  type ChangeOutcome,
-  changeSentence,
-  toChangeOutcome,
-} from '../cli/results/change-outcome.ts'
+import { type ChangeOutcome, reportChange } from '../cli/results/change-outcome.ts'
 import { nameArgument } from '../cli/flags/flags.ts'
 import { upgradeControlPlane } from '../control-plane/use-cases/upgrade/upgrade-control-plane.ts'
 
@@ -43,7 +39,6 @@ export default class Upgrade extends BaseCommand {
       ...changeOptionsOf(flags),
       withoutStaleObjects: flags['without-stale-objects'],
     })
-    this.log(changeSentence(result))
-    return toChangeOutcome(result)
+    return reportChange(result, (sentence) => this.log(sentence))
   }
 }

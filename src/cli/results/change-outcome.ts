@@ -38,3 +38,9 @@ export function changeSentence({ differences, isChanged, plane, steps }: ChangeR
     ? `"${plane.name}" is already up to date.`
     : `Nothing was changed.`
 }
+
+/** Says what became of a plane, and returns it for `--json`. */
+export function reportChange(result: ChangeResult, say: (sentence: string) => void): ChangeOutcome {
+  say(changeSentence(result))
+  return toChangeOutcome(result)
+}
