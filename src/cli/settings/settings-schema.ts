@@ -6,11 +6,13 @@ import { parseDuration } from '../../shared/text/duration.ts'
 import { hintTexts } from '../catalog/hint-text.ts'
 import type { SettingKey } from './setting-keys.ts'
 
+const text = z.string('it must be text; put it in quotes')
+
 /** A string that `parse` does not refuse. */
 function parsedBy(parse: (text: string) => unknown) {
-  return z.string('it must be text; put it in quotes').superRefine((text, context) => {
+  return text.superRefine((given, context) => {
     try {
-      parse(text)
+      parse(given)
     } catch (error) {
       context.addIssue({ code: 'custom', message: reasonOf(error) })
     }
@@ -22,28 +24,22 @@ export const settingsSchema = z.strictObject({
   driver: z.enum(['kubernetes', 'local'], 'it must be kubernetes or local').optional(),
   version: parsedBy(parseKubernetesVersion).optional(),
   timeout: parsedBy(parseDuration).optional(),
-  namespace: z
-    .string('it must be text; put it in quotes')
+  namespace: text
     .regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, 'it must be the name of a namespace')
     .optional(),
-  hostContext: z.string('it must be text; put it in quotes').min(1).optional(),
+  hostContext: text.min(1).optional(),
   preset: z.enum(['nano', 'small', 'ha'], 'it must be nano, small or ha').optional(),
-  storageClass: z
-    .string('it must be text; put it in quotes')
+  storageClass: text
     .regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/, 'it must be the name of a StorageClass')
     .optional(),
-  imageRegistry: z
-    .string('it must be text; put it in quotes')
+  imageRegistry: text
     .regex(
       /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?(\/[a-z0-9._/-]*[a-z0-9])?$/,
       'it must be a registry such as "registry.example.com/mirror"',
     )
     .optional(),
-  helperImage: z.string('it must be text; put it in quotes').min(1).optional(),
-  binDir: z
-    .string('it must be text; put it in quotes')
-    .refine(isAbsolute, 'it must be an absolute path')
-    .optional(),
+  helperImage: text.min(1).optional(),
+  binDir: text.refine(isAbsolute, 'it must be an absolute path').optional(),
   mirror: z.url({ protocol: /^https?$/, error: 'it must be an http or https URL' }).optional(),
   offline: z.boolean('it must be true or false').optional(),
   connect: z.boolean('it must be true or false').optional(),
