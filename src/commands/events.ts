@@ -27,25 +27,14 @@ export default class Events extends BaseCommand {
   async run(): Promise<EventsResult> {
     const { args, flags } = await this.parse(Events)
     const { composition, selected } = await this.select(args.name, flags)
-    const described = await describeControlPlane(composition, {
-      ...selected,
-    })
-    const { name } = described.plane
-    if (described.plane.driver === 'local') {
-      throw new VplaneError(
-        'UNSUPPORTED',
-        `"${name}" runs on this machine, which notes no events`,
-        {
-          hints: [`vplane logs ${name}`, `vplane describe ${name}`],
-        },
-      )
+    const described = await describeControlPlane(composition, selected)
+    const { plane, status } = described
+    if (plane.driver === 'local') {
+      const message = `"${plane.name}" runs on this machine, which notes no events`
+      const hints = [`vplane logs ${plane.name}`, `vplane describe ${plane.name}`]
+      throw new VplaneError('UNSUPPORTED', message, { hints })
     }
-    this.log(
-      eventTable(described.status.events ?? [], {
-        now: new Date(),
-        width: process.stdout.columns,
-      }),
-    )
-    return { name, items: toPlaneDetails(described).events }
+    this.log(eventTable(status.events ?? [], { now: new Date(), width: process.stdout.columns }))
+    return { name: plane.name, items: toPlaneDetails(described).events }
   }
 }

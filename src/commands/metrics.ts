@@ -3,12 +3,11 @@ import { BaseCommand } from '../cli/base/base-command.ts'
 import { nameArgument } from '../cli/flags/flags.ts'
 import { selectorFlags } from '../cli/flags/selector-flags.ts'
 import { ALL_COMPONENT_NAMES, type AnyComponentName } from '../control-plane/plane/plane.ts'
-import type { Metric } from '../shared/text/format-metrics.ts'
 import {
   readComponentMetrics,
   readMetrics,
 } from '../control-plane/use-cases/observe/read-metrics.ts'
-import { formatMetrics } from '../shared/text/format-metrics.ts'
+import { formatMetrics, type Metric } from '../shared/text/format-metrics.ts'
 
 export interface MetricsResult {
   name: string

@@ -203,13 +203,8 @@ export abstract class BaseCommand extends Command {
     this.argv = own
     this.passedCommand = command
     if (command !== undefined && this.jsonEnabled()) {
-      throw new VplaneError(
-        'USAGE',
-        '--json cannot be used with a command, which has its own output',
-        {
-          hints: [`usage: ${this.#context().usage}`],
-        },
-      )
+      const message = '--json cannot be used with a command, which has its own output'
+      throw new VplaneError('USAGE', message, { hints: [`usage: ${this.#context().usage}`] })
     }
   }
 

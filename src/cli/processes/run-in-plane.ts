@@ -44,11 +44,7 @@ export async function runInPlane(
     environment,
     interrupts,
     kubectlFolder,
-    kubeconfig: composition.contexts.render({
-      plane,
-      endpoint: access,
-      user,
-    }),
+    kubeconfig: composition.contexts.render({ plane, endpoint: access, user }),
   })
 }
 

@@ -37,13 +37,10 @@ export async function planPlane(
   const { format, name, signal, target } = options
   const { driver, host } = target
   if (format !== undefined && host === undefined) {
-    throw new VplaneError(
-      'USAGE',
-      `a plane of the driver "${driver.name}" has no objects to print`,
-      {
-        hints: ['leave --output out', '--driver kubernetes runs the plane in a host cluster'],
-      },
-    )
+    const message = `a plane of the driver "${driver.name}" has no objects to print`
+    throw new VplaneError('USAGE', message, {
+      hints: ['leave --output out', '--driver kubernetes runs the plane in a host cluster'],
+    })
   }
   const { crds, userSpec } = await readRequest(composition, options)
   const plan = await planCreate({ name, userSpec, driver, ...(host === undefined ? {} : { host }) })

@@ -33,12 +33,8 @@ export default class BinariesList extends BaseCommand {
     } else {
       const rows = binaries.map((binary) => ({ ...binary, size: formatBytes(binary.sizeBytes) }))
       const columns = ['name', 'version', 'platform', 'source', 'size', 'path'] as const
-      this.log(
-        formatTable(columns, rows, {
-          width: process.stdout.columns,
-          optional: ['path', 'source', 'platform'],
-        }),
-      )
+      const optional = ['path', 'source', 'platform'] as const
+      this.log(formatTable(columns, rows, { width: process.stdout.columns, optional }))
     }
     return { items: binaries }
   }

@@ -20,11 +20,7 @@ export default class CertsRotate extends BaseCommand {
   ]
   static override readonly group = 'day two'
   static override readonly args = { name: nameArgument() }
-  static override readonly flags = {
-    ...selectorFlags,
-    'dry-run': dryRunFlag(),
-    yes: yesFlag(),
-  }
+  static override readonly flags = { ...selectorFlags, 'dry-run': dryRunFlag(), yes: yesFlag() }
 
   async run(): Promise<CertsRotateResult> {
     const { args, flags } = await this.parse(CertsRotate)

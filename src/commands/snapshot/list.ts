@@ -53,12 +53,8 @@ export default class SnapshotList extends BaseCommand {
       )
       const lacks = rows.some((row) => row.lacks !== '') ? (['lacks'] as const) : []
       const columns = [...COLUMNS, ...lacks] as const
-      this.log(
-        formatTable(columns, rows, {
-          width: process.stdout.columns,
-          optional: ['revision', 'kind', 'namespace', 'size'],
-        }),
-      )
+      const optional = ['revision', 'kind', 'namespace', 'size'] as const
+      this.log(formatTable(columns, rows, { width: process.stdout.columns, optional }))
     }
     return { items: found.map(toSnapshotResult) }
   }

@@ -153,11 +153,7 @@ function metricsOf(
   return {
     kind,
     apiVersion: METRICS_API,
-    metadata: {
-      name,
-      ...provided({ namespace, labels }),
-      creationTimestamp: timestamp,
-    },
+    metadata: { name, ...provided({ namespace, labels }), creationTimestamp: timestamp },
     timestamp,
     window,
     ...content,

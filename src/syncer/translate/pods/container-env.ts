@@ -7,7 +7,7 @@ import { urlHost } from '../../../shared/network/url-host.ts'
 
 const SOURCES = ['configMapKeyRef', 'fieldRef', 'fileKeyRef', 'resourceFieldRef', 'secretKeyRef']
 
-/** Variables of Services come first: the user's can refer to and replace them, but not, as in kubelets, `envFrom`. */
+/** Variables of Services come first: the user's can use and replace them; unlike in kubelets, `envFrom` cannot. */
 export function toHostEnv(draft: PodDraft, container: Json, at: string): Json[] {
   const own = recordsAt(container, 'env').map((variable) =>
     toHostVariable(draft, variable, `${at}.env[${textAt(variable, 'name') ?? ''}]`),
