@@ -1,7 +1,7 @@
 import { isLeaving, type KubeObject } from '../../shared/kube/kube-object.ts'
 import { isDeepStrictEqual } from 'node:util'
 import type { KubeClient } from '../../kube/client/client.ts'
-import { recordAt } from '../../shared/json-fields.ts'
+import { type Json, recordAt, recordsAt, textAt } from '../../shared/json-fields.ts'
 import { RESTORED_ANNOTATION } from '../../manifests/object-names.ts'
 import { type ObjectCache, unlessChanged } from '../engine/object-cache.ts'
 import { type ObjectKey, parseObjectKey } from '../scope/object-key.ts'
@@ -17,10 +17,11 @@ import { objectPath } from '../../shared/kube/collections.ts'
 import { type ClaimContext, SELECTED_NODE, toHostClaim } from '../translate/kinds/claim.ts'
 import { hostKeyOf } from '../translate/host-name.ts'
 import { KEYS_ANNOTATION } from '../translate/markers.ts'
+import { picked, provided } from '../translate/reading.ts'
 import { isRefusal } from '../translate/refusal.ts'
 import { isOfEarlier, virtualOf } from '../translate/host-metadata.ts'
 import { toVirtualVolume, volumeNameOf } from '../translate/kinds/volume.ts'
-import { isBound, isBoundByHost, toVirtualClaimStatus } from './claim-status.ts'
+import { namesOf, toVirtualWords } from '../translate/virtual-words.ts'
 import {
   ensureVolume,
   removeVolumes,
@@ -38,6 +39,16 @@ export interface ClaimSyncOptions extends HostObjects, VolumeOptions {
 }
 
 const resource = 'persistentvolumeclaims'
+
+/** Copied from the status of the host claim. */
+const COPIED_FIELDS = [
+  'accessModes',
+  'allocatedResources',
+  'allocatedResourceStatuses',
+  'capacity',
+  'conditions',
+  'phase',
+]
 
 /**
  * Creates the host claim, and shows its volume in the plane. The syncer deletes data only if the virtual claim was
@@ -136,6 +147,32 @@ async function showVolume(
   if (shown !== undefined && !isDeepStrictEqual(status, virtual['status'] ?? {})) {
     await unlessChanged(plane.replace(`${path}/status`, { ...shown, status }, { signal }))
   }
+}
+
+/** The status of a virtual claim: that of its host claim; without one, a bound claim is `Lost`, and others do not change. */
+function toVirtualClaimStatus(virtual: KubeObject, host: KubeObject | undefined): Json {
+  const own = recordAt(virtual, 'status') ?? {}
+  if (host === undefined) {
+    return isBound(virtual) ? { ...own, phase: 'Lost' } : own
+  }
+  const status = picked(recordAt(host, 'status') ?? {}, COPIED_FIELDS)
+  const names = { host: namesOf(host), virtual: namesOf(virtual) }
+  const conditions = recordsAt(status, 'conditions').map((condition) => {
+    const message = textAt(condition, 'message')
+    return message === undefined
+      ? condition
+      : { ...condition, message: toVirtualWords(message, names) }
+  })
+  return { phase: 'Pending', ...status, ...provided({ conditions }) }
+}
+
+/** Whether a claim is bound to the volume that represents the host's. */
+function isBound(virtual: KubeObject): boolean {
+  return textAt(virtual, 'spec', 'volumeName') === volumeNameOf(virtual)
+}
+
+function isBoundByHost(host: KubeObject): boolean {
+  return recordAt(host, 'status')?.['phase'] === 'Bound'
 }
 
 /** The claim as a cluster's own controller would write it. */

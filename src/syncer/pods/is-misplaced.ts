@@ -1,6 +1,6 @@
 import { recordAt } from '../../shared/json-fields.ts'
 import type { SyncContext } from '../context/sync-context.ts'
-import { namedNodes } from '../translate/pod-placement/host-affinity.ts'
+import { namedNodes } from '../translate/pod-placement/host-placement.ts'
 import { isRefusal } from '../translate/refusal.ts'
 import { isPlaced, nodeNameOf } from '../translate/pod-fields.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'

@@ -17,8 +17,6 @@ export interface OwnerReference {
   kind: string
   name: string
   uid: string
-  controller?: boolean
-  blockOwnerDeletion?: boolean
 }
 
 export type HostMetadata = KubeObject['metadata'] & {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { namedNodes } from '../../../../src/syncer/translate/pod-placement/host-affinity.ts'
+import { namedNodes } from '../../../../src/syncer/translate/pod-placement/host-placement.ts'
 import { CONTEXT, hostSpec, podWith, refusalsOf } from '../pods/some-pods.ts'
 
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution'
