@@ -32,9 +32,7 @@ export default class Delete extends BaseCommand {
   }
   static override readonly flags = {
     ...selectorFlags,
-    'keep-data': Flags.boolean({
-      summary: 'Keeps volumes and keys of a plane in a host cluster.',
-    }),
+    'keep-data': Flags.boolean({ summary: 'Keeps volumes and keys of a plane in a host cluster.' }),
     snapshots: Flags.boolean({ summary: 'Also deletes its snapshots on this machine.' }),
     yes: yesFlag(),
     'dry-run': dryRunFlag(),

@@ -37,12 +37,7 @@ export async function servePlane(options: ServeOptions): Promise<AsyncDisposable
   const nodes = caches.nodes.virtual
   const readNodes = settings.rules.nodes === true ? hostNodeMetrics(host) : undefined
   const metrics = { ...options, nodes, readNodes, clientName: FRONT_PROXY_USER }
-  const figures = {
-    ...options,
-    nodes,
-    counters: new CpuCounters(),
-    askLeader: askLeader(options),
-  }
+  const figures = { ...options, nodes, counters: new CpuCounters(), askLeader: askLeader(options) }
   await using stack = new AsyncDisposableStack()
   stack.use(
     await serveRenewed(pki, 'frontProxyAuthority', (tls) =>

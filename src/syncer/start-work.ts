@@ -33,11 +33,7 @@ export function startWork(
 ): Loops {
   const now = () => new Date()
   const ports = new KubeletPorts(caches.nodes.virtual, SYNCER_PORTS.kubelet)
-  const known = {
-    ...caches,
-    surroundings,
-    hostClasses: () => hostClasses(settings.rules, caches),
-  }
+  const known = { ...caches, surroundings, hostClasses: () => hostClasses(settings.rules, caches) }
   const context = {
     ...known,
     scope,

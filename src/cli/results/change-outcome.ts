@@ -18,13 +18,7 @@ export function toChangeOutcome({
   plane,
   steps,
 }: ChangeResult): ChangeOutcome {
-  return {
-    name: plane.name,
-    ...toPlaceResult(plane),
-    changed: isChanged,
-    differences,
-    steps,
-  }
+  return { name: plane.name, ...toPlaceResult(plane), changed: isChanged, differences, steps }
 }
 
 /** What became of a plane, in one sentence. */

@@ -36,10 +36,7 @@ export function toExplainResult(
   field: ExplainedField | undefined,
   below: readonly SpecField[],
 ): ExplainResult {
-  return {
-    field: field === undefined ? null : toDetails(field),
-    fields: below.map(toFieldResult),
-  }
+  return { field: field === undefined ? null : toDetails(field), fields: below.map(toFieldResult) }
 }
 
 function toDetails(field: ExplainedField): FieldDetails {
