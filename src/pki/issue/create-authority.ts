@@ -29,7 +29,7 @@ export function createAuthority({
   now: Date
 }): Authority {
   const { privateKey, publicKeyDer } = createKeyPair(algorithm)
-  const name = distinguishedName({ commonName })
+  const name = distinguishedName(commonName)
   const certificate = signCertificate(
     { name, key: privateKey },
     {

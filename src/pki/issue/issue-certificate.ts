@@ -57,7 +57,7 @@ export function issueCertificate(
 ): IssuedCertificate {
   return issueLeaf(authority, {
     ...request,
-    subject: distinguishedName(request),
+    subject: distinguishedName(request.commonName, request.organizations),
     extensions: [
       extendedKeyUsage(usages),
       ...(sans.length === 0 ? [] : [subjectAlternativeNames(sans)]),

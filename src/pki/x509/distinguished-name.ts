@@ -10,13 +10,7 @@ const ORGANIZATION = '2.5.4.10'
  *
  * @throws {VplaneError} `USAGE` when a part is empty, or has characters that some readers of certificates misinterpret.
  */
-export function distinguishedName({
-  commonName,
-  organizations = [],
-}: {
-  commonName: string
-  organizations?: readonly string[]
-}): Asn1 {
+export function distinguishedName(commonName: string, organizations: readonly string[] = []): Asn1 {
   return sequence([
     ...[...new Set(organizations)].map((name) => relativeName(ORGANIZATION, name)),
     relativeName(COMMON_NAME, commonName),

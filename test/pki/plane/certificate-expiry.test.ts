@@ -233,7 +233,7 @@ test.for([
 function impostorOf(authority: Authority): Authority {
   const { publicKey } = read(authority.certificate)
   const { privateKey, publicKeyDer } = createKeyPair('ecdsa')
-  const name = distinguishedName({ commonName: 'some-ca' })
+  const name = distinguishedName('some-ca')
   const certificate = signCertificate(
     { name, key: privateKey },
     {

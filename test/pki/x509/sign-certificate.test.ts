@@ -4,7 +4,7 @@ import { distinguishedName } from '../../../src/pki/x509/distinguished-name.ts'
 import { createKeyPair, signCertificate } from '../../../src/pki/x509/sign-certificate.ts'
 import { daysLater, NOW, read } from '../fixtures.ts'
 
-const name = distinguishedName({ commonName: 'ca' })
+const name = distinguishedName('ca')
 const content = {
   subject: name,
   publicKeyDer: createKeyPair('ecdsa').publicKeyDer,
