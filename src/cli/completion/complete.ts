@@ -4,10 +4,10 @@ import { delimiter, join } from 'node:path'
 import { knownKubernetesVersions } from '../../control-plane/spec/kubernetes-version.ts'
 import { ALL_COMPONENT_NAMES } from '../../control-plane/plane/plane.ts'
 import { type Environment, processEnvironment } from '../../shared/environment.ts'
+import { recordsAt, textAt } from '../../shared/json-fields.ts'
 import { pathsOf } from '../../shared/paths.ts'
 import { loadCommands } from '../catalog/command-catalog.ts'
 import { type CompletionSources, completionsFor } from './completions.ts'
-import { contextNames } from './context-names.ts'
 import { readSpecSchema } from './spec-schema-file.ts'
 import { SETTING_KEYS } from '../settings/setting-keys.ts'
 
@@ -58,30 +58,23 @@ function unique(names: readonly string[]): string[] {
 }
 
 function planeNames(folder: string): string[] {
-  try {
-    return readdirSync(folder).filter((name) => existsSync(join(folder, name, 'plane.json')))
-  } catch {
-    return []
-  }
+  return filesIn(folder).filter((name) => existsSync(join(folder, name, 'plane.json')))
 }
 
 /** Each stored snapshot has a record of this name. */
 function snapshotIds(folder: string): string[] {
-  try {
-    return unique(
-      readdirSync(folder).flatMap(
-        (file) => /^(.+-\d{8}-\d{6}-[0-9a-f]{4})\.json$/.exec(file)?.[1] ?? [],
-      ),
-    )
-  } catch {
-    return []
-  }
+  const pattern = /^(.+-\d{8}-\d{6}-[0-9a-f]{4})\.json$/
+  return unique(filesIn(folder).flatMap((file) => pattern.exec(file)?.[1] ?? []))
 }
 
 /** Planes in host clusters that this user has used, by the names of the files with accesses to them. */
 function usedPlanes(folder: string): UsedPlane[] {
+  return filesIn(folder).flatMap((file) => planeIn(/^kubernetes_([^_]+)_([^_]+)_/.exec(file)))
+}
+
+function filesIn(folder: string): string[] {
   try {
-    return readdirSync(folder).flatMap((file) => planeIn(/^kubernetes_([^_]+)_([^_]+)_/.exec(file)))
+    return readdirSync(folder)
   } catch {
     return []
   }
@@ -110,6 +103,43 @@ function kubeconfigFiles(environment: Environment, home: string): string[] {
 function contextsIn(file: string): string[] {
   try {
     return contextNames(readFileSync(file, 'utf8'))
+  } catch {
+    return []
+  }
+}
+
+/** The names of contexts, without a YAML reader, which takes too long; what is not understood is left out. */
+export function contextNames(kubeconfig: string): string[] {
+  return kubeconfig.trimStart().startsWith('{') ? namesInJson(kubeconfig) : namesInYaml(kubeconfig)
+}
+
+function namesInYaml(text: string): string[] {
+  const [, block = ''] =
+    /^contexts:[^\S\n]*(?:#.*)?\n((?:[ -].*\n|#.*\n|[^\S\n]*\n)*)/m.exec(`${text}\n`) ?? []
+  const [, indent] = /^( *)- /m.exec(block) ?? []
+  if (indent === undefined) {
+    return []
+  }
+  // Deeper names are those of extensions inside an entry.
+  const pattern = new RegExp(`^${indent}(?:- |  )name:[^\\S\\n]+(.*)$`, 'gm')
+  return [...block.matchAll(pattern)]
+    .map(([, scalar = '']) => unquote(scalar))
+    .filter((name) => name !== '')
+}
+
+function unquote(scalar: string): string {
+  const text = scalar.trim()
+  const double = /^"((?:[^"\\]|\\.)*)"/.exec(text)
+  if (double !== null) {
+    return (double[1] ?? '').replaceAll(/\\(["\\/])/g, '$1')
+  }
+  const single = /^'((?:[^']|'')*)'/.exec(text)
+  return single === null ? text.replace(/\s+#.*$/, '') : (single[1] ?? '').replaceAll("''", "'")
+}
+
+function namesInJson(text: string): string[] {
+  try {
+    return recordsAt(JSON.parse(text), 'contexts').flatMap((entry) => textAt(entry, 'name') ?? [])
   } catch {
     return []
   }

@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../../cli/base/base-command.ts'
-import { saveSetting } from '../../cli/settings/save-setting.ts'
+import { saveSetting } from '../../cli/settings/change-setting.ts'
 import { variableOf } from '../../cli/settings/setting-keys.ts'
 import { configFileOf } from '../../cli/settings/settings.ts'
 
