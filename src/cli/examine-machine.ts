@@ -39,44 +39,31 @@ async function folderFinding(folder: string): Promise<Finding> {
   const existing = await nearestExisting(folder)
   try {
     await access(existing, constants.W_OK)
-    return {
-      subject,
-      level: 'ok',
-      message: existing === folder ? 'can be written' : 'can be created',
-    }
+    const message = existing === folder ? 'can be written' : 'can be created'
+    return { subject, level: 'ok', message }
   } catch (error) {
-    return {
-      subject,
-      level: 'problem',
-      message: messageOf(error),
-      hint: `make ${existing} writable, or set VPLANE_HOME to another folder`,
-    }
+    const hint = `make ${existing} writable, or set VPLANE_HOME to another folder`
+    return { subject, level: 'problem', message: messageOf(error), hint }
   }
 }
 
 async function diskFinding(folder: string): Promise<Finding> {
+  const subject = 'disk'
   const { bavail, bsize } = await statfs(await nearestExisting(folder))
   const freeMib = Math.floor((bavail * bsize) / 1024 ** 2)
+  const message = `${freeMib} MiB free`
+  const hint = { action: 'prune-binaries' } as const
   return freeMib < NEEDED_DISK_MIB
-    ? {
-        subject: 'disk',
-        level: 'problem',
-        message: `${freeMib} MiB free, ${NEEDED_DISK_MIB} MiB are needed`,
-        hint: { action: 'prune-binaries' },
-      }
-    : { subject: 'disk', level: 'ok', message: `${freeMib} MiB free` }
+    ? { subject, level: 'problem', message: `${message}, ${NEEDED_DISK_MIB} MiB are needed`, hint }
+    : { subject, level: 'ok', message }
 }
 
 async function memoryFinding(): Promise<Finding> {
   const freeMib = Math.floor(freemem() / 1024 ** 2)
   const message = `${freeMib} MiB free; a plane takes about ${PLANE_MEMORY_MIB} MiB`
+  const hint = { action: 'pause', plane: { name: 'NAME' } } as const
   return freeMib < PLANE_MEMORY_MIB
-    ? {
-        subject: 'memory',
-        level: 'warning',
-        message,
-        hint: { action: 'pause', plane: { name: 'NAME' } },
-      }
+    ? { subject: 'memory', level: 'warning', message, hint }
     : { subject: 'memory', level: 'ok', message }
 }
 
@@ -84,18 +71,12 @@ async function kubeconfigFinding({ contexts }: Composition): Promise<Finding> {
   try {
     const planes = await contexts.planes()
     const names = planes.map(({ name }) => name).join(', ')
-    return {
-      subject: 'kubeconfig',
-      level: 'ok',
-      message: names === '' ? 'can be read, no plane is connected' : `connected planes: ${names}`,
-    }
+    const message =
+      names === '' ? 'can be read, no plane is connected' : `connected planes: ${names}`
+    return { subject: 'kubeconfig', level: 'ok', message }
   } catch (error) {
-    return {
-      subject: 'kubeconfig',
-      level: 'problem',
-      message: messageOf(error),
-      hint: 'to find the error: kubectl config view',
-    }
+    const hint = 'to find the error: kubectl config view'
+    return { subject: 'kubeconfig', level: 'problem', message: messageOf(error), hint }
   }
 }
 
@@ -103,13 +84,10 @@ async function planesFinding({ drivers }: Composition): Promise<Finding> {
   const local = drivers.filter(({ name }) => name === 'local')
   const planes = (await Promise.all(local.map((driver) => driver.list()))).flat()
   const damaged = planes.filter((plane) => !isReadable(plane)).map(({ name }) => name)
+  const message = `stored state cannot be read: ${damaged.join(', ')}`
+  const hint = { action: 'delete', plane: { name: damaged[0] ?? '' } } as const
   return damaged.length > 0
-    ? {
-        subject: 'planes',
-        level: 'warning',
-        message: `stored state cannot be read: ${damaged.join(', ')}`,
-        hint: { action: 'delete', plane: { name: damaged[0] ?? '' } },
-      }
+    ? { subject: 'planes', level: 'warning', message, hint }
     : { subject: 'planes', level: 'ok', message: `${planes.length} planes` }
 }
 
@@ -123,37 +101,26 @@ async function hostFinding({
     const context = await hostContext()
     const driver = drivers.find(({ name }) => name === 'kubernetes')
     if (context === undefined || driver === undefined) {
-      return {
-        subject,
-        level: 'ok',
-        message: 'no current context: planes are created on this machine',
-      }
+      const message = 'no current context: planes are created on this machine'
+      return { subject, level: 'ok', message }
     }
     const planes = await within(HOST_MS, (signal) => driver.list({ signal }))
     return { subject, level: 'ok', message: `"${context}" answers and has ${planes.length} planes` }
   } catch (error) {
-    return {
-      subject,
-      level: 'warning',
-      message: messageOf(error),
-      hint: [
-        'kubectl cluster-info',
-        { purpose: 'to create planes on this machine', driver: 'local' },
-      ],
-    }
+    const local = { purpose: 'to create planes on this machine', driver: 'local' } as const
+    const hint = ['kubectl cluster-info', local]
+    return { subject, level: 'warning', message: messageOf(error), hint }
   }
 }
 
 async function leftoversFinding(data: string): Promise<Finding> {
-  const names = await readdir(join(data, 'planes')).catch(() => [])
+  const folder = join(data, 'planes')
+  const names = await readdir(folder).catch(() => [])
   const left = names.filter((name) => name.startsWith('.'))
+  const message = `${left.length} folders of interrupted commands in ${folder}`
+  const hint = 'the next create or delete removes them'
   return left.length > 0
-    ? {
-        subject: 'leftovers',
-        level: 'warning',
-        message: `${left.length} folders of interrupted commands in ${join(data, 'planes')}`,
-        hint: 'the next create or delete removes them',
-      }
+    ? { subject: 'leftovers', level: 'warning', message, hint }
     : { subject: 'leftovers', level: 'ok', message: 'none' }
 }
 

@@ -99,13 +99,9 @@ export abstract class BaseCommand extends Command {
   }
 
   protected get ui(): TerminalUi {
+    const { environment } = this
     const { stdin, stderr } = process
-    this.#ui ??= new TerminalUi({
-      stdin,
-      stderr,
-      environment: this.environment,
-      isJson: this.jsonEnabled(),
-    })
+    this.#ui ??= new TerminalUi({ stdin, stderr, environment, isJson: this.jsonEnabled() })
     return this.#ui
   }
 

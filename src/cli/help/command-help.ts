@@ -9,26 +9,18 @@ export function renderCommandHelp(
   command: CommandInfo,
   { bin, width = HELP_WIDTH, color = false }: HelpStyle,
 ): string {
-  const call = callOf(command, bin)
-  const aliases = command.aliases?.map((alias) => callOf({ id: alias }, bin)) ?? []
+  const aliases = command.aliases?.map((id) => `  ${callOf({ id }, bin)}`) ?? []
   const blocks = [
     wrap(fill(command.summary ?? '', bin), width).join('\n'),
     ...section('Usage', wrapIndented(usageOf(command, bin), width), color),
     ...section('Arguments', argumentLines(command, width), color),
     ...flagSections(command, { width, color }),
     ...section('Description', wrapIndented(fill(command.description ?? '', bin), width), color),
-    ...section(
-      'Aliases',
-      aliases.map((alias) => `  ${alias}`),
-      color,
-    ),
+    ...section('Aliases', aliases, color),
     ...section('Examples', exampleLines(command, { bin, width }), color),
     `Exit codes: ${bin} help exit-codes`,
   ]
-  return `${blocks.filter((block) => block !== '').join('\n\n')}\n`.replaceAll(
-    '<%= command.id %>',
-    call,
-  )
+  return `${blocks.filter((block) => block !== '').join('\n\n')}\n`
 }
 
 function argumentLines(command: CommandInfo, width: number): string[] {
@@ -51,17 +43,13 @@ function flagSections(
   const common = { ...(json === undefined ? {} : { json }), help: HELP_FLAG }
   const shown = Object.entries(own).filter(([, flag]) => flag.hidden !== true)
   const groups = Map.groupBy(shown, ([, flag]) => flag.helpGroup ?? '')
-  const main = [...(groups.get('') ?? [])]
+  const main = groups.get('') ?? []
   groups.delete('')
-  const hasMain = main.length > 0
+  const lastTitle = shown.length > 0 ? 'Common flags' : 'Flags'
   return [
     ...section('Flags', flagLines(main, width), color),
     ...[...groups].flatMap(([title, flags]) => section(title, flagLines(flags, width), color)),
-    ...section(
-      hasMain || groups.size > 0 ? 'Common flags' : 'Flags',
-      flagLines(Object.entries(common), width),
-      color,
-    ),
+    ...section(lastTitle, flagLines(Object.entries(common), width), color),
   ]
 }
 

@@ -1,25 +1,22 @@
 import type { UserSpec } from '../../control-plane/spec/spec.ts'
+import { omitUndefined } from '../../shared/omit-undefined.ts'
 import type { Settings } from '../settings/settings.ts'
+
+export type HostDefaults = Pick<
+  Settings,
+  'helperImage' | 'imageRegistry' | 'preset' | 'storageClass'
+>
 
 /** The spec of a plane in a host cluster, with the user's settings for fields that it leaves out. */
 export function withHostDefaults(
   spec: UserSpec,
-  {
-    helperImage,
-    imageRegistry,
-    preset,
-    storageClass,
-  }: Pick<Settings, 'helperImage' | 'imageRegistry' | 'preset' | 'storageClass'>,
+  { helperImage, imageRegistry, preset, storageClass }: HostDefaults,
 ): UserSpec {
-  const images = {
-    ...(imageRegistry === undefined ? {} : { registry: imageRegistry }),
-    ...(helperImage === undefined ? {} : { helper: helperImage }),
-  }
-  const takesVolumes = spec.ephemeral !== true
+  const images = omitUndefined({ registry: imageRegistry, helper: helperImage })
   return {
-    ...(preset === undefined ? {} : { preset }),
+    ...omitUndefined({ preset }),
     ...spec,
-    ...(storageClass === undefined || !takesVolumes
+    ...(storageClass === undefined || spec.ephemeral === true
       ? {}
       : { storage: { className: storageClass, ...spec.storage } }),
     ...(Object.keys(images).length === 0 ? {} : { images: { ...images, ...spec.images } }),

@@ -6,14 +6,13 @@ import {
   type CreateResult,
 } from '../../control-plane/use-cases/create/create-control-plane.ts'
 import type { Target } from './choose-target.ts'
-import { withHostDefaults } from './host-defaults.ts'
-import type { Settings } from '../settings/settings.ts'
+import { type HostDefaults, withHostDefaults } from './host-defaults.ts'
 
 export interface MakePlaneOptions {
   name: string
   userSpec: UserSpec
   target: Target
-  settings: Pick<Settings, 'helperImage' | 'imageRegistry' | 'preset' | 'storageClass'>
+  settings: HostDefaults
   crd?: readonly string[] | undefined
   'bin-dir'?: string | undefined
   wait: boolean
@@ -48,13 +47,9 @@ export async function makePlane(
 /** Reads the spec, with the settings for a host cluster, and the CRDs of a new plane. */
 export async function readRequest(
   { ui }: Pick<Composition, 'ui'>,
-  {
-    crd = [],
-    settings,
-    target,
-    userSpec,
-  }: Pick<MakePlaneOptions, 'crd' | 'settings' | 'target' | 'userSpec'>,
+  options: Pick<MakePlaneOptions, 'crd' | 'settings' | 'target' | 'userSpec'>,
 ) {
+  const { crd = [], settings, target, userSpec } = options
   const { readCrds } = await import('../../compose/read-manifests.ts')
   return {
     userSpec: target.host === undefined ? userSpec : withHostDefaults(userSpec, settings),
