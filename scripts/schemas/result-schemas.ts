@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { SettingEntry } from '../../src/cli/settings/list-settings.ts'
+import type { SettingEntry } from '../../src/cli/settings/settings.ts'
 import type { PlaneDetails } from '../../src/cli/results/plane-result.ts'
 import type { ListResult } from '../../src/commands/list.ts'
 import type { ErrorJson } from '../../src/cli/errors/present-error.ts'

@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../../cli/base/base-command.ts'
-import { listSettings, type SettingEntry } from '../../cli/settings/list-settings.ts'
+import { listSettings, type SettingEntry } from '../../cli/settings/settings.ts'
 import { parseKey } from '../../cli/settings/parse-settings.ts'
 
 export default class ConfigGet extends BaseCommand {

@@ -1,7 +1,6 @@
 import { outputFlag } from '../../cli/flags/output-flag.ts'
 import { BaseCommand } from '../../cli/base/base-command.ts'
-import { listSettings, type SettingEntry } from '../../cli/settings/list-settings.ts'
-import { configFileOf } from '../../cli/settings/settings.ts'
+import { configFileOf, listSettings, type SettingEntry } from '../../cli/settings/settings.ts'
 import { formatTable } from '../../cli/output/table.ts'
 
 export interface ConfigListResult {

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { listSettings } from '../../../src/cli/settings/list-settings.ts'
 import { variableOf } from '../../../src/cli/settings/setting-keys.ts'
 import {
   configFileOf,
+  listSettings,
   loadSettings,
   readSettingLayers,
   withFileSettings,
