@@ -47,9 +47,9 @@ export function openCaches(
     namespaces: new ObjectCache(plane, collectionPath('namespaces')),
     nodes: {
       virtual: new ObjectCache(plane, collectionPath('nodes')),
-      ...(readsNodes
-        ? { host: new ObjectCache(host, collectionPath('nodes'), { keep: cachedNode }) }
-        : {}),
+      ...(readsNodes && {
+        host: new ObjectCache(host, collectionPath('nodes'), { keep: cachedNode }),
+      }),
     },
     events: {
       host: new ObjectCache(host, collectionPath('events', namespace), { keep: cachedEvent(now) }),

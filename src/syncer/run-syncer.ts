@@ -52,13 +52,11 @@ export async function runSyncer({ environment, log, settings, signal }: RunOptio
   const pki = await SyncerPki.open(settings.pkiFolder)
   const stop = new AbortController()
   const until = AbortSignal.any([signal, stop.signal])
-  const renewing = pki.run(
-    {
-      onRenewed: () => log('loaded renewed certificates'),
-      onError: (error) => onError('renewed certificates', error),
-    },
-    until,
-  )
+  const renewal = {
+    onRenewed: () => log('loaded renewed certificates'),
+    onError: (error: unknown) => onError('renewed certificates', error),
+  }
+  const renewing = pki.run(renewal, until)
   open.defer(async () => {
     stop.abort()
     await renewing
@@ -80,10 +78,8 @@ export async function runSyncer({ environment, log, settings, signal }: RunOptio
   const running = all.map((cache) => cache.run(signal))
   await Promise.race([Promise.all(all.map(({ listed }) => listed)), ...running])
   const hostCaches = Object.values(byResource((resource) => caches[resource].host))
-  refuseEarlierState(
-    scope,
-    hostCaches.flatMap((cache) => [...cache.values()]),
-  )
+  const hostObjects = hostCaches.flatMap((cache) => [...cache.values()])
+  refuseEarlierState(scope, hostObjects)
   const surroundings = await readSurroundings(host, { scope, settings, signal })
   const readUsage = hostUsage({ ...caches, host, scope })
   const known = { caches, pki, readUsage, scope, settings, onError }

@@ -19,12 +19,11 @@ export interface OwnHostObject {
 export function hostObjectsNamed(known: KnownOnHost, name: string): OwnHostObject[] {
   const { scope } = known
   const key = toObjectKey({ name, namespace: scope.host.namespace })
-  return Object.values(byResource((resource) => known[resource].host.get(key))).flatMap(
-    (object) => {
-      const identity = object === undefined ? undefined : virtualOf(scope, object)
-      return object === undefined || identity === undefined ? [] : [{ object, identity }]
-    },
-  )
+  const objects = Object.values(byResource((resource) => known[resource].host.get(key)))
+  return objects.flatMap((object) => {
+    const identity = object === undefined ? undefined : virtualOf(scope, object)
+    return object === undefined || identity === undefined ? [] : [{ object, identity }]
+  })
 }
 
 /** The virtual name of a past, present or future host object; undefined when that does not belong to this plane. */

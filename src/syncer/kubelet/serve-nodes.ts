@@ -11,12 +11,8 @@ export interface NodeServersOptions {
 }
 
 /** Serves the kubelet of every existing node of the plane, on the port in the node's status. */
-export function serveNodes({
-  firstPort,
-  nodes,
-  onError,
-  serve,
-}: NodeServersOptions): AsyncDisposable {
+export function serveNodes(options: NodeServersOptions): AsyncDisposable {
+  const { firstPort, nodes, onError, serve } = options
   const stop = new AbortController()
   const servers = new Map<string, { port: number; server: AsyncDisposable }>()
   const close = async (name: string) => {

@@ -23,12 +23,8 @@ const HOST_ONLY = ['resourceClaimStatuses', 'extendedResourceClaimStatus', 'nomi
 const TEMPORARY = ['PodResizeInProgress', 'PodResizePending']
 
 /** The status of a virtual pod: that of its host pod with the plane's names, and its own conditions, as for gates. */
-export function toVirtualStatus({
-  host,
-  nameOf,
-  refused = [],
-  virtual,
-}: PodPair): Record<string, unknown> {
+export function toVirtualStatus(pair: PodPair): Record<string, unknown> {
+  const { host, nameOf, refused = [], virtual } = pair
   const hostStatus = recordAt(host, 'status') ?? {}
   const { generation } = virtual.metadata
   const names = { host: namesOf(host), virtual: namesOf(virtual), nameOf }

@@ -16,12 +16,10 @@ const FORWARDED_HEADERS = [
 const TOKEN_PROTOCOL = /^base64url\.bearer\.authorization\.k8s\.io\./i
 
 /** The headers of a change of protocol that are forwarded to the host, or why it is refused. */
-export function upgradeHeaders({
-  headers,
-  headersDistinct,
-}: Pick<IncomingMessage, 'headers' | 'headersDistinct'>):
-  | { forwarded: Record<string, string[]> }
-  | KubeletAnswer {
+export function upgradeHeaders(
+  request: Pick<IncomingMessage, 'headers' | 'headersDistinct'>,
+): { forwarded: Record<string, string[]> } | KubeletAnswer {
+  const { headers, headersDistinct } = request
   const { upgrade = '' } = headers
   if (!PROTOCOLS.test(upgrade)) {
     return { status: 400, body: 'only SPDY/3.1 and websockets are supported' }

@@ -21,8 +21,6 @@ export interface PodContext {
   scheduler?: SchedulerChoice | undefined
   policy: PodPolicy
   owner?: OwnerReference | undefined
-  /** ServiceAccount of the host that pods run as, without its token. @default that of the namespace */
-  serviceAccountName?: string | undefined
   /** Priority classes of the host by those of the plane. */
   priorityClasses: ReadonlyMap<string, string>
   /** Runtime classes of the host that pods of the plane may use, under the same names. */

@@ -40,10 +40,8 @@ export function toHostContainers(draft: PodDraft, field: 'containers' | 'initCon
 
 /** The host container of a virtual one, with the plane's environment variables. */
 export function toHostContainer(draft: PodDraft, container: Json, at: string): Json {
-  const known = knownFields(draft, container, {
-    at,
-    fields: [...COPIED_FIELDS, 'env', 'envFrom', 'securityContext'],
-  })
+  const fields = [...COPIED_FIELDS, 'env', 'envFrom', 'securityContext']
+  const known = knownFields(draft, container, { at, fields })
   checkPorts(draft, known, at)
   checkHandlers(draft, known, at)
   const resources = recordAt(known, 'resources') ?? {}

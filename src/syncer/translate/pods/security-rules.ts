@@ -116,8 +116,6 @@ function checkCommon(draft: PodDraft, security: Json, at: string): void {
     demand(draft, 'hostProcess', `${at}.windowsOptions.hostProcess`)
   }
   // Credential specs are objects of the host, which no plane has.
-  knownFields(draft, windows, {
-    at: `${at}.windowsOptions`,
-    fields: ['hostProcess', 'runAsUserName'],
-  })
+  const fields = ['hostProcess', 'runAsUserName']
+  knownFields(draft, windows, { at: `${at}.windowsOptions`, fields })
 }

@@ -131,10 +131,7 @@ function toHostSpec(draft: PodDraft): Json {
     ...toHostNames(draft),
     ...toHostClasses(draft),
     ...toHostPlacement(draft),
-    ...provided({
-      securityContext: security && checkedPodSecurity(draft, security),
-      serviceAccountName: draft.context.serviceAccountName,
-    }),
+    ...provided({ securityContext: security && checkedPodSecurity(draft, security) }),
     automountServiceAccountToken: false,
     enableServiceLinks: false,
     containers: toHostContainers(draft, 'containers'),

@@ -73,14 +73,12 @@ test('takes the classes that the host has for them', () => {
     ...CONTEXT,
     priorityClasses: new Map([['high', 'team-a-high']]),
     runtimeClasses: ['gvisor'],
-    serviceAccountName: 'vplane-workload',
   }
   const pod = podWith({ priorityClassName: 'high', runtimeClassName: 'gvisor' })
 
   expect(hostSpec(pod, context)).toMatchObject({
     priorityClassName: 'team-a-high',
     runtimeClassName: 'gvisor',
-    serviceAccountName: 'vplane-workload',
   })
 })
 
