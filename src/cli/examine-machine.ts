@@ -92,10 +92,7 @@ async function planesFinding({ drivers }: Composition): Promise<Finding> {
 }
 
 /** Planes on this machine need no host cluster: one that does not answer is a warning only. */
-async function hostFinding({
-  drivers,
-  hostContext,
-}: Pick<Composition, 'drivers' | 'hostContext'>): Promise<Finding> {
+async function hostFinding({ drivers, hostContext }: Composition): Promise<Finding> {
   const subject = 'host cluster'
   try {
     const context = await hostContext()

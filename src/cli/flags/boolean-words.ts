@@ -1,10 +1,7 @@
 import { VplaneError } from '../../shared/errors.ts'
+import type { FlagInfo } from '../catalog/command-info.ts'
 
-interface FlagShape {
-  type: 'boolean' | 'option'
-  char?: string | undefined
-  allowNo?: boolean | undefined
-}
+type FlagShape = Pick<FlagInfo, 'type' | 'char' | 'allowNo'>
 
 /**
  * Rewrites `--flag=true` and `--flag=false` for the parser, so that no value is taken for an argument. The last one
@@ -34,12 +31,8 @@ export function normalizeBooleans(
       result.push(`--${name}`)
     } else {
       const without = result.filter((other) => other !== `--${name}` && other !== `-${flag.char}`)
-      result.splice(
-        0,
-        result.length,
-        ...without,
-        ...(flag.allowNo === true ? [`--no-${name}`] : []),
-      )
+      const negated = flag.allowNo === true ? [`--no-${name}`] : []
+      result.splice(0, result.length, ...without, ...negated)
     }
   }
   return result

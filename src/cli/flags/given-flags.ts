@@ -11,12 +11,8 @@ export function givenFlags(
   flags: Readonly<Record<string, unknown>>,
   metadata: { flags: Readonly<Record<string, FlagMetadata | undefined>> },
 ): ReadonlySet<string> {
-  return new Set(
-    Object.entries(flags)
-      .filter(([name, value]) => {
-        const isDefault = metadata.flags[name]?.setFromDefault === true
-        return value !== undefined && !isDefault
-      })
-      .map(([name]) => name),
+  const given = Object.entries(flags).filter(
+    ([name, value]) => value !== undefined && metadata.flags[name]?.setFromDefault !== true,
   )
+  return new Set(given.map(([name]) => name))
 }

@@ -19,10 +19,7 @@ export const selectorFlags = {
 
 export type GivenSelectorFlags = Given<typeof selectorFlags>
 
-export function selectorOf({
-  driver,
-  'host-context': hostContext,
-  namespace,
-}: GivenSelectorFlags): Omit<PlaneSelector, 'name'> {
+export function selectorOf(flags: GivenSelectorFlags): Omit<PlaneSelector, 'name'> {
+  const { driver, 'host-context': hostContext, namespace } = flags
   return { driver, namespace, hostContext }
 }

@@ -35,10 +35,8 @@ function sentence({ isNew, isReady, plane }: CreateOutcome): string {
 }
 
 /** A plane in a sentence: `"dev" in namespace "team-a"`. */
-export function quotedPlane({
-  name,
-  namespace,
-}: Pick<PlaneReference, 'name' | 'namespace'>): string {
+export function quotedPlane(plane: Pick<PlaneReference, 'name' | 'namespace'>): string {
+  const { name, namespace } = plane
   return namespace === undefined ? `"${name}"` : `"${name}" in namespace "${namespace}"`
 }
 

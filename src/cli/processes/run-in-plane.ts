@@ -25,15 +25,10 @@ type Dependencies = Pick<Composition, 'contexts' | 'findKubectl' | 'ui'>
 /** Runs a command with its own kubeconfig for a plane, and returns its exit code. */
 export async function runInPlane(
   composition: Dependencies,
-  {
-    access,
-    command,
-    finishSteps,
-    interrupts,
-    plane,
-    user = { kind: 'embedded', access },
-  }: RunInPlaneOptions,
+  options: RunInPlaneOptions,
 ): Promise<number> {
+  const { access, command, finishSteps, interrupts, plane } = options
+  const user = options.user ?? { kind: 'embedded', access }
   const environment = processEnvironment()
   const kubectlFolder = isOnPath('kubectl', environment)
     ? undefined

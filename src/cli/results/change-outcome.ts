@@ -12,12 +12,8 @@ export interface ChangeOutcome extends PlaceResult {
   steps: string[]
 }
 
-export function toChangeOutcome({
-  differences,
-  isChanged,
-  plane,
-  steps,
-}: ChangeResult): ChangeOutcome {
+export function toChangeOutcome(result: ChangeResult): ChangeOutcome {
+  const { differences, isChanged, plane, steps } = result
   return { name: plane.name, ...toPlaceResult(plane), changed: isChanged, differences, steps }
 }
 

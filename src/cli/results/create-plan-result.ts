@@ -8,10 +8,7 @@ export interface CreatePlanResult {
 }
 
 /** A plan as `--json` shows it; empty for a plane that exists. */
-export function toCreatePlanResult({
-  existing,
-  objects,
-  processes,
-}: PlannedPlane): CreatePlanResult {
+export function toCreatePlanResult(plan: PlannedPlane): CreatePlanResult {
+  const { existing, objects, processes } = plan
   return existing === undefined ? { objects, processes } : { objects: [], processes: [] }
 }
