@@ -6,6 +6,7 @@ import { nameArgument } from '../cli/flags/flags.ts'
 import { withHostDefaults } from '../cli/request/host-defaults.ts'
 import { readSpec } from '../cli/request/spec-from-flags.ts'
 import { VplaneError } from '../shared/errors.ts'
+import type { Hint } from '../shared/hint.ts'
 import { changeControlPlane } from '../control-plane/use-cases/change/change-control-plane.ts'
 import { parseSpec } from '../control-plane/spec/parse-spec.ts'
 
@@ -42,15 +43,13 @@ export default class Apply extends BaseCommand {
       )
       return reportChange(result, (sentence) => this.log(sentence))
     } catch (error) {
-      throw error instanceof VplaneError && error.code === 'CONTROL_PLANE_NOT_FOUND'
-        ? new VplaneError(error.code, error.message, {
-            hints: [
-              ...error.hints.filter((hint) => typeof hint === 'string' || hint.action !== 'create'),
-              `to make one: ${this.config.bin} create ${selected.name} -f ${flags.file}`,
-            ],
-            cause: error,
-          })
-        : error
+      if (!(error instanceof VplaneError) || error.code !== 'CONTROL_PLANE_NOT_FOUND') {
+        throw error
+      }
+      const isOther = (hint: Hint) => typeof hint === 'string' || hint.action !== 'create'
+      const hint = `to make one: ${this.config.bin} create ${selected.name} -f ${flags.file}`
+      const hints = [...error.hints.filter(isOther), hint]
+      throw new VplaneError(error.code, error.message, { hints, cause: error })
     }
   }
 }

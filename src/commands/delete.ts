@@ -95,11 +95,8 @@ function refuseLeftovers({ leftovers, plane }: Deletion): void {
   const unwanted = leftovers.filter(({ isKept }) => isKept !== true)
   if (unwanted.length > 0) {
     const list = unwanted.map(({ what, why }) => `  ${what}: ${why}`).join('\n')
-    throw new VplaneError(
-      'NEEDS_ATTENTION',
-      `could not remove everything of "${plane.name}":\n${list}`,
-      { hints: [{ action: 'delete', plane }] },
-    )
+    const message = `could not remove everything of "${plane.name}":\n${list}`
+    throw new VplaneError('NEEDS_ATTENTION', message, { hints: [{ action: 'delete', plane }] })
   }
 }
 

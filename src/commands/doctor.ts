@@ -35,11 +35,9 @@ export default class Doctor extends BaseCommand {
     }
     const problems = findings.filter(({ level }) => level === 'problem')
     if (problems.length > 0) {
-      throw new VplaneError(
-        'NEEDS_ATTENTION',
-        problems.map(({ message, subject }) => `${subject}: ${message}`).join('; '),
-        { hints: problems.flatMap(({ hint = [] }) => hint) },
-      )
+      const message = problems.map((one) => `${one.subject}: ${one.message}`).join('; ')
+      const hints = problems.flatMap(({ hint = [] }) => hint)
+      throw new VplaneError('NEEDS_ATTENTION', message, { hints })
     }
     return {
       findings: findings.map(({ hint, ...finding }) =>

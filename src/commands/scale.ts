@@ -7,7 +7,7 @@ import { scaledSpec } from '../control-plane/changes/scaled-spec.ts'
 import { VplaneError } from '../shared/errors.ts'
 import { changeControlPlane } from '../control-plane/use-cases/change/change-control-plane.ts'
 
-const MOST = 9
+const replicasFlag = (summary: string) => Flags.integer({ min: 1, max: 9, summary, helpValue: 'N' })
 
 export default class Scale extends BaseCommand {
   static override readonly summary = 'Changes the number of replicas of components.'
@@ -22,18 +22,8 @@ export default class Scale extends BaseCommand {
   static override readonly flags = {
     ...changeFlags,
     etcd: Flags.integer({ summary: 'Number of etcd members: 1, 3 or 5.', helpValue: 'N' }),
-    'api-server': Flags.integer({
-      min: 1,
-      max: MOST,
-      summary: 'Number of kube-apiservers.',
-      helpValue: 'N',
-    }),
-    'controller-manager': Flags.integer({
-      min: 1,
-      max: MOST,
-      summary: 'Number of kube-controller-managers.',
-      helpValue: 'N',
-    }),
+    'api-server': replicasFlag('Number of kube-apiservers.'),
+    'controller-manager': replicasFlag('Number of kube-controller-managers.'),
   }
 
   async run(): Promise<ChangeOutcome> {
