@@ -23,6 +23,7 @@ export const versionFlag = Flags.custom({
   defaultHelp: async () => BUILT_IN_SETTINGS.version,
 })
 
+/** In milliseconds. */
 export const timeoutFlag = Flags.custom<number>({
   summary: 'Gives up after this time: 90s, 5m, 1h30m.',
   helpValue: 'DURATION',
