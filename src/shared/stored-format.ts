@@ -42,11 +42,8 @@ export function refuseNewer(value: unknown, { formatVersion, source }: StoredFor
   if (typeof written === 'number' && written > formatVersion) {
     const writtenBy = fieldAt(value, 'writtenBy')
     const writer = typeof writtenBy === 'string' ? writtenBy : 'unknown'
-    throw new VplaneError(
-      'FAILED',
-      `${source} was written in a newer format: vplane ${writer} or later is needed`,
-      { hints: [`npm install --global vplane@${writer}`] },
-    )
+    const message = `${source} was written in a newer format: vplane ${writer} or later is needed`
+    throw new VplaneError('FAILED', message, { hints: [`npm install --global vplane@${writer}`] })
   }
 }
 

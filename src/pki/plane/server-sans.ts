@@ -50,11 +50,8 @@ function firstAddress(range: string): string {
   const bytes = ipAddressBytes(address)
   const bits = (bytes?.length ?? 0) * 8
   if (bytes === undefined || !/^\d{1,3}$/.test(prefix) || Number(prefix) > bits - 3) {
-    throw new VplaneError(
-      'INVALID_SPEC',
-      `the service range "${range}" is not an IP range of 8 addresses or more`,
-      { hints: ['try "10.96.0.0/16"'] },
-    )
+    const message = `the service range "${range}" is not an IP range of 8 addresses or more`
+    throw new VplaneError('INVALID_SPEC', message, { hints: ['try "10.96.0.0/16"'] })
   }
   const network = bytes.map((byte, index) => byte & maskOf(Number(prefix) - index * 8))
   // At least three bits are free, so there is no carry.

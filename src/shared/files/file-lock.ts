@@ -136,12 +136,9 @@ function removeOwn(file: string, identity: string): void {
 }
 
 function cannotLock(file: string, cause: unknown): VplaneError {
-  return new VplaneError('FAILED', `cannot lock "${file}": ${messageOf(cause)}`, {
-    hints: [
-      hasErrorCode(cause, 'ENOSPC')
-        ? 'free some disk space and run the command again'
-        : `ls -ld ${dirname(file)}`,
-    ],
-    cause,
-  })
+  const message = `cannot lock "${file}": ${messageOf(cause)}`
+  const hint = hasErrorCode(cause, 'ENOSPC')
+    ? 'free some disk space and run the command again'
+    : `ls -ld ${dirname(file)}`
+  return new VplaneError('FAILED', message, { hints: [hint], cause })
 }

@@ -41,11 +41,7 @@ async function gone(
   living: () => ProcessIdentity[],
   options: { timeoutMs: number; signal: AbortSignal },
 ): Promise<void> {
-  await waitFor(() => Promise.resolve(living().length === 0), {
-    what: `the end of process ${living()
-      .map(({ processId }) => processId)
-      .join(', ')}`,
-    intervalMs: 10,
-    ...options,
-  })
+  const ids = living().map(({ processId }) => processId)
+  const what = `the end of process ${ids.join(', ')}`
+  await waitFor(() => Promise.resolve(living().length === 0), { what, intervalMs: 10, ...options })
 }

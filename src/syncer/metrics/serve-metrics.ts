@@ -80,12 +80,8 @@ export async function answerMetrics(
       return refusal(400, 'BadRequest', selects)
     }
     const kind = resource === 'nodes' ? 'NodeMetricsList' : 'PodMetricsList'
-    return toAnswer(200, {
-      kind,
-      apiVersion: METRICS_API,
-      metadata: {},
-      items: all.filter(selects),
-    })
+    const items = all.filter(selects)
+    return toAnswer(200, { kind, apiVersion: METRICS_API, metadata: {}, items })
   } catch (error) {
     // The host's own message is not for users of the plane.
     options.onError('metrics', error)

@@ -1,4 +1,4 @@
-import { type ObjectNames, toVirtualWords } from '../../translate/virtual-words.ts'
+import { toVirtualWords } from '../../translate/virtual-words.ts'
 import type { KubeletAnswer } from './kubelet-answer.ts'
 import type { Endpoint, PodRequest } from './parse-pod-request.ts'
 import { formatQuery, type Query } from './parse-query.ts'
@@ -59,13 +59,10 @@ export function podTarget(
   if (uid !== undefined && uid !== located.virtualUid) {
     return { status: 404, body: `pod "${pod}" with UID "${uid}" does not exist` }
   }
-  const virtual: ObjectNames = { namespace, name: pod, uid: located.virtualUid }
+  const names = { host: located, virtual: { namespace, name: pod, uid: located.virtualUid } }
   return {
     path: hostPath(request, located, query),
-    toVirtual: (answer) => ({
-      ...answer,
-      body: toVirtualWords(answer.body, { host: located, virtual }),
-    }),
+    toVirtual: (answer) => ({ ...answer, body: toVirtualWords(answer.body, names) }),
   }
 }
 
