@@ -25,8 +25,8 @@ export interface WantedCredential {
 /**
  * The access to a plane that may be paused, whose tunnel may be stopped, or whose credential has expired.
  *
- * @throws {VplaneError} what `openAccessTo` throws, and `CONFLICT` when the context had another address: it is
- *   rewritten.
+ * @throws {VplaneError} what `openAccessTo` throws, and `CONFLICT` when the plane is at another address than the
+ * client's context: the context is rewritten, and the next attempt works.
  */
 export async function slowCredential(wanted: WantedCredential): Promise<Access> {
   const { driver, hostContext, name, namespace, server, wantedServer } = wanted
@@ -77,7 +77,7 @@ async function composeFor(
   return compose({ ...options, hostContext, hostAccess })
 }
 
-/** Prints an error, and returns its exit status. */
+/** Prints an error on stderr, and returns its exit status. */
 export function presentCredentialError(error: unknown): number {
   const failure = toFailure(error, {
     usage: 'vplane COMMAND',

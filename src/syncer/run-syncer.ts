@@ -30,11 +30,11 @@ export interface RunOptions {
 }
 
 /**
- * Syncs a plane until the signal fires, after all caches are filled. Of several syncers, one syncs, and all serve as
- * kubelets.
+ * Syncs a plane with its host namespace until the signal fires, after all caches on both sides are filled. If a plane has
+ * several syncers, one of them syncs, and all of them serve as its kubelets.
  *
- * @throws {Error} when the host has objects of an earlier state of this plane, another syncer leads, or access is
- *   denied.
+ * @throws {Error} when the host has objects of an earlier state of this plane, another syncer becomes the leader, or one of
+ * the API servers denies access.
  */
 export async function runSyncer({ environment, log, settings, signal }: RunOptions): Promise<void> {
   await using open = new AsyncDisposableStack()

@@ -24,8 +24,8 @@ export interface Selection {
 }
 
 /**
- * The base of every command. `run()` returns the result for `--json`; `this.log` prints it for people. Errors are
- * `VplaneError`s with the exit code in `oclif.exit`.
+ * What every command has: `--json`, a ui, a signal, settings, and errors that are `VplaneError`s with the exit code in
+ * `oclif.exit`. `run()` returns the result; `this.log` prints it for people.
  */
 export abstract class BaseCommand extends Command {
   static override enableJsonFlag = true
@@ -38,7 +38,7 @@ export abstract class BaseCommand extends Command {
 
   static group: CommandGroup = 'tools'
 
-  /** The words after `--` in the usage line, such as `[-- CMD...]`; without it, there may be none. */
+  /** The words after `--` as they read in the usage line, such as `[-- CMD...]`; without it, there may be none. */
   static passedCommand: string | undefined = undefined
 
   /** Runs the command with a configuration as it is; `run` of the framework would load that again. */
@@ -81,7 +81,7 @@ export abstract class BaseCommand extends Command {
     return processEnvironment()
   }
 
-  /** Flags win over settings. */
+  /** Everything that use cases need, put together for this process; flags win over settings. */
   protected async compose(
     flags: { 'host-context'?: string | undefined; kubeconfig?: string | undefined } = {},
   ): Promise<Composition> {

@@ -6,7 +6,7 @@ export interface PlaneChoice extends Choice {
   selector: PlaneSelector
 }
 
-/** The planes to choose from without a NAME. A driver that cannot list its planes offers none. */
+/** The planes to choose from when a command was given no NAME. A driver that cannot list its planes offers none. */
 export async function planeChoices(
   drivers: readonly Driver[],
   selector: Omit<PlaneSelector, 'name'>,

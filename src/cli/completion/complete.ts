@@ -61,7 +61,7 @@ function planeNames(folder: string): string[] {
   return filesIn(folder).filter((name) => existsSync(join(folder, name, 'plane.json')))
 }
 
-/** Each stored snapshot has a record of this name. */
+/** The ids of stored snapshots: each has a record of this name. */
 function snapshotIds(folder: string): string[] {
   const pattern = /^(.+-\d{8}-\d{6}-[0-9a-f]{4})\.json$/
   return unique(filesIn(folder).flatMap((file) => pattern.exec(file)?.[1] ?? []))

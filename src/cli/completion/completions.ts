@@ -24,7 +24,7 @@ export interface Completions {
 
 const NOTHING: Completions = { candidates: [], directive: 4 }
 
-/** What completes arguments and flags of these names. */
+/** Arguments and flags by their name, and what completes them. */
 const VALUES: Record<string, Exclude<keyof CompletionSources, 'spec'>> = {
   name: 'planes',
   names: 'planes',

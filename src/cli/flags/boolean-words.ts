@@ -4,8 +4,8 @@ import type { FlagInfo } from '../catalog/command-info.ts'
 type FlagShape = Pick<FlagInfo, 'type' | 'char' | 'allowNo'>
 
 /**
- * Rewrites `--flag=true` and `--flag=false` for the parser, so that no value is taken for an argument. The last one
- * wins.
+ * Rewrites `--flag=true` and `--flag=false` of boolean flags to what the parser understands, so that no value of a
+ * flag is ever taken for an argument. The last one wins. Words after `--` stay as they are.
  *
  * @throws {VplaneError} `USAGE` when the value is neither true nor false, or is a separate word.
  */

@@ -6,7 +6,7 @@ export const HELP_WIDTH = 80
 
 export interface HelpStyle {
   bin: string
-  /** @default 80 */
+  /** Columns to fill at most. @default 80 */
   width?: number
   /** @default false */
   color?: boolean

@@ -13,8 +13,8 @@ export interface TableOptions<Column extends string = string> {
 }
 
 /**
- * Rows below upper-case headers. In a terminal that is too narrow, optional columns are left out, then the widest cells
- * are wrapped at spaces. No word is cut.
+ * Rows as aligned columns below upper-case headers, without trailing spaces. In a terminal that is too narrow, optional
+ * columns are left out, then the widest cells are wrapped at spaces. No word is cut.
  */
 export function formatTable<Column extends string>(
   columns: readonly Column[],

@@ -44,7 +44,7 @@ export async function makePlane(
   return { ...result, driver }
 }
 
-/** Reads the spec, with the settings for a host cluster, and the CRDs of a new plane. */
+/** Reads the spec and the CRDs of a new plane: those of flags and files, and the settings of a host cluster. */
 export async function readRequest(
   { ui }: Pick<Composition, 'ui'>,
   options: Pick<MakePlaneOptions, 'crd' | 'settings' | 'target' | 'userSpec'>,

@@ -9,7 +9,7 @@ export interface ComposeBySettings {
   ui: Ui
   /** Whether a script reads the result, so that vplane asks nothing. @default false */
   isJson?: boolean
-  /** @default the setting */
+  /** The value of the flag. @default the setting */
   hostContext?: string | undefined
 }
 

@@ -7,7 +7,7 @@ import { paint, type Terminal, warningLine, whyNotAsk } from './terminal.ts'
 
 export interface Choice {
   value: string
-  /** @default the value */
+  /** What is shown. @default the value */
   label?: string
   description?: string
 }

@@ -45,8 +45,8 @@ export function leavesToRenew(files: PkiFiles, options: RenewalOptions): string[
 }
 
 /**
- * The files that change when the leaf certificates that expire soon are issued again, with new keys and the same
- * content.
+ * Issues the leaf certificates that expire soon again, with new keys and the same subject, names, usages and CAs. The
+ * result has only the files that change.
  *
  * @throws {VplaneError} `FAILED` when a CA or its key is missing, or a certificate cannot be read.
  */

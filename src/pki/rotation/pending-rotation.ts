@@ -9,8 +9,8 @@ import { without } from './pki-files.ts'
 import { recordAt } from '../../shared/json-fields.ts'
 
 /**
- * The file in a plane's PKI with the new content of all files that a stage of a rotation changes: it is written first
- * and in one step, so that an incomplete stage can be completed.
+ * Name of the file in a plane's PKI that exists during a stage of a rotation. It has the new content of all files that
+ * the stage changes, and is written first and in one step, so that an incomplete stage can be completed.
  */
 export const PENDING_FILE = 'rotation.json'
 

@@ -8,9 +8,9 @@ import { waitFor } from '../wait.ts'
 interface FileLockOptions {
   /** The holder, which errors name after "waiting for": `another vplane that changes "dev"`. */
   what: string
-  /** 0 tries once. */
+  /** How long to wait for the current holder, in milliseconds; 0 tries once. */
   timeoutMs: number
-  /** Between two attempts. @default 40 */
+  /** Time between two attempts, in milliseconds. @default 40 */
   intervalMs?: number
   signal?: AbortSignal
   onWait?: () => void
@@ -98,7 +98,7 @@ function makePrivate(file: string): void {
   }
 }
 
-/** True when it is locked, false when another holder has the lock, and otherwise the error. */
+/** Returns true when the file is locked, false when another holder has the lock, and otherwise the error. */
 function lock(database: DatabaseSync, file: string): boolean | Error {
   try {
     // With a journal in a file, locking would fail on a full disk, even for a command that frees space.

@@ -12,8 +12,8 @@ const TRIES = 400
 const LOOPBACK = '127.0.0.1'
 
 /**
- * Chooses ports on 127.0.0.1 that are free and not `taken`, below the range for outgoing connections, so that they stay
- * free.
+ * Chooses free ports on 127.0.0.1 that are not `taken`. They are below the range of ports for outgoing connections, so
+ * that they are likely to stay free until they are used.
  *
  * @throws {VplaneError} `FAILED` when there are too few.
  */

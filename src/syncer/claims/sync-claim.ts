@@ -51,8 +51,8 @@ const COPIED_FIELDS = [
 ]
 
 /**
- * Creates the host claim, and shows its volume in the plane. The syncer deletes data only if the virtual claim was
- * deleted or replaced; one that still has finalizers is not deleted yet.
+ * Creates the host claim of a virtual one, and shows the host's volume in the plane. The syncer deletes data only if the
+ * virtual claim was deleted or replaced by another one; a claim that still has finalizers is not deleted yet.
  *
  * @throws {Error} when a host claim that does not belong to this plane has the name.
  */

@@ -38,7 +38,7 @@ export interface SyncContext extends Record<SyncedResource, Sides> {
   volumes: ObjectCache
   surroundings: Surroundings
   hostClasses: () => HostClasses
-  /** With the current state of what the translation depends on. */
+  /** Translates a virtual pod with the current state of what its translation depends on. */
   translatePod: (virtual: KubeObject) => HostPod | Refusal
   reporter: Reporter
 }

@@ -31,10 +31,10 @@ export interface CopyOptions extends HostObjects, CopyKind {
 }
 
 /**
- * Creates or updates the copy of an object, or deletes it when the object is deleted, must not be copied or is not
- * used.
+ * Creates or updates the host's copy of an object, or deletes the copy when the object is deleted, must not be copied or is
+ * not used. Host objects that are not copies of this plane's objects never change.
  *
- * @throws {Error} when an object that does not belong to this plane has the name; it never changes.
+ * @throws {Error} when an object that does not belong to this plane has the name.
  */
 export async function syncCopy(
   options: CopyOptions,

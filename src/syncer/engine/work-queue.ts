@@ -4,7 +4,7 @@ export interface WorkQueueOptions<Key extends string> {
   onError: (key: Key, error: unknown, failures: number) => void
   /** Receives the times of each key, whether its work succeeded or failed. */
   onDone?: (times: { waitedMs: number; tookMs: number }) => void
-  /** @default 10 */
+  /** How many keys are worked on at the same time. @default 10 */
   workers?: number
   /** How long a failed key waits, in milliseconds; the time doubles with each failure. @default 20 */
   retryMs?: number

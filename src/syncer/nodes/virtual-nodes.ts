@@ -27,9 +27,9 @@ export interface VirtualNodesOptions extends Pick<NodeSyncOptions, 'nodeSettings
 const LEASES = collectionPath('leases', 'kube-node-lease')
 
 /**
- * The nodes of a plane, for all nodes of the host or those with its pods. One is created for its first pod, gets
- * heartbeats, and is deleted some time after the last, unless it is cordoned and the host has it. The garbage collector
- * deletes other pods.
+ * The nodes of a plane: one for each node of the host with pods of the plane, or for all. A node is created for its first
+ * pod, gets heartbeats, and is deleted some time after the last pod that needed it, unless a user has cordoned it and the
+ * host still has it. The plane's garbage collector deletes the remaining pods.
  */
 export class VirtualNodes {
   readonly #options: Required<VirtualNodesOptions>

@@ -100,8 +100,8 @@ async function finishDeletion(
 }
 
 /**
- * Creates a host pod that never existed, or was deleted while no syncer ran, as in a paused plane. If this process had
- * observed it, someone has deleted it on the host, and the virtual pod has failed.
+ * A host pod that never existed is created, and one that was deleted while no syncer ran, as in a paused plane, is created
+ * again. If this process had observed the host pod, someone has deleted it on the host, and the virtual pod has failed.
  */
 async function handleMissingHostPod(
   options: PodSyncOptions,

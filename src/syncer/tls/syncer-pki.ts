@@ -28,8 +28,8 @@ export interface RenewalOptions {
 }
 
 /**
- * The current files of a syncer. In the last 90 days of a year, any command of vplane renews certificates in the
- * Secret, and the kubelet updates the pod's files a minute or two later.
+ * The current certificates and keys of a syncer. Certificates are valid for a year. In their last 90 days any command of
+ * vplane renews them in the Secret, and the kubelet updates the pod's files a minute or two later.
  */
 export class SyncerPki {
   readonly #folder: string

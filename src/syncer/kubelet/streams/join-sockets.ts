@@ -5,8 +5,8 @@ import type { UpgradedConnection } from '../../../kube/http/open-upgrade.ts'
 const PROBE_MS = 30_000
 
 /**
- * Copies both directions between two connections. The end of one is passed on after all its bytes; then the other has
- * to end within `lingerMs` without a byte. A broken connection breaks the other.
+ * Copies both directions between two connections, as fast as the slower one reads. The end of one is passed on after all its
+ * bytes; then the other side has to end within `lingerMs` without a byte. A broken connection breaks the other.
  */
 export function joinSockets(
   one: UpgradedConnection,

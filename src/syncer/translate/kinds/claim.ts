@@ -20,8 +20,8 @@ export interface ClaimContext {
 export const SELECTED_NODE = 'volume.kubernetes.io/selected-node'
 
 /**
- * The host claim, or why there must be none. It has no owner, as a plane's data can outlive the plane, and never an
- * existing volume: only a new one, or a copy of one in its own virtual namespace.
+ * The host claim of a virtual one, or why the host must not have it. It has no owner, so that a plane's data can outlive
+ * the plane. It never gets an existing volume: only a new one, or a copy of one in its own virtual namespace.
  */
 export function toHostClaim(virtual: KubeObject, context: ClaimContext): KubeObject | Refusal {
   const spec = recordAt(virtual, 'spec') ?? {}

@@ -5,8 +5,8 @@ import { type OwnerReference, toHostMetadata } from '../host-metadata.ts'
 import { picked } from '../reading.ts'
 
 /**
- * Types that only say what a Secret contains. Controllers act on others: a host would add the token of its own
- * ServiceAccount, and vplane would read `vplane.dev/record` as a plane.
+ * Types that only tell a kubelet or an ingress controller what a Secret contains. Controllers act on other types: a host
+ * would add the token of its own ServiceAccount, and vplane would read `vplane.dev/record` as a plane.
  */
 const COPIED_TYPES = [
   'kubernetes.io/basic-auth',
