@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type {
@@ -25,7 +25,7 @@ interface OpenOptions {
 /**
  * Opens a snapshot or a bundle in a file of the user.
  *
- * @throws {VplaneError} `NOT_FOUND` when the file does not exist, and as `openBytes` does.
+ * @throws {VplaneError} `NOT_FOUND` when the file does not exist, `USAGE` when it is a folder, and as `openBytes` does.
  */
 export async function openFile(path: string, options: OpenOptions): Promise<SnapshotSource> {
   const file = resolve(path)
@@ -33,6 +33,9 @@ export async function openFile(path: string, options: OpenOptions): Promise<Snap
     throw new VplaneError('NOT_FOUND', `there is no file "${path}"`, {
       hints: [{ action: 'list-snapshots' }],
     })
+  }
+  if (statSync(file).isDirectory()) {
+    throw new VplaneError('USAGE', `cannot read "${path}": it is a folder`)
   }
   await using handle = await open(file)
   return await openBytes(handle.createReadStream({ autoClose: false }), `"${path}"`, options)

@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { parseManifests } from '../control-plane/install/parse-manifests.ts'
 import { selectCrds } from '../control-plane/install/select-crds.ts'
-import { hasErrorCode, messageOf, VplaneError } from '../shared/errors.ts'
+import { hasErrorCode, reasonOf, VplaneError } from '../shared/errors.ts'
 import type { KubeObject } from '../shared/kube/kube-object.ts'
 import { silentUi, type Ui } from '../shared/ui.ts'
 
@@ -100,6 +100,6 @@ async function reading<T>(path: string, read: () => Promise<T>): Promise<T> {
     if (hasErrorCode(cause, 'ENOENT') || hasErrorCode(cause, 'ENOTDIR')) {
       throw new VplaneError('USAGE', `no file or folder "${path}"`, { cause })
     }
-    throw new VplaneError('FAILED', `cannot read "${path}": ${messageOf(cause)}`, { cause })
+    throw new VplaneError('FAILED', `cannot read "${path}": ${reasonOf(cause)}`, { cause })
   }
 }

@@ -69,6 +69,45 @@ export async function unlessErrorCode<Answer>(
   }
 }
 
+/** System errors in words; Node.js shows their codes. */
+const SYSTEM_ERRORS: Readonly<Record<string, string>> = {
+  E2BIG: 'the arguments are too long',
+  EACCES: 'permission denied',
+  EADDRNOTAVAIL: 'it is not an address of this machine',
+  EDQUOT: 'the disk quota is used up',
+  EISDIR: 'it is a folder',
+  ELOOP: 'its symbolic links lead in a circle',
+  EMFILE: 'too many open files',
+  ENAMETOOLONG: 'the name is too long',
+  ENFILE: 'too many open files on this machine',
+  ENOENT: 'no such file or folder',
+  ENOEXEC: 'it is not a program',
+  ENOSPC: 'no space left on the device',
+  ENOTDIR: 'its path leads through a file',
+  EPERM: 'not permitted',
+  EROFS: 'the file system is read-only',
+}
+
+/** The message of anything that was thrown; a system error in words, with its path. */
 export function messageOf(error: unknown): string {
+  const path = isSystemError(error) ? error.path : undefined
+  return path === undefined ? reasonOf(error) : `${reasonOf(error)}: "${path}"`
+}
+
+/** Like `messageOf`, for messages that already name the path. */
+export function reasonOf(error: unknown): string {
+  if (isSystemError(error)) {
+    return SYSTEM_ERRORS[error.code] ?? error.message
+  }
   return error instanceof Error ? error.message : String(error)
+}
+
+/** Whether the operating system reported an error that has words: its cause is a file or the machine. */
+export function isSystemError(error: unknown): error is Error & { code: string; path?: string } {
+  return (
+    error instanceof Error &&
+    'syscall' in error &&
+    'code' in error &&
+    String(error.code) in SYSTEM_ERRORS
+  )
 }

@@ -57,7 +57,7 @@ test('specs and fields of specs in the examples are valid', () => {
   const blocks = pages
     .filter(({ path }) => path.startsWith('docs/'))
     .flatMap((page) => page.blocks.map((block) => ({ ...block, path: page.path })))
-  const specs = blocks.filter(({ code, language }) => language === 'yaml' && !/^- /.test(code))
+  const specs = blocks.filter(({ code, language }) => language === 'yaml' && !code.startsWith('- '))
   const fields = blocks
     .flatMap(({ code }) => vplaneCalls(code))
     .map((words) => words.filter((word) => /^[a-z][A-Za-z.]+=/.test(word)))

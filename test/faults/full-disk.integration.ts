@@ -81,7 +81,7 @@ describe.skipIf(reason !== undefined)(`on a full disk${reason ? ` (${reason})` :
     const disconnected = await cli.run(['disconnect'])
 
     expect(disconnected.code, disconnected.stderr).toBe(7)
-    expect(disconnected.stderr).toContain('the disk is full')
+    expect(disconnected.stderr).toContain('no space left')
     expect(readFileSync(cli.kubeconfig, 'utf8')).toBe(before)
     expect(await planes()).toEqual(['kept'])
     disk.empty()

@@ -35,7 +35,7 @@ async function unlessMissing<T, U>(answer: Promise<T>, otherwise: U): Promise<T 
   try {
     return await answer
   } catch (error) {
-    if (hasErrorCode(error, 'ENOENT')) {
+    if (hasErrorCode(error, 'ENOENT') || hasErrorCode(error, 'ENOTDIR')) {
       return otherwise
     }
     throw error

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { messageOf, VplaneError } from '../../shared/errors.ts'
+import { reasonOf, VplaneError } from '../../shared/errors.ts'
 import { inChunks } from './in-chunks.ts'
 
 /** The size of one write, each of which needs a round trip to another thread. */
@@ -29,7 +29,7 @@ export async function writeStreamFile(path: string, bytes: AsyncIterable<Buffer>
     await parent.sync()
   } catch (error) {
     throw isOfFileSystem(error)
-      ? new VplaneError('FAILED', `cannot write "${path}": ${messageOf(error)}`, { cause: error })
+      ? new VplaneError('FAILED', `cannot write "${path}": ${reasonOf(error)}`, { cause: error })
       : error
   }
 }

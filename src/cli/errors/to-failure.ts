@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
-import { messageOf, VplaneError } from '../../shared/errors.ts'
+import { isSystemError, messageOf, VplaneError } from '../../shared/errors.ts'
 
 export interface FailureContext {
   /** How the command is called: `vplane create NAME [flags]`. */
@@ -7,17 +7,6 @@ export interface FailureContext {
   /** How to read its help: `vplane create --help`. */
   help: string
   isInterrupted: boolean
-}
-
-/** System errors whose cause is the machine, not vplane, in words. */
-const SYSTEM_ERRORS: Record<string, string> = {
-  EACCES: 'permission denied',
-  EPERM: 'not permitted',
-  EROFS: 'the file system is read-only',
-  ENOSPC: 'no space left on the device',
-  EDQUOT: 'the disk quota is used up',
-  EMFILE: 'too many open files',
-  ENFILE: 'too many open files on this machine',
 }
 
 /** Converts what a command threw to the error that is shown; a `VplaneError` stays as it is. */
@@ -57,15 +46,11 @@ function usageError(error: Error, context: FailureContext): VplaneError {
   })
 }
 
+/** A missing file is not the machine's fault: vplane should have checked it. */
 function systemError(error: unknown): VplaneError | undefined {
-  if (!(error instanceof Error) || !('code' in error)) {
-    return undefined
-  }
-  const words = SYSTEM_ERRORS[String(error.code)]
-  const path = 'path' in error && typeof error.path === 'string' ? `: "${error.path}"` : ''
-  return words === undefined
-    ? undefined
-    : new VplaneError('FAILED', `${words}${path}`, { cause: error })
+  return isSystemError(error) && error.code !== 'ENOENT'
+    ? new VplaneError('FAILED', messageOf(error), { cause: error })
+    : undefined
 }
 
 function bugError(error: unknown): VplaneError {

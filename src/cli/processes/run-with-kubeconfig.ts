@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path'
 import { isatty } from 'node:tty'
 import { createTemporaryFolder } from '../../shared/files/create-temporary-folder.ts'
 import type { Environment } from '../../shared/environment.ts'
-import { hasErrorCode, messageOf, VplaneError } from '../../shared/errors.ts'
+import { hasErrorCode, reasonOf, VplaneError } from '../../shared/errors.ts'
 import type { Interrupts } from './interrupts.ts'
 import { commandNotFound } from './is-on-path.ts'
 
@@ -89,7 +89,7 @@ function toCommandError(file: string, error: unknown): VplaneError {
   if (hasErrorCode(error, 'ENOENT')) {
     return commandNotFound(file, error)
   }
-  return new VplaneError('COMMAND_NOT_EXECUTABLE', `cannot run "${file}": ${messageOf(error)}`, {
+  return new VplaneError('COMMAND_NOT_EXECUTABLE', `cannot run "${file}": ${reasonOf(error)}`, {
     cause: error,
   })
 }

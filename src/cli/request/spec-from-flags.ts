@@ -5,7 +5,7 @@ import {
   parseKubernetesVersion,
 } from '../../control-plane/spec/kubernetes-version.ts'
 import type { UserSpec } from '../../control-plane/spec/spec.ts'
-import { messageOf, VplaneError } from '../../shared/errors.ts'
+import { reasonOf, VplaneError } from '../../shared/errors.ts'
 import { type GivenHostFlags, hostFieldPairs } from '../flags/host-flags.ts'
 
 export interface SpecFlags extends GivenHostFlags {
@@ -59,7 +59,7 @@ export async function readSpec(path: string): Promise<{ path: string; text: stri
       ? { path: 'stdin', text: await text(process.stdin) }
       : { path, text: await readFile(path, 'utf8') }
   } catch (error) {
-    throw new VplaneError('USAGE', `cannot read the spec "${path}": ${messageOf(error)}`, {
+    throw new VplaneError('USAGE', `cannot read the spec "${path}": ${reasonOf(error)}`, {
       cause: error,
     })
   }

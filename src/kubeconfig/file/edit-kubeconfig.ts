@@ -1,9 +1,10 @@
 import { constants } from 'node:fs'
-import { access, open, readlink, stat } from 'node:fs/promises'
+import { access, open, readlink, rm, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { hasErrorCode, VplaneError } from '../../shared/errors.ts'
 import { makeFolder } from '../../shared/files/make-folder.ts'
 import { writeFile } from '../../shared/files/write-file.ts'
+import { OTHER_FILE_HINTS } from '../text/top-level.ts'
 import { readOnlyError, toFileError } from './file-error.ts'
 import { lockFile } from './lock-file.ts'
 import { inFile, readText } from './read-text.ts'
@@ -16,7 +17,7 @@ export interface EditOptions {
 
 /**
  * Changes one kubeconfig under client-go's lock, in one step: other programs read the old text or the new one. Symbolic
- * links, mode and owner stay; only its owner can read a new file.
+ * links, mode and owner stay; only its owner can read a new file. The file is removed if `edit` returns undefined.
  *
  * `edit` is called again when a program that does not take the lock changes the file at the same time.
  *
@@ -25,19 +26,19 @@ export interface EditOptions {
  */
 export async function editKubeconfigFile(
   path: string,
-  edit: (text: string) => string,
+  edit: (text: string, isNewFile: boolean) => string | undefined,
   { lockTimeoutMs, signal }: EditOptions = {},
 ): Promise<void> {
   const target = await targetOf(path)
-  makeParent(dirname(path))
+  makeFolder(dirname(path), OTHER_FILE_HINTS)
   await using locks = new AsyncDisposableStack()
   for (const file of new Set([resolve(path), target])) {
     locks.use(await lockFile(file, { signal, timeoutMs: lockTimeoutMs }))
   }
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const text = await readText(target)
-    const edited = inFile(path, () => edit(text ?? ''))
-    if (edited === (text ?? '')) {
+    const edited = inFile(path, () => edit(text ?? '', text === undefined))
+    if (edited === text || (edited === '' && text === undefined)) {
       return
     }
     if (await replaceText(target, { text, edited })) {
@@ -51,10 +52,10 @@ export async function editKubeconfigFile(
 
 const MAX_ATTEMPTS = 10
 
-/** Writes the new text unless the file has changed since it was read, and returns whether it did. */
+/** Writes the new text, or removes the file, unless the file has changed since it was read, and returns whether it did. */
 async function replaceText(
   path: string,
-  { edited, text }: { edited: string; text: string | undefined },
+  { edited, text }: { edited: string | undefined; text: string | undefined },
 ): Promise<boolean> {
   try {
     const stats = text === undefined ? undefined : await stat(path)
@@ -64,7 +65,9 @@ async function replaceText(
     if ((await readText(path)) !== text) {
       return false
     }
-    if (stats !== undefined && isForeign(stats.uid)) {
+    if (edited === undefined) {
+      await rm(path)
+    } else if (stats !== undefined && isForeign(stats.uid)) {
       await writeInPlace(path, edited)
     } else {
       await writeAtomically(path, edited, stats?.mode)
@@ -143,13 +146,5 @@ async function targetOf(path: string): Promise<string> {
       throw toFileError(error, `cannot read "${path}"`)
     }
   }
-  throw toFileError(Object.assign(new Error(), { code: 'ELOOP' }), `cannot read "${path}"`)
-}
-
-function makeParent(path: string): void {
-  try {
-    makeFolder(path)
-  } catch (error) {
-    throw toFileError(error, `cannot create the folder "${path}"`)
-  }
+  throw toFileError('its symbolic links lead in a circle', `cannot read "${path}"`)
 }

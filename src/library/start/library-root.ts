@@ -1,7 +1,7 @@
 import { lstat, mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { hasErrorCode, messageOf, VplaneError } from '../../shared/errors.ts'
+import { hasErrorCode, reasonOf, VplaneError } from '../../shared/errors.ts'
 
 /** The folder of planes that processes of this user start, separate from those of the command line. */
 export function libraryRoot(temporaryFolder: string = tmpdir()): string {
@@ -17,7 +17,7 @@ export async function ensurePrivateFolder(path: string): Promise<void> {
     await mkdir(path, { mode: 0o700 })
   } catch (error) {
     if (!hasErrorCode(error, 'EEXIST')) {
-      throw new VplaneError('FAILED', `cannot create ${path}: ${messageOf(error)}`, {
+      throw new VplaneError('FAILED', `cannot create ${path}: ${reasonOf(error)}`, {
         hints: ['set TMPDIR to a writable folder'],
         cause: error,
       })

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve, sep } from 'node:path'
-import { hasErrorCode, messageOf, VplaneError } from '../../shared/errors.ts'
+import { hasErrorCode, reasonOf, VplaneError } from '../../shared/errors.ts'
 import { packageRoot } from '../../shared/package-root.ts'
 import type { Template } from './fill-template.ts'
 
@@ -32,7 +32,7 @@ export function readOverlay(path: string): TemplateOverlay {
     const files = readTemplates(folder, folder).map((template) => [template.path, template.text])
     return { folder, files: Object.fromEntries(files) }
   } catch (error) {
-    const message = `cannot read the templates in "${folder}": ${messageOf(error)}`
+    const message = `cannot read the templates in "${folder}": ${reasonOf(error)}`
     throw new VplaneError('USAGE', message, { cause: error })
   }
 }

@@ -1,7 +1,7 @@
 import { closeSync, openSync, statSync, unlinkSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { hasErrorCode, messageOf, VplaneError } from '../errors.ts'
+import { hasErrorCode, reasonOf, VplaneError } from '../errors.ts'
 import { makeFolder } from './make-folder.ts'
 import { waitFor } from '../wait.ts'
 
@@ -76,8 +76,8 @@ function identityOf(file: string): string | undefined {
 }
 
 function open(file: string): DatabaseSync {
+  makeFolder(dirname(file))
   try {
-    makeFolder(dirname(file))
     if (identityOf(file) === undefined) {
       makePrivate(file)
     }
@@ -136,7 +136,7 @@ function removeOwn(file: string, identity: string): void {
 }
 
 function cannotLock(file: string, cause: unknown): VplaneError {
-  const message = `cannot lock "${file}": ${messageOf(cause)}`
+  const message = `cannot lock "${file}": ${reasonOf(cause)}`
   const hint = hasErrorCode(cause, 'ENOSPC')
     ? 'free some disk space and run the command again'
     : `ls -ld ${dirname(file)}`

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { hasErrorCode, messageOf, VplaneError } from '../errors.ts'
+import { hasErrorCode, reasonOf, VplaneError } from '../errors.ts'
 
 /** Reads a small file; undefined when there is none. @throws {VplaneError} `FAILED` when it cannot be read. */
 export function readTextFile(path: string): string | undefined {
@@ -9,6 +9,6 @@ export function readTextFile(path: string): string | undefined {
     if (hasErrorCode(cause, 'ENOENT') || hasErrorCode(cause, 'ENOTDIR')) {
       return undefined
     }
-    throw new VplaneError('FAILED', `cannot read ${path}: ${messageOf(cause)}`, { cause })
+    throw new VplaneError('FAILED', `cannot read "${path}": ${reasonOf(cause)}`, { cause })
   }
 }

@@ -1,9 +1,27 @@
-import { lstatSync } from 'node:fs'
-import { hasErrorCode, messageOf, VplaneError } from '../errors.ts'
+import { existsSync, lstatSync, type Stats } from 'node:fs'
+import { dirname } from 'node:path'
+import { reasonOf, VplaneError } from '../errors.ts'
+import { shellWord } from '../text/shell-word.ts'
 
-/** @throws {VplaneError} `CONFLICT` when the file exists, unless forced, `FAILED` when it cannot be checked. */
+/**
+ * Refuses to write a file that exists, unless it may be overwritten, and a file that cannot be written: before the work of
+ * which it is the result.
+ *
+ * @throws {VplaneError} `CONFLICT` naming the file, `USAGE` when it is a folder or its folder does not exist, `FAILED` when
+ *   it cannot be checked.
+ */
 export function refuseExisting(path: string, { force }: { force: boolean }): void {
-  if (!force && exists(path)) {
+  const found = statusOf(path)
+  const folder = dirname(path)
+  if (found?.isDirectory() === true) {
+    throw new VplaneError('USAGE', `cannot write "${path}": it is a folder`)
+  }
+  if (found === undefined && !existsSync(folder)) {
+    throw new VplaneError('USAGE', `cannot write "${path}": its folder does not exist`, {
+      hints: [`mkdir -p ${shellWord(folder)}`],
+    })
+  }
+  if (found !== undefined && !force) {
     throw new VplaneError('CONFLICT', `"${path}" exists`, {
       hints: [{ purpose: 'to overwrite it', force: true }],
     })
@@ -11,13 +29,10 @@ export function refuseExisting(path: string, { force }: { force: boolean }): voi
 }
 
 /** A symbolic link counts as well: it would be replaced. */
-function exists(path: string): boolean {
+function statusOf(path: string): Stats | undefined {
   try {
-    return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+    return lstatSync(path, { throwIfNoEntry: false })
   } catch (cause) {
-    if (hasErrorCode(cause, 'ENOTDIR')) {
-      return false
-    }
-    throw new VplaneError('FAILED', `cannot write "${path}": ${messageOf(cause)}`, { cause })
+    throw new VplaneError('FAILED', `cannot write "${path}": ${reasonOf(cause)}`, { cause })
   }
 }

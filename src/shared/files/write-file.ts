@@ -1,4 +1,9 @@
-/** Replaces a file in one step, with these permissions: readers read the old or the new text. Symbolic links stay. */
+import { isSystemError } from '../errors.ts'
+
+/**
+ * Replaces a file in one step, with these permissions: readers read the old or the new text. Symbolic links stay. System
+ * errors name the file, not the temporary one that becomes it.
+ */
 export async function writeFile(
   path: string,
   data: string | Buffer,
@@ -6,5 +11,9 @@ export async function writeFile(
 ): Promise<void> {
   // Loaded on use: it loads threads, and most short commands write nothing.
   const { default: writeFileAtomic } = await import('write-file-atomic')
-  await writeFileAtomic(path, data, { mode })
+  try {
+    await writeFileAtomic(path, data, { mode })
+  } catch (error) {
+    throw isSystemError(error) ? Object.assign(error, { path }) : error
+  }
 }

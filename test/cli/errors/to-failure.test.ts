@@ -72,7 +72,11 @@ test.for([
   ['EROFS', 'the file system is read-only: "/x/y"'],
   ['ENOSPC', 'no space left on the device: "/x/y"'],
 ] as const)('tells %s of the machine from a bug', ([code, message]) => {
-  const error = Object.assign(new Error(`${code}: something, mkdir`), { code, path: '/x/y' })
+  const error = Object.assign(new Error(`${code}: something, mkdir`), {
+    code,
+    syscall: 'mkdir',
+    path: '/x/y',
+  })
 
   expect(toFailure(error, CONTEXT)).toMatchObject({ code: 'FAILED', message, exitCode: 7 })
 })

@@ -103,7 +103,6 @@ test('reuses a file that a crash left behind', async () => {
 })
 
 test.for([
-  ['its folder is a file', (at: string) => writeFile(join(at, 'locks'), '')],
   ['it is a folder', (at: string) => mkdirSync(join(at, 'locks', 'dev.lock'), { recursive: true })],
   [
     'it holds something else',
@@ -118,6 +117,15 @@ test.for([
   await expect(acquire()).rejects.toMatchObject({
     code: 'FAILED',
     message: expect.stringContaining(`cannot lock "${path}"`),
+  })
+})
+
+test('names the file that its folder leads through', async () => {
+  await writeFile(join(folder, 'locks'), '')
+
+  await expect(acquire()).rejects.toMatchObject({
+    code: 'FAILED',
+    message: `cannot write to "${join(folder, 'locks')}": it is not a folder`,
   })
 })
 

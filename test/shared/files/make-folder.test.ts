@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { makeFolder } from '../../../src/shared/files/make-folder.ts'
 import { packageRoot } from '../../../src/shared/package-root.ts'
+import { thrownBy } from '../../support/thrown-by.ts'
 
 const MODULE = join(packageRoot(), 'src/shared/files/make-folder.ts')
 /** A program of Linux, not of a package. */
@@ -42,12 +43,26 @@ test('keeps an existing folder as it is', () => {
 test('reports that a file has the path of the folder', () => {
   writeFileSync(join(folder, 'one'), '')
 
-  expect(() => makeFolder(join(folder, 'one'))).toThrow(/EEXIST/)
-  expect(() => makeFolder(join(folder, 'one/two'))).toThrow(/ENOTDIR/)
+  for (const path of ['one', 'one/two', 'one/two/three']) {
+    expect(() => makeFolder(join(folder, path))).toThrow(
+      `cannot write to "${join(folder, 'one')}": it is not a folder`,
+    )
+  }
+})
+
+test.runIf(process.getuid?.() !== 0)('names the folder that may not be written', () => {
+  chmodSync(folder, 0o500)
+
+  const error = thrownBy(() => makeFolder(join(folder, 'one/two')))
+
+  expect(error.message).toBe(`cannot write to "${folder}": permission denied`)
+  expect(error.hints).toEqual([`ls -ld ${folder}`, expect.stringContaining('VPLANE_HOME=')])
 })
 
 test.skipIf(process.platform !== 'linux')('says so where nothing can be created', () => {
-  expect(() => makeFolder('/proc/vplane/home')).toThrow(/ENOENT.*'\/proc\/vplane'/)
+  expect(() => makeFolder('/proc/vplane/home')).toThrow(
+    'cannot write to "/proc": it takes no new folders',
+  )
 })
 
 test.skipIf(!canMount).for(['one', 'one/two'])(
@@ -63,7 +78,7 @@ test.skipIf(!canMount).for(['one', 'one/two'])(
     )
 
     expect(status).toBe(1)
-    expect(stderr).toContain('EROFS')
+    expect(stderr).toContain(`cannot write to "${folder}": the file system is read-only`)
   },
 )
 

@@ -7,7 +7,6 @@ import { thrownBy } from '../../support/thrown-by.ts'
 
 test.for([
   ['a file', (path: string) => writeFile(path, 'text')],
-  ['a folder', (path: string) => mkdir(path)],
   ['a symbolic link to nothing', (path: string) => symlink('nowhere', path)],
 ] as const)('refuses %s that exists, unless it may be overwritten', async ([, make]) => {
   await using folder = await temporaryFolder()
@@ -21,11 +20,25 @@ test.for([
   expect(() => refuseExisting(path, { force: true })).not.toThrow()
 })
 
-test('leaves paths alone where nothing exists', async () => {
+test.for([
+  ['folder', 'USAGE', 'it is a folder'],
+  ['none/new', 'USAGE', 'its folder does not exist'],
+  ['file/new', 'FAILED', 'its path leads through a file'],
+] as const)('refuses %j, which cannot be written', async ([name, code, reason]) => {
   await using folder = await temporaryFolder()
+  await mkdir(join(folder.path, 'folder'))
   await writeFile(join(folder.path, 'file'), '')
+  const path = join(folder.path, name)
 
-  for (const name of ['new', 'none/new', 'file/new']) {
-    expect(() => refuseExisting(join(folder.path, name), { force: false })).not.toThrow()
+  for (const force of [false, true]) {
+    const error = thrownBy(() => refuseExisting(path, { force }))
+
+    expect(error).toMatchObject({ code, message: `cannot write "${path}": ${reason}` })
   }
+})
+
+test('accepts a new file', async () => {
+  await using folder = await temporaryFolder()
+
+  expect(() => refuseExisting(join(folder.path, 'new'), { force: false })).not.toThrow()
 })

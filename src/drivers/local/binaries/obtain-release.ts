@@ -11,7 +11,6 @@ import { pullHint } from './cache/pull-hint.ts'
 import { isOffline } from './download/sources.ts'
 import { isExecutable } from './cache/is-executable.ts'
 import { removeIfEmpty } from './cache/remove-if-empty.ts'
-import { toStorageError } from './cache/storage-error.ts'
 
 /** Long enough for a cold build on a small machine. */
 const LOCK_TIMEOUT_MS = 3_600_000
@@ -47,7 +46,7 @@ export async function obtainRelease(
   if (missing([...names, ...also]).length === 0) {
     return
   }
-  stack.use(await openFolder(releaseFolder(paths.cache, release)))
+  stack.use(openFolder(releaseFolder(paths.cache, release)))
   const pull = pullHint(release, beside)
   const hints = { canChooseFolder, ...(pull === undefined ? {} : { pull }) }
   const build = async (some: readonly BinaryName[], how: BuildMode) => {
@@ -99,15 +98,8 @@ async function download(
 }
 
 /** Creates a folder, and removes it again if it is still empty when disposed. */
-async function openFolder(folder: string): Promise<AsyncDisposable> {
-  try {
-    makeFolder(folder)
-  } catch (error) {
-    throw (
-      toStorageError(error, folder) ??
-      new VplaneError('FAILED', `cannot create "${folder}"`, { cause: error })
-    )
-  }
+function openFolder(folder: string): AsyncDisposable {
+  makeFolder(folder)
   return {
     [Symbol.asyncDispose]: async () => {
       await removeIfEmpty(folder)

@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { isName } from '../../../control-plane/plane/names.ts'
 import type { Plane } from '../../../control-plane/plane/plane.ts'
 import type { UnreadablePlane } from '../../../control-plane/plane/unreadable-plane.ts'
-import { hasErrorCode, messageOf, unlessErrorCode, VplaneError } from '../../../shared/errors.ts'
+import { hasErrorCode, unlessErrorCode, VplaneError } from '../../../shared/errors.ts'
 import { acquireFileLock, tryFileLock } from '../../../shared/files/file-lock.ts'
+import { toFolderError } from '../../../shared/files/folder-error.ts'
 import { makeFolder } from '../../../shared/files/make-folder.ts'
 import { isProcessAlive } from '../../../shared/processes/send-signal.ts'
 import type { Ui } from '../../../shared/ui.ts'
@@ -83,7 +84,7 @@ export class PlaneStore {
       return written
     } catch (error) {
       await rm(draft.root, { recursive: true, force: true })
-      throw toStoreError(error, this.planes)
+      throw toFolderError(error, this.planes)
     }
   }
 
@@ -92,7 +93,7 @@ export class PlaneStore {
     try {
       return await writePlaneRecord(this.folder(record.name).record, record)
     } catch (error) {
-      throw toStoreError(error, this.planes)
+      throw toFolderError(error, this.planes)
     }
   }
 
@@ -102,7 +103,7 @@ export class PlaneStore {
     try {
       await unlessErrorCode(['ENOENT'], rename(this.folder(name).root, removed))
     } catch (error) {
-      throw toStoreError(error, this.planes)
+      throw toFolderError(error, this.planes)
     }
     await rm(removed, { recursive: true, force: true, maxRetries: 3 })
   }
@@ -128,7 +129,7 @@ export class PlaneStore {
     name: string,
     { signal, ui }: { signal: AbortSignal; ui?: Pick<Ui, 'step'> },
   ): Promise<AsyncDisposable> {
-    await this.#createRoot()
+    this.#createRoot()
     const what = `another vplane that works on "${name}"`
     return acquireFileLock(join(this.#locks, name), {
       what,
@@ -145,7 +146,7 @@ export class PlaneStore {
 
   /** Locks the choice of ports, so that no two planes choose the same. */
   async lockPorts(signal: AbortSignal): Promise<AsyncDisposable> {
-    await this.#createRoot()
+    this.#createRoot()
     return acquireFileLock(join(this.#locks, '.ports'), {
       what: 'another vplane that chooses ports',
       timeoutMs: LOCK_TIMEOUT_MS,
@@ -155,13 +156,9 @@ export class PlaneStore {
     })
   }
 
-  async #createRoot(): Promise<void> {
-    try {
-      makeFolder(this.#locks)
-      makeFolder(this.planes)
-    } catch (error) {
-      throw toStoreError(error, this.planes)
-    }
+  #createRoot(): void {
+    makeFolder(this.#locks)
+    makeFolder(this.planes)
   }
 
   /** Ignores folders that do not belong to vplane. */
@@ -175,7 +172,7 @@ export class PlaneStore {
       const entries = (await unlessErrorCode(['ENOENT', 'ENOTDIR'], reading)) ?? []
       return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name)
     } catch (error) {
-      throw toStoreError(error, this.planes)
+      throw toFolderError(error, this.planes, { task: 'read' })
     }
   }
 }
@@ -183,19 +180,6 @@ export class PlaneStore {
 /** The name of a folder before it is added or after it was removed. It starts with a period, and names its process. */
 function temporaryName(kind: 'new' | 'old', plane: string): string {
   return `.${kind}-${process.pid}-${run}-${plane}-${randomUUID().slice(0, 8)}`
-}
-
-function toStoreError(error: unknown, path: string): unknown {
-  if (error instanceof VplaneError) {
-    return error
-  }
-  const hints = hasErrorCode(error, 'ENOSPC')
-    ? ['free some disk space and run the command again']
-    : [`check the owner and the permissions of ${path}`, 'or set VPLANE_HOME to another folder']
-  return new VplaneError('FAILED', `cannot write below ${path}: ${messageOf(error)}`, {
-    hints,
-    cause: error,
-  })
 }
 
 /** Whether a temporary folder belongs to a process that has died. */

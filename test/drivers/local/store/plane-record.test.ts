@@ -112,7 +112,7 @@ test('reports why a record cannot be read', async () => {
 
   await expect(readPlaneRecord(place.path)).rejects.toMatchObject({
     code: 'FAILED',
-    message: expect.stringContaining(`cannot read ${place.path}: `),
+    message: `cannot read "${place.path}": it is a folder`,
   })
 })
 

@@ -37,7 +37,7 @@ test('leaves nothing of a plane that could not be added', async () => {
 
   await expect(adding).rejects.toMatchObject({
     code: 'FAILED',
-    message: expect.stringContaining(`cannot write below ${store.planes}: `),
+    message: expect.stringContaining(`cannot write to "${store.planes}": `),
   })
   expect(await readdir(store.planes)).toEqual(['dev'])
   expect(await readdir(store.folder('dev').root)).toContain('kept')
@@ -221,7 +221,7 @@ test('names the folder that it cannot write to', async () => {
 
   await expect(locking).rejects.toMatchObject({
     code: 'FAILED',
-    message: expect.stringContaining(`cannot write below ${store.planes}: `),
+    message: `cannot write to "${join(place.root, 'file')}": it is not a folder`,
     hints: expect.arrayContaining([expect.stringContaining('VPLANE_HOME')]),
   })
 })

@@ -89,7 +89,9 @@ test.for([
 
   await expect(launching).rejects.toMatchObject({
     code: 'COMPONENT_FAILED',
-    message: expect.stringMatching(/^cannot start etcd: spawn .*etcd E(NOENT|ACCES)$/),
+    message: expect.stringMatching(
+      /^cannot start etcd: (no such file or folder|permission denied): ".*etcd"$/,
+    ),
     hints: [`check the file ${binary}`, { action: 'examine-machine' }],
   })
 })

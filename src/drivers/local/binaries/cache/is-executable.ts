@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs'
-import { dirname } from 'node:path'
-import { messageOf, VplaneError } from '../../../../shared/errors.ts'
+import { toFolderError } from '../../../../shared/files/folder-error.ts'
 
 /** @throws {VplaneError} `FAILED` when this user may not read the folder of the file. */
 export function isExecutable(path: string): boolean {
@@ -8,9 +7,6 @@ export function isExecutable(path: string): boolean {
     const stat = statSync(path, { throwIfNoEntry: false })
     return stat !== undefined && stat.isFile() && stat.size > 0 && (stat.mode & 0o111) !== 0
   } catch (error) {
-    throw new VplaneError('FAILED', `cannot read "${path}": ${messageOf(error)}`, {
-      hints: [`ls -ld ${dirname(path)}`],
-      cause: error,
-    })
+    throw toFolderError(error, path, { task: 'read' })
   }
 }

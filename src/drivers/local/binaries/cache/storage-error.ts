@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises'
-import { messageOf, VplaneError } from '../../../../shared/errors.ts'
+import { reasonOf, VplaneError } from '../../../../shared/errors.ts'
+import { toFolderError } from '../../../../shared/files/folder-error.ts'
 
 const MIB = 1024 * 1024
 
@@ -17,16 +18,13 @@ export function toStorageError(error: unknown, folder: string): VplaneError | un
   switch (code) {
     case 'ENOSPC':
     case 'EDQUOT':
-      return diskFull(folder, messageOf(error), error)
+      return diskFull(folder, reasonOf(error), error)
     case 'EACCES':
     case 'ENOENT':
     case 'EPERM':
     case 'EROFS':
     case 'ENOTDIR':
-      return new VplaneError('FAILED', `cannot write to "${folder}": ${messageOf(error)}`, {
-        hints: [`ls -ld ${folder}`, 'VPLANE_HOME=/path/to/folder moves all files of vplane'],
-        cause: error,
-      })
+      return toFolderError(error, folder)
     default:
       return undefined
   }

@@ -8,16 +8,17 @@ import { temporaryFolder } from '../../../../support/temporary-folder.ts'
 test.for([
   ['ENOSPC', 'the disk of "/cache" is full'],
   ['EDQUOT', 'the disk of "/cache" is full'],
-  ['EROFS', 'cannot write to "/cache"'],
-  ['ENOENT', 'cannot write to "/cache"'],
-  ['EACCES', 'cannot write to "/cache"'],
-] as const)('explains %s', ([code, message]) => {
-  const cause = Object.assign(new Error(`${code}: it does not work`), { code })
+  ['EROFS', 'cannot write to "/cache": the file system is read-only'],
+  ['ENOENT', 'cannot write to "/cache": no such file or folder'],
+  ['EACCES', 'cannot write to "/cache": permission denied'],
+] as const)('explains %s', async ([code, message]) => {
+  await using folder = await temporaryFolder()
+  const cause = Object.assign(new Error(code), { code, syscall: 'open' })
 
-  expect(toStorageError(cause, '/cache')).toMatchObject({
+  expect(toStorageError(cause, folder.path)).toMatchObject({
     code: 'FAILED',
-    message: expect.stringContaining(message),
-    hints: expect.arrayContaining([expect.stringMatching(/\/cache$/)]),
+    message: expect.stringContaining(message.replace('/cache', folder.path)),
+    hints: expect.arrayContaining([expect.stringContaining(folder.path)]),
     cause,
   })
 })
