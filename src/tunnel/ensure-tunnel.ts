@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync, statSync, truncateSync } from 'node:fs'
+import { createServer } from 'node:net'
 import type { PlaneReference } from '../control-plane/plane/plane.ts'
 import { VplaneError } from '../shared/errors.ts'
 import { acquireFileLock } from '../shared/files/file-lock.ts'
 import { makeFolder } from '../shared/files/make-folder.ts'
+import { listen } from '../shared/network/listen.ts'
 import { chooseLastingPorts, isFree } from '../shared/network/ports.ts'
 import { launchProcess } from '../shared/processes/launch/launch-process.ts'
 import { isAlive, type ProcessRecord } from '../shared/processes/launch/process-record.ts'
@@ -62,8 +64,8 @@ const LOG_BYTES = 256 * 1024
  * Makes sure that a tunnel to a plane runs with the requested settings; it replaces a tunnel with other settings or of
  * an older vplane. The port stays the same as long as no other program uses it.
  *
- * @throws {VplaneError} `CONFLICT` when another program uses the requested port, `FAILED` with the end of its log when
- *   the tunnel does not start.
+ * @throws {VplaneError} `FAILED` when another program uses the requested port, and with the end of its log when the tunnel
+ *   does not start.
  */
 export async function ensureTunnel(
   context: TunnelContext,
@@ -148,16 +150,15 @@ function stableJson(value: unknown): string {
 
 async function choosePort(
   before: TunnelRecord | undefined,
-  { address = before?.address, port }: EnsureOptions,
+  { address = before?.address ?? '127.0.0.1', port }: EnsureOptions,
 ): Promise<number> {
-  const wanted = port ?? before?.port
-  if (wanted !== undefined && (await isFree(wanted, address))) {
-    return wanted
-  }
   if (port !== undefined) {
-    throw new VplaneError('CONFLICT', `another program listens on port ${port}`, {
-      hints: [{ purpose: 'to use a free port', localPort: false }],
-    })
+    await using probe = createServer()
+    const hints = [{ purpose: 'to use a free port', localPort: false } as const]
+    return await listen(probe, { address, port, hints })
+  }
+  if (before !== undefined && (await isFree(before.port, address))) {
+    return before.port
   }
   const [chosen = 0] = await chooseLastingPorts(1, new Set())
   return chosen

@@ -76,9 +76,20 @@ test('refuses a requested port when another program has it', async () => {
   const ensuring = machine.tunnels.ensure(DEV, { signal, port: machine.server.port })
 
   await expect(ensuring).rejects.toMatchObject({
-    code: 'CONFLICT',
-    message: `another program listens on port ${machine.server.port}`,
+    code: 'FAILED',
+    message: `another program listens on 127.0.0.1:${machine.server.port}`,
     hints: [expect.objectContaining({ localPort: false })],
+  })
+})
+
+test('does not blame another program for an address of another machine', async () => {
+  await using machine = await tunnelMachine()
+
+  const ensuring = machine.tunnels.ensure(DEV, { signal, address: '192.0.2.1', port: 20_000 })
+
+  await expect(ensuring).rejects.toMatchObject({
+    code: 'FAILED',
+    message: 'cannot listen on 192.0.2.1:20000: it is not an address of this machine',
   })
 })
 

@@ -37,8 +37,7 @@ const KEEP_ALIVE_MS = 120_000
 /**
  * Listens on an HTTPS port that requests client certificates; `attach` adds listeners before a client connects.
  *
- * @throws {VplaneError} `CONFLICT` when another program listens there, `FAILED` for other reasons or invalid
- *   certificates.
+ * @throws {VplaneError} `FAILED` when another program listens there, listening fails, or the certificates are invalid.
  */
 export async function serveTls(
   { address, port, requestMs = 10_000, tls, what }: TlsServerOptions & { what: string },

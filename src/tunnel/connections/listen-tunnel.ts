@@ -52,7 +52,7 @@ const [UNEXPECTED_MS, LONGEST_UNEXPECTED_MS] = [1000, 4000]
  * When a client got no answer in time, it stops listening until the plane can be dialled again: refused clients fail at
  * once, while an interrupted one retries for a minute.
  *
- * @throws {VplaneError} `CONFLICT` when another program listens there, `FAILED` when the address cannot be listened on.
+ * @throws {VplaneError} `FAILED` when another program listens there, or the address cannot be listened on.
  */
 export async function listenTunnel(options: ListenOptions): Promise<TunnelListener> {
   const { address = '127.0.0.1', dial, patienceMs = 10_000 } = options

@@ -41,7 +41,7 @@ const ADDRESS = '127.0.0.1'
  *
  * kubectl cannot use it, because it sends no credentials over plain HTTP. It uses the tunnel.
  *
- * @throws {VplaneError} `CONFLICT` when another program listens on the port, `FAILED` when it cannot be listened on.
+ * @throws {VplaneError} `FAILED` when another program listens on the port, or it cannot be listened on.
  */
 export async function startProxy({
   access,

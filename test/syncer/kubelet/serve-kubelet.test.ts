@@ -247,7 +247,7 @@ test('says that another program has its port', async () => {
   const { port } = kubelet.server
 
   await expect(startKubelet({ options: { port } })).rejects.toMatchObject({
-    code: 'CONFLICT',
+    code: 'FAILED',
     message: `another program listens on 127.0.0.1:${port}`,
   })
 })

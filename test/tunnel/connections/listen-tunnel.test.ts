@@ -316,7 +316,7 @@ test('says that another program has its port', async () => {
   await using first = await listenTunnel({ port: 0, dial: refused })
 
   await expect(listenTunnel({ port: first.port, dial: refused })).rejects.toMatchObject({
-    code: 'CONFLICT',
+    code: 'FAILED',
     message: `another program listens on 127.0.0.1:${first.port}`,
   })
 })

@@ -302,7 +302,7 @@ test('says that another program has its port', async () => {
   await using first = await startProxy({ access: server.connection })
 
   await expect(startProxy({ access: server.connection, port: first.port })).rejects.toMatchObject({
-    code: 'CONFLICT',
+    code: 'FAILED',
     message: `another program listens on 127.0.0.1:${first.port}`,
   })
 })
