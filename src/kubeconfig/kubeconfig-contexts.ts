@@ -14,6 +14,7 @@ import { inFile, readText } from './file/read-text.ts'
 import { removeContext } from './contexts/remove-context.ts'
 import { renderKubeconfig } from './contexts/entry-items.ts'
 import { setContext } from './contexts/set-context.ts'
+import { NEW_FILE } from './text/undo.ts'
 import { type EntryOptions, toEntry } from './contexts/to-entry.ts'
 
 export interface KubeconfigContextsOptions extends EntryOptions {
@@ -31,11 +32,12 @@ export function kubeconfigContexts(options: KubeconfigContextsOptions): Contexts
       const otherFiles = location.files.filter((path) => path !== file)
       const others = await readKubeconfigs({ files: otherFiles })
       let previousContext: string | undefined
-      const edit = (text: string) => {
+      const edit = (text: string, isNewFile: boolean) => {
         const document = parseKubeconfig(text)
         const current = currentContextIn(document.data) ?? others.currentContext
         previousContext = current === entry.name ? undefined : current
-        return setContext(document, entry, { knownContexts: others.contextNames, makeCurrent })
+        const { contextNames: knownContexts } = others
+        return setContext(document, entry, { knownContexts, makeCurrent, isNewFile })
       }
       await editKubeconfigFile(file, edit, { signal })
       return {
@@ -116,21 +118,32 @@ async function moveAll(
 
 async function removeEverywhere(
   { files }: KubeconfigLocation,
-  context: { found: FoundContext; before: Kubeconfigs; signal: AbortSignal },
+  context: { found: FoundContext & { file: string }; before: Kubeconfigs; signal: AbortSignal },
 ): Promise<void> {
   const { before, found, signal } = context
-  const removeFrom = (text: string) =>
-    removeContext(text, found.name, {
-      knownContexts: before.contextNames,
-      previousContext: 'extension' in found ? found.extension.previousContext : undefined,
-    })
+  const record = 'extension' in found ? found.extension : undefined
   for (const file of files) {
+    const isOwnFile = file === found.file && record?.undo.added.includes(NEW_FILE) === true
+    const removeFrom = (text: string) => {
+      const left = removeContext(text, found.name, {
+        knownContexts: before.contextNames,
+        previousContext: record?.previousContext,
+      })
+      return isOwnFile && isEmptyConfig(left) ? undefined : left
+    }
     const text = (await readText(file)) ?? ''
     // A file without an entry to remove may belong to another user: vplane does not even lock it.
     if (files.length === 1 || inFile(file, () => removeFrom(text)) !== text) {
       await editKubeconfigFile(file, removeFrom, { signal })
     }
   }
+}
+
+/** Whether only keys without a value remain, which kubectl adds when it rewrites a file, and no comment. */
+function isEmptyConfig(text: string): boolean {
+  const { apiVersion: _, kind: __, ...fields } = parseKubeconfig(text).data
+  const isEmpty = (value: unknown) => ['null', '""', '[]', '{}'].includes(JSON.stringify(value))
+  return !text.includes('#') && Object.values(fields).every((value) => isEmpty(value))
 }
 
 /** Whether a context leads to a plane. A context with a damaged record is recognized by its name alone. */

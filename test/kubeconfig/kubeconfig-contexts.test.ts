@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { appendFile, copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { PlaneReference } from '../../src/control-plane/plane/plane.ts'
@@ -67,6 +67,58 @@ test('writes to the first file of a list that exists, and restores all of them',
   expect(await readFile(files[1], 'utf8')).toBe('# a\n')
   expect(await readFile(files[2], 'utf8')).toBe(KIND)
   expect(await readdir(join(files[1], '..'))).toEqual(['a', 'b'])
+})
+
+test('removes a file that it created when nothing else is left in it', async () => {
+  const { contexts, files } = await kubeconfigs({ config: undefined })
+  await contexts.add(newContext(dev), signal)
+  await contexts.add(newContext(shop), signal)
+  await contexts.add(newContext(dev), signal)
+
+  await contexts.remove(dev, signal)
+  const between = await readdir(join(files[0], '..'))
+  const removed = await contexts.remove(shop, signal)
+
+  expect(between).toEqual(['config'])
+  expect(removed).toEqual({ context: 'vplane_shop_team_kind', file: files[0] })
+  expect(await readdir(join(files[0], '..'))).toEqual([])
+})
+
+test('removes a file that it created after kubectl has rewritten it', async () => {
+  const { contexts, files } = await kubeconfigs({ config: undefined })
+  await contexts.add(newContext(dev), signal)
+  await appendFile(files[0], 'preferences: {}\n')
+
+  await contexts.remove(dev, signal)
+
+  expect(await readdir(join(files[0], '..'))).toEqual([])
+})
+
+test.for([
+  ['was there before', '', undefined],
+  ['has a comment', undefined, '# mine\n'],
+  ['has something else', undefined, 'extensions: [{name: a}]\n'],
+] as const)('keeps a file that %s', async ([, before, added]) => {
+  const { contexts, files } = await kubeconfigs({ config: before })
+  await contexts.add(newContext(dev), signal)
+  await appendFile(files[0], added ?? '')
+
+  await contexts.remove(dev, signal)
+
+  expect(await readFile(files[0], 'utf8')).toContain(added ?? '')
+  expect(await readFile(files[0], 'utf8')).not.toContain('vplane')
+})
+
+test('removes only the file that it created', async () => {
+  const { contexts, files } = await kubeconfigs({ own: undefined })
+  await contexts.add(newContext(dev), signal)
+  const copy = join(files[0], '..', 'copy')
+  await copyFile(files[0], copy)
+
+  await contextsOf([files[0], copy]).remove(dev, signal)
+
+  expect(await readdir(join(files[0], '..'))).toEqual(['copy'])
+  expect(await readFile(copy, 'utf8')).toBe('')
 })
 
 test('returns to a context in another file', async () => {

@@ -26,20 +26,22 @@ export interface SetContextOptions {
   makeCurrent?: boolean
   /** Contexts of the other files that kubectl reads together with this one. @default [] */
   knownContexts?: readonly string[]
+  /** Whether the file does not exist yet, so that the removal of the last context removes it. @default false */
+  isNewFile?: boolean
 }
 
 /**
  * Returns the text with the context, cluster and user of `entry`, which replace those that vplane wrote before; all
  * else stays byte for byte, and `removeContext` restores the identical text.
  *
- * @throws {VplaneError} `FAILED` when the text is not a kubeconfig or cannot be edited, `CONFLICT` when a context,
- *   cluster or user that vplane did not write has the name, `UNSUPPORTED` when a newer vplane wrote the context,
+ * @throws {VplaneError} `INVALID_SPEC` when the text is not a kubeconfig, `FAILED` when it cannot be edited, `CONFLICT` when
+ *   a context, cluster or user that vplane did not write has the name, `UNSUPPORTED` when a newer vplane wrote the context,
  *   `USAGE` when the name is empty or too long.
  */
 export function setContext(
   kubeconfig: string | KubeconfigText,
   entry: ContextEntry,
-  { makeCurrent = true, knownContexts = [] }: SetContextOptions = {},
+  { isNewFile = false, makeCurrent = true, knownContexts = [] }: SetContextOptions = {},
 ): string {
   const document = typeof kubeconfig === 'string' ? parseKubeconfig(kubeconfig) : kubeconfig
   const { name } = entry
@@ -54,7 +56,7 @@ export function setContext(
     previousContext: isSwitch
       ? previousOf(document, { name, knownContexts })
       : own?.previousContext,
-    undo: undoFor(document, { name, own: own?.undo, isSwitch }),
+    undo: undoFor(document, { name, own: own?.undo, isSwitch, isNewFile }),
     // That of `kubectl config set-context --current --namespace`: connecting again does not remove it.
     defaultNamespace: textAt(entryIn(document.data, 'contexts', name), 'context', 'namespace'),
   })
@@ -99,9 +101,14 @@ function previousOf(
 /** Every context of vplane records what the first of them changed, because any of them may be removed last. */
 function undoFor(
   document: KubeconfigText,
-  { name, own, isSwitch }: { name: string; own: Undo | undefined; isSwitch: boolean },
+  {
+    name,
+    own,
+    isSwitch,
+    isNewFile,
+  }: { name: string; own: Undo | undefined; isSwitch: boolean; isNewFile: boolean },
 ): Undo {
-  const now = undoOf(document)
+  const now = undoOf(document, { isNewFile })
   const inherited = otherExtensions(document, name).map(({ extension }) => extension.undo)
   const lists = [...inherited, ...(own ? [own] : []), now].map((undo) => withoutCurrent(undo))
   const all = lists.reduce((earlier, later) => joinUndo(earlier, later))

@@ -4,19 +4,25 @@ import { HEAD, LIST_KEYS, listAt } from './top-level.ts'
 
 /** What connect changes besides adding entries, so that disconnect can restore the identical text. */
 export interface Undo {
-  /** Keys that were added at the top. */
+  /** Keys that were added at the top, and `NEW_FILE` if the file did not exist. */
   added: readonly string[]
   /** The old text behind the colon of keys whose value was replaced, by key. */
   replaced: Readonly<Record<string, string>>
 }
 
+/** Stands for the file itself; no key of a kubeconfig has this name. */
+export const NEW_FILE = 'file'
+
 const CURRENT = 'current-context'
 
 /** What the removal of a context that is set in this text has to restore. */
-export function undoOf(document: KubeconfigText): Undo {
+export function undoOf(document: KubeconfigText, { isNewFile = false } = {}): Undo {
   const { root, text } = document
   const isEmpty = root === undefined || entriesOf(root).length === 0
   const added: string[] = isEmpty ? Object.keys(HEAD) : []
+  if (isNewFile) {
+    added.push(NEW_FILE)
+  }
   const replaced: Record<string, string> = {}
   for (const key of LIST_KEYS) {
     const list = listAt(document, key)
