@@ -1,11 +1,12 @@
 import { constants } from 'node:fs'
 import { access, readdir, statfs } from 'node:fs/promises'
 import { freemem } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import type { Finding } from '../control-plane/status/finding.ts'
 import { isReadable } from '../control-plane/plane/unreadable-plane.ts'
 import { within } from '../shared/wait.ts'
-import { messageOf } from '../shared/errors.ts'
+import { messageOf, VplaneError } from '../shared/errors.ts'
+import { nearestExisting, toFolderError } from '../shared/files/folder-error.ts'
 import { examineBinaries } from './examine-binaries.ts'
 import { compose, type ComposeOptions, type Composition } from '../compose/compose.ts'
 
@@ -36,20 +37,22 @@ export async function examineMachine(options: ComposeOptions): Promise<Finding[]
 
 async function folderFinding(folder: string): Promise<Finding> {
   const subject = `folder ${folder}`
-  const existing = await nearestExisting(folder)
+  const existing = nearestExisting(folder)
   try {
-    await access(existing, constants.W_OK)
+    // With the slash, a file is an error.
+    await access(`${existing}/`, constants.W_OK)
     const message = existing === folder ? 'can be written' : 'can be created'
     return { subject, level: 'ok', message }
   } catch (error) {
+    const { message } = toFolderError(error, folder)
     const hint = `make ${existing} writable, or set VPLANE_HOME to another folder`
-    return { subject, level: 'problem', message: messageOf(error), hint }
+    return { subject, level: 'problem', message, hint }
   }
 }
 
 async function diskFinding(folder: string): Promise<Finding> {
   const subject = 'disk'
-  const { bavail, bsize } = await statfs(await nearestExisting(folder))
+  const { bavail, bsize } = await statfs(nearestExisting(folder))
   const freeMib = Math.floor((bavail * bsize) / 1024 ** 2)
   const message = `${freeMib} MiB free`
   const hint = { action: 'prune-binaries' } as const
@@ -104,6 +107,9 @@ async function hostFinding({ drivers, hostContext }: Composition): Promise<Findi
     const planes = await within(HOST_MS, (signal) => driver.list({ signal }))
     return { subject, level: 'ok', message: `"${context}" answers and has ${planes.length} planes` }
   } catch (error) {
+    if (error instanceof VplaneError && error.code === 'INVALID_SPEC') {
+      return { subject, level: 'warning', message: 'not checked: the kubeconfig is invalid' }
+    }
     const local = { purpose: 'to create planes on this machine', driver: 'local' } as const
     const hint = ['kubectl cluster-info', local]
     return { subject, level: 'warning', message: messageOf(error), hint }
@@ -119,14 +125,4 @@ async function leftoversFinding(data: string): Promise<Finding> {
   return left.length > 0
     ? { subject: 'leftovers', level: 'warning', message, hint }
     : { subject: 'leftovers', level: 'ok', message: 'none' }
-}
-
-async function nearestExisting(folder: string): Promise<string> {
-  try {
-    await access(folder)
-    return folder
-  } catch {
-    // It would be created in the nearest existing folder.
-    return folder === dirname(folder) ? folder : nearestExisting(dirname(folder))
-  }
 }

@@ -97,11 +97,16 @@ export default class Create extends BaseCommand {
     if (flags['dry-run']) {
       return this.#report(await planPlane(composition, { ...request, format: flags.output }))
     }
+    const isConnection = await this.wantsConnection(flags.connect)
+    if (isConnection) {
+      // A kubeconfig that cannot be read is the error before anything is created.
+      await composition.contexts.planes()
+    }
     const made = await makePlane(composition, request)
     const { access, driver, plane } = made
     const isReady = access !== undefined
     const connected =
-      isReady && (await this.wantsConnection(flags.connect))
+      isReady && isConnection
         ? await connectPlane(
             composition,
             { driver, plane },

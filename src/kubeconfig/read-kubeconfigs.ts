@@ -15,7 +15,7 @@ export interface Kubeconfigs {
  * Reads the kubeconfig by kubectl's rules: it skips missing files, and takes the current context, and each context of a
  * name, from the first file that has one.
  *
- * @throws {VplaneError} `FAILED` when a file cannot be read or is not a kubeconfig.
+ * @throws {VplaneError} `FAILED` when a file cannot be read, `INVALID_SPEC` when it is not a kubeconfig.
  */
 export async function readKubeconfigs({ files }: KubeconfigLocation): Promise<Kubeconfigs> {
   const texts = await Promise.all(

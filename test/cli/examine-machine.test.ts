@@ -76,6 +76,19 @@ test('finds a kubeconfig that is none', async () => {
     level: 'problem',
     hint: 'to find the error: kubectl config view',
   })
+  expect((await findings())['host cluster']).toMatchObject({
+    level: 'warning',
+    message: 'not checked: the kubeconfig is invalid',
+  })
+})
+
+test('finds a file in the place of a folder', async () => {
+  const file = home.write('data', '')
+
+  expect((await findings())[`folder ${file}`]).toMatchObject({
+    level: 'problem',
+    message: `cannot write to "${file}": it is not a folder`,
+  })
 })
 
 test('finds a host cluster that cannot be reached, which keeps nobody from working here', async () => {

@@ -62,7 +62,7 @@ test('names the file that is not a kubeconfig', async () => {
   const location = await filesWith({ a: 'contexts: []\n', b: 'contexts: [\n' })
 
   await expect(readKubeconfigs(location)).rejects.toMatchObject({
-    code: 'FAILED',
+    code: 'INVALID_SPEC',
     message: expect.stringContaining(`kubeconfig "${location.files[1]}": invalid YAML at line 2`),
   })
 })

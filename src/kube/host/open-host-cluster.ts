@@ -49,7 +49,7 @@ export interface HostClusterOptions {
  * Later requests fail with `FAILED` and `isLoginNeeded` when the credentials are invalid or have expired.
  *
  * @throws {VplaneError} `USAGE` without a kubeconfig or a context, or when an entry that the context names is missing;
- *   `FAILED` when the kubeconfig cannot be read or kubectl would not accept it.
+ *   `INVALID_SPEC` when the kubeconfig is not one, `FAILED` when it cannot be read or kubectl would not accept it.
  */
 export async function openHostCluster(options: HostClusterOptions): Promise<HostCluster> {
   const closing = new AbortController()

@@ -25,7 +25,7 @@ export type FoundContext = VplaneContext | UnreadableContext
 /**
  * The contexts that vplane wrote, in the order of the text, also those that cannot be read.
  *
- * @throws {VplaneError} `FAILED` when the text is not a kubeconfig.
+ * @throws {VplaneError} `INVALID_SPEC` when the text is not a kubeconfig.
  */
 export function findVplaneContexts(kubeconfig: string | Json): FoundContext[] {
   const data = typeof kubeconfig === 'string' ? parseKubeconfig(kubeconfig).data : kubeconfig

@@ -29,8 +29,8 @@ export interface RemoveContextOptions {
  * Returns the text without the context, cluster and user of a name, as far as vplane wrote them. If the context was
  * current, the previous one becomes current again, or none if it no longer exists.
  *
- * @throws {VplaneError} `FAILED` when the text is not a kubeconfig or cannot be edited, `UNSUPPORTED` when a newer
- *   vplane wrote the context.
+ * @throws {VplaneError} `INVALID_SPEC` when the text is not a kubeconfig, `FAILED` when it cannot be edited,
+ *   `UNSUPPORTED` when a newer vplane wrote the context.
  */
 export function removeContext(
   kubeconfig: string,

@@ -5,7 +5,7 @@ import { toFileError } from './file-error.ts'
 /**
  * The text of a file with every byte of it; undefined when the file does not exist.
  *
- * @throws {VplaneError} `FAILED` when it cannot be read or is not UTF-8.
+ * @throws {VplaneError} `FAILED` when it cannot be read, `INVALID_SPEC` when it is not UTF-8.
  */
 export async function readText(path: string): Promise<string | undefined> {
   const bytes = await readBytes(path)
@@ -13,7 +13,7 @@ export async function readText(path: string): Promise<string | undefined> {
     return bytes && new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch (error) {
     // Other bytes would be written back as replacement characters.
-    throw new VplaneError('FAILED', `cannot read "${path}": it is not UTF-8`, {
+    throw new VplaneError('INVALID_SPEC', `cannot read "${path}": it is not UTF-8`, {
       hints: ['convert the file to UTF-8'],
       cause: error,
     })

@@ -15,7 +15,7 @@ export interface KubeconfigText {
 /**
  * Parses a kubeconfig in YAML or JSON.
  *
- * @throws {VplaneError} `FAILED` with line and column when it is neither, when it has several documents, or when the
+ * @throws {VplaneError} `INVALID_SPEC` with line and column when it is neither, when it has several documents, or when the
  *   value at its top is not a mapping.
  */
 export function parseKubeconfig(text: string): KubeconfigText {
@@ -33,14 +33,14 @@ export function parseKubeconfig(text: string): KubeconfigText {
     const data: unknown = document.toJS() ?? {}
     if (!isRecord(data) || (root !== undefined && !isCollection(root))) {
       const message = 'it is not a kubeconfig: the value at its top is not a mapping'
-      throw new VplaneError('FAILED', message)
+      throw new VplaneError('INVALID_SPEC', message)
     }
     return { text, root, data, newline: /\r?\n/.exec(text)?.[0] ?? '\n' }
   } catch (error) {
     if (error instanceof VplaneError) {
       throw error
     }
-    throw new VplaneError('FAILED', `invalid YAML: ${messageOf(error)}`, { cause: error })
+    throw new VplaneError('INVALID_SPEC', `invalid YAML: ${messageOf(error)}`, { cause: error })
   }
 }
 
@@ -70,14 +70,15 @@ function throwOnErrors({ errors }: Document, lines: LineCounter): void {
     return
   }
   if (error.code === 'MULTIPLE_DOCS') {
-    throw new VplaneError('FAILED', 'it has several YAML documents, and kubectl reads only one', {
+    const message = 'it has several YAML documents, and kubectl reads only one'
+    throw new VplaneError('INVALID_SPEC', message, {
       hints: ['keep one document in the file, or use another one: export KUBECONFIG=FILE'],
     })
   }
   const { line, col } = lines.linePos(error.pos[0])
   // What follows a colon quotes the text.
   const reason = error.message.replace(/(?<=\S): .*$/s, '')
-  throw new VplaneError('FAILED', `invalid YAML at line ${line}, column ${col}: ${reason}`, {
+  throw new VplaneError('INVALID_SPEC', `invalid YAML at line ${line}, column ${col}: ${reason}`, {
     hints: ['correct the file, or use another one: export KUBECONFIG=FILE'],
   })
 }

@@ -28,7 +28,7 @@ function firstLine(message: string): string {
 /**
  * The value of a YAML (or JSON) text with tokens and keys: an error names the place, and quotes nothing.
  *
- * @throws {VplaneError} `FAILED` with line and column when the text is not YAML; `source` names it.
+ * @throws {VplaneError} `INVALID_SPEC` with line and column when the text is not YAML; `source` names it.
  */
 export function parseSecretYaml(text: string, source: string): unknown {
   const lineCounter = new LineCounter()
@@ -39,12 +39,12 @@ export function parseSecretYaml(text: string, source: string): unknown {
     // What follows a colon quotes the text.
     const reason = error.message.replace(/(?<=\S): .*$/s, '')
     const message = `cannot read ${source}, line ${line}, column ${col}: ${reason}`
-    throw new VplaneError('FAILED', message)
+    throw new VplaneError('INVALID_SPEC', message)
   }
   try {
     return document.toJS()
   } catch (cause) {
-    throw new VplaneError('FAILED', `cannot read ${source}: ${messageOf(cause)}`, { cause })
+    throw new VplaneError('INVALID_SPEC', `cannot read ${source}: ${messageOf(cause)}`, { cause })
   }
 }
 

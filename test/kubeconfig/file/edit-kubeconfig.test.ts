@@ -174,7 +174,7 @@ test('keeps the bytes of a file that is not UTF-8', async () => {
   const file = await fileWith(bytes)
 
   await expect(editKubeconfigFile(file, append)).rejects.toMatchObject({
-    code: 'FAILED',
+    code: 'INVALID_SPEC',
     message: expect.stringContaining('it is not UTF-8'),
   })
   expect(await readFile(file)).toEqual(bytes)

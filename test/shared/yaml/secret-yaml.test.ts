@@ -22,7 +22,7 @@ test.for([
 ] as const)('names the place of an error in %j, and quotes nothing secret', ([text, where]) => {
   const error = thrownBy(() => parseSecretYaml(text, 'the kubeconfig "k"'))
 
-  expect(error).toMatchObject({ code: 'FAILED' })
+  expect(error).toMatchObject({ code: 'INVALID_SPEC' })
   expect(error.message).toContain(`cannot read the kubeconfig "k"`)
   expect(error.message).toContain(where)
   expect(`${error.message}${error.stack ?? ''}`).not.toContain('hunter2')

@@ -53,6 +53,8 @@ export async function connectControlPlane(
   deps: ConnectDependencies,
   options: ConnectOptions,
 ): Promise<ConnectResult> {
+  // A kubeconfig that cannot be read is the error before a plane is searched and started for it.
+  await deps.contexts.planes()
   return connectPlane(deps, await resolvePlane(deps, options), options)
 }
 

@@ -46,9 +46,10 @@ export interface ListOptions extends Omit<PlaneSelector, 'name'> {
  * @throws {VplaneError} why the planes that the options name cannot be listed.
  */
 export async function listControlPlanes(
-  deps: ListDependencies,
+  { ui: plain, ...others }: ListDependencies,
   { hostPatienceMs = 5000, ...selector }: ListOptions = {},
 ): Promise<ListedPlane[]> {
+  const deps = { ...others, ui: oncePerReason(plain) }
   const drivers = candidatesOf(deps.drivers, selector)
   const isNamed = Object.values(selector).some((value) => value !== undefined)
   const connected = connectedPlanes(deps)
@@ -74,9 +75,10 @@ export async function listControlPlanes(
  * @throws {VplaneError} as `findPlane` does.
  */
 export async function describeControlPlane(
-  deps: DescribeDependencies,
+  { ui: plain, ...others }: DescribeDependencies,
   { signal, ...selector }: PlaneSelector & { signal: AbortSignal },
 ): Promise<ListedPlane> {
+  const deps = { ...others, ui: oncePerReason(plain) }
   const { driver, plane } = await findPlane(deps, selector)
   const [status, surroundings, rotations] = await Promise.all([
     statusOf(driver, plane, { events: true }),
@@ -131,6 +133,21 @@ function connectedPlanes({
   ui,
 }: Pick<ListDependencies, 'contexts' | 'ui'>): Promise<PlaneReference[]> {
   return elseWarn(contexts.planes(), 'which planes have a context', ui)
+}
+
+/** Leaves out what has the reason of an earlier line, behind its first colon: one invalid file hides several things. */
+function oncePerReason(ui: ListDependencies['ui']): ListDependencies['ui'] {
+  const reasons = new Set<string>()
+  const isNew = (text: string) => {
+    const reason = text.replace(/^.*?: /, '')
+    const isKnown = reasons.has(reason)
+    reasons.add(reason)
+    return !isKnown
+  }
+  return {
+    note: (text, hint) => isNew(text) && ui.note(text, hint),
+    warn: (text, hint) => isNew(text) && ui.warn(text, hint),
+  }
 }
 
 async function elseWarn<T>(list: Promise<T[]>, what: string, ui: Pick<Ui, 'warn'>): Promise<T[]> {

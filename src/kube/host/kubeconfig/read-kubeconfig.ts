@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { hasErrorCode, messageOf, VplaneError } from '../../../shared/errors.ts'
+import { hasErrorCode, reasonOf, VplaneError } from '../../../shared/errors.ts'
 import { parseSecretYaml } from '../../../shared/yaml/yaml.ts'
 import { isRecord } from '../../../shared/json-fields.ts'
 import { KubeconfigEntry } from './kubeconfig-entry.ts'
@@ -26,7 +26,7 @@ const LISTS = [
  * Reads a kubeconfig by kubectl's rules: it skips missing files, and takes the current context, and each entry of a
  * name, from the first file that has one.
  *
- * @throws {VplaneError} `FAILED` when a file cannot be read or is not a kubeconfig.
+ * @throws {VplaneError} `FAILED` when a file cannot be read, `INVALID_SPEC` when it is not a kubeconfig.
  */
 export async function readKubeconfig(files: readonly string[]): Promise<Kubeconfig> {
   const merged: Kubeconfig = {
@@ -68,7 +68,7 @@ async function readText(file: string): Promise<string | undefined> {
     if (hasErrorCode(error, 'ENOENT') || hasErrorCode(error, 'ENOTDIR')) {
       return undefined
     }
-    throw new VplaneError('FAILED', `cannot read the kubeconfig "${file}": ${messageOf(error)}`, {
+    throw new VplaneError('FAILED', `cannot read the kubeconfig "${file}": ${reasonOf(error)}`, {
       hints: [`ls -l ${file}`],
       cause: error,
     })
@@ -78,7 +78,7 @@ async function readText(file: string): Promise<string | undefined> {
 function parse(text: string, file: string): unknown {
   const value = parseSecretYaml(text, `the kubeconfig "${file}"`) ?? {}
   if (!isRecord(value)) {
-    throw new VplaneError('FAILED', `"${file}" is not a kubeconfig`)
+    throw new VplaneError('INVALID_SPEC', `"${file}" is not a kubeconfig`)
   }
   return value
 }

@@ -5,6 +5,7 @@ import {
   openAccessTo,
   renderControlPlaneKubeconfig,
 } from '../../../../src/control-plane/use-cases/connect/connect-control-plane.ts'
+import { VplaneError } from '../../../../src/shared/errors.ts'
 import { FakeComposition } from '../../../support/fake-composition.ts'
 import { FakeDriver } from '../../../support/fake-driver.ts'
 import { MEMORY_FILE } from '../../../support/memory-contexts.ts'
@@ -36,6 +37,15 @@ test('leads to a plane by a context whose user is the plugin', async () => {
   expect(world.contexts.added).toMatchObject([
     { endpoint: { server: world.driver.inside(plane).server }, user: { kind: 'plugin' } },
   ])
+})
+
+test('reports a kubeconfig that cannot be read before it searches for the plane', async () => {
+  const world = new FakeComposition()
+  world.contexts.failure = new VplaneError('INVALID_SPEC', 'kubeconfig "config": invalid YAML')
+
+  const error = await rejectionOf(connectControlPlane(world, optionsOf({ name: 'none' })))
+
+  expect(error).toBe(world.contexts.failure)
 })
 
 test('writes a certificate into the context when the user wants that', async () => {

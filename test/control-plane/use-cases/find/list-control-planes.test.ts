@@ -133,6 +133,20 @@ test('lists the planes of one driver when another fails, with a warning', async 
   ])
 })
 
+test('gives the reason for two warnings once', async () => {
+  const { kubernetes, world } = await twoDrivers()
+  kubernetes.failure = new VplaneError('INVALID_SPEC', 'kubeconfig "config": invalid YAML')
+  world.contexts.failure = kubernetes.failure
+
+  await listControlPlanes(world)
+  const listed = world.ui.warnings.splice(0)
+  await describeControlPlane(world, { name: 'alfa', signal: NEVER })
+
+  expect(listed).toEqual([expect.stringMatching(/: kubeconfig "config": invalid YAML$/)])
+  expect(world.ui.notes).toEqual([expect.stringContaining('kubeconfig "config": invalid YAML')])
+  expect(world.ui.warnings).toEqual([])
+})
+
 test('lists planes although the kubeconfig cannot be read, with a warning', async () => {
   const { world } = await twoDrivers()
   world.contexts.failure = new VplaneError('FAILED', 'config is no kubeconfig')

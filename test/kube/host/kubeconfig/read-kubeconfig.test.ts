@@ -53,7 +53,7 @@ test.for(['[]', '"text"', '7'])('refuses %s as a kubeconfig', async (text) => {
   const file = await folder.write('config', text)
 
   await expect(readKubeconfig([file])).rejects.toMatchObject({
-    code: 'FAILED',
+    code: 'INVALID_SPEC',
     message: `"${file}" is not a kubeconfig`,
   })
 })
@@ -81,6 +81,6 @@ test('reports that a folder is not a file', async () => {
 
   await expect(readKubeconfig([folder.path])).rejects.toMatchObject({
     code: 'FAILED',
-    message: expect.stringContaining(`cannot read the kubeconfig "${folder.path}"`),
+    message: `cannot read the kubeconfig "${folder.path}": it is a folder`,
   })
 })
