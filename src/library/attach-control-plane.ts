@@ -36,7 +36,7 @@ export async function attachControlPlane({
   }
   const api = openApi(access)
   return {
-    ...planeHandle({ driver, plane, access, api, contexts, webhooks }),
+    ...planeHandle({ driver, plane, access, api, contexts, webhooks, root }),
     [Symbol.asyncDispose]: () => api[Symbol.asyncDispose](),
   }
 }

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { X509Certificate } from 'node:crypto'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ApiException, CoreV1Api, RbacAuthorizationV1Api } from '@kubernetes/client-node'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -173,6 +173,16 @@ test('says so when nobody serves the webhooks in time', async () => {
   const waiting = plane.webhooks.waitUntilServed({ timeoutMs: 100 })
 
   await expect(waiting).rejects.toMatchObject({ code: 'TIMED_OUT' })
+})
+
+test('writes a kubeconfig file that is removed with the plane', async () => {
+  await using other = await startControlPlane()
+
+  const path = await other.writeKubeconfig()
+
+  expect(readFileSync(path, 'utf8')).toBe(other.kubeconfig)
+  await other.stop()
+  expect(existsSync(path)).toBe(false)
 })
 
 test('stays away from the kubeconfig and the planes of the user', () => {

@@ -167,6 +167,7 @@ describe('the installed library', () => {
         import { startControlPlane } from 'vplane'
         await using plane = await startControlPlane()
         export const kubeconfig: string = plane.kubeconfig
+        export const path: string = await plane.writeKubeconfig()
         // @ts-expect-error -- the types must be real ones, not any
         export const wrong: number = plane.kubeconfig`,
       packages: ['@types/node', 'undici-types'],

@@ -76,7 +76,7 @@ export async function startOwned(
     const installed = { objects: objects.webhooks, target: webhooks, timeoutMs, signal }
     await installWebhooks(api, installed)
   }
-  const handle = planeHandle({ driver, plane, access, api, contexts, webhooks })
+  const handle = planeHandle({ driver, plane, access, api, contexts, webhooks, root })
   return ownedPlane(handle, started.move())
 }
 

@@ -87,6 +87,28 @@ export interface SharedControlPlane {
   addUser(user: UserOptions): Promise<User>
 
   /**
+   * Writes a kubeconfig to a file that only this user can read, for programs such as kubectl and helm, and returns its path.
+   * The file is removed with the plane.
+   *
+   * @param user the user whose credential it has, from `addUser`; by default the administrator
+   *
+   * @example
+   * ```ts
+   * import { KubeConfig, CoreV1Api } from '@kubernetes/client-node'
+   *
+   * const path = await plane.writeKubeconfig()
+   *
+   * const config = new KubeConfig()
+   * config.loadFromFile(path)
+   * const { items } = await config.makeApiClient(CoreV1Api).listNamespace()
+   * assert.notEqual(items.length, 0)
+   * ```
+   *
+   * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND` when the plane was stopped, `FAILED` when it cannot be written.
+   */
+  writeKubeconfig(user?: Pick<User, 'name' | 'kubeconfig'>): Promise<string>
+
+  /**
    * Creates a namespace with a unique name, and returns its name when it has what pods and clients need.
    *
    * @example

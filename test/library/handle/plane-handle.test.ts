@@ -1,3 +1,5 @@
+import { mkdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { isReadable } from '../../../src/control-plane/plane/unreadable-plane.ts'
 import { resolveSpec } from '../../../src/control-plane/spec/resolve-spec.ts'
@@ -5,6 +7,7 @@ import { planeHandle } from '../../../src/library/handle/plane-handle.ts'
 import { silentUi } from '../../../src/shared/ui.ts'
 import { FakeDriver } from '../../support/fake-driver.ts'
 import { MemoryContexts } from '../../support/memory-contexts.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const NOW = new Date('2026-03-01T12:00:00Z')
 const signal = new AbortController().signal
@@ -56,7 +59,38 @@ test('shows logs, or their end', async () => {
   expect(end).toBe('two\nthree\n')
 })
 
-async function readyPlane() {
+test('writes kubeconfig files for this user alone, into the folder of the plane', async () => {
+  await using folder = await temporaryFolder()
+  const { handle } = await readyPlane(folder.path)
+  const place = join(folder.path, 'planes', 'dev')
+  await mkdir(place, { recursive: true })
+  const jane = await handle.addUser({ name: 'team/jane' })
+
+  const paths = [
+    await handle.writeKubeconfig(),
+    await handle.writeKubeconfig(),
+    await handle.writeKubeconfig(jane),
+  ]
+
+  expect(paths).toEqual([
+    join(place, 'kubeconfig'),
+    join(place, 'kubeconfig'),
+    join(place, 'kubeconfig_team%2Fjane'),
+  ])
+  for (const path of paths) {
+    expect((await stat(path)).mode & 0o777).toBe(0o600)
+    expect(await readFile(path, 'utf8')).toBe(handle.kubeconfig)
+  }
+})
+
+test('writes no kubeconfig for a plane that was stopped', async () => {
+  await using folder = await temporaryFolder()
+  const { handle } = await readyPlane(folder.path)
+
+  await expect(handle.writeKubeconfig()).rejects.toMatchObject({ code: 'CONTROL_PLANE_NOT_FOUND' })
+})
+
+async function readyPlane(root = '/none') {
   const driver = new FakeDriver({ now: () => NOW })
   const userSpec = { version: '1.36.3' }
   const plane = await driver.create(
@@ -70,6 +104,6 @@ async function readyPlane() {
   }
   const api = driver.openApi(access)
   const contexts = new MemoryContexts()
-  const handle = planeHandle({ driver, plane, access, api, contexts, webhooks: undefined })
+  const handle = planeHandle({ driver, plane, access, api, contexts, webhooks: undefined, root })
   return { access, handle, inside: driver.inside(plane) }
 }
