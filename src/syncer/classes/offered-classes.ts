@@ -148,11 +148,9 @@ function isDefault({ metadata: { annotations = {} } }: KubeObject): boolean {
   return [DEFAULT_STORAGE, DEFAULT_INGRESS].some((key) => annotations[key] === 'true')
 }
 
-function metadataOf(
-  name: string,
-  annotations: Record<string, string> = {},
-): KubeObject['metadata'] {
-  return { name, labels: { [VIRTUAL_LABEL]: 'true' }, annotations }
+/** Without annotations, if there are none: the API leaves out empty ones, and they would differ from the class it has. */
+function metadataOf(name: string, annotations?: Record<string, string>): KubeObject['metadata'] {
+  return { name, labels: { [VIRTUAL_LABEL]: 'true' }, ...(annotations && { annotations }) }
 }
 
 function nameOf({ metadata: { name = '' } }: KubeObject): string {

@@ -29,6 +29,27 @@ test('makes the classes that are named', async () => {
   ])
 })
 
+test('leaves a class without annotations as the API returns it', async () => {
+  const plane = new MemoryHostApi()
+  plane.put('/apis/node.k8s.io/v1/runtimeclasses/kata', {
+    apiVersion: 'node.k8s.io/v1',
+    kind: 'RuntimeClass',
+    metadata: { name: 'kata', labels: { 'vplane.dev/virtual': 'true' } },
+    handler: 'kata',
+  })
+
+  await using kept = keeping({ runtimeClasses: ['kata'], ingressClasses: ['nginx'] }, plane)
+  await kept.until(() => plane.objects.size === 3)
+  plane.put('/apis/node.k8s.io/v1/runtimeclasses/last', {
+    apiVersion: 'node.k8s.io/v1',
+    kind: 'RuntimeClass',
+    metadata: { name: 'last', labels: { 'vplane.dev/virtual': 'true' } },
+  })
+  await kept.until(() => plane.objects.size === 3)
+
+  expect(plane.writes.filter((request) => request.startsWith('replace '))).toEqual([])
+})
+
 test('makes a class again, and as it was, whatever users do to it', async () => {
   await using kept = keeping()
   const { plane, until } = kept
