@@ -37,13 +37,8 @@ export function creationProblem(
       ...[finding.hint ?? []].flat(),
       kubectl(context, `describe ${workload.kind.toLowerCase()} ${metadata.name}`),
     ],
-    final: !isTransient(finding.message),
+    final: finding.isTransient !== true,
     // A refused volume claim cannot be checked with a pod alone.
     isRefused: !message.includes('persistentvolumeclaims'),
   }
-}
-
-/** A webhook that does not answer may be starting; a volume claim that is being deleted is created again afterwards. */
-function isTransient(message: string): boolean {
-  return ['does not answer', 'is being deleted'].some((words) => message.includes(words))
 }

@@ -12,7 +12,13 @@ interface DryRunRefusal {
   component?: AnyComponentName | undefined
 }
 
-interface Rule {
+/** A refusal as a problem of the plane. */
+interface Refusal extends Finding {
+  /** The host may accept the same object later, without a change of anything. @default false */
+  isTransient?: boolean
+}
+
+interface Rule extends Pick<Refusal, 'isTransient'> {
   pattern: RegExp
   /** Missing for refusals that are not about the plane. */
   explain?: (match: RegExpExecArray, place: RefusedPlace) => Omit<Finding, 'level'>
@@ -67,6 +73,8 @@ const RULES: readonly Rule[] = [
     }),
   },
   {
+    // It may be starting.
+    isTransient: true,
     pattern: /failed calling webhook "([^"]*)": (?:failed to call webhook: )?([^]*)/,
     explain: ([, webhook = '', why = ''], place) => ({
       subject: 'admission',
@@ -88,6 +96,16 @@ const RULES: readonly Rule[] = [
       subject: 'admission',
       message: `policy "${policy}" of the host cluster refuses: ${why}`,
       hint: `${clusterKubectl(place)} describe validatingadmissionpolicy ${policy}`,
+    }),
+  },
+  {
+    // The StatefulSet creates the claim again after the deletion.
+    isTransient: true,
+    pattern: /pvc (\S+) is being deleted/,
+    explain: ([, claim = ''], place) => ({
+      subject: 'volume claim',
+      message: `"${claim}" is being deleted`,
+      hint: kubectl(place, `describe persistentvolumeclaim ${claim}`),
     }),
   },
   {
@@ -140,13 +158,13 @@ function settings(
 export function explainRefusal(
   { component, kind, message, status }: DryRunRefusal,
   place: CommandPlace,
-): Finding | undefined {
-  for (const { explain, pattern } of RULES) {
+): Refusal | undefined {
+  for (const { explain, isTransient = false, pattern } of RULES) {
     const match = pattern.exec(message)
     if (match !== null) {
       return explain === undefined
         ? undefined
-        : { level: 'problem', ...explain(match, { ...place, component }) }
+        : { level: 'problem', isTransient, ...explain(match, { ...place, component }) }
     }
   }
   const isVerdict = [400, 403, 422].includes(status)

@@ -195,14 +195,29 @@ test('reports a lost volume, and allows provisioners to fail once', () => {
   expect(claimProblem(claim('Pending'), [failed(2)], CONTEXT)).toMatchObject({ final: true })
 })
 
+/** A StatefulSet whose pod does not exist. */
+const maker = {
+  apiVersion: 'apps/v1',
+  kind: 'StatefulSet',
+  metadata: { name: 'vplane-dev-etcd', uid: 'pod-uid' },
+  spec: { replicas: 1 },
+  status: { replicas: 0 },
+}
+
+test.for([
+  ['failed calling webhook "w.example.com": Post "https://w": EOF', false],
+  ['pvc data-vplane-dev-etcd-0 is being deleted', false],
+  ['admission webhook "w.example.com" denied the request: the owner does not answer', true],
+  ['exceeded quota: team, requested: pods=1, used: pods=3, limited: pods=3', true],
+] as const)('knows which refusals of a pod may end on their own: %s', ([why, final]) => {
+  const message = `create Pod vplane-dev-etcd-0 in StatefulSet vplane-dev-etcd failed error: ${why}`
+
+  const problem = creationProblem(maker, [eventWith('FailedCreate', message)], CONTEXT)
+
+  expect(problem).toMatchObject({ state: 'FailedCreate', final })
+})
+
 test('waits for the ServiceAccount of a new namespace', () => {
-  const maker = {
-    apiVersion: 'apps/v1',
-    kind: 'StatefulSet',
-    metadata: { name: 'vplane-dev-etcd', uid: 'pod-uid' },
-    spec: { replicas: 1 },
-    status: { replicas: 0 },
-  }
   const message =
     'create Pod vplane-dev-etcd-0 failed error: pods "vplane-dev-etcd-0" is forbidden: error looking up service account team-a/default: serviceaccount "default" not found'
 
