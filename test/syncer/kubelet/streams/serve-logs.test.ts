@@ -1,8 +1,10 @@
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Agent, request } from 'node:https'
+import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { waitFor } from '../../../../src/shared/wait.ts'
 import { sendStatus } from '../../../support/fake-api-server.ts'
 import type { FakeKubelet } from '../fake-kubelet.ts'
 import { ask, CERTIFICATES, send, startKubelet } from '../fake-kubelet.ts'
@@ -50,18 +52,22 @@ test('gives a line when it is there, and bears silences before and behind it', a
   const said = Promise.withResolvers<void>()
   await using kubelet = await startKubelet({
     patience: { silenceMs: 150, idleMs: 150 },
-    options: { requestMs: 50 },
+    options: { requestMs: 200 },
     answer: async (_, response) => {
-      await delay(250)
+      await limitPassed(kubelet)
       response.write('one\n')
       await said.promise
       response.end('two\n')
     },
   })
-  const response = await answerTo(kubelet, `${LOG}?follow=true`)
+  // A busy machine does not shake hands in so short a time.
+  const response = await waitFor(
+    () => answerTo(kubelet, `${LOG}?follow=true`).catch(() => undefined),
+    { what: 'an answer within the limits', timeoutMs: 8000 },
+  )
 
   const [line] = await once(response, 'data')
-  await delay(250)
+  await limitPassed(kubelet)
   said.resolve()
   const [next] = await once(response, 'data')
 
@@ -228,6 +234,11 @@ test('serves a client that asks twice over one connection', async () => {
 
   expect(new Set(ports).size).toBe(1)
 })
+
+/** Returns when the server has ended a connection that says nothing: a whole limit has passed, whatever the machine does. */
+async function limitPassed({ server }: FakeKubelet): Promise<void> {
+  await once(connect(server.port, '127.0.0.1').resume(), 'close')
+}
 
 async function answerTo(kubelet: FakeKubelet, path: string): Promise<IncomingMessage> {
   const request = send(kubelet, path)
