@@ -60,6 +60,9 @@ function toWaitError(
   if (error instanceof VplaneError) {
     return error
   }
+  if (state.signal?.reason instanceof VplaneError) {
+    return state.signal.reason
+  }
   if (state.isAborted) {
     return new VplaneError('ABORTED', `interrupted while waiting for ${state.what}`, {
       cause: error,
@@ -76,6 +79,20 @@ function toWaitError(
 }
 
 /**
+ * A signal that fires after `limitMs`, for requests to `server`. They fail with its reason: an error for users, unlike that
+ * of `AbortSignal.timeout`.
+ */
+export function timeLimit(limitMs: number, server: string): AbortSignal {
+  const limit = new AbortController()
+  setTimeout(() => limit.abort(noAnswer(limitMs, ` from ${server}`)), limitMs).unref()
+  return limit.signal
+}
+
+function noAnswer(limitMs: number, from = ''): VplaneError {
+  return new VplaneError('TIMED_OUT', `no answer${from} within ${Math.round(limitMs / 100) / 10} s`)
+}
+
+/**
  * Returns the answer of a request if it takes no longer than `limitMs`; the signal of the request fires then.
  *
  * @throws {VplaneError} `TIMED_OUT` when there is no answer in time.
@@ -87,7 +104,7 @@ export async function within<T>(
   const stop = new AbortController()
   const { promise: late, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => {
-    reject(new VplaneError('TIMED_OUT', `no answer within ${Math.round(limitMs / 100) / 10} s`))
+    reject(noAnswer(limitMs))
     stop.abort()
   }, limitMs)
   try {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { VplaneError } from '../../src/shared/errors.ts'
-import { waitFor, within } from '../../src/shared/wait.ts'
+import { timeLimit, waitFor, within } from '../../src/shared/wait.ts'
 import { rejectionOf } from '../support/thrown-by.ts'
 
 const OPTIONS = { what: 'the plane', timeoutMs: 5000, intervalMs: 1 }
@@ -59,6 +59,16 @@ test('is interrupted by its signal', async () => {
     code: 'ABORTED',
     message: 'interrupted while waiting for the plane',
   })
+})
+
+test('fails with the error of the time limit that ends it', async () => {
+  const signal = timeLimit(100, 'the host cluster')
+  const error = { code: 'TIMED_OUT', message: 'no answer from the host cluster within 0.1 s' }
+
+  await expect(waitFor(() => Promise.resolve(false), { ...OPTIONS, signal })).rejects.toMatchObject(
+    error,
+  )
+  expect(signal.reason).toMatchObject(error)
 })
 
 test.for([

@@ -1,7 +1,7 @@
 import type { Driver } from '../../control-plane/driver/driver.ts'
 import type { Plane } from '../../control-plane/plane/plane.ts'
 import type { KubernetesContext } from './context/context.ts'
-import { READ_TIMEOUT_MS } from './host/host-api.ts'
+import { readLimit } from './host/host-api.ts'
 import { toPlace } from './context/object-names.ts'
 import type { PlaneRecord } from './record/plane-record.ts'
 
@@ -13,7 +13,7 @@ export function hostCertificates(
   const filesOf = async (plane: Plane) => {
     const { readKeys } = await import('./objects/plane-keys.ts')
     const { api } = await context.host()
-    return readKeys(api, toPlace(plane).place, AbortSignal.timeout(READ_TIMEOUT_MS))
+    return readKeys(api, toPlace(plane).place, readLimit())
   }
   return {
     list: async (plane) => {
@@ -119,7 +119,7 @@ export function hostPods({ host }: Pick<KubernetesContext, 'host'>): Driver['pod
       }
       const { podVolumes } = await import('./synced/synced-objects.ts')
       const { api } = await host()
-      return podVolumes(api, toPlace(plane).place, AbortSignal.timeout(READ_TIMEOUT_MS))
+      return podVolumes(api, toPlace(plane).place, readLimit())
     },
     addresses: async (plane) => {
       if (!runsPods(plane)) {
@@ -127,7 +127,7 @@ export function hostPods({ host }: Pick<KubernetesContext, 'host'>): Driver['pod
       }
       const { serviceAddresses } = await import('./synced/synced-objects.ts')
       const { api } = await host()
-      return serviceAddresses(api, toPlace(plane).place, AbortSignal.timeout(READ_TIMEOUT_MS))
+      return serviceAddresses(api, toPlace(plane).place, readLimit())
     },
     outlook: async (addresses, namespace, signal) => {
       const { addressOutlook } = await import('./synced/address-outlook.ts')

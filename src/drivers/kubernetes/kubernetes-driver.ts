@@ -23,7 +23,7 @@ import {
   type Identity,
   type Plane,
 } from '../../control-plane/plane/plane.ts'
-import { READ_TIMEOUT_MS } from './host/host-api.ts'
+import { readLimit } from './host/host-api.ts'
 import type { PlaneStatus } from '../../control-plane/status/plane-status.ts'
 import type { Diagnosis } from '../../control-plane/driver/repair.ts'
 import type { PlaneData } from '../../control-plane/driver/snapshot.ts'
@@ -134,11 +134,11 @@ export class KubernetesDriver implements Driver {
   ): Promise<boolean> {
     const { api } = await this.#context.host()
     const { place } = toPlace(plane)
-    return areReady(api, { ...place, components, signal: AbortSignal.timeout(READ_TIMEOUT_MS) })
+    return areReady(api, { ...place, components, signal: readLimit() })
   }
 
   async status(plane: Plane, options: StatusOptions = {}): Promise<PlaneStatus> {
-    const signal = AbortSignal.timeout(READ_TIMEOUT_MS)
+    const signal = readLimit()
     const { readStatus } = await import('./status/read-status.ts')
     try {
       const { api } = await this.#context.host()
@@ -154,7 +154,7 @@ export class KubernetesDriver implements Driver {
   }
 
   async endpoint(plane: Plane, options: EndpointOptions = { lasting: false }): Promise<Endpoint> {
-    return this.#access.endpoint(plane, options, AbortSignal.timeout(READ_TIMEOUT_MS))
+    return this.#access.endpoint(plane, options, readLimit())
   }
 
   async issueCredential(
@@ -169,7 +169,7 @@ export class KubernetesDriver implements Driver {
       lifetimeMs,
       algorithm: plane.spec.pki.algorithm,
       now: this.#context.now(),
-      signal: AbortSignal.timeout(READ_TIMEOUT_MS),
+      signal: readLimit(),
     })
   }
 
@@ -185,7 +185,7 @@ export class KubernetesDriver implements Driver {
       checkComponents(this.#context, host, {
         ...toPlace(plane),
         components,
-        signal: AbortSignal.timeout(READ_TIMEOUT_MS),
+        signal: readLimit(),
       }),
     )
   }

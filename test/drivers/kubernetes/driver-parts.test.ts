@@ -1,9 +1,10 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { hostCertificates } from '../../../src/drivers/kubernetes/driver-parts.ts'
 import { createPlane } from '../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
 import { readKeys } from '../../../src/drivers/kubernetes/objects/plane-keys.ts'
 import { pausePlane } from '../../../src/drivers/kubernetes/lifecycle/pause-plane.ts'
 import { toPlane } from '../../../src/drivers/kubernetes/record/plane-record.ts'
+import { rejectionOf } from '../../support/thrown-by.ts'
 import { FakeCluster, requestFor } from './fake-cluster.ts'
 
 const { signal } = new AbortController()
@@ -39,6 +40,28 @@ test('renews every leaf, and neither CAs nor keys', async () => {
     issued.flatMap((name) => [`${name}.crt`, `${name}.key`]).toSorted(),
   )
   expect(cluster.recordOf('dev')).not.toHaveProperty('journal')
+})
+
+test('reports a host cluster that gives no answer in time', async () => {
+  const { certificates, cluster, plane } = await madePlane()
+  const asked = Promise.withResolvers<AbortSignal | undefined>()
+  cluster.api.list = async (_path, { signal: limit } = {}) => {
+    asked.resolve(limit)
+    return new Promise((_, reject) => {
+      limit?.addEventListener('abort', () => reject(limit.reason))
+    })
+  }
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  using _ = { [Symbol.dispose]: () => void vi.useRealTimers() }
+
+  const listing = rejectionOf(certificates.list(plane))
+  await asked.promise
+  vi.advanceTimersByTime(30_000)
+
+  expect(await listing).toMatchObject({
+    code: 'TIMED_OUT',
+    message: 'no answer from the host cluster within 30 s',
+  })
 })
 
 test('replaces only Secrets, and leaves a paused plane paused', async () => {

@@ -70,8 +70,7 @@ export async function waitUntilReady(ready: ReadyOptions): Promise<void> {
       { ...options, timeoutMs: remaining() },
       {
         what: `the syncer of "${plane.name}"`,
-        missingOf: async () =>
-          (await options.driver.isRunning(plane, components)) ? undefined : 'it is not ready yet',
+        missingOf: () => missingComponent(options.driver.isRunning(plane, components)),
       },
     )
   }
@@ -126,6 +125,18 @@ async function missingOf(
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof VplaneError) {
+      return error.message
+    }
+    throw error
+  }
+}
+
+/** Returns why components are not known to run: a host that gives no answer in time may give one later. */
+async function missingComponent(isRunning: Promise<boolean>): Promise<string | undefined> {
+  try {
+    return (await isRunning) ? undefined : 'it is not ready yet'
+  } catch (error) {
+    if (error instanceof VplaneError && error.code === 'TIMED_OUT') {
       return error.message
     }
     throw error

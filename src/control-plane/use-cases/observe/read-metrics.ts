@@ -1,4 +1,5 @@
 import { messageOf } from '../../../shared/errors.ts'
+import { timeLimit } from '../../../shared/wait.ts'
 import type { Metric } from '../../../shared/text/format-metrics.ts'
 import { READ_ONLY } from '../../driver/endpoint-options.ts'
 import { ADMIN, type AnyComponentName } from '../../plane/plane.ts'
@@ -50,7 +51,7 @@ export async function readComponentMetrics(
   const { driver, plane } = await resolvePlane(deps, selector)
   refuseMissing(plane, component, (other) => ({ action: 'metrics', plane, component: other }))
   refuseWhilePaused(plane, 'measured')
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(METRICS_MS)])
+  const limit = AbortSignal.any([signal, timeLimit(METRICS_MS, `${component} of "${plane.name}"`)])
   if (component !== 'kube-apiserver') {
     return driver.metrics.ofComponent(plane, component, limit)
   }

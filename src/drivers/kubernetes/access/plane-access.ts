@@ -4,6 +4,7 @@ import { type Endpoint, type Plane, referenceOf } from '../../../control-plane/p
 import type { PlaneStatus } from '../../../control-plane/status/plane-status.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import { parseDuration } from '../../../shared/text/duration.ts'
+import { timeLimit } from '../../../shared/wait.ts'
 import { isUp, tunnelServer } from '../../../tunnel/record/is-up.ts'
 import type { Host, KubernetesContext } from '../context/context.ts'
 import { podDialer } from '../dial/pod-dialer.ts'
@@ -63,7 +64,7 @@ export class PlaneAccess {
     // It ends before the idle plane pauses: so the credential plugin notices and reports that.
     const { idle } = plane.spec
     const record = await this.#context.tunnels.ensure(referenceOf(plane), {
-      signal: AbortSignal.timeout(TUNNEL_MS),
+      signal: timeLimit(TUNNEL_MS, `the tunnel of "${plane.name}"`),
       address,
       port: localPort,
       idleTimeoutMs,

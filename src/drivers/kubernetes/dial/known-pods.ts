@@ -3,6 +3,7 @@ import { componentSelector, type PlacedName } from '../context/object-names.ts'
 import { fieldAt, recordsAt } from '../../../shared/json-fields.ts'
 import { conditionOf, isLeaving, type KubeObject } from '../../../shared/kube/kube-object.ts'
 import { collectionPath } from '../../../shared/kube/collections.ts'
+import { timeLimit } from '../../../shared/wait.ts'
 
 /** How long listing the pods may take, including a login, in milliseconds: clients do not wait longer. */
 const LIST_MS = 9000
@@ -103,7 +104,7 @@ export class KnownPods {
   }
 
   async #list(): Promise<ApiServerPod[]> {
-    const signal = AbortSignal.timeout(LIST_MS)
+    const signal = timeLimit(LIST_MS, 'the host cluster')
     const { items } = await this.#api.list(this.#path, { labelSelector: this.#selector, signal })
     return items.map(toApiServerPod)
   }

@@ -1,7 +1,13 @@
 import type { KubeObject, WatchEvent } from '../../../shared/kube/kube-object.ts'
+import { timeLimit } from '../../../shared/wait.ts'
 
 /** How long reading from the host cluster may take, in milliseconds. */
-export const READ_TIMEOUT_MS = 30_000
+const READ_TIMEOUT_MS = 30_000
+
+/** A signal that limits reading from the host cluster; its reason is an error for users. */
+export function readLimit(): AbortSignal {
+  return timeLimit(READ_TIMEOUT_MS, 'the host cluster')
+}
 
 export interface HostRequest {
   signal?: AbortSignal | undefined

@@ -30,7 +30,8 @@ export async function checkComponents(
   try {
     return await check(context, host, options)
   } catch (error) {
-    if (options.signal.aborted && !(error instanceof VplaneError)) {
+    const { aborted, reason } = options.signal
+    if (aborted && (error === reason || !(error instanceof VplaneError))) {
       // The caller has its own deadline, and may check again: a busy host is no fault of a component.
       return 'the host cluster does not answer in time'
     }

@@ -88,6 +88,24 @@ test('lets the syncer of a plane that runs pods do its work, and waits for it', 
   expect(world.ui.steps.at(-1)).toBe('Waiting for its syncer')
 })
 
+test('asks again after its syncer when the host gave no answer in time', async () => {
+  const { wait, world } = await syncedSetting()
+  const { driver } = world
+  const isRunning = driver.isRunning.bind(driver)
+  let asked = 0
+  driver.isRunning = async (...args) => {
+    asked += 1
+    if (asked === 1) {
+      throw new VplaneError('TIMED_OUT', 'no answer from the host cluster within 30 s')
+    }
+    return isRunning(...args)
+  }
+
+  await wait()
+
+  expect(asked).toBe(2)
+})
+
 test('gives the syncer its rights as soon as the API answers, ready or not', async () => {
   const { inside, wait } = await syncedSetting()
   inside.api.readyz = { status: 500, body: '' }

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { once } from 'node:events'
+import { expect, test, vi } from 'vitest'
 import {
   readComponentMetrics,
   readMetrics,
@@ -6,6 +7,7 @@ import {
 import { formatMetrics } from '../../../../src/shared/text/format-metrics.ts'
 import { FakeComposition } from '../../../support/fake-composition.ts'
 import { FakeDriver } from '../../../support/fake-driver.ts'
+import { rejectionOf } from '../../../support/thrown-by.ts'
 
 const OPTIONS = { name: 'dev', signal: new AbortController().signal }
 
@@ -74,6 +76,27 @@ test('warns of what cannot be measured, and measures the rest', async () => {
 
   expect(text).toContain('vplane_kube_apiserver_ready{plane="dev"} 1\n')
   expect(world.ui.warnings).toEqual(['etcd of "dev" cannot be measured: no right to'])
+})
+
+test('reports a component that sends no metrics in time', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  using _ = { [Symbol.dispose]: () => void vi.useRealTimers() }
+  const { driver, world } = await planeWith()
+  const asked = Promise.withResolvers<void>()
+  driver.metrics.ofComponent = async (_plane, _component, signal) => {
+    asked.resolve()
+    await once(signal, 'abort')
+    throw signal.reason
+  }
+
+  const reading = rejectionOf(readComponentMetrics(world, { ...OPTIONS, component: 'etcd' }))
+  await asked.promise
+  vi.advanceTimersByTime(30_000)
+
+  expect(await reading).toMatchObject({
+    code: 'TIMED_OUT',
+    message: 'no answer from etcd of "dev" within 30 s',
+  })
 })
 
 test('passes the metrics of one component through', async () => {

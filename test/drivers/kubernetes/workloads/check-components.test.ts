@@ -7,6 +7,7 @@ import {
 import { checkComponents } from '../../../../src/drivers/kubernetes/workloads/check-components.ts'
 import { createPlane } from '../../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
 import type { ComponentProblem } from '../../../../src/drivers/kubernetes/context/problem.ts'
+import { VplaneError } from '../../../../src/shared/errors.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 import { FakeCluster, requestFor } from '../fake-cluster.ts'
 
@@ -57,11 +58,14 @@ test('says what holds it up that passes by itself, and waits for components that
   expect(await check()).toBeUndefined()
 })
 
-test('does not take a host that answers too late for a fault', async () => {
+test.for([
+  new DOMException('The operation was aborted due to timeout', 'TimeoutError'),
+  new VplaneError('TIMED_OUT', 'no answer from the host cluster within 30 s'),
+])('does not take a host that answers too late for a fault: %s', async (reason) => {
   const { check } = await madePlane({ arePodsReady: false })
   const limit = new AbortController()
   const diagnose = () => {
-    limit.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'))
+    limit.abort(reason)
     return Promise.reject(limit.signal.reason)
   }
 
