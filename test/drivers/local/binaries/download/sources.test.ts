@@ -29,6 +29,16 @@ test.for([
   ])
 })
 
+test('trusts no unofficial servers on its own: on macOS they are built, as docs/spec.md says', () => {
+  const release = { ...KUBERNETES, platform: MAC }
+  const names = ['kube-apiserver', 'kube-controller-manager'] as const
+
+  expect(sourcesOf(release, names, { environment: {} })).toEqual({
+    downloads: [],
+    unavailable: names,
+  })
+})
+
 test('uses unofficial servers for macOS only with a known checksum', () => {
   const trusted = { '1.36.3': { 'darwin-arm64': { 'kube-apiserver': 'a'.repeat(64) } } }
   const { downloads, unavailable } = sourcesOf(
