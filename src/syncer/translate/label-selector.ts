@@ -1,27 +1,22 @@
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
+import {
+  isSelected,
+  type LabelRequirement,
+  type Labels,
+  type LabelSelector,
+} from '../../shared/kube/label-selector.ts'
 import type { SyncScope } from '../scope/sync-scope.ts'
 import { toHostLabelKey, toHostLabels } from './host-keys.ts'
 import { markerLabels } from './host-metadata.ts'
 import { NAMESPACE_LABEL } from './markers.ts'
 import { type Json, recordsAt, textAt, textMapAt, textsAt } from '../../shared/json-fields.ts'
 
-export interface LabelSelector {
-  matchLabels?: Record<string, string>
-  matchExpressions?: LabelRequirement[]
-}
-
-export interface LabelRequirement {
-  key: string
-  operator: string
-  values?: string[]
-}
-
 /** The virtual namespaces that a selector covers. */
 export type NamespaceChoice = 'all' | readonly string[]
 
 export interface LabelledNamespace {
   name: string
-  labels: Readonly<Record<string, string>>
+  labels: Labels
 }
 
 /** No object is in the namespace without a name. */
@@ -82,37 +77,4 @@ export function selectedNamespaces(
   return isEmpty
     ? 'all'
     : namespaces.filter(({ labels }) => isSelected(wanted, labels)).map(({ name }) => name)
-}
-
-export function isSelected(
-  { matchExpressions = [], matchLabels = {} }: LabelSelector,
-  labels: Readonly<Record<string, string>>,
-): boolean {
-  return (
-    Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&
-    matchExpressions.every((requirement) => isMet(requirement, labels))
-  )
-}
-
-function isMet(
-  { key, operator, values = [] }: LabelRequirement,
-  labels: Readonly<Record<string, string>>,
-): boolean {
-  const value = Object.hasOwn(labels, key) ? labels[key] : undefined
-  switch (operator) {
-    case 'In':
-      return value !== undefined && values.includes(value)
-    case 'NotIn':
-      return value === undefined || !values.includes(value)
-    case 'Exists':
-      return value !== undefined
-    case 'DoesNotExist':
-      return value === undefined
-    case 'Gt':
-      return Number(value) > Number(values[0])
-    case 'Lt':
-      return Number(value) < Number(values[0])
-    default:
-      return false
-  }
 }

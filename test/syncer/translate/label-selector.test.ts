@@ -1,10 +1,6 @@
 import { expect, test } from 'vitest'
-import {
-  isSelected,
-  type LabelSelector,
-  readSelector,
-  toHostSelector,
-} from '../../../src/syncer/translate/label-selector.ts'
+import { isSelected } from '../../../src/shared/kube/label-selector.ts'
+import { readSelector, toHostSelector } from '../../../src/syncer/translate/label-selector.ts'
 import { toHostServiceSelector } from '../../../src/syncer/translate/kinds/service.ts'
 import { toHostMetadata } from '../../../src/syncer/translate/host-metadata.ts'
 import { SCOPE, virtualObject } from './some-objects.ts'
@@ -45,20 +41,6 @@ test.for([
   expect(isSelected(host, ofAnother.labels)).toBe(false)
 })
 
-test.for<[string, LabelSelector, boolean]>([
-  ['labels', { matchLabels: { app: 'web' } }, true],
-  ['other labels', { matchLabels: { app: 'db' } }, false],
-  ['In', readSelector({ matchExpressions: [requirement('app', 'In', ['web'])] }), true],
-  ['In, not there', readSelector({ matchExpressions: [requirement('x', 'In', [''])] }), false],
-  ['NotIn', readSelector({ matchExpressions: [requirement('app', 'NotIn', ['web'])] }), false],
-  ['NotIn, not there', readSelector({ matchExpressions: [requirement('x', 'NotIn', [])] }), true],
-  ['Exists', readSelector({ matchExpressions: [requirement('toString', 'Exists')] }), false],
-  ['DoesNotExist', readSelector({ matchExpressions: [requirement('x', 'DoesNotExist')] }), true],
-  ['what it does not know', readSelector({ matchExpressions: [requirement('app', '?')] }), false],
-])('knows what is selected by %s', ([, selector, selected]) => {
-  expect(isSelected(selector, { app: 'web' })).toBe(selected)
-})
-
 test('reads only what can be read of a selector', () => {
   expect(readSelector({ matchLabels: { a: 'b', c: 1 }, matchExpressions: 'all' })).toEqual({
     matchLabels: { a: 'b' },
@@ -78,7 +60,3 @@ test('lets a Service find pods of its own namespace and plane alone', () => {
 test('leaves a Service without selector without one', () => {
   expect(toHostServiceSelector(SCOPE, 'shop', {})).toBeUndefined()
 })
-
-function requirement(key: string, operator: string, values?: string[]) {
-  return { key, operator, ...(values === undefined ? {} : { values }) }
-}

@@ -3,13 +3,13 @@ import type { SyncScope } from '../../scope/sync-scope.ts'
 import { type OwnerReference, toHostMetadata } from '../host-metadata.ts'
 import {
   type LabelledNamespace,
-  type LabelSelector,
   type NamespaceChoice,
   readSelector,
   selectedNamespaces,
   toHostSelector,
 } from '../label-selector.ts'
 import { picked } from '../reading.ts'
+import type { LabelSelector } from '../../../shared/kube/label-selector.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
 export interface NetworkPolicyContext {

@@ -1,7 +1,6 @@
+import type { LabelRequirement, LabelSelector } from '../../../shared/kube/label-selector.ts'
 import { isDeepStrictEqual } from 'node:util'
 import {
-  type LabelRequirement,
-  type LabelSelector,
   type NamespaceChoice,
   readSelector,
   selectedNamespaces,
