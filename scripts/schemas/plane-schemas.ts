@@ -10,6 +10,7 @@ export const planeFields = {
   driver: text.describe('How it runs: kubernetes or local.'),
   namespace: textOrNull.describe('Host namespace; null with the local driver.'),
   hostContext: textOrNull.describe('Context of the host cluster; null with the local driver.'),
+  labels: z.record(text, text),
   status: z.enum([
     'Creating',
     'Starting',

@@ -4,7 +4,7 @@ import { chooseTarget } from '../cli/request/choose-target.ts'
 import { createFlags } from '../cli/flags/create-flags.ts'
 import { createdLines, type CreateOutcome } from '../cli/output/created-lines.ts'
 import { createPlanLines } from '../cli/output/create-plan-lines.ts'
-import { waitFlag } from '../cli/flags/flags.ts'
+import { labelFlag, waitFlag } from '../cli/flags/flags.ts'
 import { givenFlags } from '../cli/flags/given-flags.ts'
 import { HOST_GROUP } from '../cli/flags/host-flags.ts'
 import { makePlane } from '../cli/request/make-plane.ts'
@@ -42,7 +42,7 @@ export default class Create extends BaseCommand {
     '<%= config.bin %> create dev --namespace team-a --preset ha',
     '<%= config.bin %> create dev --driver local --version 1.35 --crd config/crd',
     '<%= config.bin %> create dev -f plane.yaml --set apiGroups=lean',
-    '<%= config.bin %> create dev --idle 30m',
+    '<%= config.bin %> create dev --idle 30m --label team=shop',
     '<%= config.bin %> create dev --dry-run -o yaml',
   ]
   static override readonly group = 'start'
@@ -59,6 +59,7 @@ export default class Create extends BaseCommand {
     renew: Flags.boolean({
       summary: 'Renews certificates even if no command runs for months.',
     }),
+    label: labelFlag(),
     adopt: Flags.boolean({
       summary: 'Uses the data that delete --keep-data left, without asking.',
       helpGroup: HOST_GROUP,

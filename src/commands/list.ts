@@ -7,6 +7,7 @@ import { planesText } from '../cli/output/planes-text.ts'
 import { watchPlanes } from '../cli/output/watch-planes.ts'
 import { type Listed, type PlaneResult, toPlaneResult } from '../cli/results/plane-result.ts'
 import { VplaneError } from '../shared/errors.ts'
+import { type LabelRequirement, parseLabelSelector } from '../shared/kube/label-selector.ts'
 import { listControlPlanes } from '../control-plane/use-cases/find/list-control-planes.ts'
 
 export interface ListResult {
@@ -21,6 +22,7 @@ export default class List extends BaseCommand {
   static override readonly examples = [
     '<%= config.bin %> list',
     '<%= config.bin %> list --namespace team-a -o wide',
+    "<%= config.bin %> list -l 'team=shop,tier in (a,b),!legacy'",
     '<%= config.bin %> list --watch',
     '<%= config.bin %> list --json',
   ]
@@ -41,6 +43,12 @@ export default class List extends BaseCommand {
       summary: 'Planes in all host namespaces; this is the default.',
       exclusive: ['namespace'],
     }),
+    selector: Flags.custom<LabelRequirement[]>({
+      char: 'l',
+      summary: 'Only planes with these labels, as in kubectl: team=shop,env!=prod.',
+      helpValue: 'SELECTOR',
+      parse: async (text) => parseLabelSelector(text),
+    })(),
     output: outputFlag('json', 'yaml', 'wide', 'name'),
     watch: Flags.boolean({
       char: 'w',
@@ -57,8 +65,8 @@ export default class List extends BaseCommand {
       })
     }
     const composition = await this.compose(flags)
-    const { namespace, output } = flags
-    const list = () => listControlPlanes(composition, selectorOf(flags))
+    const { namespace, output, selector: labels } = flags
+    const list = () => listControlPlanes(composition, { ...selectorOf(flags), labels })
     const listed = await list()
     const { bin } = this.config
     const isWide = output === 'wide'
@@ -67,7 +75,14 @@ export default class List extends BaseCommand {
     const text =
       output === 'name'
         ? names(listed) || undefined
-        : planesText(listed, { bin, ui: this.ui, isWide, namespace, width })
+        : planesText(listed, {
+            bin,
+            ui: this.ui,
+            isWide,
+            isSelective: labels !== undefined,
+            namespace,
+            width,
+          })
     if (text !== undefined) {
       this.log(text)
     }

@@ -47,6 +47,15 @@ test('says what a create on this machine would create, and creates nothing', asy
   expect(host.requests).toEqual([])
 })
 
+test('refuses a label without a value', async () => {
+  const { error } = await runCommandClass(Create, [...LOCAL, '--label', 'team'])
+
+  expect(error).toMatchObject({
+    code: 'USAGE',
+    message: '--label: "team" is not of the form NAME=VALUE',
+  })
+})
+
 test('says what a create in a host cluster would create, and only reads there', async () => {
   const { error, result, stdout } = await runCommandClass(Create, [...HOSTED, '--dry-run'])
 

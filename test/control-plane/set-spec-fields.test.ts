@@ -14,6 +14,12 @@ test.for([
   ['featureGates.AllAlpha=false', { featureGates: { AllAlpha: false } }],
   ['extraSans=[a.test, 10.0.0.1]', { extraSans: ['a.test', '10.0.0.1'] }],
   ['etcd={goGc: 20}', { etcd: { goGc: 20 } }],
+  ['labels.team=1', { labels: { team: '1' } }],
+  ['labels.example.com/team=a.b', { labels: { 'example.com/team': 'a.b' } }],
+  [
+    'pods.nodeSelector.kubernetes.io/os=linux',
+    { pods: { nodeSelector: { 'kubernetes.io/os': 'linux' } } },
+  ],
   [
     'authentication.jwt=[{issuer: {url: "https://a"}}]',
     { authentication: { jwt: [{ issuer: { url: 'https://a' } }] } },
@@ -109,6 +115,11 @@ test.for([
   ['apiServer.goGC=20', 'unknown field "apiServer.goGC": did you mean "apiServer.goGc"?'],
   ['apiServer.extraArgs={v: 4}', 'apiServer.extraArgs.v: must be a string'],
   ['backup.store=s3://bucket/planes', 'backup.schedule: must be set'],
+  ['labels.vplane.dev/name=x', 'is reserved for vplane'],
+  ['labels.app.kubernetes.io/managed-by=x', 'is reserved for vplane'],
+  ['labels.-a=x', 'is not a valid label name'],
+  ['labels.team=the shop', 'is not a valid label value'],
+  ['labels={team: 1}', 'labels.team: must be a string: put numbers and true or false in quotes'],
   ['constructor.prototype.x=1', 'unknown field "constructor"'],
   ['toString=1', 'unknown field "toString"'],
   ['extraSans.length=1', 'extraSans: must be a list'],
@@ -149,6 +160,14 @@ test.for(['etcd.goGc-', 'apiServer.extraArgs.v-', 'audit.policy.rules-', 'encryp
     expect(setSpecFields({ ephemeral: true }, [pair])).toEqual({ ephemeral: true })
   },
 )
+
+test('removes a label whose name contains points', () => {
+  const labels = { team: 'shop', 'example.com/tier': 'web' }
+
+  expect(setSpecFields({ labels }, ['labels.example.com/tier-'])).toEqual({
+    labels: { team: 'shop' },
+  })
+})
 
 test('names the pair whose value is not YAML', () => {
   const { message } = thrownBy(() => parseSpec({ set: ['extraSans=[a'] }))

@@ -1,6 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { parseName } from '../../control-plane/plane/names.ts'
 import { processEnvironment } from '../../shared/environment.ts'
+import { VplaneError } from '../../shared/errors.ts'
 import { formatDuration, parseDuration } from '../../shared/text/duration.ts'
 import { BUILT_IN_SETTINGS, loadSettings, type Settings } from '../settings/settings.ts'
 
@@ -49,6 +50,22 @@ export const overwriteFlag = () =>
 
 export const withoutVolumesFlag = () =>
   Flags.boolean({ summary: 'Continues although data on volumes of pods is lost.' })
+
+export const labelFlag = () =>
+  Flags.string({
+    summary: 'Gives the plane a label, by which list -l selects.',
+    helpValue: 'NAME=VALUE',
+    multiple: true,
+    multipleNonGreedy: true,
+    parse: async (text) => {
+      if (!/^[^=]+=/.test(text)) {
+        throw new VplaneError('USAGE', `"${text}" is not of the form NAME=VALUE`, {
+          hints: ['such as --label team=shop'],
+        })
+      }
+      return text
+    },
+  })
 
 export const waitFlag = () =>
   Flags.boolean({

@@ -12,7 +12,7 @@ import { hintText, hintTexts, planeWords } from '../catalog/hint-text.ts'
 import { harmlessText } from '../terminal/harmless-text.ts'
 import { wrap } from '../terminal/wrap.ts'
 import type { Listed } from '../results/plane-result.ts'
-import { timeLeft, tunnelWord } from './plane-table.ts'
+import { labelWords, timeLeft, tunnelWord } from './plane-table.ts'
 import { formatTable } from './table.ts'
 
 /** How many events `describe` shows: a change of a plane has a hundred on a host. */
@@ -40,6 +40,7 @@ export function planeDescription(
     ['Driver', plane.driver],
     ['Namespace', plane.namespace],
     ['Host', plane.hostContext],
+    ['Labels', labelWords(plane).join('\n') || undefined],
     ['Status', status.phase],
     ['Reason', status.reason],
     ['To do', status.hints && hintTexts(status.hints).join('\n')],

@@ -16,6 +16,7 @@ const COLUMNS = [
   'tunnel',
   'certs',
   'age',
+  'labels',
   'server',
   'reason',
 ] as const
@@ -23,7 +24,7 @@ const COLUMNS = [
 /** Columns that narrow terminals do without, the first one first. */
 const OPTIONAL = ['vplane', 'certs', 'driver', 'connected', 'version', 'tunnel'] as const
 
-const WIDE: readonly string[] = ['server', 'reason']
+const WIDE: readonly string[] = ['labels', 'server', 'reason']
 
 export interface PlaneTableOptions {
   /** With the columns of `list -o wide`. @default false */
@@ -50,16 +51,19 @@ export function planeTable(
       tunnel: tunnelWord(tunnel),
       certs: timeLeft(status.certificatesExpireAt, now),
       age: stored === undefined ? '' : formatAge(stored.createdAt, now),
+      labels: labelWords(plane).join(','),
       server: status.server ?? '',
       reason: status.reason ?? '',
     }
   })
   const hasTunnels = listed.some(({ tunnel }) => tunnel !== undefined)
+  const hasLabels = rows.some(({ labels }) => labels !== '')
   const hasOutdated = rows.some(({ vplane }) => vplane !== '')
   const columns = COLUMNS.filter(
     (column) =>
       (column !== 'tunnel' || hasTunnels) &&
       (column !== 'vplane' || hasOutdated) &&
+      (column !== 'labels' || hasLabels) &&
       (isWide || !WIDE.includes(column)),
   )
   return formatTable(columns, rows, { width, optional: OPTIONAL })
@@ -68,6 +72,12 @@ export function planeTable(
 /** The vplane whose templates and flags a plane has. */
 function makerOf({ madeBy, writtenBy }: Plane): string {
   return madeBy ?? writtenBy
+}
+
+/** The labels of a plane, each as `team=shop`. */
+export function labelWords(plane: Listed['plane']): string[] {
+  const labels = isReadable(plane) ? (plane.userSpec.labels ?? {}) : {}
+  return Object.entries(labels).map((label) => label.join('='))
 }
 
 /** `127.0.0.1:21443`, with what is wrong about it. */

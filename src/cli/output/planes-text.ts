@@ -11,18 +11,28 @@ export interface PlanesTextOptions extends Partial<PlaneTableOptions> {
   ui: Pick<Ui, 'note' | 'warn'>
   /** The only host namespace that was asked for. @default all */
   namespace?: string | undefined
+  /** Only planes with some labels were asked for. @default false */
+  isSelective?: boolean
 }
 
 /** What `list` prints; undefined without planes. Warns of certificates that expire soon and of failing backups. */
 export function planesText(
   listed: readonly Listed[],
-  { bin, isWide = false, namespace, now = new Date(), ui, width }: PlanesTextOptions,
+  {
+    bin,
+    isSelective = false,
+    isWide = false,
+    namespace,
+    now = new Date(),
+    ui,
+    width,
+  }: PlanesTextOptions,
 ): string | undefined {
   if (listed.length === 0) {
+    const place = namespace === undefined ? '' : ` in namespace "${namespace}"`
+    const which = `${place}${isSelective ? ' with these labels' : ''}`
     ui.note(
-      namespace === undefined
-        ? `There are no control planes: ${bin} create NAME creates one.`
-        : `There are no control planes in namespace "${namespace}": ${bin} list shows all.`,
+      `There are no control planes${which}: ${bin} ${which === '' ? 'create NAME creates one' : 'list shows all'}.`,
     )
     return undefined
   }

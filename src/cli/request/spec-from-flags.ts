@@ -14,6 +14,8 @@ export interface SpecFlags extends GivenHostFlags {
   ephemeral?: boolean | undefined
   idle?: string | undefined
   renew?: boolean | undefined
+  /** Labels as `NAME=VALUE`. */
+  label?: readonly string[] | undefined
   file?: string | undefined
   /** Fields as `PATH=VALUE`; those that other flags set win over them. */
   set?: readonly string[] | undefined
@@ -26,7 +28,7 @@ export interface SpecFlags extends GivenHostFlags {
  *   wrong.
  */
 export async function specFromFlags(
-  { ephemeral, file, idle, renew, set: fields = [], version, ...host }: SpecFlags,
+  { ephemeral, file, idle, label = [], renew, set: fields = [], version, ...host }: SpecFlags,
   given: ReadonlySet<string>,
 ): Promise<UserSpec> {
   const isVersionDefault = !given.has('version')
@@ -37,6 +39,7 @@ export async function specFromFlags(
   const set = [
     ...fields,
     ...hostFieldPairs(host),
+    ...label.map((one) => `labels.${one}`),
     ...(idle === undefined ? [] : [`idle=${idle}`]),
     ...(renew === true ? ['renew=true'] : []),
   ]

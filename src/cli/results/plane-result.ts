@@ -15,6 +15,7 @@ import { type PlaceResult, toPlaceResult } from './place-result.ts'
 /** A plane in `--json` results: part of the contract in schemas/. */
 export interface PlaneResult extends PlaceResult {
   name: string
+  labels: Record<string, string>
   status: PlanePhase
   reason: string | null
   version: string | null
@@ -85,6 +86,7 @@ export function toPlaneResult({ isConnected, plane, status, tunnel }: Listed): P
   return {
     name: plane.name,
     ...toPlaceResult(plane),
+    labels: stored?.userSpec.labels ?? {},
     status: status.phase,
     reason: status.reason ?? null,
     version: stored?.spec.version ?? null,

@@ -51,12 +51,22 @@ export function setSpecFields(spec: UserSpec, pairs: readonly string[]): UserSpe
     if (!/^[^=]+-$/.test(text)) {
       return applySet(fields, text)
     }
-    const path = text.slice(0, -1).split('.')
+    const path = pathOf(text.slice(0, -1))
     refuseUnknown(fields, { path, text })
     unset(fields, path)
     return { path, text }
   })
   return checkFields(fields, { pairs: set, placeOf: NO_FILE.placeOf })
+}
+
+/** The names in a path. Those of labels and annotations may contain points: `labels.example.com/team`. */
+function pathOf(text: string): string[] {
+  const names = text.split('.')
+  const end = names.findIndex((_, index) => {
+    const schema = schemaAt(names.slice(0, index))
+    return schema instanceof z.ZodRecord && schema.valueType instanceof z.ZodString
+  })
+  return end === -1 ? names : [...names.slice(0, end), names.slice(end).join('.')]
 }
 
 /** A field that nobody knows would be removed without a word. */
@@ -170,7 +180,7 @@ function readFile(file: YamlSource): SpecFile {
 
 function applySet(target: Record<string, unknown>, pair: string): Pair {
   const separator = pair.indexOf('=')
-  const path = pair.slice(0, Math.max(separator, 0)).split('.')
+  const path = pathOf(pair.slice(0, Math.max(separator, 0)))
   if (separator < 1 || path.some((part) => part === '' || part === '__proto__')) {
     throw new VplaneError('USAGE', `"${pair}" is not of the form path=value`, {
       hints: ['such as apiServer.extraArgs.v=4'],

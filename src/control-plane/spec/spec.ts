@@ -7,6 +7,7 @@ import { isDomain, isIssuer, isSan, isServiceRange } from './fields/addresses.ts
 import { ENCRYPTION_PROVIDERS, type EncryptionSpec } from './fields/encryption-spec.ts'
 import { hostFields } from './fields/host-fields.ts'
 import type { HostSpec } from './fields/host-spec.ts'
+import { labels } from './fields/labels.ts'
 import { knownKubernetesVersions, parseKubernetesVersion } from './kubernetes-version.ts'
 import { etcdReplicas, replicas, workloadFields } from './fields/workload-fields.ts'
 
@@ -146,6 +147,11 @@ export const userSpecSchema = z.strictObject({
     .boolean()
     .optional()
     .describe('Renews certificates of components in their last 90 days, while no command runs.'),
+  labels: labels
+    .optional()
+    .describe(
+      'Labels of the plane, by which list -l selects. In a host cluster, the Secret with the record of the plane has them, too.',
+    ),
   ...hostFields,
   etcd: z
     .strictObject({
@@ -177,7 +183,10 @@ export interface ComponentSpec {
   goGc: number
 }
 
-/** A spec with every default filled in. It is stored beside the user's spec, so that new defaults never change a plane. */
+/**
+ * A spec with every default filled in. It is stored beside the user's spec, so that new defaults never change a plane. It
+ * has no labels: nothing that runs depends on them.
+ */
 export interface PlaneSpec {
   version: string
   etcdVersion: string

@@ -12,7 +12,11 @@ test('says everything about a plane', () => {
   const plane = storedPlane('dev', {
     driver: 'kubernetes',
     namespace: 'team',
-    userSpec: { apiGroups: 'lean', apiServer: { extraArgs: { v: '4' } } },
+    userSpec: {
+      labels: { team: 'shop', tier: 'web' },
+      apiGroups: 'lean',
+      apiServer: { extraArgs: { v: '4' } },
+    },
   })
   const description = planeDescription(
     listed(
@@ -42,6 +46,8 @@ test('says everything about a plane', () => {
   expect(description).toBe(`Name:         dev
 Driver:       kubernetes
 Namespace:    team
+Labels:       team=shop
+              tier=web
 Status:       NotReady
 Reason:       etcd ended: no space left
 To do:        make room
@@ -58,6 +64,9 @@ kube-apiserver   running   pid 7      127.0.0.1:20443   3h    -
 etcd             failed    -          -                 -     ended: no space left
 
 Spec:
+  labels:
+    team: "shop"
+    tier: "web"
   apiGroups: "lean"
   apiServer:
     extraArgs:

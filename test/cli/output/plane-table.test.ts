@@ -47,6 +47,17 @@ test('has the address and the reason only when it is wide', () => {
   expect(lines[1]).toMatch(/ 60m +https:\/\/a:1 +etcd is full$/)
 })
 
+test('has labels only when it is wide and a plane has some', () => {
+  const labels = { team: 'shop', tier: 'web' }
+  const planes = [listed(storedPlane('dev', { userSpec: { labels } })), listed(storedPlane('bare'))]
+
+  const lines = planeTable(planes, { isWide: true, now: NOON, width: undefined }).split('\n')
+
+  expect(lines[0]).toMatch(/ AGE +LABELS +SERVER +REASON$/)
+  expect(lines[1]).toContain(' team=shop,tier=web ')
+  expect(cellsOf(...planes)[0]).not.toContain('LABELS')
+})
+
 test('fits a narrow terminal', () => {
   const plane = storedPlane('a-name-that-is-as-long-as-names-may-be-xx')
 

@@ -46,14 +46,16 @@ test.for<[string, Partial<Plane>, BackupStatus, string[]]>([
   expect(ui.warnings).toEqual(warnings)
 })
 
-test('names the namespace without planes', () => {
+test.for([
+  [{ namespace: 'nope' }, ' in namespace "nope"'],
+  [{ isSelective: true }, ' with these labels'],
+  [{ namespace: 'nope', isSelective: true }, ' in namespace "nope" with these labels'],
+] as const)('says where there are no planes: %j', ([options, which]) => {
   const ui = new RecordingUi()
 
-  planesText([], { bin: 'vplane', ui, namespace: 'nope', width: undefined })
+  planesText([], { bin: 'vplane', ui, ...options, width: undefined })
 
-  expect(ui.notes).toEqual([
-    'There are no control planes in namespace "nope": vplane list shows all.',
-  ])
+  expect(ui.notes).toEqual([`There are no control planes${which}: vplane list shows all.`])
 })
 
 test('says how to make a plane where there is none', () => {

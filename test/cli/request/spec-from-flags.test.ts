@@ -90,6 +90,15 @@ test('names the file and the field of a wrong spec', async () => {
   expect(error.message).toContain(`${file}:1:1: apiGroups: `)
 })
 
+test('adds the labels of flags to those of the file', async () => {
+  const file = home.write('plane.yaml', 'labels: {team: shop, env: dev}\n')
+  const label = ['env=prod', 'example.com/tier=web']
+
+  expect(await specFromFlags({ ...SILENCE, file, label }, NONE)).toEqual({
+    labels: { team: 'shop', env: 'prod', 'example.com/tier': 'web' },
+  })
+})
+
 test('lets flags that set a field win over --set, and checks them', async () => {
   const set = ['preset=ha', 'storage.size=8Gi']
   const flags = { ...SILENCE, set, preset: 'nano', 'storage-class': 'fast' } as const

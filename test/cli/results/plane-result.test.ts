@@ -13,6 +13,7 @@ test('says of a plane what scripts need, and null for what there is not', () => 
   expect(toPlaneResult(listed(plane))).toEqual({
     name: 'dev',
     driver: 'local',
+    labels: {},
     namespace: null,
     hostContext: null,
     status: 'Ready',

@@ -34,6 +34,7 @@ test.for([
   ['pods.tolerations', '[]Object'],
   ['pods.affinity', 'Object'],
   ['sync', 'Object'],
+  ['labels', 'map[string]string'],
 ] as const)('knows the type of %s', ([path, type]) => {
   const field = fieldAtPath(SCHEMA, path)
 
@@ -76,6 +77,7 @@ test.for([
   ['extraSans', ''],
   ['authentication', ''],
   ['expose', ''],
+  ['labels', ''],
 ] as const)('knows that a change of %s restarts %s', ([path, restarts]) => {
   expect(explain(path).restarts.join(', ')).toBe(restarts)
 })

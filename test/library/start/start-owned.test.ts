@@ -233,8 +233,11 @@ test('knows every field of a spec that is not for pods', () => {
     | 'keeper'
     | 'metrics'
   type Component = 'etcd' | 'apiServer' | 'controllerManager'
-  // Such a plane lives as long as its process: it needs no backups, no pause when idle and no renewal.
-  type LocalSpec = Omit<UserSpec, HostField | Component | 'backup' | 'idle' | 'renew'> & {
+  // Such a plane lives as long as its process, and no list has it: it needs no backups, pause when idle, renewal or labels.
+  type LocalSpec = Omit<
+    UserSpec,
+    HostField | Component | 'backup' | 'idle' | 'renew' | 'labels'
+  > & {
     [Name in Component]?: Omit<NonNullable<UserSpec[Name]>, 'replicas' | 'resources'>
   }
 

@@ -2,27 +2,12 @@ import { isIP } from 'node:net'
 import { z } from 'zod'
 import { toHostName } from '../../../shared/network/host-name.ts'
 import type { Expose } from './host-spec.ts'
+import { labels } from './labels.ts'
 import { quantityValue } from './quantity.ts'
 import { syncField } from './sync-field.ts'
 import { objectName, quantity, workloadFields } from './workload-fields.ts'
 
-/** Labels by which vplane identifies host objects. */
-const OWN_LABEL = /^(vplane\.dev\/.*|app\.kubernetes\.io\/managed-by)$/
-
 const texts = z.record(z.string().min(1), z.string())
-
-const labels = z.record(
-  z
-    .string()
-    .regex(
-      /^([a-z0-9.-]+\/)?[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/,
-      'is not a valid label name',
-    )
-    .refine((name) => !OWN_LABEL.test(name), 'is reserved for vplane'),
-  z
-    .string()
-    .regex(/^([A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?)?$/, 'is not a valid label value'),
-)
 
 /** The schema of the fields of a user's spec that apply only to planes in a host namespace. */
 export const hostFields = {

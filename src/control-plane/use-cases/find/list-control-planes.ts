@@ -13,6 +13,7 @@ import { candidatesOf, type PlaneSelector } from './find-planes.ts'
 import { findPlane } from './resolve-plane.ts'
 import { type UnfinishedRotation, unfinishedRotations } from './unfinished-rotations.ts'
 import type { BackgroundTunnels, TunnelState } from '../access/tunnels.ts'
+import { isSelected, type LabelRequirement } from '../../../shared/kube/label-selector.ts'
 import { within } from '../../../shared/wait.ts'
 
 export interface ListedPlane {
@@ -36,6 +37,8 @@ export interface ListDependencies {
 export type DescribeDependencies = ListDependencies & Pick<AccessDependencies, 'openApi'>
 
 export interface ListOptions extends Omit<PlaneSelector, 'name'> {
+  /** Only planes whose labels meet these requirements; those of an unreadable plane are unknown. @default all planes */
+  labels?: LabelRequirement[] | undefined
   /** How long a host cluster may take that no option names, in milliseconds. @default 5000 */
   hostPatienceMs?: number
 }
@@ -47,7 +50,7 @@ export interface ListOptions extends Omit<PlaneSelector, 'name'> {
  */
 export async function listControlPlanes(
   { ui: plain, ...others }: ListDependencies,
-  { hostPatienceMs = 5000, ...selector }: ListOptions = {},
+  { hostPatienceMs = 5000, labels, ...selector }: ListOptions = {},
 ): Promise<ListedPlane[]> {
   const deps = { ...others, ui: oncePerReason(plain) }
   const drivers = candidatesOf(deps.drivers, selector)
@@ -55,12 +58,16 @@ export async function listControlPlanes(
   const connected = connectedPlanes(deps)
   const likelyNamespaces = async () => (await connected).flatMap(({ namespace }) => namespace ?? [])
   const scope = { namespace: selector.namespace, likelyNamespaces, ui: deps.ui }
+  const isWanted = (plane: Plane | UnreadablePlane) =>
+    labels === undefined ||
+    (isReadable(plane) && isSelected({ matchExpressions: labels }, plane.userSpec.labels ?? {}))
+  const options = { scope, isWanted }
   const [surroundings, ...lists] = await Promise.all([
     surroundingsOf(deps, connected),
     ...drivers.map((driver) =>
       isNamed
-        ? listDriver(driver, scope)
-        : listOrWarn(driver, { scope, ui: deps.ui, patienceMs: hostPatienceMs }),
+        ? listDriver(driver, options)
+        : listOrWarn(driver, { ...options, ui: deps.ui, patienceMs: hostPatienceMs }),
     ),
   ])
   return lists
@@ -176,12 +183,23 @@ async function surroundingsOf(
   }
 }
 
+interface DriverListOptions {
+  scope: LookupScope
+  isWanted: (plane: Plane | UnreadablePlane) => boolean
+}
+
 async function listOrWarn(
   driver: Driver,
-  { patienceMs, scope, ui }: { scope: LookupScope; ui: Pick<Ui, 'warn'>; patienceMs: number },
+  {
+    isWanted,
+    patienceMs,
+    scope,
+    ui,
+  }: DriverListOptions & { ui: Pick<Ui, 'warn'>; patienceMs: number },
 ) {
   try {
-    const listing = (signal?: AbortSignal) => listDriver(driver, { ...scope, signal })
+    const listing = (signal?: AbortSignal) =>
+      listDriver(driver, { scope: { ...scope, signal }, isWanted })
     return await (driver.name === 'local' ? listing() : within(patienceMs, listing))
   } catch (error) {
     ui.warn(`planes of the driver ${driver.name} cannot be listed: ${messageOf(error)}`)
@@ -189,8 +207,8 @@ async function listOrWarn(
   }
 }
 
-async function listDriver(driver: Driver, scope: LookupScope) {
-  const planes = await driver.list(scope)
+async function listDriver(driver: Driver, { isWanted, scope }: DriverListOptions) {
+  const planes = (await driver.list(scope)).filter(isWanted)
   const listed = await Promise.all(planes.map((plane) => listPlane(driver, plane)))
   return listed.filter((one) => one !== undefined)
 }

@@ -130,12 +130,14 @@ function recordOf({ data, metadata }: KubeObject, name: string): PlaneRecord | V
   }
 }
 
+/** Returns the Secret with a record. It has the labels of the plane. */
 export function toRecordSecret({ name, namespace }: PlacedName, record: PlaneRecord): Manifest {
   const text = JSON.stringify(stamped(record))
+  const labels = { ...record.userSpec.labels, ...objectLabels(name) }
   return {
     apiVersion: 'v1',
     kind: 'Secret',
-    metadata: { name: recordName(name), namespace, labels: objectLabels(name) },
+    metadata: { name: recordName(name), namespace, labels },
     type: RECORD_TYPE,
     data: { record: Buffer.from(text).toString('base64') },
   }

@@ -6,6 +6,7 @@ import {
 } from '../../../../src/control-plane/use-cases/find/list-control-planes.ts'
 import { pauseControlPlane } from '../../../../src/control-plane/use-cases/stop/pause-control-plane.ts'
 import { referenceOf } from '../../../../src/control-plane/plane/plane.ts'
+import { parseLabelSelector } from '../../../../src/shared/kube/label-selector.ts'
 import { VplaneError } from '../../../../src/shared/errors.ts'
 import { FakeComposition } from '../../../support/fake-composition.ts'
 import { FakeDriver } from '../../../support/fake-driver.ts'
@@ -50,6 +51,23 @@ test('lists the planes of all drivers by name, as they are now', async () => {
 
   expect(await linesOf(world)).toEqual(['alfa NotReady', 'mike Ready *', 'zulu Paused'])
   expect(world.ui.warnings).toEqual([])
+})
+
+test('lists only planes with the wanted labels; those of an unreadable plane are unknown', async () => {
+  const local = new FakeDriver()
+  const world = new FakeComposition({ drivers: [local] })
+  await world.plane('shop', { labels: { team: 'shop' } })
+  await world.plane('bare')
+  const unreadable = { name: 'bad', driver: 'local', reason: 'plane.json is damaged' } as const
+  const readable = local.list.bind(local)
+  local.list = async (scope) => [...(await readable(scope)), unreadable]
+  const namesOf = async (selector: string) => {
+    const listed = await listControlPlanes(world, { labels: parseLabelSelector(selector) })
+    return listed.map(({ plane }) => plane.name)
+  }
+
+  expect(await namesOf('team=shop')).toEqual(['shop'])
+  expect(await namesOf('!team')).toEqual(['bare'])
 })
 
 test('finds connected planes for users who may not list all namespaces', async () => {

@@ -36,6 +36,20 @@ test('replaces the pods of the component whose flags differ, and no others', asy
   expect(await plan(cluster, V4)).toEqual([])
 })
 
+test('replaces nothing for other labels, which the Secret with the record gets', async () => {
+  const { cluster, stored } = await madePlane()
+  const before = pods(cluster)
+  const wanted: UserSpec = { labels: { team: 'shop' } }
+
+  const steps = await plan(cluster, wanted)
+  await change(cluster, stored, wanted)
+
+  expect(steps).toEqual([])
+  expect(pods(cluster)).toEqual(before)
+  const record = cluster.api.objects.get('/api/v1/namespaces/team-a/secrets/vplane-dev-record')
+  expect(record?.metadata.labels).toEqual({ team: 'shop', ...objectLabels('dev') })
+})
+
 test('restarts etcd itself, as the host does not', async () => {
   const { cluster, stored } = await madePlane()
   const before = pods(cluster)

@@ -38,6 +38,20 @@ test('reads the added record, stamped with its version, from a labelled Secret o
   })
 })
 
+test('gives the Secret the labels of the plane, which never replace those of vplane', async () => {
+  const api = new MemoryHostApi()
+  const own = { 'app.kubernetes.io/managed-by': 'vplane', 'vplane.dev/name': 'dev' }
+  const labels = { team: 'shop', 'vplane.dev/name': 'prod' }
+  const added = await addRecord(api, PLACE, { record: planeRecordOf('dev'), signal })
+  const labelled = planeRecordOf('dev', { userSpec: { labels } })
+
+  expect(api.objects.get(PATH)?.metadata.labels).toEqual(own)
+  const replaced = await replaceRecord(api, added, { record: labelled, signal })
+  expect(api.objects.get(PATH)?.metadata.labels).toEqual({ team: 'shop', ...own })
+  await replaceRecord(api, replaced, { record: planeRecordOf('dev'), signal })
+  expect(api.objects.get(PATH)?.metadata.labels).toEqual(own)
+})
+
 test('adds no second record', async () => {
   const api = new MemoryHostApi()
   const record = planeRecordOf('dev')

@@ -37,6 +37,18 @@ test('restarts the component whose flags differ, and no other', async () => {
   expect(await plan(changed, V4)).toEqual([])
 })
 
+test('restarts nothing for other labels', async () => {
+  const labelled: UserSpec = { labels: { team: 'shop' } }
+  const plane = await made()
+  const before = machine.processIds('dev')
+
+  expect(await plan(plane, labelled)).toEqual([])
+  const changed = await change(plane, labelled)
+
+  expect(machine.processIds('dev')).toEqual(before)
+  expect(changed.userSpec).toEqual(labelled)
+})
+
 test('continues a change that was interrupted after its first step', async () => {
   const plane = await made()
   const stored = await machine.store.find('dev')
