@@ -200,8 +200,9 @@ export const RESULT_SCHEMAS: Record<string, z.ZodType> = {
   list: resultOf<ListResult>()(z.strictObject({ items: z.array(z.strictObject(planeFields)) })),
   logs: resultOf<LogsResult>()(
     z.strictObject({
-      name: text,
-      logs: z.array(z.strictObject({ component: z.enum(ALL_COMPONENT_NAMES), text })),
+      component: z.enum(ALL_COMPONENT_NAMES),
+      pod: textOrNull.describe('Null for a plane on this machine.'),
+      line: text.describe('One line of the log; each is printed as an object on its own line.'),
     }),
   ),
   pause: resultOf<PauseResult>()(

@@ -55,8 +55,11 @@ test('all commands say under --json what their schemas say, from create to delet
   for (const [schema, words] of steps) {
     const { exitCode, stdout } = await vplane(...words.split(' '))
 
-    const said: unknown = JSON.parse(stdout)
-    expect(breachesOf(`results/${schema}.json`, said), words).toEqual([])
+    const texts = schema === 'logs' ? stdout.trimEnd().split('\n') : [stdout]
+    for (const text of texts) {
+      const said: unknown = JSON.parse(text)
+      expect(breachesOf(`results/${schema}.json`, said), words).toEqual([])
+    }
     expect(exitCode === 0, words).toBe(schema !== 'error')
   }
 })

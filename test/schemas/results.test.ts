@@ -268,7 +268,7 @@ const SAMPLES: Array<[string, unknown]> = [
   ],
   ['resume', { name: 'dev', status: null, steps: ['start etcd'] } satisfies ResumeResult],
   ['kubeconfig', { name: 'dev', kubeconfig: 'kind: Config\n' } satisfies KubeconfigResult],
-  ['logs', { name: 'dev', logs: [{ component: 'etcd', text: '' }] } satisfies LogsResult],
+  ['logs', { component: 'etcd', pod: null, line: '' } satisfies LogsResult],
   ['error', toErrorJson(new VplaneError('USAGE', 'no', { hints: ['yes'] }))],
   ['error', toErrorJson(new VplaneError('ABORTED', 'no'), 125)],
 ]

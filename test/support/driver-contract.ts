@@ -173,8 +173,8 @@ export function describeDriver(name: string, createHarness: () => Promise<Driver
         const request = { component: 'kube-apiserver', follow: true } as const
         let text = ''
 
-        for await (const chunk of harness.driver.logs(seen, request, stop.signal)) {
-          text += chunk
+        for await (const lines of harness.driver.logs(seen, request, stop.signal)) {
+          text += lines.text
           stop.abort()
         }
 
@@ -392,9 +392,9 @@ export function describeDriver(name: string, createHarness: () => Promise<Driver
     }
 
     async function logOf(plane: Plane, component: ComponentName, tail?: number): Promise<string> {
-      const request = { component, follow: false, ...(tail === undefined ? {} : { tail }) }
-      const chunks = harness.driver.logs(plane, request, new AbortController().signal)
-      return (await Array.fromAsync(chunks)).join('')
+      const request = { component, follow: false, tail }
+      const lines = harness.driver.logs(plane, request, new AbortController().signal)
+      return (await Array.fromAsync(lines, ({ text }) => text)).join('')
     }
   })
 }

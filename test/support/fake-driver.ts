@@ -6,6 +6,7 @@ import { type SpecChange, specsAfter } from '../../src/control-plane/changes/cha
 import type {
   Driver,
   Leftover,
+  LogLines,
   LogRequest,
   LookupScope,
   RemoveOptions,
@@ -321,14 +322,14 @@ export class FakeDriver implements Driver {
     settle()
   }
 
-  async *logs(plane: Plane, request: LogRequest, signal: AbortSignal): AsyncIterable<string> {
+  async *logs(plane: Plane, request: LogRequest, signal: AbortSignal): AsyncIterable<LogLines> {
     const inside = this.#own(plane)
     const lines = inside.logs[request.component]
     const { tail = lines.length } = request
     let position = Math.max(0, lines.length - tail)
     do {
       for (; position < lines.length; position += 1) {
-        yield lines[position] ?? ''
+        yield { text: lines[position] ?? '' }
       }
       if (request.follow && !signal.aborted) {
         await inside.nextLog(signal)

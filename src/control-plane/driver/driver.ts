@@ -48,8 +48,19 @@ export interface RemoveOptions {
 export interface LogRequest {
   component: AnyComponentName
   /** Number of last lines. @default all */
-  tail?: number
+  tail?: number | undefined
+  /** Only lines of the last milliseconds. @default all */
+  sinceMs?: number | undefined
   follow: boolean
+}
+
+/** Whole lines of the log of one component. */
+export interface LogLines {
+  text: string
+  /** The pod that wrote them; only with the `kubernetes` driver. */
+  pod?: string
+  /** Whether the component has several pods. @default false */
+  isOneOfSeveral?: boolean
 }
 
 /** An object that a deletion could not remove, or kept on purpose. */
@@ -182,6 +193,6 @@ export interface Driver {
    */
   restore(plane: Plane, request: RestoreRequest, operation: Operation): Promise<void>
 
-  /** The output of one component, in chunks as they come. */
-  logs(plane: Plane, request: LogRequest, signal: AbortSignal): AsyncIterable<string>
+  /** The output of one component, as it comes. */
+  logs(plane: Plane, request: LogRequest, signal: AbortSignal): AsyncIterable<LogLines>
 }

@@ -2,6 +2,7 @@ import type { ChangePlan, SpecChange } from '../../control-plane/changes/changed
 import type {
   Driver,
   Leftover,
+  LogLines,
   LogRequest,
   LookupScope,
   RemoveOptions,
@@ -226,7 +227,7 @@ export class KubernetesDriver implements Driver {
     return readSnapshot(await hostedEtcd(await this.#context.host(), place, signal), signal)
   }
 
-  async *logs(plane: Plane, request: LogRequest, signal: AbortSignal): AsyncIterable<string> {
+  async *logs(plane: Plane, request: LogRequest, signal: AbortSignal): AsyncIterable<LogLines> {
     const { readLogs } = await import('./logs/read-logs.ts')
     const { api } = await this.#context.host()
     yield* readLogs(api, { place: toPlace(plane).place, request }, signal)

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ChangePlan, SpecChange } from '../../control-plane/changes/changed-spec.ts'
-import type { Driver, Leftover, LogRequest } from '../../control-plane/driver/driver.ts'
+import type { Driver, Leftover, LogLines, LogRequest } from '../../control-plane/driver/driver.ts'
 import type {
   CreateRequest,
   PauseOptions,
@@ -31,6 +31,7 @@ import { LocalPlaneEtcd } from './local-plane-etcd.ts'
 import { readPki } from './certificates/pki-files.ts'
 import { readLog } from './logs/read-log.ts'
 import { trimLogs } from './logs/trim-log.ts'
+import { wholeLines } from '../../shared/text/whole-lines.ts'
 import { isListening } from '../../shared/network/ports.ts'
 import { type PlaneRecord, toPlane, toRunning } from './store/plane-record.ts'
 import { LocalMetrics } from './local-metrics.ts'
@@ -221,8 +222,11 @@ export class LocalDriver implements Driver {
     return readSnapshot(await localEtcd(this.#context, name), signal)
   }
 
-  logs(plane: Plane, request: LogRequest, signal: AbortSignal): AsyncIterable<string> {
-    return readLog(this.#context.store.folder(plane.name).logOf(request.component), request, signal)
+  async *logs(plane: Plane, request: LogRequest, signal: AbortSignal): AsyncIterable<LogLines> {
+    const path = this.#context.store.folder(plane.name).logOf(request.component)
+    for await (const text of wholeLines(readLog(path, request, signal))) {
+      yield { text }
+    }
   }
 
   /** Loads the code that issues certificates only here: most commands start nothing. */

@@ -44,9 +44,9 @@ export function planeHandle(ready: ReadyPlane): SharedControlPlane {
     writeKubeconfig: (user) => withUserHints(writeKubeconfig(ready, user ?? { kubeconfig })),
     createNamespace: (options) => createNamespace(api, options),
     logs: async (component, { tail } = {}) => {
-      const request = { component, follow: false, ...(tail === undefined ? {} : { tail }) }
-      const chunks = driver.logs(plane, request, new AbortController().signal)
-      return (await withUserHints(Array.fromAsync(chunks))).join('')
+      const request = { component, follow: false, tail }
+      const lines = driver.logs(plane, request, new AbortController().signal)
+      return (await withUserHints(Array.fromAsync(lines, ({ text }) => text))).join('')
     },
   }
 }

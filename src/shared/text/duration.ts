@@ -33,6 +33,22 @@ export function parseDays(text: string): number {
   return /^\d{1,5}d$/.test(text) ? Number(text.slice(0, -1)) * DAY_MS : parseDuration(text)
 }
 
+/**
+ * A point in time such as `2026-06-01T12:00:00Z` or `2026-06-01T14:00:00+02:00`.
+ *
+ * @throws {VplaneError} `USAGE` when it is invalid.
+ */
+export function parseTime(text: string): Date {
+  const time = new Date(text)
+  const isWhole = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(text)
+  if (!isWhole || Number.isNaN(time.getTime())) {
+    throw new VplaneError('USAGE', `"${text}" is not a time`, {
+      hints: ['such as 2026-06-01T12:00:00Z'],
+    })
+  }
+  return time
+}
+
 /** The shortest text that `parseDuration` parses as this time: `90s`, `5m`, `1h30m`. */
 export function formatDuration(durationMs: number): string {
   const units: Array<[string, number]> = [

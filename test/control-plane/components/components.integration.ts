@@ -117,13 +117,13 @@ const ETCD_SETTINGS = {
 
 async function logsOf(components: readonly ComponentName[]): Promise<string> {
   const logs = components.map(async (component) => {
-    const { texts } = await readLogs(composition, {
+    const { lines } = await readLogs(composition, {
       name: 'lean',
       component,
       follow: false,
       signal,
     })
-    return (await Array.fromAsync(texts, ({ text }) => text)).join('')
+    return (await Array.fromAsync(lines, ({ text }) => text)).join('')
   })
   return (await Promise.all(logs)).join('')
 }

@@ -226,7 +226,9 @@ test('reads logs', async () => {
 
   const log = driver.logs(plane, { component: 'etcd', follow: false }, signal)
 
-  expect(await Array.fromAsync(log)).toEqual(['one\n'])
+  expect(await Array.fromAsync(log)).toEqual([
+    { text: 'one\n', pod: 'vplane-seen-etcd-0', isOneOfSeveral: false },
+  ])
 })
 
 test('reports a missing host cluster when it is needed, and not before', async () => {

@@ -230,11 +230,11 @@ test('reads the log of a component', async () => {
   const plane = await machine.driver.create(request('dev'), machine.operation)
   const { signal } = machine.operation
 
-  const chunks = await Array.fromAsync(
+  const lines = await Array.fromAsync(
     machine.driver.logs(plane, { component: 'etcd', follow: false, tail: 1 }, signal),
   )
 
-  expect(chunks.join('')).toBe('etcd runs\n')
+  expect(lines).toEqual([{ text: 'etcd runs\n' }])
 })
 
 test('waits for another vplane that changes the plane, and shows that', async () => {

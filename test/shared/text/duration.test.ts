@@ -5,6 +5,7 @@ import {
   formatDuration,
   formatSeconds,
   parseDuration,
+  parseTime,
 } from '../../../src/shared/text/duration.ts'
 
 test.for([
@@ -108,3 +109,19 @@ test.for([
 
   expect(formatAge(new Date(now.getTime() - elapsedMs), now)).toBe(expected)
 })
+
+test.for([
+  ['2026-06-01T12:00:00Z', '2026-06-01T12:00:00.000Z'],
+  ['2026-06-01T12:00:00.25+02:00', '2026-06-01T10:00:00.250Z'],
+] as const)('reads %s as a time', ([text, expected]) => {
+  expect(parseTime(text).toISOString()).toBe(expected)
+})
+
+test.for(['5m', '2026-06-01', '2026-06-01T12:00:00', '2026-13-01T12:00:00Z', ''])(
+  'refuses the time "%s"',
+  (text) => {
+    expect(() => parseTime(text)).toThrow(
+      expect.objectContaining({ code: 'USAGE', hints: ['such as 2026-06-01T12:00:00Z'] }),
+    )
+  },
+)

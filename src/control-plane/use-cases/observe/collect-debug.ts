@@ -8,6 +8,7 @@ import type { PlaneApi } from '../../api/plane-api.ts'
 import { toMetrics } from '../../status/to-metrics.ts'
 import type { PlaneSelector } from '../find/find-planes.ts'
 import { measurePlane } from './measure-plane.ts'
+import { labelled } from './read-logs.ts'
 import { type MetricsDependencies, openAsAdmin } from './read-metrics.ts'
 import { refuseWhilePaused } from '../find/refuse-while-paused.ts'
 import { repairSteps } from '../repair/repair-words.ts'
@@ -84,8 +85,8 @@ export async function collectDebug(
   for (const component of componentsOf(plane.spec)) {
     await attempt(`the log of ${component}`, `logs/${component}.log`, async () => {
       const request = { component, follow: false, tail }
-      const chunks = await Array.fromAsync(driver.logs(plane, request, signal))
-      return chunks.join('')
+      const lines = driver.logs(plane, request, signal)
+      return (await Array.fromAsync(lines, (some) => labelled(some))).join('')
     })
   }
   await attempt('the health of the API', 'api/livez.txt', async () => {

@@ -6,25 +6,28 @@ import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 export interface PodLogOptions {
   container: string
   follow: boolean
-  /** @default all */
+  /** How many of the last lines. @default all */
   tail?: number | undefined
-  /** @default all */
-  sinceSeconds?: number | undefined
+  /** Only the lines of the last milliseconds, rounded up to seconds. @default all */
+  sinceMs?: number | undefined
   signal: AbortSignal
 }
 
-/** Yields the log in chunks as they arrive; nothing while the container has not started. */
+/** Yields the log of a pod's container in chunks as they arrive; nothing while the container has not started. */
 export async function* podLog(
   api: Pick<HostApi, 'stream'>,
   { metadata }: KubeObject,
-  { container, follow, signal, sinceSeconds, tail }: PodLogOptions,
+  { container, follow, signal, sinceMs, tail }: PodLogOptions,
 ): AsyncGenerator<string> {
   const { name = '', namespace = '' } = metadata
   const query = new URLSearchParams({
     container,
     ...(follow ? { follow: 'true' } : {}),
     ...(tail === undefined ? {} : { tailLines: String(tail) }),
-    ...(sinceSeconds === undefined ? {} : { sinceSeconds: String(sinceSeconds) }),
+    // The API refuses 0.
+    ...(sinceMs === undefined
+      ? {}
+      : { sinceSeconds: String(Math.max(1, Math.ceil(sinceMs / 1000))) }),
   })
   const path = `${objectPath('pods', { name, namespace })}/log?${query.toString()}`
   try {

@@ -1,6 +1,7 @@
 import { open, type FileHandle } from 'node:fs/promises'
 import { unlessErrorCode } from '../../../shared/errors.ts'
 import { withoutTraces } from '../../../shared/text/without-traces.ts'
+import { RecentLines } from './recent-lines.ts'
 import { watchChanges } from './watch-changes.ts'
 
 const CHUNK_BYTES = 64 * 1024
@@ -10,7 +11,9 @@ const TRACE_LINES = 200
 
 export interface ReadLogOptions {
   /** Lines from the end. @default all of them */
-  tail?: number
+  tail?: number | undefined
+  /** Only lines of the last milliseconds, among those of `tail`. @default all of them */
+  sinceMs?: number | undefined
   /** Follow the log until the signal fires. */
   follow: boolean
 }
@@ -18,7 +21,7 @@ export interface ReadLogOptions {
 /** Reads the text of a log file in chunks. Yields nothing when the file does not exist. */
 export async function* readLog(
   path: string,
-  { follow, tail }: ReadLogOptions,
+  { follow, sinceMs, tail }: ReadLogOptions,
   signal: AbortSignal,
 ): AsyncIterable<string> {
   await using file = await unlessErrorCode(['ENOENT'], open(path, 'r'))
@@ -28,6 +31,7 @@ export async function* readLog(
   let position = tail === undefined ? 0 : await tailStart(file, tail)
   using changes = follow ? watchChanges(path, signal) : undefined
   const decoder = new TextDecoder()
+  const recent = sinceMs === undefined ? undefined : new RecentLines(Date.now() - sinceMs)
   for (;;) {
     const { nlink, size } = await file.stat()
     // `trimLogs` has shortened the log: the rest is read again.
@@ -36,8 +40,12 @@ export async function* readLog(
     const { bytesRead } = await file.read(chunk, 0, CHUNK_BYTES, position)
     if (bytesRead > 0) {
       position += bytesRead
-      yield decoder.decode(chunk.subarray(0, bytesRead), { stream: true })
+      const text = decoder.decode(chunk.subarray(0, bytesRead), { stream: true })
+      yield recent?.take(text) ?? text
       continue
+    }
+    if (recent !== undefined) {
+      yield recent.takeRest()
     }
     const isDeleted = nlink === 0
     if (isDeleted || changes === undefined || !(await changes.next())) {

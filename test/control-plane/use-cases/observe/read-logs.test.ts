@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
+import type { LogRequest } from '../../../../src/control-plane/driver/driver.ts'
 import { COMPONENT_NAMES } from '../../../../src/control-plane/plane/plane.ts'
 import {
-  type LogText,
+  type ComponentLines,
+  labelled,
   readLogs,
   type ReadLogsOptions,
 } from '../../../../src/control-plane/use-cases/observe/read-logs.ts'
@@ -22,53 +24,47 @@ async function silentPlane() {
   return { world, inside }
 }
 
-async function* textsOf(world: FakeComposition, options: ReadLogsOptions): AsyncGenerator<LogText> {
-  yield* (await readLogs(world, options)).texts
+async function* linesOf(
+  world: FakeComposition,
+  options: ReadLogsOptions,
+): AsyncGenerator<ComponentLines> {
+  yield* (await readLogs(world, options)).lines
 }
 
-async function textOf(logs: AsyncIterable<LogText>): Promise<string> {
+async function textOf(logs: AsyncIterable<ComponentLines>): Promise<string> {
   return (await Array.fromAsync(logs, ({ text }) => text)).join('')
 }
 
 test('reads the log of one component as it is', async () => {
   const { inside, world } = await silentPlane()
-  inside.logs.etcd.push('one\ntw', 'o\n\nthree\n')
+  inside.logs.etcd.push('one\ntwo\n', '\nthree\n')
 
-  const text = await textOf(textsOf(world, { ...ALL, component: 'etcd' }))
+  const text = await textOf(linesOf(world, { ...ALL, component: 'etcd' }))
 
   expect(text).toBe('one\ntwo\n\nthree\n')
 })
 
-test('reads several one after the other, each line with its component in front', async () => {
+test('reads several one after the other', async () => {
   const { inside, world } = await silentPlane()
   inside.logs['kube-apiserver'].push('a\nb\n')
   inside.logs.etcd.push('c\n', 'd\n', 'e\n')
 
-  const chunks = await Array.fromAsync(textsOf(world, ALL))
+  const chunks = await Array.fromAsync(linesOf(world, ALL))
 
   expect(chunks).toEqual([
-    { component: 'etcd', text: 'etcd: c\n' },
-    { component: 'etcd', text: 'etcd: d\n' },
-    { component: 'etcd', text: 'etcd: e\n' },
-    { component: 'kube-apiserver', text: 'kube-apiserver: a\nkube-apiserver: b\n' },
+    { component: 'etcd', text: 'c\n' },
+    { component: 'etcd', text: 'd\n' },
+    { component: 'etcd', text: 'e\n' },
+    { component: 'kube-apiserver', text: 'a\nb\n' },
   ])
-})
-
-test('never cuts a line, however it comes, and ends the last one', async () => {
-  const { inside, world } = await silentPlane()
-  inside.logs.etcd.push('a', 'b', 'c\nd', 'e', '\n', 'f')
-
-  const chunks = await Array.fromAsync(textsOf(world, { ...ALL, component: 'etcd' }))
-
-  expect(chunks.map(({ text }) => text)).toEqual(['abc\n', 'de\n', 'f\n'])
 })
 
 test('reads only the end with a tail', async () => {
   const { inside, world } = await silentPlane()
   inside.logs.etcd.push('a\n', 'b\n', 'c\n')
 
-  expect(await textOf(textsOf(world, { ...ALL, component: 'etcd', tail: 2 }))).toBe('b\nc\n')
-  expect(await textOf(textsOf(world, { ...ALL, component: 'etcd', tail: 0 }))).toBe('')
+  expect(await textOf(linesOf(world, { ...ALL, component: 'etcd', tail: 2 }))).toBe('b\nc\n')
+  expect(await textOf(linesOf(world, { ...ALL, component: 'etcd', tail: 0 }))).toBe('')
 })
 
 test('follows several logs at once, in the order of writing, until it is aborted', async () => {
@@ -83,8 +79,8 @@ test('follows several logs at once, in the order of writing, until it is aborted
   ]
   const seen: string[] = []
 
-  for await (const { text } of textsOf(world, { ...ALL, follow: true, signal: stop.signal })) {
-    seen.push(text)
+  for await (const lines of linesOf(world, { ...ALL, follow: true, signal: stop.signal })) {
+    seen.push(labelled(lines, lines.component))
     next.shift()?.()
   }
 
@@ -94,25 +90,6 @@ test('follows several logs at once, in the order of writing, until it is aborted
     'etcd: second\n',
     'kube-controller-manager: third\n',
   ])
-})
-
-test('holds back half a line while it follows, and completes it when it stops', async () => {
-  const { inside, world } = await silentPlane()
-  const stop = new AbortController()
-  inside.logs.etcd.push('whole\nha')
-  const seen: string[] = []
-
-  const options = { ...ALL, component: 'etcd', follow: true, signal: stop.signal } as const
-  for await (const { text } of textsOf(world, options)) {
-    seen.push(text)
-    if (seen.length === 1) {
-      inside.log('etcd', 'lf')
-      stop.abort()
-    }
-  }
-
-  expect(seen[0]).toBe('whole\n')
-  expect(seen.slice(1).join('')).toMatch(/^ha(lf)?\n$/)
 })
 
 test('closes all logs when the reader stops', async () => {
@@ -125,8 +102,8 @@ test('closes all logs when the reader stops', async () => {
   }
   inside.logs.etcd.push('one\n')
 
-  for await (const { text } of textsOf(world, { ...ALL, follow: true })) {
-    expect(text).toBe('etcd: one\n')
+  for await (const { text } of linesOf(world, { ...ALL, follow: true })) {
+    expect(text).toBe('one\n')
     break
   }
 
@@ -138,7 +115,7 @@ test('fails with a log that fails, and lets go of the others', async () => {
   const { inside, world } = await silentPlane()
   inside.nextLog = () => Promise.reject(new Error('the disk is gone'))
 
-  await expect(textOf(textsOf(world, { ...ALL, follow: true }))).rejects.toThrow('the disk is gone')
+  await expect(textOf(linesOf(world, { ...ALL, follow: true }))).rejects.toThrow('the disk is gone')
 })
 
 test.for([
@@ -162,7 +139,31 @@ test('refuses a component that the plane does not have', async () => {
 })
 
 test('refuses a plane that does not exist', async () => {
-  const error = await rejectionOf(textOf(textsOf(new FakeComposition(), ALL)))
+  const error = await rejectionOf(textOf(linesOf(new FakeComposition(), ALL)))
 
   expect(error.code).toBe('CONTROL_PLANE_NOT_FOUND')
+})
+
+test.for([
+  [{ text: 'one\n\n' }, undefined, 'one\n\n'],
+  [{ text: 'one\ntwo\n' }, 'etcd', 'etcd: one\netcd: two\n'],
+  [{ text: 'one\n', pod: 'etcd-0' }, 'etcd', 'etcd: one\n'],
+  [{ text: 'one\n', pod: 'etcd-0', isOneOfSeveral: true }, undefined, 'etcd-0: one\n'],
+  [{ text: 'one\n', pod: 'etcd-0', isOneOfSeveral: true }, 'etcd', 'etcd: etcd-0: one\n'],
+] as const)('labels the lines %j of %s', ([lines, component, text]) => {
+  expect(labelled(lines, component)).toBe(text)
+})
+
+test('passes tail and time to the driver', async () => {
+  const { world } = await silentPlane()
+  const requests: LogRequest[] = []
+  const logs = world.driver.logs.bind(world.driver)
+  world.driver.logs = (plane, request, signal) => {
+    requests.push(request)
+    return logs(plane, request, signal)
+  }
+
+  await textOf(linesOf(world, { ...ALL, component: 'etcd', sinceMs: 300_000, tail: 3 }))
+
+  expect(requests).toEqual([{ component: 'etcd', follow: false, sinceMs: 300_000, tail: 3 }])
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { LogRequest } from '../../../../src/control-plane/driver/driver.ts'
+import type { LogLines, LogRequest } from '../../../../src/control-plane/driver/driver.ts'
 import type { HostApi } from '../../../../src/drivers/kubernetes/host/host-api.ts'
 import { Channel, readLogs } from '../../../../src/drivers/kubernetes/logs/read-logs.ts'
 import { MemoryHostApi, refusal } from '../../../support/memory-host-api.ts'
@@ -29,16 +29,34 @@ test('requests only the last lines', async () => {
   expect(api.requests.at(-1)).toContain('tailLines=1')
 })
 
-test('names the pod in each line of several pods, the oldest first', async () => {
+test('requests only lines of the last seconds, and never of 0', async () => {
+  const api = new MemoryHostApi()
+  putPod(api, 'a')
+  const request = { component: 'kube-apiserver', follow: false } as const
+
+  await textOf(api, { ...request, sinceMs: 300_000 })
+  await textOf(api, { ...request, sinceMs: 1001 })
+  await textOf(api, { ...request, sinceMs: -1 })
+
+  expect(api.requests.filter((asked) => asked.startsWith('stream'))).toEqual(
+    [300, 2, 1].map((seconds) => expect.stringMatching(new RegExp(`&sinceSeconds=${seconds}$`))),
+  )
+})
+
+test('names the pod of all lines, the oldest first', async () => {
   const api = new MemoryHostApi()
   putPod(api, 'young', { creationTimestamp: '2026-06-01T12:00:00Z' })
   putPod(api, 'old', { creationTimestamp: '2026-06-01T11:00:00Z' })
   api.texts.set(`${PODS}/young/log`, 'two\n')
   api.texts.set(`${PODS}/old/log`, 'one\n')
 
-  const text = await textOf(api, { component: 'kube-apiserver', follow: false })
+  const request = { component: 'kube-apiserver', follow: false } as const
+  const lines = await Array.fromAsync(readLogs(api, { place: PLACE, request }, signal))
 
-  expect(text).toBe('old: one\nyoung: two\n')
+  expect(lines).toEqual([
+    { text: 'one\n', pod: 'old', isOneOfSeveral: true },
+    { text: 'two\n', pod: 'young', isOneOfSeveral: true },
+  ])
 })
 
 test.for([400, 404])('reads nothing of a container that has not started: %i', async (status) => {
@@ -75,22 +93,25 @@ test('follows the logs of all pods, also later ones, until the signal fires', as
   putPod(api, 'a', { containerId: 'c1' })
   api.texts.set(`${PODS}/a/log`, 'one\n')
   api.texts.set(`${PODS}/b/log`, 'two\n')
-  const request = { component: 'kube-apiserver', follow: true, tail: 1 } as const
-  const chunks: string[] = []
+  const request = { component: 'kube-apiserver', follow: true, tail: 1, sinceMs: 9000 } as const
+  const seen: LogLines[] = []
 
-  for await (const chunk of readLogs(api, { place: PLACE, request }, stop.signal)) {
-    chunks.push(chunk)
-    if (chunks.length === 1) {
+  for await (const lines of readLogs(api, { place: PLACE, request }, stop.signal)) {
+    seen.push(lines)
+    if (seen.length === 1) {
       putPod(api, 'b', { containerId: 'c2' })
     } else {
       stop.abort()
     }
   }
 
-  expect(chunks).toEqual(['one\n', 'b: two\n'])
+  expect(seen).toEqual([
+    { text: 'one\n', pod: 'a', isOneOfSeveral: false },
+    { text: 'two\n', pod: 'b', isOneOfSeveral: true },
+  ])
   expect(api.requests.filter((asked) => asked.startsWith('stream'))).toEqual([
-    `stream ${PODS}/a/log?container=kube-apiserver&follow=true&tailLines=1`,
-    `stream ${PODS}/b/log?container=kube-apiserver&follow=true&tailLines=1`,
+    `stream ${PODS}/a/log?container=kube-apiserver&follow=true&tailLines=1&sinceSeconds=9`,
+    `stream ${PODS}/b/log?container=kube-apiserver&follow=true&tailLines=1&sinceSeconds=9`,
   ])
 })
 
@@ -102,8 +123,8 @@ test('follows a waiting pod once its container runs, and again after a restart',
   const request = { component: 'kube-apiserver', follow: true, tail: 0 } as const
   const chunks: string[] = []
   const reading = (async () => {
-    for await (const chunk of readLogs(api, { place: PLACE, request }, stop.signal)) {
-      chunks.push(chunk)
+    for await (const { text } of readLogs(api, { place: PLACE, request }, stop.signal)) {
+      chunks.push(text)
       if (chunks.length === 1) {
         putPod(api, 'a', { containerId: 'c2' })
       } else {
@@ -127,8 +148,8 @@ test('ends when the component is deleted', async () => {
   const request = { component: 'kube-apiserver', follow: true } as const
   const chunks: string[] = []
 
-  for await (const chunk of readLogs(api, { place: PLACE, request }, signal)) {
-    chunks.push(chunk)
+  for await (const { text } of readLogs(api, { place: PLACE, request }, signal)) {
+    chunks.push(text)
     api.remove(`${PODS}/a`)
   }
 
@@ -165,8 +186,8 @@ test('continues an interrupted log where it broke', async () => {
   const request = { component: 'kube-apiserver', follow: true } as const
   const chunks: string[] = []
 
-  for await (const chunk of readLogs(broken, { place: PLACE, request }, stop.signal)) {
-    chunks.push(chunk)
+  for await (const { text } of readLogs(broken, { place: PLACE, request }, stop.signal)) {
+    chunks.push(text)
     if (chunks.length === 2) {
       stop.abort()
     }
@@ -204,7 +225,8 @@ function putPod(
 }
 
 async function textOf(api: MemoryHostApi, request: LogRequest): Promise<string> {
-  return (await Array.fromAsync(readLogs(api, { place: PLACE, request }, signal))).join('')
+  const lines = readLogs(api, { place: PLACE, request }, signal)
+  return (await Array.fromAsync(lines, ({ text }) => text)).join('')
 }
 
 test('passes the values of all writers in order', async () => {

@@ -17,6 +17,7 @@ created by main.main in goroutine 7
 `
 
 const { signal } = new AbortController()
+const NOW = Date.now()
 
 test('reads a whole log in many chunks', async () => {
   await using log = await temporaryLog('0123456789abcde\n'.repeat(20_000))
@@ -156,6 +157,43 @@ test('closes the file when its reader stops early', async () => {
   expect(watchers).toEqual([])
 })
 
+test('reads only the lines of the last minutes, and all that is written later', async () => {
+  await using log = await temporaryLog(`${line(600)}panic: old\n${line(60)}detail\n`)
+  await using follower = follow(log.path, { sinceMs: 300_000 })
+
+  await follower.until(`${line(60)}detail\n`)
+  await appendFile(log.path, 'panic: new\n')
+
+  await follower.until(`${line(60)}detail\npanic: new\n`)
+})
+
+test('follows what is written after old lines, even without a timestamp', async () => {
+  await using log = await temporaryLog(line(600))
+  await using follower = follow(log.path, { sinceMs: 300_000 })
+
+  await waitFor(
+    async () => {
+      await appendFile(log.path, 'new\n')
+      return follower.text() !== ''
+    },
+    { what: 'appended lines', timeoutMs: 5000 },
+  )
+
+  expect(follower.text()).toMatch(/^(new\n)+$/)
+})
+
+test.for([
+  [1, line(9)],
+  [2, `${line(60)}${line(9)}`],
+  [3, `${line(60)}${line(9)}`],
+] as const)('reads those of the last %i lines that are recent', async ([tail, expected]) => {
+  await using log = await temporaryLog(`${line(600)}${line(60)}${line(9)}`)
+
+  const options = { follow: false, sinceMs: 300_000, tail }
+
+  expect((await Array.fromAsync(readLog(log.path, options, signal))).join('')).toBe(expected)
+})
+
 test('returns the lines before a trace', async () => {
   await using log = await temporaryLog(`first\nsecond\npanic: failed to create WAL\n${TRACE}`)
 
@@ -201,7 +239,12 @@ interface Follower extends AsyncDisposable {
   ended: Promise<void>
 }
 
-function follow(path: string, options: { tail?: number } = {}): Follower {
+/** A line of etcd. */
+function line(secondsAgo: number): string {
+  return `{"level":"info","ts":"${new Date(NOW - secondsAgo * 1000).toISOString()}"}\n`
+}
+
+function follow(path: string, options: { tail?: number; sinceMs?: number } = {}): Follower {
   const stopping = new AbortController()
   let text = ''
   const read = async () => {
