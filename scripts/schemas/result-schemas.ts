@@ -38,6 +38,8 @@ const text = z.string()
 const textOrNull = z.string().nullable()
 const dryRunSteps = z.array(text).describe('The steps that would be done; only with --dry-run.')
 const bytes = z.int().min(0)
+const object = z.record(z.string(), z.unknown())
+
 /**
  * The result of every command under `--json`, by the command's id with `-` between its words; all of them print
  * `error` if they fail. A schema that differs from the type of its command does not compile.
@@ -195,7 +197,7 @@ export const RESULT_SCHEMAS: Record<string, z.ZodType> = {
   explain: EXPLAIN_SCHEMA,
   help: resultOf<HelpResult>()(z.strictObject({ help: text })),
   kubeconfig: resultOf<KubeconfigResult>()(
-    z.strictObject({ name: text, kubeconfig: text.describe('YAML.') }),
+    z.strictObject({ name: text, kubeconfig: object.describe('A Config that kubectl reads.') }),
   ),
   list: resultOf<ListResult>()(z.strictObject({ items: z.array(z.strictObject(planeFields)) })),
   logs: resultOf<LogsResult>()(
@@ -222,7 +224,12 @@ export const RESULT_SCHEMAS: Record<string, z.ZodType> = {
     }),
   ),
   render: resultOf<RenderResult>()(
-    z.strictObject({ name: text, namespace: text, manifests: text.describe('YAML documents.') }),
+    z.strictObject({
+      name: text,
+      namespace: text,
+      manifests: z.array(object).describe('In the order in which they are applied.'),
+      leftOut: z.array(text).describe('Secrets with keys; none with --show-secrets.'),
+    }),
   ),
   resume: resultOf<ResumeResult>()(
     z.strictObject({

@@ -4,6 +4,7 @@ import { grantFlags, grantOf, accessFlags, accessOptionsOf } from '../cli/flags/
 import { nameArgument, timeoutFlag } from '../cli/flags/flags.ts'
 import { WrapperCommand } from '../cli/base/wrapper-command.ts'
 import { selectorFlags } from '../cli/flags/selector-flags.ts'
+import { toKubeconfigJson } from '../cli/results/kubeconfig-json.ts'
 import { type PlaceResult, toPlaceResult } from '../cli/results/place-result.ts'
 import { shellWord } from '../shared/text/shell-word.ts'
 
@@ -32,8 +33,7 @@ export default class Connect extends WrapperCommand {
   static override readonly flags = {
     ...selectorFlags,
     print: Flags.boolean({
-      summary: 'Prints a kubeconfig instead, as the command kubeconfig does.',
-      exclusive: ['json'],
+      summary: 'Prints a kubeconfig instead; with --json, as JSON.',
     }),
     'kubeconfig-file': Flags.string({
       summary: 'Adds the context to this file instead.',
@@ -79,11 +79,13 @@ export default class Connect extends WrapperCommand {
       )
     }
     if (flags.print) {
-      const rendering = useCases.renderControlPlaneKubeconfig(composition, {
-        ...options,
-        endpointOptions,
-      })
-      process.stdout.write((await rendering).kubeconfig)
+      const rendering = { ...options, endpointOptions }
+      const { kubeconfig } = await useCases.renderControlPlaneKubeconfig(composition, rendering)
+      if (this.jsonEnabled()) {
+        this.logJson(await toKubeconfigJson(kubeconfig))
+      } else {
+        process.stdout.write(kubeconfig)
+      }
       return undefined
     }
     const file = flags['kubeconfig-file']

@@ -3,12 +3,14 @@ import { BaseCommand } from '../cli/base/base-command.ts'
 import { grantFlags, grantOf, accessFlags, accessOptionsOf } from '../cli/flags/connect-flags.ts'
 import { nameArgument, timeoutFlag } from '../cli/flags/flags.ts'
 import { selectorFlags } from '../cli/flags/selector-flags.ts'
+import { toKubeconfigJson } from '../cli/results/kubeconfig-json.ts'
 import { renderControlPlaneKubeconfig } from '../control-plane/use-cases/connect/connect-control-plane.ts'
+import type { Json } from '../shared/json-fields.ts'
 
 export interface KubeconfigResult {
   name: string
-  /** YAML. */
-  kubeconfig: string
+  /** It contains credentials. */
+  kubeconfig: Json
 }
 
 export default class Kubeconfig extends BaseCommand {
@@ -49,6 +51,6 @@ export default class Kubeconfig extends BaseCommand {
     if (!this.jsonEnabled()) {
       process.stdout.write(kubeconfig)
     }
-    return { name: selected.name, kubeconfig }
+    return { name: selected.name, kubeconfig: await toKubeconfigJson(kubeconfig) }
   }
 }

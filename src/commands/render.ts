@@ -6,12 +6,15 @@ import { givenFlags } from '../cli/flags/given-flags.ts'
 import { withHostDefaults } from '../cli/request/host-defaults.ts'
 import { renderFlags } from '../cli/flags/host-flags.ts'
 import { specFromFlags } from '../cli/request/spec-from-flags.ts'
+import type { Json } from '../shared/json-fields.ts'
 
 export interface RenderResult {
   name: string
   namespace: string
-  /** YAML documents; a comment names the Secrets that are left out. */
-  manifests: string
+  /** The objects, without the Secrets that are left out. */
+  manifests: Json[]
+  /** The names of the Secrets that are left out. */
+  leftOut: string[]
 }
 
 export default class Render extends BaseCommand {
@@ -43,7 +46,7 @@ export default class Render extends BaseCommand {
     const userSpec = await specFromFlags(flags, givenFlags(flags, metadata))
     const plane = { name: args.name, userSpec }
     const namespace = await chooseNamespace(composition, flags, plane)
-    const { text: manifests } = await composition.renderPlane({
+    const { leftOut, objects, text } = await composition.renderPlane({
       name: args.name,
       namespace,
       userSpec: withHostDefaults(userSpec, await this.settings()),
@@ -53,8 +56,13 @@ export default class Render extends BaseCommand {
       signal: this.signal,
     })
     if (!this.jsonEnabled()) {
-      process.stdout.write(manifests)
+      process.stdout.write(text)
     }
-    return { name: args.name, namespace, manifests }
+    return {
+      name: args.name,
+      namespace,
+      manifests: objects.filter((object) => !leftOut.includes(object)),
+      leftOut: leftOut.map(({ metadata }) => metadata.name),
+    }
   }
 }

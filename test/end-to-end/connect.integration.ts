@@ -51,6 +51,16 @@ describe('connect NAME -- CMD', () => {
     expect(stdout).toBe(args.map((argument) => `[${argument}]`).join(''))
   })
 
+  test('prints a kubeconfig as JSON that kubectl reads', async () => {
+    const file = join(dirname(cli.kubeconfig), 'printed.json')
+
+    writeFileSync(file, await cli.ok(['connect', 'dev', '--print', '--json']))
+
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ kind: 'Config' })
+    const { stdout } = await connect(['kubectl', '--kubeconfig', file, 'get', '--raw', '/readyz'])
+    expect(stdout).toBe('ok')
+  })
+
   test('leaves stdin, stdout and stderr to the command', async () => {
     const input = 'line ä\n'.repeat(50_000)
 

@@ -267,7 +267,7 @@ const SAMPLES: Array<[string, unknown]> = [
     } satisfies PauseResult,
   ],
   ['resume', { name: 'dev', status: null, steps: ['start etcd'] } satisfies ResumeResult],
-  ['kubeconfig', { name: 'dev', kubeconfig: 'kind: Config\n' } satisfies KubeconfigResult],
+  ['kubeconfig', { name: 'dev', kubeconfig: { kind: 'Config' } } satisfies KubeconfigResult],
   ['logs', { component: 'etcd', pod: null, line: '' } satisfies LogsResult],
   ['error', toErrorJson(new VplaneError('USAGE', 'no', { hints: ['yes'] }))],
   ['error', toErrorJson(new VplaneError('ABORTED', 'no'), 125)],
