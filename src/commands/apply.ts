@@ -19,6 +19,7 @@ export default class Apply extends BaseCommand {
     '<%= config.bin %> apply dev -f plane.yaml --dry-run',
   ]
   static override readonly group = 'day two'
+  static override readonly isContinuable = true
   static override readonly args = { name: nameArgument() }
   static override readonly flags = {
     ...changeFlags,

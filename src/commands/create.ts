@@ -46,6 +46,7 @@ export default class Create extends BaseCommand {
     '<%= config.bin %> create dev --dry-run -o yaml',
   ]
   static override readonly group = 'start'
+  static override readonly isContinuable = true
   static override readonly args = {
     name: Args.string({ required: true, description: 'Name of the new control plane.' }),
   }

@@ -26,6 +26,7 @@ export default class Delete extends BaseCommand {
     '<%= config.bin %> delete dev staging --yes',
   ]
   static override readonly group = 'start'
+  static override readonly isContinuable = true
   static override readonly strict = false
   static override readonly args = {
     name: Args.string({ description: 'Names of the control planes.', multiple: true }),

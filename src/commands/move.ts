@@ -19,6 +19,7 @@ export default class Move extends BaseCommand {
     '<%= config.bin %> move dev --abort',
   ]
   static override readonly group = 'day two'
+  static override readonly isContinuable = true
   static override readonly args = { name: nameArgument() }
   static override readonly flags = {
     ...changeFlags,

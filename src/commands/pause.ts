@@ -25,6 +25,7 @@ export default class Pause extends BaseCommand {
     '<%= config.bin %> pause dev --no-snapshot',
   ]
   static override readonly group = 'planes'
+  static override readonly isContinuable = true
   static override readonly args = { name: nameArgument() }
   static override readonly flags = {
     ...selectorFlags,

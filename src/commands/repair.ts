@@ -19,6 +19,7 @@ export default class Repair extends BaseCommand {
     '<%= config.bin %> repair dev --from-survivor',
   ]
   static override readonly group = 'day two'
+  static override readonly isContinuable = true
   static override readonly args = { name: nameArgument() }
   static override readonly flags = {
     ...changeFlags,

@@ -38,6 +38,7 @@ export default class Restore extends BaseCommand {
     '<%= config.bin %> restore --from dev.bundle --name copy --as-clone -n team-b',
   ]
   static override readonly group = 'day two'
+  static override readonly isContinuable = true
   static override readonly args = { name: nameArgument() }
   static override readonly flags = {
     ...selectorFlags,

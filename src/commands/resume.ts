@@ -20,6 +20,7 @@ export default class Resume extends BaseCommand {
   static override readonly description = 'Returns when the API is ready.'
   static override readonly examples = ['<%= config.bin %> resume dev']
   static override readonly group = 'planes'
+  static override readonly isContinuable = true
   static override readonly args = { name: nameArgument() }
   static override readonly flags = {
     ...selectorFlags,

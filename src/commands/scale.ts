@@ -18,6 +18,7 @@ export default class Scale extends BaseCommand {
     '<%= config.bin %> scale dev --etcd 1 --yes',
   ]
   static override readonly group = 'day two'
+  static override readonly isContinuable = true
   static override readonly args = { name: nameArgument() }
   static override readonly flags = {
     ...changeFlags,

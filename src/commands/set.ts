@@ -17,6 +17,7 @@ export default class Set extends BaseCommand {
     '<%= config.bin %> set dev extraSans=[api.dev.example] apiServer.goGc- --yes',
   ]
   static override readonly group = 'day two'
+  static override readonly isContinuable = true
   static override readonly strict = false
   static override readonly args = {
     name: Args.string({ required: true, description: 'Name of the control plane.' }),

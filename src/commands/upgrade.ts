@@ -14,6 +14,7 @@ export default class Upgrade extends BaseCommand {
     '<%= config.bin %> upgrade dev --dry-run',
   ]
   static override readonly group = 'day two'
+  static override readonly isContinuable = true
   static override readonly args = { name: nameArgument() }
   static override readonly flags = {
     ...changeFlags,

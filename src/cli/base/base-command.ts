@@ -6,6 +6,7 @@ import type { Driver } from '../../control-plane/driver/driver.ts'
 import type { PlaneSelector } from '../../control-plane/use-cases/find/find-planes.ts'
 import { type Environment, processEnvironment } from '../../shared/environment.ts'
 import { VplaneError } from '../../shared/errors.ts'
+import { shellWord } from '../../shared/text/shell-word.ts'
 import { normalizeBooleans } from '../flags/boolean-words.ts'
 import { callOf, type CommandGroup, type CommandInfo, usageOf } from '../catalog/command-info.ts'
 import { planeWords } from '../catalog/hint-text.ts'
@@ -40,6 +41,9 @@ export abstract class BaseCommand extends Command {
 
   /** The words after `--` as they read in the usage line, such as `[-- CMD...]`; without it, there may be none. */
   static passedCommand: string | undefined = undefined
+
+  /** Whether the same call continues an interrupted one. */
+  static isContinuable = false
 
   /** Runs the command with a configuration as it is; `run` of the framework would load that again. */
   static async start<C extends BaseCommand>(
@@ -206,9 +210,13 @@ export abstract class BaseCommand extends Command {
 
   #context(): FailureContext {
     const command: CommandInfo = this.constructor
+    const call = callOf(command, this.config.bin)
     return {
       usage: usageOf(command, this.config.bin),
-      help: `${callOf(command, this.config.bin)} --help`,
+      help: `${call} --help`,
+      again: this.constructor.isContinuable
+        ? [call, ...this.argv.map(shellWord)].join(' ')
+        : undefined,
       isInterrupted: this.#interrupts?.signal.aborted ?? false,
     }
   }

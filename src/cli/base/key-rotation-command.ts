@@ -22,6 +22,7 @@ export interface KeyRotationOutcome extends PlaceResult {
 }
 
 export abstract class KeyRotationCommand extends BaseCommand {
+  static override readonly isContinuable = true
   static override readonly group = 'day two'
   static override readonly args = { name: nameArgument() }
   static override readonly flags = {

@@ -7,10 +7,22 @@ export interface FailureContext {
   /** How to read its help: `vplane create --help`. */
   help: string
   isInterrupted: boolean
+  /** The call of the command, if the same call continues it after an interruption. */
+  again?: string | undefined
 }
 
 /** Converts what a command threw to the error that is shown; a `VplaneError` stays as it is. */
 export function toFailure(error: unknown, context: FailureContext): VplaneError {
+  const failure = converted(error, context)
+  return failure.code === 'ABORTED' && context.isInterrupted && context.again !== undefined
+    ? new VplaneError('ABORTED', failure.message, {
+        hints: [`to continue: ${context.again}`, ...failure.hints],
+        cause: failure,
+      })
+    : failure
+}
+
+function converted(error: unknown, context: FailureContext): VplaneError {
   if (error instanceof VplaneError) {
     return withoutParserWords(error, context)
   }

@@ -19,6 +19,7 @@ export default class CertsRotate extends BaseCommand {
     '<%= config.bin %> certs rotate dev --dry-run',
   ]
   static override readonly group = 'day two'
+  static override readonly isContinuable = true
   static override readonly args = { name: nameArgument() }
   static override readonly flags = { ...selectorFlags, 'dry-run': dryRunFlag(), yes: yesFlag() }
 

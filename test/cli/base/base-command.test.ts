@@ -215,6 +215,23 @@ test.for([
   expect(error).toMatchObject({ code: 'ABORTED', oclif: { exit } })
 })
 
+test('repeats the call that continues after an interruption', async () => {
+  class Lasting extends Probe {
+    static override isContinuable = true
+  }
+  Probe.body = ({ theSignal }) => {
+    process.emit('SIGINT', 'SIGINT')
+    theSignal.throwIfAborted()
+  }
+
+  const { error } = await runCommandClass(Lasting, ['my dev', '--no-wait'])
+
+  expect(error).toMatchObject({
+    hints: ["to continue: vplane probe 'my dev' --no-wait"],
+    oclif: { exit: 130 },
+  })
+})
+
 test('listens for signals only once the command uses its signal, and never longer than it runs', async () => {
   const before = process.listenerCount('SIGINT')
   const counts: number[] = []

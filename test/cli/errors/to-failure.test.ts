@@ -15,6 +15,19 @@ test('leaves an error that users are meant to see as it is', () => {
   expect(toFailure(error, CONTEXT)).toBe(error)
 })
 
+test('says how to continue a command that was interrupted, and none that was declined', () => {
+  const context = { ...CONTEXT, isInterrupted: true, again: 'vplane create dev' }
+  const error = new VplaneError('ABORTED', 'interrupted', { hints: ['to remove it: …'] })
+
+  expect(toFailure(error, context)).toMatchObject({
+    code: 'ABORTED',
+    message: 'interrupted',
+    hints: ['to continue: vplane create dev', 'to remove it: …'],
+  })
+  expect(toFailure(error, { ...context, isInterrupted: false })).toBe(error)
+  expect(toFailure(error, { ...context, again: undefined })).toBe(error)
+})
+
 test('names the flag whose value was refused, without the layout of the parser', () => {
   const error = new VplaneError('USAGE', '"5" is not a duration', { hints: ['5s'] })
   error.message = `Parsing --timeout \n\t${error.message}\nSee more help with --help`

@@ -6,6 +6,7 @@ import { isReadable } from '../../plane/unreadable-plane.ts'
 import { parseName } from '../../plane/names.ts'
 import type { Plane } from '../../plane/plane.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
+import { within } from '../../../shared/wait.ts'
 import { resolveSpec } from '../../spec/resolve-spec.ts'
 import { formatDifferences, specDifferences } from '../../changes/spec-diff.ts'
 import type { PlaneSpec, UserSpec } from '../../spec/spec.ts'
@@ -13,6 +14,9 @@ import { installCrds } from '../../install/install-crds.ts'
 import { type Access, type AccessDependencies, renewAccess } from '../access/access.ts'
 import { waitUntilReady } from '../access/wait-until-ready.ts'
 import { unusable } from '../find/resolve-plane.ts'
+
+/** How long an interrupted create may look for what it left. */
+const FIND_MS = 2000
 
 export interface CreateOptions {
   name: string
@@ -46,8 +50,42 @@ export async function createControlPlane(
   deps: AccessDependencies,
   options: CreateOptions,
 ): Promise<CreateResult> {
+  const { signal } = options
+  const plan = await planCreate(options)
+  try {
+    return await make(deps, options, plan)
+  } catch (error) {
+    throw signal.aborted ? await unfinished(error, options, plan) : error
+  }
+}
+
+/** The error of an interrupted create that left something, unless that existed before, or its owner removes it. */
+async function unfinished(
+  error: unknown,
+  { driver, host, ownerProcessId }: CreateOptions,
+  { existing, name, usesKeptData = false }: CreatePlan,
+): Promise<unknown> {
+  if (existing !== undefined || usesKeptData || ownerProcessId !== undefined) {
+    return error
+  }
+  const namespace = host?.namespace
+  const find = () => driver.find(name, { namespace, ignoresForbidden: true })
+  // The host may be the reason for the interruption.
+  const left = await within(FIND_MS, find).catch(() => [])
+  return left.length === 0
+    ? error
+    : new VplaneError('ABORTED', `interrupted: "${name}" is not finished`, {
+        hints: [{ purpose: 'to remove it', action: 'delete', plane: { name, namespace } }],
+        cause: error,
+      })
+}
+
+async function make(
+  deps: AccessDependencies,
+  options: CreateOptions,
+  { existing, name, spec }: CreatePlan,
+): Promise<CreateResult> {
   const { driver, signal, timeoutMs, userSpec, wait } = options
-  const { existing, name, spec } = await planCreate(options)
   const isNew = existing === undefined
   const plane = await driver.create({ ...options, name, spec }, { ui: deps.ui, signal, timeoutMs })
   // Someone else may have created it since the check.

@@ -6,6 +6,7 @@ import {
   planCreate,
 } from '../../../../src/control-plane/use-cases/create/create-control-plane.ts'
 import { resolveSpec } from '../../../../src/control-plane/spec/resolve-spec.ts'
+import { VplaneError } from '../../../../src/shared/errors.ts'
 import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
 import { crd, CRDS } from '../../../support/crd.ts'
 import { FakeComposition } from '../../../support/fake-composition.ts'
@@ -171,6 +172,49 @@ test('continues an interrupted create', async () => {
   expect(isNew).toBe(false)
   expect((await world.driver.status(plane)).phase).toBe('Ready')
 })
+
+test('offers to delete what an interrupted create left', async () => {
+  const { error } = await interrupted()
+
+  expect(error).toMatchObject({
+    code: 'ABORTED',
+    message: 'interrupted: "dev" is not finished',
+    hints: ['to remove it: vplane delete dev'],
+  })
+})
+
+test('does not offer to delete what does not exist when a create is interrupted', async () => {
+  const world = new FakeComposition()
+  const signal = AbortSignal.abort(new VplaneError('ABORTED', 'interrupted'))
+  world.driver.create = () => Promise.reject(signal.reason)
+
+  const error = await rejectionOf(create(world, { signal }))
+
+  expect(error).toMatchObject({ message: 'interrupted', hints: [] })
+})
+
+test('does not offer to delete a plane that existed before, or that its owner removes', async () => {
+  const { error: first, world } = await interrupted()
+  const again = await interrupted({}, world)
+  const owned = await interrupted({ ownerProcessId: process.pid })
+
+  expect(first.hints).toHaveLength(1)
+  expect(again.error).toMatchObject({ code: 'ABORTED', hints: [] })
+  expect(owned.error).toMatchObject({ code: 'ABORTED', hints: [] })
+})
+
+/** A create that is interrupted while it waits for the API. */
+async function interrupted(options: Partial<CreateOptions> = {}, world = new FakeComposition()) {
+  const stop = new AbortController()
+  const step = world.ui.step.bind(world.ui)
+  world.ui.step = (text) => {
+    step(text)
+    if (text === 'Waiting for the API') {
+      stop.abort(new VplaneError('ABORTED', 'interrupted'))
+    }
+  }
+  return { world, error: await rejectionOf(create(world, { ...options, signal: stop.signal })) }
+}
 
 test('leaves a paused plane paused', async () => {
   const world = new FakeComposition()
