@@ -17,7 +17,7 @@ import { changeControlPlane } from '../control-plane/use-cases/change/change-con
 export default class Edit extends BaseCommand {
   static override readonly summary = 'Edits the spec of a control plane in your editor.'
   static override readonly description =
-    'Opens the spec in the editor that VISUAL or EDITOR names. An invalid spec is opened again with the reason at the top. The change is then applied like apply does: with a preview and a question. If the plane changed in the meantime, edit changes nothing and saves your text in a file.'
+    'Opens the spec in the editor that VISUAL or EDITOR names. An invalid spec is opened again with the reason at the top. The change is then applied like apply does: with a preview and a question. If that fails, for example because the plane changed in the meantime, edit saves your text in a file.'
   static override readonly examples = [
     '<%= config.bin %> edit dev',
     'EDITOR="code --wait" <%= config.bin %> edit dev',
@@ -39,10 +39,9 @@ export default class Edit extends BaseCommand {
       this.log(changeSentence(result))
       return toChangeOutcome(result)
     } catch (error) {
-      // The plane changed in the meantime: the next run starts from its new spec.
-      throw error instanceof VplaneError && error.code === 'CONFLICT'
-        ? await saveRejectedText(edited, error)
-        : error
+      // The next run starts from the spec of the plane. After a no, the text is not wanted any more.
+      const isLost = edited !== '' && error instanceof VplaneError && error.code !== 'ABORTED'
+      throw isLost ? await saveRejectedText(edited, error) : error
     }
   }
 

@@ -111,6 +111,19 @@ describe('a spec that is applied or edited', { shuffle: false }, () => {
     expect(state()).toEqual(before)
   })
 
+  test('is kept in a file when the plane does not get it', async () => {
+    const before = state()
+    const text = 'apiServer: {extraArgs: {v: "5"}}\n'
+
+    const { code, stderr } = await cli.run(['edit', 'day'], scriptedEditor(cli.root, [text]))
+
+    const [, kept = ''] = /your text is saved in (\S+)/.exec(stderr) ?? []
+    expect(code).toBe(2)
+    expect(stderr).toContain('cannot ask')
+    expect(readFileSync(kept, 'utf8')).toBe(text)
+    expect(state()).toEqual(before)
+  })
+
   function apply(spec: object, ...flags: string[]) {
     return cli.run(['apply', 'day', '--file', specFile(spec), ...flags])
   }
