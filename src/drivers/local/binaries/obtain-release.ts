@@ -85,7 +85,8 @@ async function download(
 ): Promise<BuildMode> {
   const { environment, paths, ui } = context
   if (isOffline(environment)) {
-    ui.note(`VPLANE_OFFLINE is set: building ${titleOf(release)} from the Go module cache`)
+    const what = `${names.join(', ')} of ${titleOf(release)}`
+    ui.note(`VPLANE_OFFLINE is set: building ${what} from the Go module cache`)
     return { isOffline: true }
   }
   const reasons = await downloadRelease(release, names, context)

@@ -139,7 +139,7 @@ test('builds at once what the server lacks', async () => {
     expect.stringMatching(
       /^note there is no http:.*kube-apiserver.*; building kube-apiserver with the/,
     ),
-    'step building Kubernetes 1.36.3 from source',
+    'step building kube-apiserver of Kubernetes 1.36.3 from source',
   ])
 })
 
@@ -155,7 +155,7 @@ test('builds when the server keeps failing', async () => {
     'step downloading Kubernetes 1.36.3',
     'failed',
     expect.stringMatching(/answers 500/),
-    'step building Kubernetes 1.36.3 from source',
+    'step building kubectl of Kubernetes 1.36.3 from source',
   ])
 })
 
@@ -320,7 +320,7 @@ test('continues without what else is wanted, and says so', async () => {
     'step downloading etcd 3.6.16',
     'failed',
     expect.stringMatching(/^note there is no http.*; building etcdutl with the installed Go/),
-    'step building etcd 3.6.16 from source',
+    'step building etcdutl of etcd 3.6.16 from source',
     'failed',
     expect.stringMatching(/^note cannot get etcdutl of etcd .*; only a restore needs etcdutl$/),
   ])

@@ -49,10 +49,10 @@ export async function buildPrograms(wanted: GoBuild, context: BuildContext): Pro
     signal,
     onWait: () => ui.step(`waiting for ${what}`),
   })
-  const { platform, space, title } = wanted
+  const { platform, space } = wanted
   const folder = buildModuleFolder(cache, wanted)
   const go = createGo({ folder, cache, environment, platform, isOffline, signal })
-  ui.step(`building ${title} from source`)
+  ui.step(`building ${subjectOf(wanted)} from source`)
   try {
     await requireFreeSpace(cache, existsSync(buildCacheFolder(cache)) ? space.warm : space.cold)
     await using module = await createEmptyFolder(folder)
@@ -64,6 +64,12 @@ export async function buildPrograms(wanted: GoBuild, context: BuildContext): Pro
     }
     throw toStorageError(error, cache) ?? error
   }
+}
+
+/** `Kubernetes 1.36.3`; of a single program `etcdutl of etcd 3.6.16`. */
+function subjectOf({ packages, title }: GoBuild): string {
+  const [only = '', ...others] = Object.keys(packages)
+  return others.length > 0 || title.startsWith(`${only} `) ? title : `${only} of ${title}`
 }
 
 async function createEmptyFolder(path: string): Promise<AsyncDisposable & { path: string }> {

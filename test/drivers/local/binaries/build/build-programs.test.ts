@@ -56,13 +56,26 @@ test('gives the server of etcd its name', async () => {
   expect(await readFile(path, 'utf8')).toBe('built server\n')
 })
 
-test('shows its steps and progress', async () => {
+test.for<[Release, BinaryName[], string]>([
+  [KUBERNETES, ['kube-apiserver', 'kubectl'], 'Kubernetes 1.36.3'],
+  [ETCD, ['etcd', 'etcdutl'], 'etcd 3.6.16'],
+  [ETCD, ['etcd'], 'etcd 3.6.16'],
+  [ETCD, ['etcdutl'], 'etcdutl of etcd 3.6.16'],
+])('names what it builds: of %j only %j', async ([release, names, what]) => {
+  await using context = await createContext()
+  await installFakeGo(context)
+
+  await build(context, { release, names })
+
+  expect(context.messages).toEqual([`step building ${what} from source`])
+})
+
+test('shows its progress', async () => {
   await using context = await createContext()
   await installFakeGo(context)
 
   await build(context)
 
-  expect(context.messages).toEqual(['step building Kubernetes 1.36.3 from source'])
   expect(context.progress).toEqual(['fetching the source', '1 of 3 packages', '2 of 3 packages'])
 })
 
