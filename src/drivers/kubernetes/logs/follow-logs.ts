@@ -109,13 +109,18 @@ class FollowedLogs {
   }
 
   async #read(pod: KubeObject, first: Pick<PodLogOptions, 'sinceMs' | 'tail'>): Promise<void> {
-    const { api, request, signal } = this.#options
+    const { api, channel, request, signal } = this.#options
     const options = { container: request.component, follow: true, signal }
     let from = first
+    let hasBegun = false
     for (;;) {
       const startedAt = Date.now()
       try {
-        await this.#copy(podLog(api, pod, { ...options, ...from }), pod)
+        for await (const text of wholeLines(podLog(api, pod, { ...options, ...from }))) {
+          hasBegun = true
+          const isOneOfSeveral = this.#pods.size > 1
+          await channel.put({ text, pod: pod.metadata.name ?? '', isOneOfSeveral })
+        }
         return
       } catch {
         if (signal.aborted) {
@@ -123,15 +128,8 @@ class FollowedLogs {
         }
         // The stream broke, for example because the host's API server restarted. Some lines may appear twice.
         await delay(RETRY_MS, undefined, { signal }).catch(() => {})
-        from = { sinceMs: Date.now() - startedAt }
+        from = hasBegun ? { sinceMs: Date.now() - startedAt } : first
       }
-    }
-  }
-
-  async #copy(text: AsyncIterable<string>, { metadata }: KubeObject): Promise<void> {
-    for await (const lines of wholeLines(text)) {
-      const isOneOfSeveral = this.#pods.size > 1
-      await this.#options.channel.put({ text: lines, pod: metadata.name ?? '', isOneOfSeveral })
     }
   }
 }

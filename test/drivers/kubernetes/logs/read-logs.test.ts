@@ -169,6 +169,21 @@ test('fails when pods may not be watched', async () => {
 })
 
 test('continues an interrupted log where it broke', async () => {
+  const { chunks, paths } = await followBroken((attempt) => (attempt === 1 ? 'one\n' : 'two\n'))
+
+  expect(chunks).toEqual(['one\n', 'two\n'])
+  expect(paths[1]).toMatch(/follow=true&sinceSeconds=\d+$/)
+})
+
+test('requests the same lines again when a log breaks before its first line', async () => {
+  const { paths } = await followBroken((attempt) => (attempt === 1 ? '' : 'one\n'))
+
+  expect(paths[0]).toMatch(/&tailLines=7$/)
+  expect(paths[1]).toBe(paths[0])
+})
+
+/** Follows a log that breaks after each answer, until its second one. */
+async function followBroken(answer: (attempt: number) => string) {
   const api = new MemoryHostApi()
   const stop = new AbortController()
   putPod(api, 'a', { containerId: 'c1' })
@@ -179,23 +194,20 @@ test('continues an interrupted log where it broke', async () => {
     watch: (path, options) => api.watch(path, options),
     stream: async function* (path) {
       paths.push(path)
-      yield paths.length === 1 ? 'one\n' : 'two\n'
+      yield answer(paths.length)
       throw refusal(503, 'the connection broke')
     },
   }
-  const request = { component: 'kube-apiserver', follow: true } as const
+  const request = { component: 'kube-apiserver', follow: true, tail: 7 } as const
   const chunks: string[] = []
-
   for await (const { text } of readLogs(broken, { place: PLACE, request }, stop.signal)) {
     chunks.push(text)
-    if (chunks.length === 2) {
+    if (paths.length === 2) {
       stop.abort()
     }
   }
-
-  expect(chunks).toEqual(['one\n', 'two\n'])
-  expect(paths[1]).toMatch(/sinceSeconds=\d+$/)
-})
+  return { chunks, paths }
+}
 
 interface PodFields {
   component?: string
