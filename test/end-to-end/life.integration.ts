@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Cli, createCli } from '../support/cli.ts'
+import { waitFor } from '../../src/shared/wait.ts'
 import { listeningSockets } from '../support/listening-sockets.ts'
 
 describe('a running plane', () => {
@@ -120,6 +121,28 @@ test('keeps its data over pause and resume, and leaves no process, port or file 
   expect(cli.files()).toEqual([])
   expect(JSON.parse(await cli.ok(['list', '--json'])).items).toEqual([])
   expect((await cli.kubectl(['config', 'get-contexts', '-o', 'name'])).stdout).toBe('')
+})
+
+test('is continued or deleted after Ctrl-C during its creation, as the hints say', async () => {
+  await using cli = await createCli()
+  const words = ['create', 'life', '--timeout', '4m']
+  const running = cli.start(words)
+  await waitFor(() => Promise.resolve(cli.processes().length > 0), {
+    what: 'the first component',
+    timeoutMs: 60_000,
+    intervalMs: 5,
+  })
+
+  running.child.kill('SIGINT')
+  const { code, stderr } = await running.ended
+
+  expect(code).toBe(130)
+  expect(stderr).toContain('error: interrupted: "life" is not finished\n')
+  expect(stderr).toContain(
+    'hint: to continue: vplane create life --timeout 4m\nhint: to remove it: vplane delete life\n',
+  )
+  await cli.ok(words)
+  expect(await statusOf(cli, 'life')).toBe('Ready')
 })
 
 // Seed 000: that is why its performance is predictable.
