@@ -31,12 +31,11 @@ import { DAY_TWO_SCHEMAS } from './day-two-schemas.ts'
 import { EXPLAIN_SCHEMA } from './explain-schema.ts'
 import { detailFields, planeFields } from './plane-schemas.ts'
 import { planeSpecSchema } from './plane-spec-schema.ts'
-import { resultOf } from './result-of.ts'
+import { changedTo, resultOf } from './result-of.ts'
 import { SNAPSHOT_SCHEMAS } from './snapshot-schemas.ts'
 
 const text = z.string()
 const textOrNull = z.string().nullable()
-const dryRunSteps = z.array(text).describe('The steps that would be done; only with --dry-run.')
 const bytes = z.int().min(0)
 const object = z.record(z.string(), z.unknown())
 
@@ -208,12 +207,7 @@ export const RESULT_SCHEMAS: Record<string, z.ZodType> = {
     }),
   ),
   pause: resultOf<PauseResult>()(
-    z.strictObject({
-      name: text,
-      status: z.literal('Paused').nullable().describe('Null with --dry-run.'),
-      snapshot: text.nullable(),
-      steps: dryRunSteps,
-    }),
+    z.strictObject({ ...changedTo('Paused'), snapshot: text.nullable() }),
   ),
   proxy: resultOf<ProxyResult>()(
     z.strictObject({
@@ -231,13 +225,7 @@ export const RESULT_SCHEMAS: Record<string, z.ZodType> = {
       leftOut: z.array(text).describe('Secrets with keys; none with --show-secrets.'),
     }),
   ),
-  resume: resultOf<ResumeResult>()(
-    z.strictObject({
-      name: text,
-      status: z.literal('Ready').nullable().describe('Null with --dry-run.'),
-      steps: dryRunSteps,
-    }),
-  ),
+  resume: resultOf<ResumeResult>()(z.strictObject(changedTo('Ready'))),
   version: resultOf<VersionResult>()(
     z.strictObject({
       version: text.describe('Version of vplane.'),

@@ -29,9 +29,8 @@ import { messageOf, VplaneError } from '../../shared/errors.ts'
 import { LocalCertificates } from './local-certificates.ts'
 import { LocalPlaneEtcd } from './local-plane-etcd.ts'
 import { readPki } from './certificates/pki-files.ts'
-import { readLog } from './logs/read-log.ts'
+import { readLines } from './logs/read-log.ts'
 import { trimLogs } from './logs/trim-log.ts'
-import { wholeLines } from '../../shared/text/whole-lines.ts'
 import { isListening } from '../../shared/network/ports.ts'
 import { type PlaneRecord, toPlane, toRunning } from './store/plane-record.ts'
 import { LocalMetrics } from './local-metrics.ts'
@@ -222,11 +221,9 @@ export class LocalDriver implements Driver {
     return readSnapshot(await localEtcd(this.#context, name), signal)
   }
 
-  async *logs(plane: Plane, request: LogRequest, signal: AbortSignal): AsyncIterable<LogLines> {
+  logs(plane: Plane, request: LogRequest, signal: AbortSignal): AsyncIterable<LogLines> {
     const path = this.#context.store.folder(plane.name).logOf(request.component)
-    for await (const text of wholeLines(readLog(path, request, signal))) {
-      yield { text }
-    }
+    return readLines(path, request, signal)
   }
 
   /** Loads the code that issues certificates only here: most commands start nothing. */

@@ -1,6 +1,6 @@
 import { EXTENSION_FORMAT, EXTENSION_NAME, type ContextEntry } from './context-entry.ts'
 import { type ContextExtension, MARK, toExtensionValue } from './context-extension.ts'
-import { HEAD, type ListKey } from '../text/top-level.ts'
+import type { ListKey } from '../text/top-level.ts'
 import { formatBlock, type Value } from '../text/yaml-text.ts'
 
 const INSTALL_HINT =
@@ -45,7 +45,8 @@ export function toClusterItem(entry: Omit<ContextEntry, 'user' | 'origin'>): Val
 export function renderKubeconfig(entry: ContextEntry): string {
   const { clusters, contexts, users } = toItems(entry, { undo: { added: [], replaced: {} } })
   const lines = formatBlock({
-    ...HEAD,
+    apiVersion: 'v1',
+    kind: 'Config',
     'current-context': entry.name,
     clusters: [clusters],
     contexts: [contexts],

@@ -150,8 +150,7 @@ async function listen(
       log(`a client got no answer: ${reported}`)
     }
     if (error instanceof VplaneError) {
-      // On a full disk, the credential plugin finds the problem itself.
-      await writeProblem(folder, error, new Date()).catch(() => {})
+      await tryWriteProblem(folder, error)
     }
     if (!isTransient(error)) {
       const isGone = error instanceof VplaneError && error.code === 'CONTROL_PLANE_NOT_FOUND'
@@ -212,5 +211,13 @@ async function recordDraining(folder: TunnelFolder, own: ServingProcess): Promis
 function removeOwn(folder: TunnelFolder, { processId }: ServingProcess): void {
   if (readServing(folder)?.processId === processId) {
     rmSync(folder.serving, { force: true })
+  }
+}
+
+async function tryWriteProblem(folder: TunnelFolder, error: VplaneError): Promise<void> {
+  try {
+    await writeProblem(folder, error, new Date())
+  } catch {
+    // On a full disk, the credential plugin finds the problem itself.
   }
 }

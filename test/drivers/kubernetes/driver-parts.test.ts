@@ -45,7 +45,8 @@ test('renews every leaf, and neither CAs nor keys', async () => {
 test('reports a host cluster that gives no answer in time', async () => {
   const { certificates, cluster, plane } = await madePlane()
   const asked = Promise.withResolvers<AbortSignal | undefined>()
-  cluster.api.list = async (_path, { signal: limit } = {}) => {
+  cluster.api.list = async (_path, request) => {
+    const limit = request?.signal
     asked.resolve(limit)
     return new Promise((_, reject) => {
       limit?.addEventListener('abort', () => reject(limit.reason))

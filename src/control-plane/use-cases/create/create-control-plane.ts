@@ -70,14 +70,18 @@ async function unfinished(
   }
   const namespace = host?.namespace
   const find = () => driver.find(name, { namespace, ignoresForbidden: true })
-  // The host may be the reason for the interruption.
-  const left = await within(FIND_MS, find).catch(() => [])
-  return left.length === 0
-    ? error
-    : new VplaneError('ABORTED', `interrupted: "${name}" is not finished`, {
-        hints: [{ purpose: 'to remove it', action: 'delete', plane: { name, namespace } }],
-        cause: error,
-      })
+  try {
+    if ((await within(FIND_MS, find)).length === 0) {
+      return error
+    }
+  } catch {
+    // The host may be the reason for the interruption.
+    return error
+  }
+  return new VplaneError('ABORTED', `interrupted: "${name}" is not finished`, {
+    hints: [{ purpose: 'to remove it', action: 'delete', plane: { name, namespace } }],
+    cause: error,
+  })
 }
 
 async function make(

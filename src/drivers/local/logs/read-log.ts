@@ -1,5 +1,7 @@
 import { open, type FileHandle } from 'node:fs/promises'
+import type { LogLines } from '../../../control-plane/driver/driver.ts'
 import { unlessErrorCode } from '../../../shared/errors.ts'
+import { wholeLines } from '../../../shared/text/whole-lines.ts'
 import { withoutTraces } from '../../../shared/text/without-traces.ts'
 import { RecentLines } from './recent-lines.ts'
 import { watchChanges } from './watch-changes.ts'
@@ -51,6 +53,17 @@ export async function* readLog(
     if (isDeleted || changes === undefined || !(await changes.next())) {
       return
     }
+  }
+}
+
+/** Reads a log file as `readLog` does, in whole lines. */
+export async function* readLines(
+  path: string,
+  options: ReadLogOptions,
+  signal: AbortSignal,
+): AsyncIterable<LogLines> {
+  for await (const text of wholeLines(readLog(path, options, signal))) {
+    yield { text }
   }
 }
 

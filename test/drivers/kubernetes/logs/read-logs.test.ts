@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import type { LogLines, LogRequest } from '../../../../src/control-plane/driver/driver.ts'
 import type { HostApi } from '../../../../src/drivers/kubernetes/host/host-api.ts'
-import { Channel, readLogs } from '../../../../src/drivers/kubernetes/logs/read-logs.ts'
+import { Channel } from '../../../../src/drivers/kubernetes/logs/follow-logs.ts'
+import { readLogs } from '../../../../src/drivers/kubernetes/logs/read-logs.ts'
 import { MemoryHostApi, refusal } from '../../../support/memory-host-api.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 
