@@ -114,7 +114,7 @@ describe('a kubeconfig', () => {
     )
     const deleted = await cli.run(['delete', 'other', '--yes'], { env })
 
-    expect(connect.code).toBe(7)
+    expect(connect.code).toBe(2)
     expect(connect.stderr).toContain(env.KUBECONFIG)
     expect(used.stdout).toBe('namespace/default\n')
     expect(created.code, created.stderr).toBe(0)
