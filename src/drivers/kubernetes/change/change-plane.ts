@@ -137,7 +137,6 @@ async function finishPause(
 
 /**
  * Refuses to change a plane that is half created, deleted, restored or repaired, and the members of a paused etcd.
- *
  * @throws {VplaneError} `FAILED` with what to do first.
  */
 export function refuseToChange(record: PlaneRecord, { spec }: PlaneSpecs): void {

@@ -26,9 +26,7 @@ import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
 /**
  * Returns what `changePlane` would do; nothing when nothing would change. Sends each object to the host as a dry run.
- *
- * @throws {VplaneError} as `specsAfter`, `refuseToChange`, `refuseDataLoss`, `refuseWithoutMonitors` and
- * `wantedObjects` do.
+ * @throws {VplaneError} when the change is refused, or keys are lost.
  */
 export async function planChange(
   api: HostApi,
@@ -94,9 +92,7 @@ export async function planChange(
 
 interface Compared {
   object: Manifest
-  /** The current object; undefined when it does not exist. */
   live: KubeObject | undefined
-  /** The object after the change. */
   applied: KubeObject
 }
 

@@ -24,7 +24,6 @@ export interface WantedOptions {
 
 /**
  * Returns the objects of a plane for its record, with its existing keys.
- *
  * @throws {VplaneError} `FAILED` when keys are lost.
  */
 export async function wantedObjects(

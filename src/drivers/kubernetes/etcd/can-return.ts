@@ -33,7 +33,6 @@ export async function canReturn(
   return known.length > 0 ? known.every((one) => canRead(version, one)) : started.length === 0
 }
 
-/** Whether a container of a pod has run. */
 function hasStarted(pod: KubeObject): boolean {
   return recordsAt(pod, 'status', 'containerStatuses').some(
     (one) => Boolean(one['containerID']) || Number(one['restartCount'] ?? 0) > 0,

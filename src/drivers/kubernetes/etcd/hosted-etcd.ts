@@ -11,7 +11,6 @@ import type { ChangeContext } from '../objects/change-context.ts'
 
 /**
  * Returns a connection to etcd of a plane in a host namespace, through a port-forward to one of its pods.
- *
  * @param place.instance the name of the pod. @default a ready pod
  * @throws {VplaneError} `FAILED` when there is no such pod.
  */
@@ -33,7 +32,6 @@ export interface EtcdPod {
   what: string
   namespace: string
   pod: string
-  /** The plane's keys and certificates. */
   files: PlaneFiles
 }
 
@@ -52,7 +50,6 @@ export function etcdInPod(
 }
 
 interface HostedClusterOptions {
-  /** The plane's keys and certificates. */
   files: PlaneFiles
   /** Returns how many members etcd has now, including a member that is being added. */
   count: () => number

@@ -4,10 +4,7 @@ import type { PlacedName } from '../context/object-names.ts'
 import { isObserved, workloadPath } from '../observed/workloads.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
-/**
- * Reads the StatefulSet and the pods of a plane's etcd; undefined while the host has not observed the last change of
- * the StatefulSet, or it does not exist.
- */
+/** Reads etcd's StatefulSet and pods; undefined without one, or while the host has not observed its last change. */
 export async function observeEtcd(
   api: Pick<HostApi, 'get' | 'list'>,
   place: PlacedName,

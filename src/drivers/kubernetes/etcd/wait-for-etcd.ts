@@ -11,7 +11,6 @@ const TIMEOUT_MS = 300_000
 
 /**
  * Returns when a member of a plane's etcd is ready: then a majority works, and etcd responds.
- *
  * @throws {VplaneError} `COMPONENT_FAILED` when its pods can never run, `TIMED_OUT`.
  */
 export async function waitForEtcd(

@@ -12,7 +12,6 @@ import { replicasOf } from '../observed/workloads.ts'
 import { type ObservedPlane, observePlane } from '../observed/observed-plane.ts'
 import { type ObservedMembers, observeMembers } from './observe-members.ts'
 
-/** The fault of a plane whose etcd is half repaired. */
 const UNFINISHED: PlaneFault = {
   component: 'etcd',
   instance: 'etcd',
@@ -86,16 +85,13 @@ function sparingData(
   })
 }
 
-/** The state of a plane in which faults are searched. */
 export interface InspectedPlane extends ObservedMembers {
   observed: ObservedPlane
-  /** Why components cannot run, as the host reports. */
   problems: ComponentProblem[]
 }
 
 /**
  * Reads the state of a plane from the host and from the members of its etcd.
- *
  * @throws {VplaneError} `FAILED` when its keys are lost, `UNREACHABLE` when the host cluster does not respond.
  */
 export async function inspectPlane(

@@ -31,7 +31,6 @@ import { isReadyPod, type ObservedPlane } from '../observed/observed-plane.ts'
 import { causeOf } from './other-faults.ts'
 import { isYoung } from '../observed/is-young.ts'
 
-/** How long a member may take to return its metrics, in milliseconds. */
 const METRICS_TIMEOUT_MS = 5000
 
 export interface MembersContext {
@@ -41,10 +40,8 @@ export interface MembersContext {
   isEphemeral: boolean
   cluster: EtcdCluster
   place: PlacedName
-  /** How many members etcd should have. */
   count: number
   observed: ObservedPlane
-  /** Why components cannot run, as the host reports. */
   problems: readonly ComponentProblem[]
   now: Date
 }
@@ -121,7 +118,6 @@ async function withoutWorking(
 
 const RUNNING: ReadonlyArray<MemberFacts['state']> = ['running', 'starting']
 
-/** Reads the list of members and the alarms from a majority. */
 async function readMembership(cluster: EtcdCluster, signal: AbortSignal) {
   const speaker = await cluster.speaker(signal)
   const [members, alarms] = await Promise.all([

@@ -13,7 +13,6 @@ const RESTARTED = ['CrashLoopBackOff', 'Error', 'Completed', 'NodeNotReady', 'Un
 export interface OtherFacts {
   record: PlaneRecord
   observed: ObservedPlane
-  /** Why components cannot run, as the host reports. */
   problems: readonly ComponentProblem[]
   /** Whether etcd works, which all other components need. */
   isEtcdFine: boolean

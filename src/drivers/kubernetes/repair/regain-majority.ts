@@ -21,7 +21,6 @@ import { holdPlane, refuseHalfDeleted } from '../record/hold-plane.ts'
 import { stopComponents } from '../workloads/stop-components.ts'
 import { type InspectedPlane, inspectPlane } from './diagnose-plane.ts'
 
-/** How often to check whether members have started, in milliseconds. */
 const POLL_INTERVAL_MS = 1000
 
 /**

@@ -101,7 +101,6 @@ async function waitForMajority(context: ChangeContext, cluster: EtcdCluster): Pr
   })
 }
 
-/** Frees space in each working member, in the leader last. */
 async function freeLeaderLast(context: ChangeContext, cluster: EtcdCluster): Promise<void> {
   const { journal, operation } = context
   const { signal } = operation

@@ -14,7 +14,6 @@ import { rollEtcd } from './roll-etcd.ts'
 
 /**
  * Applies the workloads of a plane, and replaces outdated pods, one component after the other.
- *
  * @throws {VplaneError} `COMPONENT_FAILED` when a new pod cannot run, `TIMED_OUT`.
  */
 export async function rollComponents(context: ChangeContext): Promise<void> {

@@ -167,7 +167,6 @@ function ordinalsBelow(count: number): number[] {
   return Array.from({ length: count }, (_, ordinal) => ordinal)
 }
 
-/** Returns the number at the end of the name of a StatefulSet's pod. */
 function ordinalOf({ metadata }: KubeObject): number {
   return Number(/-(\d+)$/.exec(metadata.name ?? '')?.[1])
 }

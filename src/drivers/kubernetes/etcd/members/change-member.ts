@@ -11,7 +11,6 @@ import { waitFor } from '../../../../shared/wait.ts'
 import { CHANGE_TIMEOUT_MS, type ChangeContext } from '../../objects/change-context.ts'
 import { waitForComponent } from '../../workloads/wait-for-component.ts'
 
-/** How long to wait between two attempts, in milliseconds. */
 const RETRY_MS = 200
 
 type MemberContext = Pick<ChangeContext, 'operation' | 'place'>

@@ -10,14 +10,12 @@ import { isPod } from '../../host/host-pod.ts'
 import { isOnLostNode } from '../../diagnosis/pods/pod-problem.ts'
 import type { KubeObject } from '../../../../shared/kube/kube-object.ts'
 
-/** Returns the name of the volume claim of a member of etcd. */
 export function claimOf(member: string): string {
   return `data-${member}`
 }
 
 /**
  * Deletes the volume claim of one ordinal if it exists, and waits until it is gone.
- *
  * @throws {VplaneError} `FAILED` when etcd has a member of that ordinal, with a vote or without; `TIMED_OUT`.
  */
 export async function removeVolume(
@@ -68,7 +66,6 @@ export async function surplusVolumes(
 
 /**
  * Deletes the volume claim and the pod of a member, and waits until both are gone: the host creates both again.
- *
  * @throws {VplaneError} `COMPONENT_FAILED` when etcd cannot run, `TIMED_OUT`.
  */
 export async function emptyMember(context: ChangeContext, name: string): Promise<void> {

@@ -8,7 +8,6 @@ import { retryTransient } from './change-member.ts'
 /** How long members that have just started may take to work, in milliseconds. */
 const SETTLE_MS = 20_000
 
-/** The condition for a change of the members of etcd. */
 export interface NeededMembers {
   /** How many members are checked, from the first one. */
   members: number
@@ -42,7 +41,6 @@ export async function refuseMinority(
 
 /**
  * Returns when enough members of etcd work for a change of its members.
- *
  * @throws {VplaneError} `FAILED` naming the members that do not work after 20 s.
  */
 export async function refuseBroken(

@@ -53,7 +53,6 @@ export async function replaceMembers(
 /**
  * Adds a member with an empty volume for the pod of an ordinal without a member, and waits until it has copied all
  * data, has its vote and is ready.
- *
  * @throws {VplaneError} `COMPONENT_FAILED` when the member cannot run, `TIMED_OUT`.
  */
 export async function rejoinMember(
