@@ -33,7 +33,6 @@ export interface Loops {
   metrics: () => string
 }
 
-/** The comparisons of all objects on both sides. */
 interface Comparison {
   seconds: number
   /** How many changes they made since the start that no watch event had led to. */

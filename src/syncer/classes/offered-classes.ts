@@ -143,7 +143,6 @@ function runtimeClass(name: string): KubeObject {
   }
 }
 
-/** Whether a StorageClass or an IngressClass is the default one. */
 function isDefault({ metadata: { annotations = {} } }: KubeObject): boolean {
   return [DEFAULT_STORAGE, DEFAULT_INGRESS].some((key) => annotations[key] === 'true')
 }

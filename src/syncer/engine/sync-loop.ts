@@ -64,7 +64,6 @@ export class SyncLoop {
     return this.#queue.depth
   }
 
-  /** Whether the last comparison has finished. */
   get isCompared(): boolean {
     return this.#checks.size === 0
   }

@@ -25,7 +25,6 @@ export interface FigureOptions {
 
 interface FigurePage {
   path: string
-  /** The subresource of `nodes` for RBAC. */
   subresource: 'metrics' | 'stats'
   contentType: string
   format: (node: NodeFigures) => string

@@ -25,7 +25,6 @@ export interface PodUsage {
 }
 
 export interface Usage {
-  /** In billionths of a core. */
   nanoCores: number
   /** The working set. */
   memoryBytes: number

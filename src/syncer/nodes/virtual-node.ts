@@ -24,7 +24,6 @@ interface NodeState {
   now: Date
 }
 
-/** The part of a host node that its virtual node shows. */
 interface ShownNode {
   labels: Record<string, string>
   /** For information: the host applies them. */

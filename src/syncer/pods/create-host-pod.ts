@@ -15,7 +15,6 @@ export interface CreatePodOptions extends SyncContext {
 
 /**
  * Creates a host pod with the copies and tokens that it needs; if it is refused, the pod stays Pending with an Event.
- *
  * @throws {VplaneError} when the host does not answer or refuses the pod.
  */
 export async function createHostPod(

@@ -1,6 +1,5 @@
 import type { Resource } from '../../shared/kube/collections.ts'
 
-/** The kinds that have virtual and host objects. */
 const SYNCED = [
   'pods',
   'services',

@@ -11,7 +11,6 @@ export interface SyncerSettings {
   kubeletHost: string
   /** Name of the Lease by which several syncers elect a leader. @default there is one syncer */
   leaseName: string | undefined
-  /** The folder with its certificates and keys. */
   pkiFolder: string
 }
 

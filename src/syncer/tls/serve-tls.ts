@@ -36,7 +36,6 @@ const KEEP_ALIVE_MS = 120_000
 
 /**
  * Listens on an HTTPS port that requests client certificates; `attach` adds listeners before a client connects.
- *
  * @throws {VplaneError} `FAILED` when another program listens there, listening fails, or the certificates are invalid.
  */
 export async function serveTls(

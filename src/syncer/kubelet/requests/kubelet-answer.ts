@@ -12,12 +12,10 @@ export interface KubeletAnswer {
 
 export const UNAUTHORIZED: KubeletAnswer = { status: 401, body: 'Unauthorized' }
 
-/** The answer to a known client without permission. */
 export function forbidden(client: string): KubeletAnswer {
   return { status: 403, body: `Forbidden (user=${client})` }
 }
 
-/** How long a client may take to read a refusal. */
 const REFUSAL_MS = 10_000
 
 export function sendAnswer(response: ServerResponse, answer: KubeletAnswer): void {

@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net'
 import type { UpgradedConnection } from '../../../kube/http/open-upgrade.ts'
 
-/** The interval of TCP keep-alive probes. */
 const PROBE_MS = 30_000
 
 /**

@@ -115,7 +115,6 @@ function chosenNamespaces({ context, pod }: PodDraft, term: Json): NamespaceChoi
   return selected === 'all' ? selected : [...named, ...selected]
 }
 
-/** The host's selector for the pods that a term or a constraint selects. */
 function toHostPodSelector(
   { context, pod }: PodDraft,
   { namespaces, selector, term }: PodSelection,
