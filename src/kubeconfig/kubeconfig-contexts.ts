@@ -177,7 +177,6 @@ function refuseOwn(wanted: string, own: readonly FoundContext[]): void {
   }
 }
 
-/** What vplane recorded on the current context; undefined when vplane did not write that context. */
 function currentRecord({ vplaneContexts }: Kubeconfigs): ContextExtension | undefined {
   const current = vplaneContexts.find(({ isCurrent }) => isCurrent)
   if (current !== undefined && 'error' in current) {

@@ -14,7 +14,6 @@ export interface Kubeconfigs {
 /**
  * Reads the kubeconfig by kubectl's rules: it skips missing files, and takes the current context, and each context of a
  * name, from the first file that has one.
- *
  * @throws {VplaneError} `FAILED` when a file cannot be read, `INVALID_SPEC` when it is not a kubeconfig.
  */
 export async function readKubeconfigs({ files }: KubeconfigLocation): Promise<Kubeconfigs> {

@@ -20,7 +20,6 @@ export interface ContextOrigin {
   hostContext?: string
 }
 
-/** Where the credentials of a context's user come from. */
 type EntryUser =
   /** A plugin that the client runs. */
   | { kind: 'exec'; command: string; args: readonly string[] }

@@ -8,7 +8,6 @@ import { type Json, recordAt, recordsAt, textsAt, textMapAt } from '../../shared
 /** What vplane records on a context that it writes. */
 export interface ContextExtension extends ContextOrigin {
   formatVersion: number
-  /** The context that was current before. */
   previousContext?: string | undefined
   undo: Undo
 }
@@ -37,7 +36,6 @@ function markOf(body: unknown): Json | undefined {
 
 /**
  * Reads what vplane recorded on a context; undefined when vplane did not write the context.
- *
  * @throws {VplaneError} `UNSUPPORTED` with the version when a newer vplane wrote it; `FAILED` when it is damaged.
  */
 export function parseExtension(name: string, body: unknown): ContextExtension | undefined {

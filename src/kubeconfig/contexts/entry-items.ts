@@ -6,7 +6,6 @@ import { formatBlock, type Value } from '../text/yaml-text.ts'
 const INSTALL_HINT =
   'vplane wrote this context and is not installed any more: npm install --global vplane'
 
-/** What the kubeconfig had before a context was written. */
 interface Before extends Pick<ContextExtension, 'previousContext' | 'undo'> {
   /** The default namespace that a user gave the context. */
   defaultNamespace?: string | undefined
@@ -34,7 +33,6 @@ export function toItems(
   }
 }
 
-/** The kubeconfig entry of a context's cluster. */
 export function toClusterItem(entry: Omit<ContextEntry, 'user' | 'origin'>): Value {
   const { certificateAuthorityData, name, server } = entry
   const authority = toBase64(certificateAuthorityData)

@@ -16,9 +16,8 @@ export interface MovedCluster extends Pick<ContextEntry, 'name' | 'certificateAu
 }
 
 /**
- * Returns the text with another address or other CAs for the cluster of a context; all else stays byte for byte. A text
- * without such a context of vplane stays as it is.
- *
+ * Returns the text with another address or other CAs for the cluster of a context; all else, and a text without such a
+ * context of vplane, stays byte for byte.
  * @throws {VplaneError} `INVALID_SPEC` when the text is not a kubeconfig, `FAILED` when it cannot be edited.
  */
 export function moveContext(kubeconfig: string, endpoint: MovedCluster): string {

@@ -73,7 +73,6 @@ function replaceExtension(
   return [{ start, end, text: lines.join('') }]
 }
 
-/** The field with vplane's record, within a context of the text. */
 function extensionField(context: ListItem['item']['value']): Field | undefined {
   const extensions = fieldOf(fieldOf(context, 'context')?.value, 'extensions')?.value
   if (!isCollection(extensions)) {

@@ -3,7 +3,6 @@ import { type ContextExtension, parseExtension } from './context-extension.ts'
 import { currentContextIn, entriesIn, entryIn, parseKubeconfig } from '../text/kubeconfig-text.ts'
 import { type Json, recordAt, textAt } from '../../shared/json-fields.ts'
 
-/** A context that vplane wrote. */
 export interface VplaneContext {
   name: string
   isCurrent: boolean
@@ -24,7 +23,6 @@ export type FoundContext = VplaneContext | UnreadableContext
 
 /**
  * The contexts that vplane wrote, in the order of the text, also those that cannot be read.
- *
  * @throws {VplaneError} `INVALID_SPEC` when the text is not a kubeconfig.
  */
 export function findVplaneContexts(kubeconfig: string | Json): FoundContext[] {

@@ -33,10 +33,9 @@ export interface SetContextOptions {
 /**
  * Returns the text with the context, cluster and user of `entry`, which replace those that vplane wrote before; all
  * else stays byte for byte, and `removeContext` restores the identical text.
- *
- * @throws {VplaneError} `INVALID_SPEC` when the text is not a kubeconfig, `FAILED` when it cannot be edited, `CONFLICT` when
- *   a context, cluster or user that vplane did not write has the name, `UNSUPPORTED` when a newer vplane wrote the context,
- *   `USAGE` when the name is empty or too long.
+ * @throws {VplaneError} `INVALID_SPEC` when the text is not a kubeconfig, `FAILED` when it cannot be edited, `CONFLICT`
+ * when a context, cluster or user that vplane did not write has the name, `UNSUPPORTED` when a newer vplane wrote the
+ * context, `USAGE` when the name is empty or too long.
  */
 export function setContext(
   kubeconfig: string | KubeconfigText,

@@ -3,7 +3,6 @@ import type { ContextUser, NewContext } from '../../control-plane/use-cases/acce
 import { type ContextEntry, contextNameOf } from './context-entry.ts'
 
 export interface EntryOptions {
-  /** The version of this vplane. */
   writtenBy: string
   /** The credential plugin for a plane; `server` is the address if the user gave one. */
   plugin: (
@@ -12,7 +11,6 @@ export interface EntryOptions {
   ) => { command: string; args: readonly string[] }
 }
 
-/** The kubeconfig context for a plane. */
 export function toEntry(
   { endpoint, plane, user }: NewContext,
   { plugin, writtenBy }: EntryOptions,

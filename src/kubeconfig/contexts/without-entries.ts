@@ -4,10 +4,9 @@ import { BODY_KEYS, HEAD, LIST_KEYS, type ListKey } from '../text/top-level.ts'
 import { type Json, fieldAt, recordAt } from '../../shared/json-fields.ts'
 
 /**
- * The content of a kubeconfig apart from vplane's entries: a correct edit does not change it.
- *
- * It leaves out the entries that `isOurs` accepts, the current context, vplane's records on its other contexts, and
- * what makes no difference to a reader: lists without entries, and the head that vplane writes into an empty file.
+ * The content of a kubeconfig that a correct edit does not change: all but the entries that `isOurs` accepts, the
+ * current context, vplane's records on its other contexts, and what makes no difference to a reader: lists without
+ * entries, and the head that vplane writes into an empty file.
  */
 export function withoutEntries(data: Json, isOurs: (key: ListKey, entry: Json) => boolean): Json {
   const rest: Json = { ...data }

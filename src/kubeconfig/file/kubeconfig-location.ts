@@ -10,10 +10,7 @@ export interface KubeconfigLocation {
   files: readonly string[]
 }
 
-/**
- * Finds the kubeconfig as kubectl does: the file of `--kubeconfig`, else the list in `KUBECONFIG`, else
- * `~/.kube/config`.
- */
+/** As kubectl does: the file of `--kubeconfig`, else the list in `KUBECONFIG`, else `~/.kube/config`. */
 export function kubeconfigLocation({
   environment,
   flag,

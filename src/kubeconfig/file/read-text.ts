@@ -4,7 +4,6 @@ import { toFileError } from './file-error.ts'
 
 /**
  * The text of a file with every byte of it; undefined when the file does not exist.
- *
  * @throws {VplaneError} `FAILED` when it cannot be read, `INVALID_SPEC` when it is not UTF-8.
  */
 export async function readText(path: string): Promise<string | undefined> {

@@ -11,13 +11,11 @@ import { isRecord } from '../../shared/json-fields.ts'
 
 const FORMAT_VERSION = 1
 
-/** The stored access to one plane. */
 export interface CachedAccess extends Access {
   /** The plane's id: a plane that was deleted and created again has other keys. */
   planeId: string
 }
 
-/** What identifies a plane. */
 export type AccessPlane = Parameters<AccessStore['remove']>[0]
 
 /**

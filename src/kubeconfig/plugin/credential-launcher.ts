@@ -139,7 +139,6 @@ exit 1
 `
 }
 
-/** Quotes a word for the shell, which then takes it literally. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }

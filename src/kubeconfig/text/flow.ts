@@ -53,7 +53,6 @@ export function removeFromFlow(
   })
 }
 
-/** Offset of the comma before an entry. */
 function commaOf(entry: CST.CollectionItem): number | undefined {
   return entry.start.find(({ type }) => type === 'comma')?.offset
 }

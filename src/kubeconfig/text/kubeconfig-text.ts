@@ -14,9 +14,8 @@ export interface KubeconfigText {
 
 /**
  * Parses a kubeconfig in YAML or JSON.
- *
- * @throws {VplaneError} `INVALID_SPEC` with line and column when it is neither, when it has several documents, or when the
- *   value at its top is not a mapping.
+ * @throws {VplaneError} `INVALID_SPEC` with line and column when it is neither, when it has several documents, or when
+ * the value at its top is not a mapping.
  */
 export function parseKubeconfig(text: string): KubeconfigText {
   const lines = new LineCounter()
@@ -49,17 +48,14 @@ export function entriesIn(data: Json, list: string): Json[] {
   return arrayAt(data, list).map((entry) => recordAt(entry) ?? {})
 }
 
-/** The entry of a name in one of these lists. */
 export function entryIn(data: Json, list: string, name: unknown): Json | undefined {
   return entriesIn(data, list).find((entry) => typeof name === 'string' && entry['name'] === name)
 }
 
-/** The current context; undefined when there is none. */
 export function currentContextIn(data: Json): string | undefined {
   return textAt(data, 'current-context')
 }
 
-/** The names of all contexts. */
 export function contextNamesIn(data: Json): string[] {
   return entriesIn(data, 'contexts').flatMap(({ name }) => (typeof name === 'string' ? [name] : []))
 }

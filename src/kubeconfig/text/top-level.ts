@@ -25,7 +25,6 @@ type List =
       items: ListItem[]
     }
 
-/** An entry's position in the text, and its content. */
 export interface ListItem {
   item: CST.CollectionItem
   data: Json
