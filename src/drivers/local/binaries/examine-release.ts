@@ -13,7 +13,6 @@ import { expectedChecksum } from './download/expected-checksum.ts'
 import { openHttp } from './download/http.ts'
 import { isOffline, sourcesOf } from './download/sources.ts'
 
-/** How long servers and Go may take to answer, in milliseconds. */
 const ANSWER_MS = 5000
 
 /** Which binaries of a release the cache lacks, and how vplane would get them. */

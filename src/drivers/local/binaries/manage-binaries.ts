@@ -17,11 +17,7 @@ export type PulledBinary = Pick<CachedBinary, 'name' | 'version' | 'path'>
 
 export interface ManagedBinaries {
   list(): Promise<CachedBinary[]>
-  /**
-   * Adds all binaries of Kubernetes versions to the cache.
-   *
-   * @throws {VplaneError} `USAGE` when a version is unknown, and what `ensureBinaries` throws.
-   */
+  /** Adds all binaries of Kubernetes versions to the cache. @throws {VplaneError} `USAGE` for an unknown version. */
   pull(versions: readonly string[], signal: AbortSignal): Promise<PulledBinary[]>
   /** Checks which binaries of two versions are missing, and how vplane would get them. Changes nothing. */
   examine(
@@ -37,7 +33,6 @@ export interface BinariesDependencies extends Omit<BinariesContext, 'signal'> {
   driver: Pick<Driver, 'list'> | undefined
 }
 
-/** The binaries in the cache of this machine. */
 export function managedBinaries({ driver, ...machine }: BinariesDependencies): ManagedBinaries {
   return {
     list: () => listBinaries(machine.paths),

@@ -36,7 +36,6 @@ export function localLayout({ id, ports }: PlaneRecord, folder: PlaneFolder): La
   }
 }
 
-/** The URL of a local plane's API. */
 export function serverOf(ports: PlaneRecord['ports']): string {
   return `https://${LOOPBACK}:${ports.apiServer}`
 }

@@ -5,13 +5,11 @@ import type { ProcessTable } from '../../../shared/processes/process-table.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
 import type { PlaneStore } from '../store/plane-store.ts'
 
-/** The stored planes and the processes of this machine. */
 export interface PlaneContext {
   store: PlaneStore
   table: ProcessTable
 }
 
-/** The binaries that a plane is about to run. */
 interface WantedBinaries extends Pick<PlaneRecord, 'spec' | 'binDir'> {
   /** The plane is being created: its user can still choose another folder of binaries. @default false */
   isNew?: boolean
@@ -19,7 +17,6 @@ interface WantedBinaries extends Pick<PlaneRecord, 'spec' | 'binDir'> {
   isLasting?: boolean
 }
 
-/** What starting a plane needs. */
 export interface StartContext extends PlaneContext {
   environment: Environment
   now: () => Date

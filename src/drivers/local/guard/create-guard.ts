@@ -11,7 +11,6 @@ export interface Guard extends AsyncDisposable {
    * @throws {VplaneError} `FAILED` when the guard cannot be started.
    */
   protect(root: string, name: string): Promise<void>
-  /** Releases a plane that has been removed. */
   release(root: string, name: string): Promise<void>
 }
 
@@ -23,9 +22,8 @@ export interface GuardOptions {
 }
 
 /**
- * A guard for the planes of this process. With the first plane it starts a small process that waits for the end of a
- * pipe, which the kernel closes when this process ends. The guard has its own session, which Ctrl-C does not reach, and
- * ends with the last plane.
+ * A guard for the planes of this process. While it has planes, it runs a small process that waits for the end of a pipe,
+ * which the kernel closes when this process ends. That small process has its own session, which Ctrl-C does not reach.
  */
 export function createGuard({ environment, program = removalProgram() }: GuardOptions = {}): Guard {
   const planes = new Map<string, ProtectedPlane>()

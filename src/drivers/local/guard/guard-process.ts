@@ -18,7 +18,6 @@ planes=
 while IFS= read -r line; do planes=$line; done
 if [ -n "$planes" ]; then printf '%s\\n' "$planes" | "$@"; fi`
 
-/** A running guard. */
 export interface GuardProcess {
   processId: number
   /** Sends a line. @throws {VplaneError} `FAILED` when the guard has ended. */

@@ -6,11 +6,7 @@ import { choosePorts, takenPorts } from '../store/choose-ports.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
 import type { StartContext } from '../components/start-context.ts'
 
-/**
- * Stores the record of a new plane once its binaries exist. It creates nothing else. The caller holds the plane's lock.
- *
- * @throws {VplaneError} `FAILED` when binaries or disk are missing.
- */
+/** Only stores the record; the caller holds the lock. @throws {VplaneError} `FAILED` without binaries or disk space. */
 export async function addPlane(
   { findBinaries, now, store, table }: StartContext,
   request: CreateRequest,

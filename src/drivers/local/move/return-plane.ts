@@ -9,10 +9,7 @@ import { stopComponents } from '../components/stop-components.ts'
 import { type PlaneRecord, toRunning } from '../store/plane-record.ts'
 import { readPki } from '../certificates/pki-files.ts'
 
-/**
- * Removes the fence of a plane once nothing of it is left elsewhere, and starts it unless it was paused. The caller
- * holds the plane's lock.
- */
+/** Removes a fence when nothing of the plane is left elsewhere; starts it unless paused. The caller holds its lock. */
 export async function returnPlane(
   context: StartContext,
   record: PlaneRecord,

@@ -4,8 +4,7 @@ import type { Ports } from './plane-record.ts'
 import type { PlaneStore } from './plane-store.ts'
 
 /**
- * Chooses the ports of a new plane, none of which is `taken`. Systems do not assign them to others while it is paused.
- *
+ * Chooses ports for a new plane, none of them `taken`, that systems do not assign to others while it is paused.
  * @throws {VplaneError} `FAILED` when it finds no free port.
  */
 export async function choosePorts(taken: ReadonlySet<number>): Promise<Ports> {

@@ -7,7 +7,6 @@ import type { PlaneStore, StoredFolder } from './plane-store.ts'
 
 /**
  * Reads the record of a plane again: another vplane may have changed or removed the plane since the last call.
- *
  * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND` when it was removed, `FAILED` when it cannot be read.
  */
 export async function currentRecord(
@@ -26,7 +25,6 @@ export async function currentRecord(
 
 /**
  * Reads what is stored of a plane, even if its record is unreadable; undefined when nothing is.
- *
  * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND` when another plane has its name now.
  */
 export async function storedOf(

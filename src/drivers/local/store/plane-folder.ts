@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import type { AnyComponentName, ComponentName } from '../../../control-plane/plane/plane.ts'
 
-/** The paths inside the folder of one plane. */
 export function planeFolder(root: string) {
   return {
     root,

@@ -21,7 +21,6 @@ const PORTS = ['etcdClient', 'etcdPeer', 'apiServer', 'controllerManager'] as co
 
 export type Ports = Record<(typeof PORTS)[number], number>
 
-/** A process that a plane belongs to. */
 export interface Owner {
   processId: number
   /** Distinguishes it from a later process with the same id. */
@@ -87,7 +86,6 @@ export async function writePlaneRecord(path: string, record: PlaneRecord): Promi
   return stamped
 }
 
-/** The domain's view of a record. */
 export function toPlane(record: PlaneRecord): Plane {
   const { restoring } = record
   return {

@@ -26,7 +26,6 @@ export interface StoredFolder {
   record: PlaneRecord | VplaneError
 }
 
-/** The domain's view of a stored plane. */
 export function toListed({ name, record }: StoredFolder): Plane | UnreadablePlane {
   return record instanceof VplaneError
     ? { name, driver: 'local', reason: record.message }
@@ -47,7 +46,6 @@ export class PlaneStore {
     return planeFolder(join(this.planes, name))
   }
 
-  /** Lists all planes by name. */
   async list(): Promise<StoredFolder[]> {
     const names = await this.#names()
     const found = await Promise.all(names.toSorted().map((name) => this.find(name)))

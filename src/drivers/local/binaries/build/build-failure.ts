@@ -20,7 +20,6 @@ export interface FailureContext {
   paths: Pick<Paths, 'cache'>
   /** Use only the module cache. */
   isOffline: boolean
-  /** Why the binaries were not downloaded. */
   downloadFailure?: string
   /** How to get them later. @default there is no such command */
   pull?: PullHint

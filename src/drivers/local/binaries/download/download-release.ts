@@ -30,7 +30,6 @@ export interface DownloadContext {
 
 /**
  * Downloads the available binaries of a release, and returns why others were not downloaded, in clauses for users.
- *
  * @throws {VplaneError} `FAILED` when a checksum differs or the disk is full, `ABORTED` when the signal fires, `USAGE`
  * when a variable for a mirror or proxy is not a URL.
  */

@@ -6,7 +6,6 @@ const MAX_BYTES = 256 * 1024
 
 /**
  * The SHA-256 that a download must have: known to vplane, or published beside the file.
- *
  * @throws {VplaneError} `NOT_FOUND` when the release does not exist, `UNREACHABLE` when the server does not answer,
  * `FAILED` when its answer has no checksum.
  */
@@ -41,10 +40,7 @@ export async function expectedChecksum(
   return sum
 }
 
-/**
- * Finds the SHA-256 of `fileName` in a checksum file: its only word (`<hex>`), or the line of that name as `sha256sum`
- * writes it. Undefined when there is none.
- */
+/** The SHA-256 of `fileName` in a checksum file: its only word, or the line of that name; undefined without one. */
 export function parseChecksum(text: string, fileName: string): string | undefined {
   const lines = text.split('\n').map((line) => line.trim().split(/\s+\*?/))
   const [sum] =

@@ -5,9 +5,7 @@ import { messageOf, VplaneError } from '../../../../shared/errors.ts'
 
 /** The default timeouts and delays, in milliseconds. */
 const DEFAULT_LIMITS = {
-  /** For a connection. */
   connectMs: 3000,
-  /** For the headers of an answer. */
   headersMs: 10_000,
   /** For the next part of an answer. */
   stallMs: 20_000,

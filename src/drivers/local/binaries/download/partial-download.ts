@@ -7,14 +7,12 @@ import { fieldAt } from '../../../../shared/json-fields.ts'
 
 const FORMAT_VERSION = 1
 
-/** An interrupted download. */
 export interface PartialDownload {
   size: number
   /** Identifies the version of the server's file, for `If-Range`. */
   validator: string
 }
 
-/** The file beside a partial one that records its URL. */
 function notePath(partial: string): string {
   return `${partial}.json`
 }
@@ -51,7 +49,6 @@ export async function readPartial(
   }
 }
 
-/** Removes a partial download and its note. */
 export async function removePartial(partial: string): Promise<void> {
   await rm(partial, { force: true })
   await rm(notePath(partial), { force: true })
