@@ -18,16 +18,11 @@ const MAX_MESSAGE_LENGTH = 1024
 export interface RunOptions {
   settings: KeeperSettings
   environment: Environment
-  /** Writes one line to the log. */
   log: (line: string) => void
   signal: AbortSignal
 }
 
-/**
- * Does the duties of one plane from a pod beside it until the signal fires.
- *
- * @throws {Error} when this process does not run in a pod, or its port is taken.
- */
+/** Does a plane's duties until the signal fires. @throws {Error} outside of a pod, or when its port is taken. */
 export async function runKeeper({ environment, log, settings, signal }: RunOptions): Promise<void> {
   await using open = new AsyncDisposableStack()
   const { namespace, peer } = await openHostPeer(environment, signal)

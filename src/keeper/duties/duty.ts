@@ -1,11 +1,6 @@
 /** One task that a keeper does for a plane. It reads the state each time and does what is due. */
 export interface Duty {
-  /**
-   * Does what is due.
-   *
-   * @returns when to run again.
-   * @throws what prevented it; the keeper tries again.
-   */
+  /** Does what is due, and returns when to run again. When it throws, the keeper tries again. */
   reconcile: (signal: AbortSignal) => Promise<Date>
   /** Metrics in the text format of Prometheus. @default none */
   metrics?: () => string

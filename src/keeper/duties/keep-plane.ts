@@ -11,7 +11,6 @@ const MAX_RETRY_MS = 10_000
 
 export interface KeepOptions {
   now: () => Date
-  /** Writes one line to the log. */
   log: (line: string) => void
   signal: AbortSignal
   /** Returns after a number of milliseconds, and throws when the signal fires. @default a timer */

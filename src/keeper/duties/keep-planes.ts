@@ -6,7 +6,6 @@ import { keepPlane, type KeepOptions } from './keep-plane.ts'
 
 const POLL_INTERVAL_MS = 5000
 
-/** A plane that needs a keeper. */
 export interface KeeperPlane extends PlaneReference {
   id: string
   spec: Pick<PlaneSpec, 'backup' | 'idle'>

@@ -8,11 +8,7 @@ import type { Duty, KeeperEvent } from './duty.ts'
 export interface RenewalDependencies {
   /** Reads the plane's certificates as its pods have them. */
   certificates: () => Promise<PlaneCertificate[]>
-  /**
-   * Renews the leaves that expire soon, or continues an interrupted renewal.
-   *
-   * @returns their names; undefined while someone else changes the plane.
-   */
+  /** Renews leaves that expire soon, also after an interruption. Undefined while someone else changes the plane. */
   renew: (signal: AbortSignal) => Promise<string[] | undefined>
   report: (event: KeeperEvent) => void
   now: () => Date

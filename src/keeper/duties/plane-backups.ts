@@ -30,7 +30,6 @@ export interface BackupDependencies {
   now: () => Date
 }
 
-/** Timeout of one backup, in milliseconds. */
 const BACKUP_TIMEOUT_MS = 3_600_000
 
 type LastBackup = NonNullable<BackupStatus['last']>
@@ -53,11 +52,7 @@ export class PlaneBackups implements Duty {
     this.#deps = deps
   }
 
-  /**
-   * Takes a backup when one is due, deletes those that are no longer retained, and publishes the status.
-   *
-   * @throws when it cannot publish the status. A backup that fails is a status, not an error.
-   */
+  /** @throws when it cannot publish the status. A backup that fails is a status, not an error. */
   async reconcile(signal: AbortSignal): Promise<Date> {
     const { board, now } = this.#deps
     let status = this.#status ?? (await this.#firstStatus(signal))

@@ -38,11 +38,7 @@ const CERTIFICATES = 'apiserver_client_certificate_expiration_seconds_bucket'
 const LONG_RUNNING = 'apiserver_longrunning_requests'
 const STARTED = 'process_start_time_seconds'
 
-/**
- * Reads from all kube-apiservers of a plane how much it was used.
- *
- * @throws {VplaneError} `UNREACHABLE` when one does not answer, `FAILED` when it refuses.
- */
+/** Reads from all kube-apiservers. @throws {VplaneError} `UNREACHABLE` when one is silent, `FAILED` when it refuses. */
 export async function readUse(
   servers: readonly KubeConnection[],
   signal: AbortSignal,

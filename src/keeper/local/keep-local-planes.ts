@@ -33,10 +33,8 @@ import { PlaneWatch } from '../duties/plane-watch.ts'
 import type { Board } from '../duties/status-board.ts'
 
 interface LocalWorld extends MeasureDependencies {
-  /** The driver of local planes. */
   driver: Driver
   snapshots: Pick<Snapshots, 'local' | 'storeOf'>
-  /** The folder of all local planes. */
   root: string
   log: (line: string) => void
 }
@@ -109,7 +107,6 @@ function contextOf(
     name,
     folder: store.folder(name),
     isHeld: () => store.isHeld(name),
-    /** Reads the plane as it is stored now. */
     find: async () => {
       const [plane] = await driver.find(name)
       if (plane === undefined || !isReadable(plane) || plane.id !== id) {

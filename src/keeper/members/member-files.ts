@@ -15,11 +15,7 @@ const FORMER_ANNOTATION = 'vplane.dev/former-data'
 /** The configuration files of etcd's members. They define how a member without data starts. */
 export interface MemberFiles {
   read(signal: AbortSignal): Promise<PublishedFiles>
-  /**
-   * Lets only `joining`, or no member, start without data.
-   *
-   * @throws {VplaneError} `CONFLICT` when someone else has changed them since `resourceVersion`.
-   */
+  /** Lets only `joining`, or no member, start without data. @throws {VplaneError} `CONFLICT` after another change. */
   publish(
     joining: Joining | undefined,
     options: { resourceVersion: string; signal: AbortSignal },
@@ -33,9 +29,7 @@ interface PublishedFiles extends Pick<ObservedEtcd, 'joining'> {
 }
 
 export interface MemberFilesOptions {
-  /** The path of their ConfigMap. */
   path: string
-  /** The name of a member and its pod. */
   nameOf: (ordinal: number) => string
 }
 
@@ -84,7 +78,6 @@ export function memberFiles(
   }
 }
 
-/** Which members the files let start without data. */
 function joiningIn(files: Files, nameOf: (ordinal: number) => string): ObservedEtcd['joining'] {
   const settings = Object.values(files).map(settingsIn)
   if (settings.some((one) => one['initial-cluster-state'] === 'new')) {

@@ -34,7 +34,6 @@ export interface MembersDependencies {
 
 export interface MembersOptions {
   plane: string
-  /** The name of a member and its pod. */
   nameOf: (ordinal: number) => string
   /** The wanted number of members. */
   count: number

@@ -15,11 +15,7 @@ export interface EtcdPlace {
   host: string
 }
 
-/**
- * A connection to a member of etcd that works, from a pod of the same plane.
- *
- * @throws {VplaneError} `UNREACHABLE` when no member works.
- */
+/** A connection to a working member, from a pod of its plane. @throws {VplaneError} `UNREACHABLE` when none works. */
 export async function etcdInPods(
   { host, plane }: EtcdPlace,
   signal: AbortSignal,

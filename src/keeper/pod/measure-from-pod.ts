@@ -55,11 +55,7 @@ export async function measureFromPod(
   return { components, isApiReady, etcd, certificates }
 }
 
-/**
- * Reads the plane's certificates from the volume of a Secret, all of one version.
- *
- * @throws {VplaneError} `FAILED` when one cannot be read.
- */
+/** Reads all of one version from the volume of a Secret. @throws {VplaneError} `FAILED` when one cannot be read. */
 export async function readCertificates(): Promise<PlaneCertificate[]> {
   // The kubelet replaces this folder in one step (k8s.io/kubernetes/pkg/volume/util, `AtomicWriter`).
   const folder = join(PKI_FOLDER, '..data')

@@ -15,7 +15,6 @@ export interface PodWorld {
   environment: Environment
   /** Creates an Event on the host. */
   report: (event: KeeperEvent) => void
-  /** Writes one line to the log. */
   log: (line: string) => void
   now: () => Date
 }

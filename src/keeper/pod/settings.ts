@@ -2,7 +2,6 @@ import type { BackupSpec } from '../../control-plane/spec/fields/backup-spec.ts'
 import { ALL_COMPONENT_NAMES, type AnyComponentName } from '../../control-plane/plane/plane.ts'
 import { type Environment, neededVariable } from '../../shared/environment.ts'
 
-/** The settings of a keeper in a pod. */
 export interface KeeperSettings {
   plane: string
   planeId: string
@@ -14,7 +13,6 @@ export interface KeeperSettings {
   etcdHost: string
   /** The plane's components, in the order of their start. */
   components: readonly AnyComponentName[]
-  /** The wanted number of members of etcd. */
   etcdMembers: number
   /** The members have no volumes: one that loses its data copies that of the others. */
   hasEphemeralMembers: boolean
@@ -22,15 +20,10 @@ export interface KeeperSettings {
   backup?: BackupSpec
   /** The plane is paused when it is unused for this long: `30m`. @default never */
   idle?: string
-  /** Whether this keeper renews certificates. */
   renews: boolean
 }
 
-/**
- * Reads the settings from the environment of a keeper's pod.
- *
- * @throws {Error} when one is missing: the pod's template and the keeper come from the same vplane.
- */
+/** @throws {Error} when one is missing, which the pod's template, from the same version of vplane, prevents. */
 export function readSettings(environment: Environment): KeeperSettings {
   const value = (name: string) => neededVariable(environment, name)
   const components = value('VPLANE_COMPONENTS').split(',')
