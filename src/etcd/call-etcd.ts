@@ -20,10 +20,9 @@ const EMPTY = Buffer.alloc(PREFIX_BYTES)
 
 /**
  * Calls a server-streaming procedure of etcd without request fields, on a separate connection.
- *
  * @param path of the procedure: `/etcdserverpb.Maintenance/Snapshot`.
- * @throws {VplaneError} `UNREACHABLE` when etcd does not answer or the connection fails, `FAILED` with etcd's message when
- * it refuses the call.
+ * @throws {VplaneError} `UNREACHABLE` when etcd does not answer or the connection fails, `FAILED` with etcd's message
+ * when it refuses the call.
  */
 export async function* callEtcd(
   connection: EtcdConnection,

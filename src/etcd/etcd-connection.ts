@@ -13,7 +13,6 @@ type EtcdProtocol = 'gateway' | 'grpc'
 export interface EtcdConnection {
   /** The member, in errors: `etcd of "dev"`. */
   what: string
-  /** Opens a byte stream. */
   dial: (signal: AbortSignal, protocol: EtcdProtocol) => Promise<Duplex>
   /** CA of etcd, PEM. */
   certificateAuthority: string
@@ -23,10 +22,7 @@ export interface EtcdConnection {
   key: string
 }
 
-/**
- * The files in a plane's PKI for an `EtcdConnection`. They are not those of kube-apiserver, which a fenced plane does not
- * have.
- */
+/** A plane's PKI files for an `EtcdConnection`: not those of kube-apiserver, which a fenced plane does not have. */
 export const ETCD_CLIENT_FILES = {
   certificateAuthority: 'etcd/ca.crt',
   certificate: 'etcd/healthcheck-client.crt',

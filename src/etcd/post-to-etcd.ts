@@ -5,16 +5,13 @@ import { type RequestOver, requestOver } from '../shared/network/request-over.ts
 import { type EtcdConnection, SERVER_NAME } from './etcd-connection.ts'
 import { fieldAt } from '../shared/json-fields.ts'
 
-/** A request to an etcd member. */
 export interface EtcdRequest extends Pick<RequestOver, 'before' | 'path' | 'signal'> {
   /** JSON. @default no fields */
   body?: object
 }
 
 /**
- * Sends one request to an etcd member, on a separate connection that closes after the response.
- *
- * @returns the response; the caller reads its body.
+ * Sends one request, on a separate connection that closes after the response; the caller reads its body.
  * @throws {VplaneError} `UNREACHABLE` when it does not answer, `FAILED` with its message when it refuses.
  */
 export async function postToEtcd(
@@ -25,20 +22,14 @@ export async function postToEtcd(
 }
 
 /**
- * Sends one request to an etcd member and parses the JSON of its response. That omits fields that are empty, zero or false,
- * and has 64-bit numbers as text.
- *
- * @throws {VplaneError} as `postToEtcd` does.
+ * Sends one request to an etcd member and parses the JSON of its response. That omits fields that are empty, zero or
+ * false, and has 64-bit numbers as text.
  */
 export async function askEtcd(connection: EtcdConnection, request: EtcdRequest): Promise<unknown> {
   return json(await postToEtcd(connection, request))
 }
 
-/**
- * Requests a page of an etcd member.
- *
- * @throws {VplaneError} as `postToEtcd` does.
- */
+/** Requests a page of an etcd member. @throws {VplaneError} as `postToEtcd` does. */
 export async function getFromEtcd(
   connection: EtcdConnection,
   request: { path: string; signal: AbortSignal },

@@ -3,14 +3,11 @@ import type { DataFingerprint } from '../../control-plane/plane/data-fingerprint
 import type { EtcdConnection } from '../etcd-connection.ts'
 import { LEAST, readRange } from './read-range.ts'
 
-/** Keys per request. */
 const PAGE = 200
 
 /**
- * Counts and hashes all keys and values at one revision. It skips keys with a lease, which expire at a different time in
- * every copy, and the empty key, which represents the revisions that a restore skips.
- *
- * @throws {VplaneError} `UNREACHABLE`, `FAILED`, as `postToEtcd`.
+ * Counts and hashes all keys and values at one revision. It skips keys with a lease, which expire at a different time
+ * in every copy, and the empty key, which represents the revisions that a restore skips.
  */
 export async function dataFingerprint(
   connection: EtcdConnection,

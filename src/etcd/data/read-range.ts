@@ -4,7 +4,6 @@ import type { EtcdConnection } from '../etcd-connection.ts'
 import { askEtcd } from '../post-to-etcd.ts'
 import { fieldAt, arrayAt, textAt } from '../../shared/json-fields.ts'
 
-/** A key in etcd with its value. */
 export interface StoredPair {
   key: Buffer
   value: Buffer
@@ -37,11 +36,7 @@ export function registryRange(
   return { folder, from: Buffer.from(folder), to: Buffer.from(folder.replace(/\/$/, '0')) }
 }
 
-/**
- * Reads the keys of a range with their values, `limit` of them at a time.
- *
- * @throws {VplaneError} `UNREACHABLE`, `FAILED`, as `postToEtcd`.
- */
+/** Reads the keys of a range with their values, `limit` of them at a time. */
 export async function* readRange(
   connection: EtcdConnection,
   { isAtOneRevision = false, limit, signal, to, ...options }: RangeOptions,

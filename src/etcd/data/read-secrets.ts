@@ -17,11 +17,7 @@ export interface ReadSecretsOptions {
   signal: AbortSignal
 }
 
-/**
- * Checks in etcd which Secrets of a plane are not encrypted with the first key of its configuration.
- *
- * @throws {VplaneError} as `encryptionKeysOf` and `postToEtcd` do.
- */
+/** Checks in etcd which Secrets of a plane are not encrypted with the first key of its configuration. */
 export async function readSecrets(
   connection: EtcdConnection,
   { configuration, signal, spec }: ReadSecretsOptions,

@@ -13,10 +13,9 @@ const REMAINING_BYTES = 2
 const BLOB = 3
 
 /**
- * Starts a snapshot by etcd: its current database, sent in chunks while etcd keeps serving, and the SHA-256 of the database
- * as the last 32 bytes. It uses gRPC, because JSON would cost etcd ten times as much.
- *
- * @throws {VplaneError} `UNREACHABLE`, `FAILED`, as `postToEtcd` and `callEtcd`; the bytes throw `FAILED` when they are incomplete.
+ * Starts a snapshot by etcd: its current database, sent in chunks while etcd keeps serving, and the SHA-256 of the
+ * database as the last 32 bytes. Reading them throws `FAILED` when they are incomplete. It uses gRPC, because JSON
+ * would cost etcd ten times as much.
  */
 export async function readSnapshot(
   connection: EtcdConnection,

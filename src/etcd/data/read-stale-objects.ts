@@ -28,11 +28,9 @@ export interface ReadStaleObjectsOptions {
 }
 
 /**
- * Counts the objects that are stored in versions that an upgrade removes, or that their CustomResourceDefinition does not
- * serve. It reads only the resources that have such versions. The API cannot tell: it converts objects, and does not report
- * their stored version.
- *
- * @throws {VplaneError} as `postToEtcd` does.
+ * Counts the objects that are stored in versions that an upgrade removes, or that their CustomResourceDefinition does
+ * not serve. It reads only the resources that have such versions. The API cannot tell: it converts objects, and does
+ * not report their stored version.
  */
 export async function readStaleObjects(
   connection: EtcdConnection,
@@ -75,7 +73,6 @@ function custom(definition: unknown): StaleObjects[] {
     .map((version) => ({ ...common, apiVersion: `${group}/${version}` }))
 }
 
-/** The path of a resource in kube-apiserver's data. */
 function pathOf({ apiVersion, isCustom, resource }: StaleObjects): string {
   const [plural = ''] = resource.split('.')
   return isCustom ? `${apiVersion.split('/')[0]}/${plural}` : plural
@@ -92,8 +89,7 @@ function jsonOf(value: Buffer): unknown {
 
 /**
  * The API version in which a value in etcd is stored: `apps/v1`. Built-in objects are Protobuf, custom ones JSON.
- *
- * @returns undefined for an encrypted value, or one that is not a Kubernetes object.
+ * Undefined for an encrypted value, or one that is not a Kubernetes object.
  */
 export function storedVersionOf(value: Buffer): string | undefined {
   if (value.subarray(0, PROTOBUF.length).equals(PROTOBUF)) {

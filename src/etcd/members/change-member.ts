@@ -4,9 +4,7 @@ import type { EtcdCluster } from './etcd-cluster.ts'
 
 /**
  * Adds the member of an ordinal before its process starts, as a learner, so that no majority waits for it.
- *
- * @throws {VplaneError} `FAILED` while the cluster is not healthy enough, and as `postToEtcd` does: `isTransient` reports
- * whether a later attempt may succeed.
+ * @throws {VplaneError} `FAILED` while the cluster is not healthy enough; `isTransient` reports whether to try again.
  */
 export async function addMemberAt(
   cluster: Pick<EtcdCluster, 'peerUrl' | 'speaker'>,
@@ -17,11 +15,7 @@ export async function addMemberAt(
   await askEtcd(await cluster.speaker(signal), { path: '/v3/cluster/member/add', body, signal })
 }
 
-/**
- * Removes the member of an ordinal, if it exists. If it leads, another working member becomes the leader first.
- *
- * @throws {VplaneError} as `addMemberAt` does.
- */
+/** Removes the member of an ordinal, if it exists. If it leads, another working member leads first. */
 export async function removeMemberAt(
   cluster: EtcdCluster,
   ordinal: number,
@@ -42,10 +36,8 @@ export async function removeMemberAt(
 }
 
 /**
- * Promotes the member of an ordinal to a voter, if it has started.
- *
- * @returns whether it has a vote.
- * @throws {VplaneError} as `addMemberAt` does, while it has not copied enough data.
+ * Promotes the member of an ordinal to a voter if it has started; returns whether it has a vote.
+ * @throws {VplaneError} `FAILED` while it has not copied enough data.
  */
 export async function promoteMemberAt(
   cluster: EtcdCluster,

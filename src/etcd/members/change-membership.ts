@@ -3,11 +3,7 @@ import { moveLeader } from './members.ts'
 import { askEtcd } from '../post-to-etcd.ts'
 import type { MembershipStep } from '../planner/observed-etcd.ts'
 
-/**
- * Does one step in etcd's list of members.
- *
- * @throws {VplaneError} as `askEtcd` does: `isTransient` reports whether a later attempt may succeed.
- */
+/** Does one step in etcd's list of members. When it throws, `isTransient` reports whether to try again. */
 export async function changeMembership(
   cluster: Pick<EtcdCluster, 'at' | 'peerUrl' | 'speaker'>,
   step: MembershipStep,

@@ -18,7 +18,6 @@ export const STATUS_TIMEOUT_MS = 10_000
 
 /** The members of a plane's etcd by their ordinals. Methods need any working member, and no particular one. */
 export interface EtcdCluster {
-  /** The connection to one member. */
   at(ordinal: number): EtcdConnection
   /** The URL of a member for the other members. */
   peerUrl(ordinal: number): string
@@ -26,19 +25,11 @@ export interface EtcdCluster {
   statuses(signal: AbortSignal): Promise<Array<MemberStatus | undefined>>
   /** The ordinals of the members that work: they have a vote, and know a leader. */
   working(signal: AbortSignal): Promise<number[]>
-  /**
-   * The connection to the first member that works.
-   *
-   * @throws {VplaneError} `UNREACHABLE` when none works: etcd has no majority, or does not answer.
-   */
+  /** The connection to the first member that works. @throws {VplaneError} `UNREACHABLE` when none does. */
   speaker(signal: AbortSignal): Promise<EtcdConnection>
   /** The member of an ordinal, or undefined if the cluster does not have it. */
   member(ordinal: number, signal: AbortSignal): Promise<Member | undefined>
-  /**
-   * The list of a majority, and the id of the leader.
-   *
-   * @throws {VplaneError} as `speaker` does.
-   */
+  /** The list of a majority, and the id of the leader. @throws {VplaneError} as `speaker` does. */
   membership(signal: AbortSignal): Promise<{ members: ListedMember[]; leader: string }>
   /** The ordinals without a member in the cluster. */
   absent(signal: AbortSignal): Promise<number[]>
@@ -46,9 +37,7 @@ export interface EtcdCluster {
   voters(signal: AbortSignal): Promise<number[]>
   /** The ordinals from `count` on that have a member in the cluster, with or without a vote. @default the current count */
   surplus(signal: AbortSignal, count?: number): Promise<number[]>
-  /** The ordinal of the leader. */
   leader(signal: AbortSignal): Promise<number | undefined>
-  /** Transfers leadership between two members. */
   moveLeader(from: number, to: number, signal: AbortSignal): Promise<void>
 }
 
@@ -151,7 +140,6 @@ export function surplusAmong(
   )
 }
 
-/** A working member, and the id of the leader. */
 interface Speaker {
   connection: EtcdConnection
   leader: string

@@ -18,11 +18,7 @@ export interface Member {
   isLearner: boolean
 }
 
-/**
- * Lists all members, as a majority knows them.
- *
- * @throws {VplaneError} as `postToEtcd` does.
- */
+/** Lists all members, as a majority knows them. @throws {VplaneError} as `postToEtcd` does. */
 export async function listMembers(
   connection: EtcdConnection,
   signal: AbortSignal,
@@ -33,10 +29,8 @@ export async function listMembers(
 }
 
 /**
- * Transfers leadership to another member; nothing happens if this one no longer leads. It waits for a moment without writes,
- * because etcd drops writes during the transfer, for some milliseconds.
- *
- * @throws {VplaneError} as `postToEtcd` does.
+ * Transfers leadership to another member; nothing happens if this one no longer leads. It waits for a moment without
+ * writes, because etcd drops writes during the transfer, for some milliseconds.
  */
 export async function moveLeader(
   connection: EtcdConnection,

@@ -11,7 +11,6 @@ const IDLE_MS = 1000
 /** How long to wait for a lull, in milliseconds. */
 const PATIENCE_MS = 5000
 
-/** The range of all keys. */
 const ALL = { key: 'AA==', range_end: 'AA==' }
 
 /**
@@ -36,7 +35,6 @@ export async function nextLull(connection: EtcdConnection, signal: AbortSignal):
 
 /**
  * Returns `QUIET_MS` after a write that no other one follows, after `IDLE_MS` without any, or when the stream ends.
- *
  * @param writes the watch of etcd: a first message that confirms it, and then one for each write.
  * @throws {Error} the error of the stream.
  */

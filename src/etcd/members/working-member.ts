@@ -6,9 +6,7 @@ import { isWorking, memberStatus } from '../status/member-status.ts'
 const STATUS_TIMEOUT_MS = 5000
 
 /**
- * The first connection to a member that works: it has a vote, and knows a leader. The data of any other member may be old.
- *
- * @param what the etcd, in the error
+ * The first connection to a member that has a vote and knows a leader; the data of any other may be old.
  * @throws {VplaneError} `UNREACHABLE` when no member works.
  */
 export async function workingMember(

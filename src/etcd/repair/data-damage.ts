@@ -25,9 +25,8 @@ export interface EndedMemberOptions {
 
 /**
  * The damage that the log of an exited member reports.
- *
- * @param container an earlier status: the host may have restarted the container since, and the last log is then that of a
- *   new run without messages
+ * @param container an earlier status: the host may have restarted the container since, and the last log is then that of
+ * a new run without messages
  */
 export async function damageOfEnded(
   container: MemberContainer,

@@ -30,7 +30,6 @@ const EMPTY_REVISION = 1
 
 /**
  * Diagnoses the members of an etcd, and whether they can still have a majority.
- *
  * @param isGivenUp whether a new etcd is created from their data in any case. @default false
  */
 export function diagnoseMembers(

@@ -12,11 +12,7 @@ export interface Alarm {
   kind: string
 }
 
-/**
- * Lists the alarms of all members, which only a majority knows.
- *
- * @throws {VplaneError} as `postToEtcd` does.
- */
+/** Lists the alarms of all members, which only a majority knows. @throws {VplaneError} as `postToEtcd` does. */
 export async function listAlarms(
   connection: EtcdConnection,
   signal: AbortSignal,
@@ -29,11 +25,7 @@ export async function listAlarms(
   }))
 }
 
-/**
- * Disarms an alarm; etcd raises it again if its cause still exists.
- *
- * @throws {VplaneError} as `postToEtcd` does.
- */
+/** Disarms an alarm; etcd raises it again if its cause still exists. @throws {VplaneError} as `postToEtcd` does. */
 export async function endAlarm(
   connection: EtcdConnection,
   { kind, memberId }: Alarm,

@@ -7,10 +7,8 @@ import { fieldAt } from '../../shared/json-fields.ts'
 const ANSWER_TIMEOUT_MS = 10_000
 
 /**
- * The cluster version of etcd: `3.6.0`. It changes to the next minor once all members run that minor, and from then on the
- * previous minor cannot read the data.
- *
- * @returns undefined when the member does not report it.
+ * The cluster version of etcd: `3.6.0`; undefined when the member does not report it. It changes to the next minor once
+ * all members run that minor, and from then on the previous minor cannot read the data.
  */
 export async function clusterVersion(
   connection: EtcdConnection,

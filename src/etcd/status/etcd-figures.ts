@@ -8,7 +8,6 @@ import { isWorking, memberStatusWithin } from './member-status.ts'
 /** How long a member may take to report its status, in milliseconds; a working one answers at once. */
 const STATUS_TIMEOUT_MS = 3000
 
-/** An etcd member and the connection to it. */
 export interface EtcdMember {
   /** The name of its pod or its process. */
   instance: string
@@ -17,10 +16,8 @@ export interface EtcdMember {
 }
 
 /**
- * Measures etcd: the status of each member, and the alarms of all from one that works. A member that does not answer is part
- * of the figures, and not an error.
- *
- * @param limitMs how long each request may take, in milliseconds. @default 3000
+ * Measures etcd: the status of each member, and the alarms of all from one that works. A member that does not answer is
+ * part of the figures, and not an error. @param limitMs for each request. @default 3000
  */
 export async function etcdFigures(
   members: readonly EtcdMember[],

@@ -3,11 +3,7 @@ import type { EtcdConnection } from '../etcd-connection.ts'
 import { getFromEtcd } from '../post-to-etcd.ts'
 import type { MemberStatus } from './member-status.ts'
 
-/**
- * The metrics of an etcd member, in the text format of Prometheus.
- *
- * @throws {VplaneError} `UNREACHABLE`, `FAILED`, as `postToEtcd`.
- */
+/** The metrics of an etcd member, in the text format of Prometheus. */
 export async function memberMetrics(
   connection: EtcdConnection,
   signal: AbortSignal,
@@ -16,11 +12,10 @@ export async function memberMetrics(
 }
 
 /**
- * Reads the status of an etcd member without a leader from its metrics. If it was started without a majority, they are the
- * only source: it serves no clients, neither with gRPC nor at its gateway, before it knows a leader (etcd 3.4 to 3.6,
- * server/embed/serve.go). Its log may contain later revisions than it reports, which are not committed as far as it knows.
- *
- * @returns undefined when it knows a leader, or metrics are missing.
+ * Reads the status of an etcd member without a leader from its metrics; undefined when it knows a leader, or metrics
+ * are missing. If it was started without a majority, they are the only source: it serves no clients, neither with gRPC
+ * nor at its gateway, before it knows a leader (etcd 3.4 to 3.6, server/embed/serve.go). Its log may contain later
+ * revisions than it reports, which are not committed as far as it knows.
  */
 export function statusInMetrics(metrics: string): MemberStatus | undefined {
   const valueOf = (name: string) => {

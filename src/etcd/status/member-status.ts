@@ -3,7 +3,6 @@ import type { EtcdConnection } from '../etcd-connection.ts'
 import { askEtcd } from '../post-to-etcd.ts'
 import { recordAt } from '../../shared/json-fields.ts'
 
-/** How long etcd may take to report its revision, in milliseconds. */
 const LATEST_MS = 10_000
 
 /** The status that an etcd member reports, with or without a majority. */
@@ -12,11 +11,9 @@ export interface MemberStatus {
   id: string
   /** The id of the leader that it knows. @default it knows none */
   leader?: string
-  /** The latest revision that it has. */
   revision: number
   /** It copies the data of the others, and has no vote yet. */
   isLearner: boolean
-  /** Size of its database file. */
   databaseBytes: number
   /** The used part of the file; the rest is free, and remains until it is defragmented. */
   inUseBytes: number
@@ -24,11 +21,7 @@ export interface MemberStatus {
   quotaBytes?: number
 }
 
-/**
- * Requests the status of an etcd member. An answer means that its process works.
- *
- * @throws {VplaneError} `UNREACHABLE`, `FAILED`, as `postToEtcd`.
- */
+/** Requests the status of an etcd member. An answer means that its process works. */
 export async function memberStatus(
   connection: EtcdConnection,
   signal: AbortSignal,
