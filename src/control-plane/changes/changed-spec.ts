@@ -46,8 +46,7 @@ export function changedSpec(
 
 /**
  * The specs of a locked plane after a change, also when an interrupted change has stored them.
- * @throws {VplaneError} `CONFLICT` when the plane no longer has the specs from which the change was computed, so that
- * another change would be lost.
+ * @throws {VplaneError} `CONFLICT` when the plane has other specs by now, so that another change would be lost.
  */
 export function specsAfter(
   { name, ...stored }: PlaneSpecs & { name: string },

@@ -12,10 +12,7 @@ export interface Scale {
 
 const MEMBERS = [1, 3, 5] as const
 
-/**
- * The user's spec with other numbers of instances.
- * @throws {VplaneError} `UNSUPPORTED` for the local driver, `USAGE` for an invalid number of etcd members.
- */
+/** @throws {VplaneError} `UNSUPPORTED` for the local driver, `USAGE` for an invalid number of etcd members. */
 export function scaledSpec(
   { driver, name, userSpec }: Pick<Plane, 'driver' | 'name' | 'userSpec'>,
   { apiServer, controllerManager, etcd }: Scale,

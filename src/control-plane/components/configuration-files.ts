@@ -4,8 +4,7 @@ import { etcdConfiguration } from './arguments/etcd-configuration.ts'
 import { ETCD_FILE, type Layout } from './arguments/layout.ts'
 
 /**
- * The files in the configuration folder, by name: paths of keys and no secrets. The format is JSON, which every YAML
- * parser reads.
+ * The files in the configuration folder, by name: paths of keys and no secrets, as JSON, which every YAML parser reads.
  * @throws {VplaneError} `INVALID_SPEC` when extraArgs name a managed setting.
  */
 export function configurationFiles(spec: PlaneSpec, layout: Layout): Record<string, string> {

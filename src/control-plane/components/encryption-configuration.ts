@@ -56,10 +56,7 @@ export function encryptionKeysOf(configuration: string): [EncryptionKey, ...Encr
   return [toKey(first), ...others.map(toKey)]
 }
 
-/**
- * Hashes that identify a plane's encryption keys without revealing them, from its key files by name.
- * @throws {VplaneError} `FAILED` when the encryption file is damaged.
- */
+/** Hashes identify keys without revealing them. @throws {VplaneError} `FAILED` when the encryption file is damaged. */
 export function encryptionKeyHashes(files: Readonly<Record<string, string>>): string[] {
   const configuration = files[ENCRYPTION_FILE]
   const keys = configuration === undefined ? [] : encryptionKeysOf(configuration)

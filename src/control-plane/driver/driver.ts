@@ -88,10 +88,7 @@ export interface Driver {
   /** The programs that they need on this machine, if any. */
   readonly tools?: PlaneTools | undefined
 
-  /**
-   * Every plane of this driver that the user may read. One broken plane never makes it fail.
-   * @throws {VplaneError} when no plane can be listed, such as `UNREACHABLE`.
-   */
+  /** Every plane that the user may read, also a broken one. @throws {VplaneError} when none can be listed. */
   list(scope?: LookupScope): Promise<Array<Plane | UnreadablePlane>>
 
   find(name: string, scope?: LookupScope): Promise<Array<Plane | UnreadablePlane>>
@@ -135,19 +132,13 @@ export interface Driver {
     options?: RemoveOptions,
   ): Promise<Leftover[]>
 
-  /**
-   * Whether the components run, by default those that serve the API: a cheap check (a millisecond or two) that ignores
-   * their health.
-   */
+  /** Whether components run, by default those of the API: a check of a millisecond or two that ignores their health. */
   isRunning(plane: Plane, components?: readonly AnyComponentName[]): Promise<boolean>
 
   /** A broken plane is a status. @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND` if deleted. */
   status(plane: Plane, options?: StatusOptions): Promise<PlaneStatus>
 
-  /**
-   * The address of the plane's API from this machine, by default one for as long as this process runs. If no address
-   * works, it opens a tunnel.
-   */
+  /** The API's address from this machine, by default for as long as this process runs; by a tunnel if necessary. */
   endpoint(plane: Plane, options?: EndpointOptions): Promise<Endpoint>
 
   /** Signs a client certificate with the plane's CA. */

@@ -2,7 +2,6 @@ import type { Operation } from './operation.ts'
 import type { Plane } from '../plane/plane.ts'
 import type { RotatedKeys, RotationProgress, RotationRequest } from '../rotation/rotation.ts'
 
-/** A stored certificate or key of a plane. */
 export interface PlaneCertificate {
   /** Its path in the plane's PKI: `etcd/server`. */
   name: string
@@ -18,7 +17,6 @@ export interface PlaneCertificate {
   expiresAt?: Date
 }
 
-/** How the Secrets of a plane are stored. */
 export interface StoredSecrets {
   count: number
   /** Secrets, as `namespace/name`, that are not encrypted with the current key. */
@@ -47,9 +45,6 @@ export interface PlaneCertificates {
    */
   rotate(plane: Plane, request: RotationRequest, operation: Operation): Promise<void>
 
-  /**
-   * Asks etcd itself.
-   * @throws {VplaneError} `FAILED` when it does not run or Secrets are not encrypted, `UNREACHABLE`.
-   */
+  /** Asks etcd. @throws {VplaneError} `FAILED` when it does not run or Secrets are not encrypted, `UNREACHABLE`. */
   secretsInEtcd(plane: Plane, signal: AbortSignal): Promise<StoredSecrets>
 }

@@ -2,10 +2,7 @@ import type { EtcdFigures } from '../status/plane-figures.ts'
 import type { AnyComponentName, Plane } from '../plane/plane.ts'
 
 export interface PlaneMetrics {
-  /**
-   * The figures of the etcd members; a member that does not run or answer is part of them, and not an error.
-   * @throws {VplaneError} `UNREACHABLE` when the host cluster does not answer.
-   */
+  /** They include members that do not answer. @throws {VplaneError} `UNREACHABLE` when the host does not answer. */
   etcd(plane: Plane, signal: AbortSignal): Promise<EtcdFigures>
 
   /**

@@ -57,9 +57,8 @@ export interface PlaneMoves {
   takeBack(plane: Plane, request: TakeBackRequest, operation: Operation): Promise<boolean>
 
   /**
-   * Removes the fence of a plane and starts it, without waiting for the API, unless it was paused before. A plane without
-   * a fence stays as it is.
-   * @throws {VplaneError} the errors of `takeBack` and `undo`.
+   * Removes the fence of a plane and starts it, without waiting for the API, unless it was paused before. A plane
+   * without a fence stays as it is.
    */
   return(plane: Plane, request: ReturnRequest, operation: Operation): Promise<void>
 }

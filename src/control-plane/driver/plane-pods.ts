@@ -16,7 +16,6 @@ export interface ServiceAddress {
   address: string
 }
 
-/** An address that a Service cannot keep. */
 export interface LostAddress extends ServiceAddress {
   /** The text after the address in a sentence: `is not in 10.96.0.0/16`. */
   why: string

@@ -8,9 +8,6 @@ export interface WantedTools extends Pick<Plane, 'spec' | 'binDir'> {
 }
 
 export interface PlaneTools {
-  /**
-   * Gets missing programs, before anything is created or stopped.
-   * @throws {VplaneError} `FAILED` with their names.
-   */
+  /** Gets missing programs, before anything is created or stopped. @throws {VplaneError} `FAILED` with their names. */
   ensure(wanted: WantedTools, operation: Operation): Promise<void>
 }

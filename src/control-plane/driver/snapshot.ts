@@ -104,10 +104,7 @@ export interface Snapshots {
   has(which: string, signal: AbortSignal): Promise<boolean>
   /** Deletes the id, or `s3://BUCKET/PREFIX/ID`. @throws {VplaneError} `NOT_FOUND`. */
   delete(which: string, signal: AbortSignal): Promise<void>
-  /**
-   * A file, or the store behind `s3://BUCKET/PREFIX`; `force` overwrites a file.
-   * @throws {VplaneError} `CONFLICT`.
-   */
+  /** A file, or the store behind `s3://BUCKET/PREFIX`; `force` overwrites a file. @throws {VplaneError} `CONFLICT`. */
   placeOf(output: string, options?: { force?: boolean | undefined }): SnapshotPlace
   /**
    * Opens a file, the snapshot with an id on this machine, or one at `s3://BUCKET/PREFIX/ID`; asks only for the

@@ -84,10 +84,7 @@ async function waitUntilEstablished(
   })
 }
 
-/**
- * After a user has resolved a conflict of names, the response to the apply still reports it, until the API server
- * notices.
- */
+/** After a conflict of names was resolved, the response to the apply reports it until the API server notices. */
 async function recheckRefused(
   api: PlaneApi,
   applied: readonly KubeObject[],

@@ -2,7 +2,6 @@ import { hasFields } from '../../shared/stored-format.ts'
 
 /** Identifies the data of a plane, so that two planes can be compared. */
 export interface DataFingerprint {
-  /** Number of keys in etcd. */
   keys: number
   /** Hash of all keys and values, hexadecimal. */
   sha256: string

@@ -17,7 +17,6 @@ export function parseName(name: string): string {
   return name
 }
 
-/** The name of a host namespace for one plane alone. */
 export function ownNamespaceOf(plane: string): string {
   return `vplane-${plane}`
 }

@@ -1,4 +1,3 @@
-/** The keys of a plane that are rotated in stages. */
 export const ROTATED_KEYS = ['ca', 'service-account-key', 'encryption-key'] as const
 export type RotatedKeys = (typeof ROTATED_KEYS)[number]
 
@@ -15,10 +14,7 @@ export interface RotationStep {
 export interface RotationRequest extends RotationStep {
   /** Called before anything changes: returns when nothing needs the keys that the stage removes. @default no wait */
   untilSafe?: () => Promise<void>
-  /**
-   * Returns when all other clients know the keys with which the components run; until then the stage is incomplete.
-   * @default no wait
-   */
+  /** Returns when all other clients know the components' keys; until then the stage is incomplete. @default no wait */
   untilSettled?: () => Promise<void>
 }
 

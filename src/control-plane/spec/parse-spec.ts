@@ -18,7 +18,6 @@ import { userSpecSchema, type UserSpec } from './spec.ts'
 const ANNOTATIONS = new Set(['$schema'])
 
 export interface SpecSources {
-  /** Text of the spec file. */
   file?: YamlSource
   /** `path=value` pairs, later ones win over earlier ones and over the file. */
   set?: readonly string[]
@@ -41,10 +40,7 @@ export function parseSpec({ file, set = [], flags = {} }: SpecSources): UserSpec
   return checkFields({ ...spec, ...flags }, { pairs, placeOf })
 }
 
-/**
- * A user's spec with changed fields: `path=value` sets one as `--set` does, and `path-` removes one.
- * @throws {VplaneError} as `parseSpec` does.
- */
+/** A user's spec with changed fields: `path=value` sets one as `--set` does, and `path-` removes one. */
 export function setSpecFields(spec: UserSpec, pairs: readonly string[]): UserSpec {
   const fields: Record<string, unknown> = structuredClone(spec)
   const set = pairs.map((text) => {

@@ -7,7 +7,6 @@ import { isAlarmReason, type PlaneAlarm } from './plane-alarms.ts'
 
 // A keeper stores these texts. Parsers return nothing for a damaged text, because the keeper observes everything again.
 
-/** The last known use of a plane. */
 export interface IdleStatus {
   /** When the keeper last saw that the plane is used. @default its keeper has not checked yet */
   usedAt?: Date

@@ -37,7 +37,6 @@ const NEAR_QUOTA = { from: 0.8, downTo: 0.75 }
 /** How long a component may take to become ready, at its first start or after a change of the plane, in milliseconds. */
 const START_MS = 60_000
 
-/** The earlier observations of a plane. */
 export interface PreviousObservations {
   alarms: readonly PlaneAlarm[]
   /** When the observation began, or the plane last started after a pause. */

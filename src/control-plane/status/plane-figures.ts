@@ -43,7 +43,6 @@ export interface PlaneFigures {
   renewal?: RenewalStatus
 }
 
-/** The last renewal of certificates. */
 export interface RenewalStatus {
   /** Why it failed. @default it succeeded */
   failure?: string

@@ -2,10 +2,8 @@ import type { PlaneApi } from '../api/plane-api.ts'
 import { ensureServiceRanges, type ServiceRanges } from './service-ranges.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 
-/** The user name of the syncer in its plane. */
 export const SYNCER_USER = 'system:vplane:syncer'
 
-/** The user name of the plane's DNS server in its plane. */
 export const DNS_USER = 'system:vplane:dns'
 
 /** The user name of the plane's kube-apiserver at kubelets. */

@@ -5,7 +5,6 @@ export interface Layout {
   /** `synced`: its pods run on a host cluster. `full`: with nodes, such as the hosts of tests. */
   profile: 'nodeless' | 'synced' | 'full'
   pkiFolder: string
-  /** Folder of `configurationFiles`. */
   configurationFolder: string
   etcd: {
     name: string

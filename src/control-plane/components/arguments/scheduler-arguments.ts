@@ -3,10 +3,7 @@ import { emulatedVersion } from './emulated-version.ts'
 import type { Layout } from './layout.ts'
 import { featureGates, mergeArguments } from './merge-arguments.ts'
 
-/**
- * Like kube-controller-manager, kube-scheduler does not ask the API server about its clients.
- * @throws {VplaneError} `INVALID_SPEC` when extraArgs name a managed flag.
- */
+/** It does not ask the API server about clients. @throws {VplaneError} `INVALID_SPEC` for a managed flag. */
 export function schedulerArguments(
   spec: PlaneSpec & Required<Pick<PlaneSpec, 'scheduler'>>,
   { configurationFolder, pkiFolder, scheduler }: Layout & Required<Pick<Layout, 'scheduler'>>,

@@ -1,7 +1,4 @@
-/**
- * Those of kube-apiserver that use a given key of 32 bytes
- * (https://kubernetes.io/docs/tasks/administer-cluster/encrypt-data/#providers).
- */
+/** Those that use a given 32-byte key (https://kubernetes.io/docs/tasks/administer-cluster/encrypt-data/#providers). */
 export const ENCRYPTION_PROVIDERS = ['secretbox', 'aesgcm', 'aescbc'] as const
 
 export type EncryptionProvider = (typeof ENCRYPTION_PROVIDERS)[number]

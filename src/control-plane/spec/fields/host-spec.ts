@@ -42,7 +42,6 @@ export const POD_PERMISSIONS = [
   'sysctls',
 ] as const
 
-/** The permissions of a plane's pods on its host cluster. */
 export interface SyncedPodRules {
   allow: Array<(typeof POD_PERMISSIONS)[number]>
   /** CSI drivers of the host that pods may use in volumes of type `csi`. */
@@ -51,7 +50,6 @@ export interface SyncedPodRules {
 
 export type SchedulerChoice = 'host' | 'virtual'
 
-/** How the pods of a plane run on its host cluster. */
 export interface SyncSpec extends Workload {
   image: string
   /** @default what Pod Security `baseline` allows */

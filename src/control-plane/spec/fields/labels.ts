@@ -4,7 +4,6 @@ import { LABEL_NAME, LABEL_VALUE } from '../../../shared/kube/label-selector.ts'
 /** Labels by which vplane identifies host objects. */
 const OWN_LABEL = /^(vplane\.dev\/.*|app\.kubernetes\.io\/managed-by)$/
 
-/** The schema of labels that a user chooses. */
 export const labels = z.record(
   z
     .string()

@@ -24,10 +24,7 @@ export function isQuantity(text: string): boolean {
   return PATTERN.test(text)
 }
 
-/**
- * The value in bytes or CPUs; undefined if the text is no quantity
- * (kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity).
- */
+/** In bytes or CPUs; undefined if invalid (kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity). */
 export function quantityValue(text: string): number | undefined {
   const match = PATTERN.exec(text)
   if (match === null) {

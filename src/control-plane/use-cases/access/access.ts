@@ -49,7 +49,6 @@ export interface AccessOptions {
  * Returns an access to a plane that works now: starts a paused plane, and waits for its API. For a running plane it
  * checks only its processes and its port, and returns the stored credential, since clients drop their connections when
  * their credential changes.
- * @throws {VplaneError} as `waitUntilReady` does.
  */
 export async function openAccess(
   deps: AccessDependencies,

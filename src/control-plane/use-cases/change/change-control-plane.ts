@@ -29,8 +29,7 @@ export interface ChangeResult {
 /**
  * Changes the spec of a plane to what `edit` returns: shows the differences and steps, asks, applies them, and waits
  * until the plane can be used again. The same call continues an interrupted change.
- * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, `INVALID_SPEC` when a field cannot change, and what `agreeTo`, the
- * driver and `waitForAccess` throw.
+ * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, `INVALID_SPEC` when a field cannot change.
  */
 export async function changeControlPlane(
   deps: ChangeDependencies,
@@ -64,7 +63,6 @@ export interface AppliedChange extends ResolvedPlane {
   signal: AbortSignal
 }
 
-/** @throws {VplaneError} what the driver and `waitForAccess` throw. */
 export async function applyChange(
   deps: ChangeDependencies,
   { change, driver, plane, signal, timeoutMs }: AppliedChange,

@@ -44,11 +44,7 @@ export interface ConnectResult extends WrittenContext {
   server: string
 }
 
-/**
- * Starts a paused plane, and writes a context for it into the user's kubeconfig.
- * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, and what `openAccess`, `grantAccess` and the kubeconfig's file
- * throw.
- */
+/** Starts a paused plane, and writes its context to the kubeconfig. @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`. */
 export async function connectControlPlane(
   deps: ConnectDependencies,
   options: ConnectOptions,

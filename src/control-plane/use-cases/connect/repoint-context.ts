@@ -10,7 +10,6 @@ export interface RepointDependencies extends ConnectDependencies {
 /**
  * Replaces the context of a plane that was moved by one for its new place, of the same kind, and current if it was, and
  * stops the tunnel to the old place. Returns the name of the context, if the plane had one.
- * @throws {VplaneError} what `openAccess` and the kubeconfig's file throw.
  */
 export async function repointContext(
   deps: RepointDependencies,

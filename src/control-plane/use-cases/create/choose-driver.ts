@@ -11,8 +11,7 @@ export interface DriverChoice {
 }
 
 /**
- * Returns the wanted driver, otherwise `kubernetes` with a current host context and `local` without one, and reports
- * its choice.
+ * Chooses and reports the driver: the wanted one, else `kubernetes` with a current host context, else `local`.
  * @throws {VplaneError} `UNSUPPORTED` when this vplane does not have the driver.
  */
 export function chooseDriver(

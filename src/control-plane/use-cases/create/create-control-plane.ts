@@ -117,10 +117,7 @@ export interface CreatePlan {
   usesKeptData?: boolean
 }
 
-/**
- * Checks what `createControlPlane` does, and changes nothing.
- * @throws {VplaneError} `INVALID_NAME`, `INVALID_SPEC`, `USAGE` and `CONTROL_PLANE_EXISTS`, as it does.
- */
+/** Checks what `createControlPlane` checks at first, with the same errors, and changes nothing. */
 export async function planCreate(
   options: Pick<CreateOptions, 'driver' | 'host' | 'name' | 'userSpec'>,
 ): Promise<CreatePlan> {

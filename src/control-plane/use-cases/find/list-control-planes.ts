@@ -21,7 +21,6 @@ export interface ListedPlane {
   status: PlaneStatus
   /** The user's kubeconfig has a context for it. */
   isConnected: boolean
-  /** The tunnel on this machine to it. */
   tunnel?: TunnelState
   /** The unfinished rotations of its keys; undefined when they were not read, or cannot be. */
   rotations?: UnfinishedRotation[]
@@ -76,11 +75,7 @@ export async function listControlPlanes(
     .toSorted((left, right) => sortKey(left.plane).localeCompare(sortKey(right.plane)))
 }
 
-/**
- * Returns one plane with its current status, its unfinished rotations and its events of the last hour. Asks its API
- * whether it is ready.
- * @throws {VplaneError} as `findPlane` does.
- */
+/** One plane with its status, unfinished rotations and events of the last hour; asks its API whether it is ready. */
 export async function describeControlPlane(
   { ui: plain, ...others }: DescribeDependencies,
   { signal, ...selector }: PlaneSelector & { signal: AbortSignal },

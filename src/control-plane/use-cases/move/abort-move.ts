@@ -31,8 +31,7 @@ export interface AbortResult {
 /**
  * Aborts a move of a plane as long as nothing was written at its new place: stops and removes the plane there, removes
  * the fence, and returns when the plane can be used again at its old place, or is paused there as before.
- * @throws {VplaneError} `NOT_FOUND` when no move was started, `FAILED` when someone may have written at the new place,
- * and what `agreeTo`, `findMove`, the drivers and `waitForAccess` throw.
+ * @throws {VplaneError} `NOT_FOUND` without a move, `FAILED` when someone may have written at the new place.
  */
 export async function abortMove(
   deps: RestoreDependencies,

@@ -24,7 +24,6 @@ export interface FindMoveOptions extends PlaneSelector {
   ignoresForbidden?: boolean
 }
 
-/** The current state of both ends of a move. */
 export interface FoundMove {
   source: ResolvedPlane
   target: MoveTarget

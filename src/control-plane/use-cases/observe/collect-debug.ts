@@ -37,9 +37,7 @@ const API_PATHS = {
 /**
  * Collects the state of a plane: its status, spec, events, logs and metrics, what its driver stores, its faults, the
  * health of etcd and of its API, and when its certificates expire. Leaves out keys, certificates, contents of Secrets,
- * and tokens in logs. Changes nothing. When something cannot be collected, its file says why, and vplane collects the
- * rest.
- * @throws {VplaneError} as `resolvePlane` does.
+ * and tokens in logs. Changes nothing. The file of what cannot be collected says why.
  */
 export async function collectDebug(
   deps: MetricsDependencies,

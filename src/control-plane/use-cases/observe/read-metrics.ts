@@ -23,11 +23,7 @@ const METRICS_MS = 30_000
 
 const CREDENTIAL_MS = 10 * 60 * 1000
 
-/**
- * Prometheus metrics of a plane and its components, whether they work or not, with a warning for each that cannot be
- * measured.
- * @throws {VplaneError} as `resolvePlane` does.
- */
+/** Prometheus metrics of a plane and its components, with a warning for each that cannot be measured. */
 export async function readMetrics(
   deps: MetricsDependencies,
   { signal, ...selector }: MetricsOptions,

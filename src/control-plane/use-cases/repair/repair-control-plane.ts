@@ -40,8 +40,7 @@ const CHECK_MS = 1000
  * deletes data only if the user chooses that: without a majority of etcd it waits, or continues with the data of one
  * member.
  * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, `USAGE` for a strategy where there is nothing to choose,
- * `NEEDS_ATTENTION` for faults that vplane cannot repair and for a choice that was not made, and what `agreeTo`, the
- * driver and `waitForAccess` throw.
+ * `NEEDS_ATTENTION` for faults that vplane cannot repair and for a choice that was not made.
  */
 export async function repairControlPlane(
   deps: RestoreDependencies,

@@ -39,7 +39,6 @@ export function newClusterSteps(options: Survivors): string[] {
 /**
  * Starts a new etcd for a plane whose etcd has lost its majority, from the member with the latest data, and returns the
  * plane when it can be used. As with any restore, revisions continue above all that clients may have seen.
- * @throws {VplaneError} what `regainMajority`, `takeSnapshot` and `putData` throw.
  */
 export async function restoreFromSurvivors(
   deps: RestoreDependencies,

@@ -16,10 +16,7 @@ export function foreignLines(source: Source, plane: Pick<Plane, 'id' | 'name'>):
     : []
 }
 
-/**
- * Refuses Secrets that the plane could not read with its `keys`, unless the user wants that.
- * @throws {VplaneError} `USAGE` with the reason why it could not read them.
- */
+/** @throws {VplaneError} `USAGE` when the plane cannot read its Secrets with `keys`, unless the user wants that. */
 export function refuseUnreadable(
   source: Source,
   plane: Pick<Plane, 'id' | 'name'>,

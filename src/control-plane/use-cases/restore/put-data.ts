@@ -22,10 +22,7 @@ export interface PutDataOptions extends ResolvedPlane {
   signal: AbortSignal
 }
 
-/**
- * Returns the plane when it can be used with the data.
- * @throws {VplaneError} what the driver and `waitUntilReady` throw.
- */
+/** Returns the plane when it can be used with the data. */
 export async function putData(
   deps: AccessDependencies,
   { driver, isElsewhere = false, plane, signal, source, timeoutMs, ...request }: PutDataOptions,

@@ -47,9 +47,8 @@ export interface RestoreResult {
 /**
  * Replaces the data of a plane by that of a snapshot, and waits until the plane can be used again. Takes a snapshot of
  * the current data first, if etcd runs.
- * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, `FAILED` when it is being moved here, `USAGE` without `force`, when
- * data on volumes of its pods is lost, and when it could not read Secrets in the data, `CONFLICT` for the bundle of a
- * plane with other keys, and what `agreeTo`, `createSnapshot`, the driver and `waitUntilReady` throw.
+ * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, `FAILED` when it is being moved here, `USAGE` without `force`, or
+ * when volumes would be lost or Secrets could not be read, `CONFLICT` for the bundle of a plane with other keys.
  */
 export async function restoreControlPlane(
   deps: RestoreDependencies,

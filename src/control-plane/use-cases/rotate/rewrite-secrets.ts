@@ -5,7 +5,6 @@ import type { StoredSecrets } from '../../driver/plane-certificates.ts'
 import { fieldAt, arrayAt } from '../../../shared/json-fields.ts'
 import { objectPath } from '../../../shared/kube/collections.ts'
 
-/** How many Secrets are written at the same time. */
 const AT_ONCE = 8
 
 const NAMED = 5

@@ -15,8 +15,7 @@ export interface DeleteSnapshotsOptions {
 /**
  * Deletes all snapshots, or none and without asking if one of them does not exist. Returns their ids, each once, and
  * what they are: `the snapshot dev-20260102-030405-1a2b`.
- * @throws {VplaneError} `NOT_FOUND` naming all that do not exist, `ABORTED` after a no, `USAGE` when nobody can be
- * asked.
+ * @throws {VplaneError} `NOT_FOUND` naming all that do not exist, `ABORTED` after a no, `USAGE` without anyone to ask.
  */
 export async function deleteSnapshots(
   { openSnapshots, ui }: Pick<SnapshotDependencies, 'openSnapshots'> & { ui: Ui },

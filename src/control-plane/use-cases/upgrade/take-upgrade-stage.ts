@@ -12,8 +12,7 @@ import {
 
 /**
  * Takes a stage of an upgrade, and rolls it back when it does not become ready and a rollback is safe.
- * @throws {VplaneError} `FAILED` after a rollback; otherwise what `applyChange` throws, with the current state of the
- * plane.
+ * @throws {VplaneError} `FAILED` after a rollback; other errors report the current state of the plane.
  */
 export async function takeUpgradeStage(
   deps: ChangeDependencies,

@@ -14,7 +14,6 @@ interface PlannedUpgrade {
 /**
  * Lists what the stages of an upgrade would do, in order: `Kubernetes 1.36.3 as 1.35.4: restart kube-apiserver`.
  * Components that run as the version before are replaced once more. The steps of a single stage do not name it.
- * @throws {VplaneError} as the driver's `plan` does.
  */
 export async function upgradeSteps(upgrade: PlannedUpgrade): Promise<ChangePlan> {
   const { driver, plane, signal, stages } = upgrade
