@@ -38,6 +38,7 @@ export async function ensureKeeper(options: {
   )
 }
 
+/** Returns the lock that the keeper of a user's local planes holds, and its log. */
 export function keeperPlace(root: string): { lock: string; log: string } {
   return { lock: join(root, 'locks', '.keeper'), log: join(root, 'keeper.log') }
 }

@@ -19,6 +19,7 @@ export interface SnapshotsOptions {
   warn: (text: string) => void
 }
 
+/** Creates the implementation of snapshots by `backup/`. */
 export function createSnapshots({ data, environment, warn }: SnapshotsOptions): Snapshots {
   const local = snapshotStore(fileBlobs(join(data, 'snapshots')), { warn })
   const storeOf = (text: string) => snapshotStore(s3Blobs(parseS3(text), environment), { warn })

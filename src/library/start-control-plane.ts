@@ -80,7 +80,9 @@ const ownerGuard = createGuard()
 export async function startControlPlane(
   options: StartOptions & { webhooks: WebhookOptions },
 ): Promise<ControlPlane & { readonly webhooks: Webhooks }>
+/** Starts a control plane that belongs to this process, and returns when it can be used. */
 export async function startControlPlane(options?: StartOptions): Promise<ControlPlane>
+/** Starts a control plane that belongs to this process, and returns when it can be used. */
 export async function startControlPlane(options: StartOptions = {}): Promise<ControlPlane> {
   const root = libraryRoot()
   const { log } = options

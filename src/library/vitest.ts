@@ -36,6 +36,7 @@ export function planeSetup(
   return (project) => sharePlane(project, options)
 }
 
+/** The global setup with default options, which vitest calls by this name. */
 export const setup = planeSetup()
 
 /**

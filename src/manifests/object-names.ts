@@ -70,6 +70,7 @@ export function clusterObjectName(
   return ['vplane', namespace, name, suffix].join(':')
 }
 
+/** The labels of every object of a plane, or of one of its components. */
 export function objectLabels(plane: string, component?: ProgramName): Record<string, string> {
   return {
     [MANAGED_BY]: 'vplane',

@@ -112,10 +112,12 @@ export function memberName(plane: string, ordinal: number): string {
   return `${objectName(plane, 'etcd')}-${ordinal}`
 }
 
+/** The configuration file of a member by its name. */
 export function memberFile(member: string): string {
   return `${member}.json`
 }
 
+/** Host name of an etcd member inside of the host cluster. */
 export function memberHost(
   { name, namespace }: { name: string; namespace: string },
   ordinal: number,
@@ -123,6 +125,7 @@ export function memberHost(
   return `${memberName(name, ordinal)}.${objectName(name, 'etcd-peers')}.${namespace}.svc`
 }
 
+/** The address of an etcd member for the other members. */
 export function peerUrlOf(place: { name: string; namespace: string }, ordinal: number): string {
   return `https://${memberHost(place, ordinal)}:2380`
 }

@@ -10,6 +10,7 @@ type Defined<Fields> = {
 
 /** A copy without the fields whose value is undefined, in the same order. */
 export function omitUndefined<Fields extends object>(fields: Fields): Defined<Fields>
+/** A copy without the fields whose value is undefined, in the same order. */
 export function omitUndefined(fields: object): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }

@@ -54,6 +54,7 @@ interface Stamp {
   madeBy?: string
 }
 
+/** The stamp of this vplane on a record, which keeps the version that created what it describes. */
 export function stampOf(
   { madeBy, writtenBy }: Pick<Stamp, 'writtenBy' | 'madeBy'>,
   formatVersion: number,

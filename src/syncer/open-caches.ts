@@ -60,6 +60,7 @@ export function openCaches(
   }
 }
 
+/** All caches in one list. */
 export function allCachesOf(caches: Caches): ObjectCache[] {
   return Object.values<ObjectCache | Partial<Sides>>({ ...caches })
     .flatMap((one) => (one instanceof ObjectCache ? [one] : [one.virtual, one.host]))

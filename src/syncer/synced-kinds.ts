@@ -23,6 +23,7 @@ export interface KindContext
   uses: Uses
 }
 
+/** How to sync one object of each kind. */
 export function syncedKinds(context: KindContext): Record<SyncedResource, SyncOne> {
   const { scope, surroundings, uses } = context
   const { owner } = surroundings

@@ -35,6 +35,7 @@ interface BundleHeader {
   check: string
 }
 
+/** Creates the header and the key of a new bundle. */
 export async function createHeader(
   passphrase: string,
   salt: Buffer,

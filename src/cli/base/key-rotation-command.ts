@@ -21,6 +21,7 @@ export interface KeyRotationOutcome extends PlaceResult {
   next: RotationStage | null
 }
 
+/** A command that rotates some keys of a plane in stages. */
 export abstract class KeyRotationCommand extends BaseCommand {
   static override readonly isContinuable = true
   static override readonly group = 'day two'

@@ -34,6 +34,7 @@ export function hintTexts(hints: readonly Hint[]): string[] {
   return [...new Set(hints.map(hintText))]
 }
 
+/** One hint as `hintTexts` has it. */
 export function hintText(hint: Hint): string {
   if (typeof hint === 'string') {
     return hint

@@ -37,6 +37,7 @@ export interface ErrorJson {
   error: { code: string; message: string; hints: readonly string[]; exitCode: number }
 }
 
+/** A failure for a script. */
 export function toErrorJson(error: VplaneError, exitCode: number = error.exitCode): ErrorJson {
   return {
     error: { code: error.code, message: error.message, hints: hintTexts(error.hints), exitCode },

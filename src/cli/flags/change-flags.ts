@@ -2,6 +2,7 @@ import type { ChangeOptions } from '../../control-plane/use-cases/change/change-
 import { dryRunFlag, timeoutFlag, yesFlag } from './flags.ts'
 import { selectorFlags } from './selector-flags.ts'
 
+/** The flags of every command that changes a plane. */
 export const changeFlags = {
   ...selectorFlags,
   yes: yesFlag(),
@@ -9,6 +10,7 @@ export const changeFlags = {
   timeout: timeoutFlag(),
 }
 
+/** Those flags as options of a use case. */
 export function changeOptionsOf(flags: {
   yes: boolean
   'dry-run': boolean

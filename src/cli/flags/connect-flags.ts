@@ -9,6 +9,7 @@ import { parseDuration } from '../../shared/text/duration.ts'
 import { inHelpGroup } from './flags.ts'
 import type { Given } from './given-flags.ts'
 
+/** The flags of a connection to a plane. */
 export const accessFlags = inHelpGroup('Connection', {
   server: Flags.custom({
     summary: 'Address of the API, if no tunnel is needed.',
@@ -36,6 +37,7 @@ export const accessFlags = inHelpGroup('Connection', {
   })(),
 })
 
+/** The flags that select the user or ServiceAccount of a kubeconfig. */
 export const grantFlags = inHelpGroup('Credentials for someone else', {
   'service-account': Flags.string({
     summary: 'Authenticates as this ServiceAccount, with a token.',

@@ -2,6 +2,7 @@ import { Flags } from '@oclif/core'
 import { binDirFlag, driverFlag, timeoutFlag, versionFlag } from './flags.ts'
 import { hostFlags } from './host-flags.ts'
 
+/** The flags that say what a plane is. */
 export const specFlags = {
   version: versionFlag(),
   file: Flags.file({
@@ -17,6 +18,7 @@ export const specFlags = {
   }),
 }
 
+/** The flags of commands that make a plane. */
 export const createFlags = {
   driver: driverFlag(),
   ...specFlags,

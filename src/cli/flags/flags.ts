@@ -10,6 +10,7 @@ function setting<Key extends keyof Settings>(key: Key) {
   return async () => (await loadSettings(processEnvironment()))[key]
 }
 
+/** `--driver`: how a new plane is run. */
 export const driverFlag = Flags.option({
   options: ['kubernetes', 'local'] as const,
   summary: 'How the plane runs: in a host namespace, or as processes here.',
@@ -17,6 +18,7 @@ export const driverFlag = Flags.option({
   defaultHelp: async () => undefined,
 })
 
+/** `--version`: Kubernetes version of a new plane. */
 export const versionFlag = Flags.custom({
   summary: 'Kubernetes version, such as 1.36 or 1.36.3.',
   helpValue: 'VERSION',
@@ -33,6 +35,7 @@ export const timeoutFlag = Flags.custom<number>({
   defaultHelp: async () => formatDuration(parseDuration(BUILT_IN_SETTINGS.timeout)),
 })
 
+/** `--bin-dir`: the only folder with binaries. */
 export const binDirFlag = Flags.custom({
   summary: 'Folder with etcd, kube-apiserver, kube-controller-manager, kubectl.',
   helpValue: 'FOLDER',
@@ -40,14 +43,18 @@ export const binDirFlag = Flags.custom({
   defaultHelp: async () => undefined,
 })
 
+/** `--yes`: skips every question. */
 export const yesFlag = () => Flags.boolean({ char: 'y', summary: 'Skips confirmation.' })
 
+/** `--dry-run`: changes nothing. */
 export const dryRunFlag = () =>
   Flags.boolean({ summary: 'Prints what would be done, and does nothing.', default: false })
 
+/** `--force` of commands that write a file: one that exists may be overwritten. */
 export const overwriteFlag = () =>
   Flags.boolean({ summary: 'Overwrites the output file if it exists.', default: false })
 
+/** `--without-volumes`: data on volumes of pods may be lost. */
 export const withoutVolumesFlag = () =>
   Flags.boolean({ summary: 'Continues although data on volumes of pods is lost.' })
 
@@ -67,6 +74,7 @@ export const labelFlag = () =>
     },
   })
 
+/** `--wait`: whether to wait until the plane is ready. */
 export const waitFlag = () =>
   Flags.boolean({
     allowNo: true,
@@ -74,6 +82,7 @@ export const waitFlag = () =>
     default: setting('wait'),
   })
 
+/** `NAME` of a plane that exists. */
 export const nameArgument = Args.custom({
   description: 'Name of the control plane.',
   parse: async (text) => parseName(text),

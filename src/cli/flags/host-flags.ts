@@ -5,8 +5,10 @@ import { inHelpGroup } from './flags.ts'
 import { hostClusterFlags } from './host-cluster-flags.ts'
 import type { Given } from './given-flags.ts'
 
+/** Where these flags stand in the help of a command. */
 export const HOST_GROUP = 'In a host cluster'
 
+/** `--helper-image`: what runs vplane's own parts in a host cluster. */
 export function helperImageFlag() {
   return Flags.string({
     summary: "Image with Node.js for vplane's own components, such as a mirrored one.",
@@ -15,6 +17,7 @@ export function helperImageFlag() {
   })
 }
 
+/** The flags of a plane in a host cluster. */
 export const renderFlags = inHelpGroup(HOST_GROUP, {
   namespace: Flags.string({
     char: 'n',
@@ -61,6 +64,7 @@ export const renderFlags = inHelpGroup(HOST_GROUP, {
   }),
 })
 
+/** The flags of a new plane in a host cluster. */
 export const hostFlags = inHelpGroup(HOST_GROUP, {
   ...renderFlags,
   'create-namespace': Flags.boolean({
@@ -115,6 +119,7 @@ export function hostFieldPairs(flags: GivenHostFlags): string[] {
   })
 }
 
+/** How a plane is put into a host namespace, by flags. */
 export function hostRequestOf(flags: GivenHostFlags, namespace: string): HostPlacement {
   return {
     namespace,

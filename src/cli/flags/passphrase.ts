@@ -7,6 +7,7 @@ import type { TerminalUi } from '../terminal/terminal-ui.ts'
 const VARIABLE = 'VPLANE_PASSPHRASE'
 const FLAG = '--passphrase-file FILE'
 
+/** `--passphrase-file`: what a bundle is encrypted with. */
 export const passphraseFlag = () =>
   Flags.string({
     summary: "File with the bundle's passphrase; or set VPLANE_PASSPHRASE.",

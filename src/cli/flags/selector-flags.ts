@@ -19,6 +19,7 @@ export const selectorFlags = {
 
 export type GivenSelectorFlags = Given<typeof selectorFlags>
 
+/** The selector flags as options of a use case. */
 export function selectorOf(flags: GivenSelectorFlags): Omit<PlaneSelector, 'name'> {
   const { driver, 'host-context': hostContext, namespace } = flags
   return { driver, namespace, hostContext }

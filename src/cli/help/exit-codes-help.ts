@@ -23,6 +23,7 @@ export interface ExitCode {
   codes: string[]
 }
 
+/** Every exit code, in the order it is shown. */
 export function exitCodes(): ExitCode[] {
   return MEANINGS.map(([status, meaning]) => ({ status, meaning, codes: codesOf(status) }))
 }

@@ -12,6 +12,7 @@ export interface CreateOutcome {
   timings?: readonly Timing[] | undefined
 }
 
+/** What `create` prints for people. */
 export function createdLines(outcome: CreateOutcome, bin: string): string[] {
   const { context, plane, timings } = outcome
   const words = planeWords(plane)

@@ -29,6 +29,7 @@ export interface Layout {
   width: number | undefined
 }
 
+/** A plane as people see it in `describe`. */
 export function planeDescription(
   { isConnected, plane, rotations = [], status, tunnel }: Listed,
   layout: Layout,
@@ -145,6 +146,7 @@ function lastEvents(events: readonly PlaneEvent[], plane: Listed['plane'], layou
   return left > 0 ? `${table}\nAnd ${left} before these: vplane events ${planeWords(plane)}` : table
 }
 
+/** What happened to a plane, as people see it. */
 export function eventTable(events: readonly PlaneEvent[], { now, width }: Layout): string {
   if (events.length === 0) {
     return 'No events in the last hour.'

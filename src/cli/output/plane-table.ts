@@ -34,6 +34,7 @@ export interface PlaneTableOptions {
   width: number | undefined
 }
 
+/** Planes as people see them in `list`. */
 export function planeTable(
   listed: readonly Watched[],
   { isWide = false, now, width }: PlaneTableOptions,

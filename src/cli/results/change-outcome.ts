@@ -12,6 +12,7 @@ export interface ChangeOutcome extends PlaceResult {
   steps: string[]
 }
 
+/** A change as `--json` shows it. */
 export function toChangeOutcome(result: ChangeResult): ChangeOutcome {
   const { differences, isChanged, plane, steps } = result
   return { name: plane.name, ...toPlaceResult(plane), changed: isChanged, differences, steps }

@@ -25,6 +25,7 @@ export interface MoveOutcome {
   readdressed: string[]
 }
 
+/** A move, or the end of one, as `--json` shows it. */
 export function toMoveOutcome(result: MoveResult | AbortResult): MoveOutcome {
   const { from, leftovers, steps, to } = result
   const isMove = 'isMoved' in result

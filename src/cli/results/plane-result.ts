@@ -81,6 +81,7 @@ export interface PlaneDetails extends PlaneResult {
 
 export type Listed = ListedPlane
 
+/** A plane as `--json` shows it. */
 export function toPlaneResult({ isConnected, plane, status, tunnel }: Listed): PlaneResult {
   const stored = isReadable(plane) ? plane : undefined
   return {
@@ -102,6 +103,7 @@ export function toPlaneResult({ isConnected, plane, status, tunnel }: Listed): P
   }
 }
 
+/** A plane with everything that is known of it. */
 export function toPlaneDetails(listed: Listed): PlaneDetails {
   const stored = isReadable(listed.plane) ? listed.plane : undefined
   return {

@@ -20,6 +20,7 @@ export interface RepairOutcome extends PlaceResult {
   steps: string[]
 }
 
+/** A repair as `--json` shows it. */
 export function toRepairOutcome(result: RepairResult): RepairOutcome {
   const { faults, isRepaired, plane, steps, survivors } = result
   return {

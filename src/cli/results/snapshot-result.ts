@@ -17,6 +17,7 @@ export interface SnapshotResult {
   volumes: string[] | null
 }
 
+/** A snapshot as `--json` shows it. */
 export function toSnapshotResult(snapshot: SnapshotInfo & { id?: string }): SnapshotResult {
   const { createdAt, driver, id, kind, namespace, plane, revision, sizeBytes, volumes } = snapshot
   return {

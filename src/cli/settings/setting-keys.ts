@@ -1,3 +1,4 @@
+/** A setting's key in config.yaml. */
 export const SETTING_KEYS = [
   'driver',
   'version',

@@ -48,6 +48,7 @@ export const settingsSchema = z.strictObject({
 
 export type RawSettings = z.infer<typeof settingsSchema>
 
+/** The keys that take true or false. */
 export const BOOLEAN_KEYS: readonly SettingKey[] = ['offline', 'connect', 'wait']
 
 function reasonOf(error: unknown): string {

@@ -40,6 +40,7 @@ export interface Settings {
 
 export type SettingSource = 'environment' | 'file' | 'built-in'
 
+/** The built-in defaults. */
 export const BUILT_IN_SETTINGS = {
   version: DEFAULT_KUBERNETES_VERSION,
   timeout: '5m',
@@ -47,6 +48,7 @@ export const BUILT_IN_SETTINGS = {
   wait: true,
 } as const satisfies RawSettings
 
+/** The config file of this user. */
 export function configFileOf(environment: Environment): string {
   return join(pathsOf(environment).config, 'config.yaml')
 }
@@ -83,6 +85,7 @@ export async function loadSettings(environment: Environment): Promise<Settings> 
   return toSettings(await readSettingLayers(environment))
 }
 
+/** The settings that layers, which are checked, come to. */
 export function toSettings(layers: SettingLayers): Settings {
   const { timeout, version, offline, wait, ...others } = { ...layers.file, ...layers.environment }
   return {

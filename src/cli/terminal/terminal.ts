@@ -37,6 +37,7 @@ export function canColor(stream: { isTTY?: boolean }, environment: Environment):
   return forced === '' ? stream.isTTY === true && environment['TERM'] !== 'dumb' : forced !== '0'
 }
 
+/** A text for people in a colour, where stderr takes one. */
 export function paint(
   format: 'dim' | 'green' | 'red' | 'yellow',
   text: string,
@@ -45,6 +46,7 @@ export function paint(
   return canColor(stderr, environment) ? styleText(format, text, { validateStream: false }) : text
 }
 
+/** A warning as people see it. */
 export function warningLine(
   text: string,
   terminal: Pick<Terminal, 'environment' | 'stderr'>,

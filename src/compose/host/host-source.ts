@@ -31,6 +31,7 @@ export interface HostSource extends AsyncDisposable {
   open: () => Promise<HostCluster>
 }
 
+/** Finds the host cluster by flags, settings and kubeconfig. */
 export function hostSource(options: HostSourceOptions): HostSource {
   const { contexts } = options
   let opening: Promise<HostCluster> | undefined

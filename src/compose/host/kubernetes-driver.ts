@@ -2,6 +2,7 @@ import type { Driver } from '../../control-plane/driver/driver.ts'
 import type { KubernetesContext } from '../../drivers/kubernetes/context/context.ts'
 import { KubernetesDriver } from '../../drivers/kubernetes/kubernetes-driver.ts'
 
+/** Creates the driver of planes in a host cluster. Preflight and diagnosis are loaded when they are needed. */
 export function kubernetesDriver(
   context: Pick<KubernetesContext, 'host' | 'now' | 'tunnels'>,
 ): Driver {

@@ -18,6 +18,7 @@ export interface LazyTunnelsOptions {
 /** A tunnel allocates only short-lived buffers: a larger young generation is not faster, and takes twice the memory. */
 const SMALL = '--max-semi-space-size=1'
 
+/** Returns the tunnels on this machine; loads their code when a command needs it. */
 export function lazyTunnels(options: LazyTunnelsOptions): Tunnels {
   let loading: Promise<Tunnels> | undefined
   const tunnels = () => (loading ??= loadTunnels(options))

@@ -8,6 +8,7 @@ import { packageVersion } from '../../shared/package-root.ts'
 import type { Paths } from '../../shared/paths.ts'
 import { launcherTarget } from './launcher-target.ts'
 
+/** Returns the path of the credential plugin that contexts name. */
 export function credentialLauncher({ data }: Pick<Paths, 'data'>): string {
   return join(data, 'bin', 'vplane-credential')
 }

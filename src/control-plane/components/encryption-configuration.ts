@@ -3,6 +3,7 @@ import { VplaneError } from '../../shared/errors.ts'
 import { ENCRYPTION_PROVIDERS, type EncryptionProvider } from '../spec/fields/encryption-spec.ts'
 import { fieldAt, arrayAt } from '../../shared/json-fields.ts'
 
+/** The name of the file that contains the encryption keys. */
 export const ENCRYPTION_FILE = 'encryption.json'
 
 const DEFAULT_PROVIDER: EncryptionProvider = 'secretbox'
@@ -24,6 +25,7 @@ export function encryptionKey(
   return { name: `key-${number}`, secret: Buffer.from(bytes).toString('base64'), provider }
 }
 
+/** The number of a key, unique among all keys that its plane has ever had. */
 export function encryptionKeyNumber({ name }: EncryptionKey): number {
   return Number(name.replace(/^key-/, ''))
 }

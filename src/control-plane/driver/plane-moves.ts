@@ -72,6 +72,7 @@ export function moveOf(
   return { to, ...(wasPaused ? { wasPaused } : {}) }
 }
 
+/** Whether a stored value is the record of a move. */
 export function isPlaneMove(value: unknown): value is PlaneMove {
   return (
     hasFields(value, { to: 'object' }) &&

@@ -47,12 +47,14 @@ export interface PlanePods {
   ): Promise<AddressOutlook>
 }
 
+/** Whether a stored value is a list of claims. */
 export function isPodVolumes(value: unknown): value is PodVolume[] {
   return (
     Array.isArray(value) && value.every((one) => hasFields(one, { name: 'string', uid: 'string' }))
   )
 }
 
+/** Whether a stored value is a list of Service addresses. */
 export function isServiceAddresses(value: unknown): value is ServiceAddress[] {
   return (
     Array.isArray(value) &&
@@ -60,6 +62,7 @@ export function isServiceAddresses(value: unknown): value is ServiceAddress[] {
   )
 }
 
+/** The implementation of a driver whose planes run no pods. */
 export const NO_PODS: PlanePods = {
   volumes: () => Promise.resolve([]),
   addresses: () => Promise.resolve([]),

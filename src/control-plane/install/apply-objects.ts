@@ -24,6 +24,7 @@ const FIELDS_OF_THE_SERVER = [
   'uid',
 ]
 
+/** The API path of all objects of a kind. */
 export function pathOfKind(kind: InstallableKind): string {
   return COLLECTIONS[kind]
 }

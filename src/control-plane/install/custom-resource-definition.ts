@@ -15,6 +15,7 @@ export function isCustomResourceDefinition(object: KubeObject): boolean {
   )
 }
 
+/** The served versions of a custom resource definition. */
 export function servedResourcesOf(definition: KubeObject): ServedResource[] {
   const group = textAt(definition, 'spec', 'group') ?? ''
   const plural = textAt(definition, 'spec', 'names', 'plural') ?? ''

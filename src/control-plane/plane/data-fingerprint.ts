@@ -7,10 +7,12 @@ export interface DataFingerprint {
   sha256: string
 }
 
+/** Whether a stored value is a fingerprint. */
 export function isDataFingerprint(value: unknown): value is DataFingerprint {
   return hasFields(value, { keys: 'number', sha256: 'string' })
 }
 
+/** Whether two planes have the same data. */
 export function isSameData(one: DataFingerprint, other: DataFingerprint): boolean {
   return one.keys === other.keys && one.sha256 === other.sha256
 }

@@ -17,10 +17,12 @@ export function parseName(name: string): string {
   return name
 }
 
+/** The name of a host namespace for one plane alone. */
 export function ownNamespaceOf(plane: string): string {
   return `vplane-${plane}`
 }
 
+/** Whether a text is a valid name of a plane. */
 export function isName(name: string): boolean {
   return name.length <= MAX_LENGTH && /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(name)
 }

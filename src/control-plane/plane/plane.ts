@@ -52,11 +52,13 @@ export interface PlaneReference {
   hostContext?: string
 }
 
+/** The reference to a plane, without its other fields. */
 export function referenceOf(plane: PlaneReference): PlaneReference {
   const { driver, hostContext, name, namespace } = plane
   return omitUndefined({ name, driver, namespace, hostContext })
 }
 
+/** Whether two references identify the same plane. */
 export function isSamePlane(one: PlaneReference, other: PlaneReference): boolean {
   return (
     one.name === other.name &&

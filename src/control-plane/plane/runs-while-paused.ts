@@ -2,6 +2,7 @@ import { hasEphemeralMembers } from '../spec/needs-keeper.ts'
 import { type AnyComponentName, componentsOf } from './plane.ts'
 import type { PlaneSpec } from '../spec/spec.ts'
 
+/** The components that a pause stops. */
 export function stoppedByPause(spec: PlaneSpec): AnyComponentName[] {
   return componentsOf(spec).filter((component) => !runsWhilePaused(spec, component))
 }

@@ -7,6 +7,7 @@ export interface UnreadablePlane extends PlaneReference {
   isKept?: boolean
 }
 
+/** Whether the stored state of a plane could be read. */
 export function isReadable(plane: Plane | UnreadablePlane): plane is Plane {
   return 'spec' in plane
 }

@@ -16,6 +16,7 @@ interface StageWords {
 
 const API_SERVER = ['kube-apiserver'] as const
 
+/** Descriptions of the rotations and their stages for people. */
 export const ROTATION_WORDS: Record<RotatedKeys, RotationWords> = {
   ca: {
     what: 'the CAs',

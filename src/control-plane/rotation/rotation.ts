@@ -1,3 +1,4 @@
+/** The keys of a plane that are rotated in stages. */
 export const ROTATED_KEYS = ['ca', 'service-account-key', 'encryption-key'] as const
 export type RotatedKeys = (typeof ROTATED_KEYS)[number]
 

@@ -47,10 +47,12 @@ export function formatVersion({ major, minor, patch }: KubernetesVersion): strin
   return `${major}.${minor}.${patch}`
 }
 
+/** The etcd release that vplane runs with a Kubernetes version, such as `3.6.16`. */
 export function etcdVersionOf(version: KubernetesVersion): string {
   return KNOWN_MINORS.find(({ minor }) => minor === version.minor)?.etcd ?? KNOWN_MINORS[0].etcd
 }
 
+/** The minor number of a version such as `1.36` or `1.36.3`. */
 export function minorOf(version: string): number {
   return Number(version.split('.')[1])
 }

@@ -29,6 +29,7 @@ export const LOST_VERSIONS: Readonly<Record<number, readonly LostVersion[]>> = {
   ],
 }
 
+/** The API versions that an upgrade removes, such as from `1.35.4` to `1.36.3`. */
 export function lostVersions(from: string, to: string): LostVersion[] {
   return Object.entries(LOST_VERSIONS)
     .filter(([minor]) => Number(minor) > minorOf(from) && Number(minor) <= minorOf(to))

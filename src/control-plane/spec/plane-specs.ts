@@ -6,6 +6,7 @@ export interface PlaneSpecs {
   spec: PlaneSpec
 }
 
+/** The two specs of an object, without its other fields. */
 export function specsOf({ spec, userSpec }: PlaneSpecs): PlaneSpecs {
   return { userSpec, spec }
 }

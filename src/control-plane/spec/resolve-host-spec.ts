@@ -74,10 +74,12 @@ export function helperImageOf({ host }: Pick<PlaneSpec, 'host'>): string {
   return images.find((image) => image !== undefined && image !== HELPER_IMAGE) ?? HELPER_IMAGE
 }
 
+/** Whether a plane is to run pods. */
 export function asksForPods({ sync }: UserSpec): boolean {
   return sync !== undefined && sync.enabled !== false
 }
 
+/** Whether a plane is to have its own scheduler. */
 export function hasScheduler(user: UserSpec): boolean {
   return asksForPods(user) && user.sync?.scheduler === 'virtual'
 }

@@ -17,6 +17,7 @@ export interface IdleStatus {
 /** The format that this vplane writes; it reads all earlier ones. */
 const FORMAT_VERSION = 1
 
+/** The alarms of a plane as text. */
 export function formatAlarms(alarms: readonly PlaneAlarm[]): string {
   return format({ alarms })
 }
@@ -29,6 +30,7 @@ export function parseAlarms(text: string, source: string): PlaneAlarm[] {
   })
 }
 
+/** The status of a plane's backups as text. */
 export function formatBackupStatus(status: BackupStatus): string {
   return format(status)
 }
@@ -46,6 +48,7 @@ export function parseBackupStatus(text: string, source: string): BackupStatus {
   })
 }
 
+/** The last use of a plane as text. */
 export function formatIdleStatus(status: IdleStatus): string {
   return format(status)
 }

@@ -23,10 +23,12 @@ export interface PlaneAlarm {
   since: Date
 }
 
+/** The event reason for the end of an alarm: `ComponentReady`. */
 export function endOf(reason: AlarmReason): (typeof ENDS)[AlarmReason] {
   return ENDS[reason]
 }
 
+/** Whether a text is the reason of an alarm. */
 export function isAlarmReason(text: unknown): text is AlarmReason {
   return typeof text === 'string' && Object.hasOwn(ENDS, text)
 }
@@ -169,6 +171,7 @@ function sinceOf(alarm: Pick<Found, 'reason' | 'subject'>, { alarms }: PreviousO
   return alarms.find((one) => isSame(one, alarm))?.since
 }
 
+/** Whether two alarms have the same reason and subject. */
 export function isSame(
   one: Pick<PlaneAlarm, 'reason' | 'subject'>,
   other: Pick<PlaneAlarm, 'reason' | 'subject'>,

@@ -2,8 +2,10 @@ import type { PlaneApi } from '../api/plane-api.ts'
 import { ensureServiceRanges, type ServiceRanges } from './service-ranges.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 
+/** The user name of the syncer in its plane. */
 export const SYNCER_USER = 'system:vplane:syncer'
 
+/** The user name of the plane's DNS server in its plane. */
 export const DNS_USER = 'system:vplane:dns'
 
 /** The user name of the plane's kube-apiserver at kubelets. */
@@ -12,6 +14,7 @@ export const KUBELET_CLIENT_USER = 'kube-apiserver-kubelet-client'
 /** The user name of the plane's kube-apiserver at aggregated API servers. */
 export const FRONT_PROXY_USER = 'front-proxy-client'
 
+/** The Service in the plane for the metrics API of its syncers. */
 export const METRICS_SERVICE = { name: 'vplane-metrics', namespace: 'kube-system' }
 
 /** The flow schema for requests of the syncer and the DNS server, which distinguishes them from those of users. */

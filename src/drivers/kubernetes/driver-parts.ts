@@ -49,6 +49,7 @@ export function hostCertificates(
   }
 }
 
+/** Reads the metrics of planes in a host cluster through port-forwards to their pods. */
 export function hostMetrics({ host }: Pick<KubernetesContext, 'host'>): Driver['metrics'] {
   return {
     etcd: async (plane, signal) => {
@@ -62,6 +63,7 @@ export function hostMetrics({ host }: Pick<KubernetesContext, 'host'>): Driver['
   }
 }
 
+/** Moves planes of a host cluster out of their namespace. */
 export function hostMoves(context: KubernetesContext): Driver['moves'] {
   return {
     fingerprint: async (plane, signal) => {
@@ -85,6 +87,7 @@ export function hostMoves(context: KubernetesContext): Driver['moves'] {
   }
 }
 
+/** Reads and repairs etcd of planes in a host cluster. */
 export function hostPlaneEtcd(
   context: Pick<KubernetesContext, 'diagnose' | 'host' | 'now'>,
 ): Driver['etcd'] {

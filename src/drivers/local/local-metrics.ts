@@ -9,6 +9,7 @@ import { runningComponents } from './components/running-components.ts'
 import type { PlaneContext } from './components/start-context.ts'
 import { currentRecord } from './store/current-record.ts'
 
+/** Measures planes of this machine. */
 export class LocalMetrics implements PlaneMetrics {
   readonly #context: PlaneContext
 

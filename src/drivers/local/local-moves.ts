@@ -11,6 +11,7 @@ import { localEtcd } from './components/local-etcd.ts'
 import type { StartContext } from './components/start-context.ts'
 import { currentRecord } from './store/current-record.ts'
 
+/** Moves planes of this machine. */
 export class LocalMoves implements PlaneMoves {
   readonly #context: StartContext
 

@@ -6,6 +6,7 @@ import { runningComponents } from './components/running-components.ts'
 import type { PlaneContext } from './components/start-context.ts'
 import { localEtcd } from './components/local-etcd.ts'
 
+/** Reads and repairs etcd of planes on this machine. */
 export class LocalPlaneEtcd implements EtcdOperations {
   readonly #context: PlaneContext
 

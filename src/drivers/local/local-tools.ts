@@ -2,6 +2,7 @@ import type { Operation } from '../../control-plane/driver/operation.ts'
 import type { PlaneTools, WantedTools } from '../../control-plane/driver/plane-tools.ts'
 import type { StartContext } from './components/start-context.ts'
 
+/** Gets the programs of planes of this machine. */
 export class LocalTools implements PlaneTools {
   readonly #context: StartContext
 

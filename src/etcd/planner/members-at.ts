@@ -34,6 +34,7 @@ export function membersAt(observed: ObservedEtcd, listed: readonly ListedMember[
   }
 }
 
+/** Whether a member has a vote and belongs to a majority. */
 export function isWorking({ place }: Pick<PlacedMember, 'place'>): boolean {
   return place.works === 'yes'
 }

@@ -33,6 +33,7 @@ export function toItems(
   }
 }
 
+/** The kubeconfig entry of a context's cluster. */
 export function toClusterItem(entry: Omit<ContextEntry, 'user' | 'origin'>): Value {
   const { certificateAuthorityData, name, server } = entry
   const authority = toBase64(certificateAuthorityData)

@@ -11,6 +11,7 @@ export interface EntryOptions {
   ) => { command: string; args: readonly string[] }
 }
 
+/** The kubeconfig context for a plane. */
 export function toEntry(
   { endpoint, plane, user }: NewContext,
   { plugin, writtenBy }: EntryOptions,

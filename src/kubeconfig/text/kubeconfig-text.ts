@@ -52,10 +52,12 @@ export function entryIn(data: Json, list: string, name: unknown): Json | undefin
   return entriesIn(data, list).find((entry) => typeof name === 'string' && entry['name'] === name)
 }
 
+/** The current context; undefined when there is none. */
 export function currentContextIn(data: Json): string | undefined {
   return textAt(data, 'current-context')
 }
 
+/** The names of all contexts. */
 export function contextNamesIn(data: Json): string[] {
   return entriesIn(data, 'contexts').flatMap(({ name }) => (typeof name === 'string' ? [name] : []))
 }

@@ -45,6 +45,7 @@ export function entriesOf(collection: Collection): CST.CollectionItem[] {
   )
 }
 
+/** Whether a token is a mapping or sequence. */
 export function isCollection(token: CST.Token | undefined): token is Collection {
   return CST.isCollection(token)
 }

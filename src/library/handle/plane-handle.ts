@@ -15,6 +15,7 @@ import { withUserHints } from '../types/user-error.ts'
 import { createNamespace } from './create-namespace.ts'
 import { webhooksOf } from './webhook-server.ts'
 
+/** The lifetime of credentials of the library. */
 export const DAY_MS = 24 * 60 * 60 * 1000
 
 export interface ReadyPlane {
@@ -28,6 +29,7 @@ export interface ReadyPlane {
   root: string
 }
 
+/** Returns a ready plane as tests use it. */
 export function planeHandle(ready: ReadyPlane): SharedControlPlane {
   const { access, api, driver, plane, webhooks } = ready
   const kubeconfig = kubeconfigOf(ready, access)

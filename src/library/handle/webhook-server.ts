@@ -30,6 +30,7 @@ export async function prepareWebhookServing(
   return { host, port: port ?? (await findFreePort(host)), ...certificate }
 }
 
+/** Returns a webhook server as tests use it. */
 export function webhooksOf(serving: WebhookServing): Webhooks {
   return {
     ...serving,

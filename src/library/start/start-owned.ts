@@ -42,6 +42,7 @@ const NO_STORE: AccessStore = {
   remove: () => Promise.resolve(),
 }
 
+/** Does what `startControlPlane` does, with the given dependencies. */
 export async function startOwned(
   deps: OwnedDependencies,
   options: StartOptions,

@@ -1,8 +1,10 @@
 /** The port where the pod of an etcd member receives a snapshot, on loopback: only a port-forward reaches it. */
 export const RECEIVING_PORT = 2399
 
+/** The init container that receives the snapshot. */
 export const RECEIVER = 'receive-snapshot'
 
+/** The init container that replaces the data by the restored data. */
 export const PLACER = 'place-data'
 
 export interface RestoreEnvironment {

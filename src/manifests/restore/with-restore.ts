@@ -130,6 +130,7 @@ export function containerOfEtcd(statefulSet: Manifest): { etcd: Container; volum
   return { etcd, volume }
 }
 
+/** The spec of a workload's pods. */
 export function podSpecOf(workload: Manifest): Json {
   return recordAt(workload, 'spec', 'template', 'spec') ?? {}
 }

@@ -77,6 +77,7 @@ function processValues(input: ManifestInput, component: ProgramName): TemplateVa
   return { args: process?.args, goGc: process?.env['GOGC'] }
 }
 
+/** Files as the data of a Secret. */
 export function toSecretData(files: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(files).map(([file, text]) => [

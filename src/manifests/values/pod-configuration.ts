@@ -11,6 +11,7 @@ interface PodConfiguration {
   readOnce: Files
 }
 
+/** The configuration files of a component's pods. */
 export function podConfiguration(input: ManifestInput, component: ProgramName): PodConfiguration {
   return CONFIGURATION[component](input)
 }

@@ -17,6 +17,7 @@ const PORTABLE_FILES = [
   ENCRYPTION_FILE,
 ] as const
 
+/** The files that a plane keeps when it is created elsewhere. */
 export function portableFiles(files: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     PORTABLE_FILES.flatMap((name) => {

@@ -1,6 +1,7 @@
 import { VplaneError } from '../../shared/errors.ts'
 import type { PkiFiles } from '../plane/certificate-expiry.ts'
 
+/** The files without some of them. */
 export function without(files: PkiFiles, names: readonly string[]): PkiFiles {
   return Object.fromEntries(Object.entries(files).filter(([name]) => !names.includes(name)))
 }

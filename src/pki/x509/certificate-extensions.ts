@@ -17,6 +17,7 @@ import {
 import { toHostName } from '../../shared/network/host-name.ts'
 import { ipAddressBytes } from './ip-address.ts'
 
+/** The object identifiers of the X.509 extensions that vplane uses. */
 export const EXTENSION = {
   subjectKeyIdentifier: '2.5.29.14',
   keyUsage: '2.5.29.15',

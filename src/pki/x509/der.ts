@@ -5,6 +5,7 @@ const { Class, Type } = asn1
 
 export type Asn1 = asn1.Asn1
 
+/** The DER encoding of a node. */
 export function toDer(node: Asn1): Buffer {
   return Buffer.from(asn1.toDer(node).getBytes(), 'latin1')
 }
@@ -24,6 +25,7 @@ export function setOf(item: Asn1): Asn1 {
   return asn1.create(Class.UNIVERSAL, Type.SET, true, [item])
 }
 
+/** An OBJECT IDENTIFIER from its dotted text. */
 export function objectIdentifier(dotted: string): Asn1 {
   return primitive(Type.OID, asn1.oidToDer(dotted).getBytes())
 }
@@ -33,6 +35,7 @@ export function isTrue(): Asn1 {
   return primitive(Type.BOOLEAN, '\u00ff')
 }
 
+/** NULL. */
 export function none(): Asn1 {
   return primitive(Type.NULL, '')
 }
@@ -42,10 +45,12 @@ export function integer(bytes: Buffer): Asn1 {
   return primitive(Type.INTEGER, bytes.toString('latin1'))
 }
 
+/** A UTF8String. */
 export function utf8String(text: string): Asn1 {
   return primitive(Type.UTF8, Buffer.from(text, 'utf8').toString('latin1'))
 }
 
+/** An OCTET STRING around bytes. */
 export function octetString(bytes: Buffer): Asn1 {
   return primitive(Type.OCTETSTRING, bytes.toString('latin1'))
 }
@@ -79,6 +84,7 @@ export function bytesOf(node: Asn1 | undefined): Buffer {
   return typeof node?.value === 'string' ? Buffer.from(node.value, 'latin1') : Buffer.alloc(0)
 }
 
+/** Whether a node has this context-specific tag. */
 export function isTagged(node: Asn1, tag: number): boolean {
   return node.tagClass === Class.CONTEXT_SPECIFIC && node.type === tag
 }

@@ -12,6 +12,7 @@ export function ipAddressBytes(text: string): Buffer | undefined {
   }
 }
 
+/** The text of an address from its 4 or 16 bytes. */
 export function formatIpAddress(bytes: Buffer): string {
   if (bytes.length === 4) {
     return bytes.join('.')

@@ -80,6 +80,7 @@ export function createKeyPair(algorithm: KeyAlgorithm): {
   return { privateKey, publicKeyDer: publicKey.export({ type: 'spki', format: 'der' }) }
 }
 
+/** The PEM text (PKCS #8) of a private key. */
 export function formatPrivateKey(key: KeyObject): string {
   return key.export({ type: 'pkcs8', format: 'pem' }).toString()
 }

@@ -24,6 +24,7 @@ export interface WatchEvent {
   object: KubeObject
 }
 
+/** Whether a value can be used as a Kubernetes object. */
 export function isKubeObject(value: unknown): value is KubeObject {
   return isRecord(value) && isRecord(value['metadata'])
 }
@@ -35,6 +36,7 @@ export function isWholeObject(value: unknown): value is KubeObject {
   )
 }
 
+/** One condition in an object's status. */
 export function conditionOf(object: unknown, type: string): Json | undefined {
   return recordsAt(object, 'status', 'conditions').find((condition) => condition['type'] === type)
 }

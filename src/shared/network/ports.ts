@@ -35,6 +35,7 @@ export async function chooseLastingPorts(
   return [...chosen]
 }
 
+/** Whether a port of an address of this machine is free. */
 export async function isFree(port: number, host = LOOPBACK): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer()
@@ -43,6 +44,7 @@ export async function isFree(port: number, host = LOOPBACK): Promise<boolean> {
   })
 }
 
+/** Whether a program listens on a port of an address of this machine. */
 export async function isListening(port: number, host = LOOPBACK): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ port, host }, () => {

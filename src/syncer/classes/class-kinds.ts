@@ -13,6 +13,7 @@ export interface ClassSides {
   host?: ObjectCache
 }
 
+/** A value for each of these kinds. */
 export function byClassResource<Value>(
   make: (resource: ClassResource) => Value,
 ): Record<ClassResource, Value> {

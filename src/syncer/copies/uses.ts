@@ -15,6 +15,7 @@ type UsesContext = Pick<SyncContext, 'hostClasses' | 'surroundings' | 'translate
 /** A deleted object uses nothing. */
 const NOTHING: Refusal = { refusals: [] }
 
+/** Which ConfigMaps and Secrets the plane's pods and ingresses need on the host. */
 export class Uses {
   readonly configmaps = new Usage()
   readonly secrets = new Usage()
@@ -51,6 +52,7 @@ export class Uses {
   }
 }
 
+/** Which objects are used by which others. */
 export class Usage {
   readonly #usedBy = new Map<ObjectKey, Set<string>>()
   readonly #usesOf = new Map<string, ReadonlySet<ObjectKey>>()

@@ -19,6 +19,7 @@ export interface SyncLoopOptions {
   workers?: number
 }
 
+/** Syncs the objects of one kind: each after a change, and all of them in a comparison. */
 export class SyncLoop {
   /** What the loop has done since the start, by the names of metrics. */
   readonly counts = {

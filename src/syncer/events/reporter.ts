@@ -26,6 +26,7 @@ export interface Reporter {
   report(object: KubeObject, report: Report): Promise<void>
 }
 
+/** A reporter that writes Events to a plane. */
 export function createReporter(
   plane: EventClient,
   { now, onError }: { now: () => Date; onError: (error: unknown) => void },

@@ -101,6 +101,7 @@ export function toPodUsages(
   })
 }
 
+/** The sum of several usages. */
 export function sumOf(usages: readonly Usage[]): Usage {
   return {
     nanoCores: usages.reduce((sum, { nanoCores }) => sum + nanoCores, 0),

@@ -23,6 +23,7 @@ export interface NodeFigures extends Figures {
   pods: PodFigures[]
 }
 
+/** Computes the figures of a node of the plane. */
 export function nodeFigures(
   { metadata }: Pick<KubeObject, 'metadata'>,
   usages: readonly PodUsage[],

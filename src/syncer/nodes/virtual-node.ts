@@ -111,6 +111,7 @@ export function lostNodeConditions(known: KubeObject, now: Date): Json[] {
   return [...others, withTimes(lost, known, now)]
 }
 
+/** Whether a node is cordoned. */
 export function isCordoned(node: KubeObject): boolean {
   return recordAt(node, 'spec')?.['unschedulable'] === true
 }

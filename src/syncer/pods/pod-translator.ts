@@ -31,6 +31,7 @@ export function podTranslator(
   }
 }
 
+/** The current context of a pod's translation. */
 export function podContext(
   { hostClasses, namespaces, nodes, services, surroundings }: PodTranslation,
   { metadata }: KubeObject,

@@ -4,10 +4,12 @@ import type { VirtualKey } from './sync-scope.ts'
 /** The namespace and the name of an object as one text: `default/web`; `/node-1` without a namespace. */
 export type ObjectKey = `${string}/${string}`
 
+/** The key of an object. */
 export function keyOf({ metadata }: Pick<KubeObject, 'metadata'>): ObjectKey {
   return `${metadata.namespace ?? ''}/${metadata.name ?? ''}`
 }
 
+/** The key of the object with this name. */
 export function toObjectKey({ name, namespace = '' }: VirtualKey): ObjectKey {
   return `${namespace}/${name}`
 }

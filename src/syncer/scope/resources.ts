@@ -14,6 +14,7 @@ const SYNCED = [
 
 export type SyncedResource = (typeof SYNCED)[number]
 
+/** A value for each of these kinds. */
 export function byResource<Value>(
   make: (resource: SyncedResource) => Value,
 ): Record<SyncedResource, Value> {

@@ -56,12 +56,14 @@ export function toHostLabelKey(key: string): string {
   return isReserved(key) || IDENTITY_LABELS.includes(key) ? renamed('label', key) : key
 }
 
+/** A user's labels with their keys on the host. */
 export function toHostLabels(labels: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(labels).map(([key, value]) => [toHostLabelKey(key), value]),
   )
 }
 
+/** Whether a user's annotation is copied to the host. */
 export function isCopiedAnnotation(key: string): boolean {
   return (
     !isReserved(key) &&

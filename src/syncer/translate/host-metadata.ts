@@ -60,6 +60,7 @@ export function markerLabels(
   }
 }
 
+/** The label selector of all host objects of a plane. */
 export function markerSelector(scope: SyncScope): string {
   return Object.entries(markerLabels(scope, undefined))
     .map((pair) => pair.join('='))

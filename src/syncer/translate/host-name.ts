@@ -24,6 +24,7 @@ export function hostNameOf(scope: SyncScope, { name, namespace }: VirtualKey): s
   return `${readablePart(parts)}-${digits}`
 }
 
+/** The key of the host object of a namespaced virtual one. */
 export function hostKeyOf(scope: SyncScope, virtual: VirtualKey): ObjectKey {
   return toObjectKey({ name: hostNameOf(scope, virtual), namespace: scope.host.namespace })
 }

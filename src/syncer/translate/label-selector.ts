@@ -22,6 +22,7 @@ export interface LabelledNamespace {
 /** No object is in the namespace without a name. */
 const NOWHERE = ['']
 
+/** Reads name and labels of Namespaces. */
 export function labelledNamespaces(namespaces: Iterable<KubeObject>): LabelledNamespace[] {
   return [...namespaces].map(({ metadata: { labels = {}, name = '' } }) => ({ name, labels }))
 }

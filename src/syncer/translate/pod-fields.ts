@@ -2,6 +2,7 @@ import type { SchedulerChoice } from '../../control-plane/spec/fields/host-spec.
 import { fieldAt, arrayAt, recordsAt, textAt } from '../../shared/json-fields.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 
+/** The node that a pod is bound to. */
 export function nodeNameOf(pod: KubeObject): string | undefined {
   return textAt(pod, 'spec', 'nodeName')
 }

@@ -1,9 +1,11 @@
 import type { Json } from '../../shared/json-fields.ts'
 
+/** The fields that have a value. */
 export function provided(record: Json): Json {
   return Object.fromEntries(Object.entries(record).filter(([, value]) => isProvided(value)))
 }
 
+/** These fields, if they have a value. */
 export function picked(record: Json, fields: readonly string[]): Json {
   return Object.fromEntries(
     Object.entries(record).filter(([field, value]) => fields.includes(field) && isProvided(value)),

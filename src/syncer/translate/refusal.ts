@@ -3,6 +3,7 @@ export interface Refusal {
   refusals: string[]
 }
 
+/** Tells a refusal from a translated object. */
 export function isRefusal(result: object): result is Refusal {
   return 'refusals' in result
 }

@@ -13,6 +13,7 @@ export interface Naming {
   nameOf?: (hostName: string) => string | undefined
 }
 
+/** The names in an object's metadata. */
 export function namesOf({ metadata: { name = '', namespace, uid } }: KubeObject): ObjectNames {
   return { name, namespace, uid }
 }

@@ -1,6 +1,7 @@
 import type { AnyComponentName } from '../../plane/plane.ts'
 import type { PlaneSpec } from '../../spec/spec.ts'
 
+/** The components that emulate the previous version during an upgrade. */
 export const EMULATING = [
   'kube-apiserver',
   'kube-controller-manager',

@@ -1,3 +1,4 @@
+/** The default name of an etcd member's configuration file. */
 export const ETCD_FILE = 'etcd.json'
 
 /** Folders and addresses as the processes of a plane see them; chosen by a driver. */

@@ -6,6 +6,7 @@ function count(description: string) {
   return z.int().min(0).max(1000).optional().describe(description)
 }
 
+/** The schema of `backup` in a user's spec. */
 export const backupField = z
   .strictObject({
     schedule: z

@@ -27,6 +27,7 @@ interface UserBackup {
   secret?: string | undefined
 }
 
+/** The `backup` of a user's spec, with every default filled in. */
 export function resolveBackup({ keep, schedule, secret, store }: UserBackup): BackupSpec {
   return omitUndefined({
     schedule,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { POD_PERMISSIONS } from './host-spec.ts'
 import { objectName, replicas, workloadFields } from './workload-fields.ts'
 
+/** The schema of `sync` in a user's spec. */
 export const syncField = z
   .strictObject({
     enabled: z.boolean().optional().describe('Whether the plane runs pods. The default is true.'),

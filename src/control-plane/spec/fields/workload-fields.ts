@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { isQuantity } from './quantity.ts'
 
+/** The schema of a Kubernetes quantity. */
 export const quantity = z
   .string({ error: 'must be a string: put it in quotes, such as "100m" or "256Mi"' })
   .refine(isQuantity, 'is not a quantity such as "100m" or "256Mi"')
@@ -10,6 +11,7 @@ const quantities = z.record(
   quantity,
 )
 
+/** The schema of a component's fields about its pods. */
 export const workloadFields = {
   resources: z
     .strictObject({
@@ -24,6 +26,7 @@ export const workloadFields = {
     ),
 }
 
+/** The schema of the number of pods of a component without members. */
 export const replicas = z
   .int()
   .min(1)
@@ -39,6 +42,7 @@ export const etcdReplicas = z
     'Number of members. The default comes from the preset. Only with the kubernetes driver.',
   )
 
+/** The schema of an object's name. */
 export function objectName() {
   return z
     .string()

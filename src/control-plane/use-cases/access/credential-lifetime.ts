@@ -13,6 +13,7 @@ export function dueAt({ expiresAt }: { expiresAt: Date }, isHeld = false): Date 
   return new Date(expiresAt.getTime() - CREDENTIAL_LIFETIME_MS * part)
 }
 
+/** Whether a credential must be replaced. */
 export function isDue(credential: { expiresAt: Date }, now: Date, isHeld = false): boolean {
   return dueAt(credential, isHeld) <= now
 }

@@ -35,10 +35,12 @@ export async function agreeTo(
   return true
 }
 
+/** Numbers steps as proposals show them. */
 export function numbered(steps: readonly string[]): string[] {
   return steps.map((step, index) => `${index + 1}. ${step}`)
 }
 
+/** Formats steps as a section of a proposal. */
 export function stepLines(steps: readonly string[]): string[] {
   return steps.length === 0
     ? ['There is nothing to do.']

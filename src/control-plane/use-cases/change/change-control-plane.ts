@@ -63,6 +63,7 @@ export interface AppliedChange extends ResolvedPlane {
   signal: AbortSignal
 }
 
+/** Applies a change to a plane, and waits until the plane can be used. */
 export async function applyChange(
   deps: ChangeDependencies,
   { change, driver, plane, signal, timeoutMs }: AppliedChange,
@@ -76,6 +77,7 @@ export async function applyChange(
   return changed
 }
 
+/** Formats differences and steps for people. */
 export function planLines(plan: Pick<ChangeResult, 'differences' | 'steps'>): string[] {
   const { differences, steps } = plan
   return [

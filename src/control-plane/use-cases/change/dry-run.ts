@@ -11,6 +11,7 @@ export function reportPlan(ui: Pick<Ui, 'print'>, steps: string[]): string[] {
   return steps
 }
 
+/** Describes what a pause of a plane does. */
 export async function pauseSteps(
   driver: Driver,
   plane: Plane,
@@ -25,6 +26,7 @@ export async function pauseSteps(
   ]
 }
 
+/** Describes what a resume of a plane does. */
 export async function resumeSteps(driver: Driver, plane: Plane): Promise<string[]> {
   const components = componentsOf(plane.spec)
   const isRunning = await areRunning(driver, plane, components)

@@ -40,6 +40,7 @@ export async function resolvePlane(
   return { driver, plane }
 }
 
+/** Returns the error for a plane whose stored state cannot be read, or of which only the data is kept. */
 export function unusable(plane: UnreadablePlane): VplaneError {
   if (plane.isKept === true) {
     const message = `"${plane.name}" was deleted, and only its data is kept`

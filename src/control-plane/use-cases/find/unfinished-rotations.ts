@@ -14,6 +14,7 @@ export interface UnfinishedRotation {
   isCutOff: boolean
 }
 
+/** Returns the rotations of a plane that are between two stages, or within one. Changes nothing. */
 export async function unfinishedRotations(found: ResolvedPlane): Promise<UnfinishedRotation[]> {
   const { driver, plane } = found
   const rotations = await Promise.all(

@@ -56,6 +56,7 @@ export async function readComponentMetrics(
   return pieces.join('')
 }
 
+/** Opens the API of a running plane as its administrator. */
 export async function openAsAdmin(
   { openApi }: MetricsDependencies,
   { driver, plane }: ResolvedPlane,

@@ -1,9 +1,11 @@
 import type { PlaneFault, Remedy } from '../../driver/repair.ts'
 
+/** Formats the faults that were found for people. */
 export function faultLines(faults: readonly PlaneFault[]): string[] {
   return ['Found:', ...faults.map(({ instance, reason }) => `  ${instance}: ${reason}`)]
 }
 
+/** Describes what a repair does, in order. */
 export function repairSteps(faults: readonly PlaneFault[]): string[] {
   return STEPS.flatMap(([remedy, step]) => [
     ...new Set(faults.filter((fault) => fault.remedy === remedy).map(step)),

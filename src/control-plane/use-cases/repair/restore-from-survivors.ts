@@ -18,10 +18,12 @@ interface Survivors {
 const REGAIN =
   'start broken members on empty volumes, until they and those that have data are a majority'
 
+/** Describes how much data a survivor has, for the end of a sentence. */
 export function extentOf({ isWaiting = false, revision }: Survivor): string {
   return `up to revision ${revision}${isWaiting ? ' and what else its log contains' : ''}`
 }
 
+/** Describes what `restoreFromSurvivors` does. */
 export function newClusterSteps(options: Survivors): string[] {
   const { survivors } = options
   const isRegained = needsMajority(options)

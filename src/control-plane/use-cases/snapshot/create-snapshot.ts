@@ -93,6 +93,7 @@ export async function takeSnapshotFirst(
   }
 }
 
+/** Takes a snapshot of a plane as `createSnapshot` does. */
 export async function takeSnapshot(
   { now, snapshots, ui }: Pick<SnapshotDependencies, 'now' | 'ui'> & { snapshots: Snapshots },
   options: TakeOptions,

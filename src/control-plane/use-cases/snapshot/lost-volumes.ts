@@ -1,6 +1,7 @@
 import { VplaneError } from '../../../shared/errors.ts'
 import type { PodVolume } from '../../driver/plane-pods.ts'
 
+/** Formats the names of volume claims for a sentence. */
 export function namesOfVolumes(volumes: readonly PodVolume[]): string {
   return volumes.map(({ name }) => name).join(', ')
 }

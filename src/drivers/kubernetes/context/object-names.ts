@@ -25,6 +25,7 @@ export interface PlacedName {
   namespace: string
 }
 
+/** Returns the place and the id of a plane. */
 export function toPlace({
   id = '',
   name,
@@ -33,6 +34,7 @@ export function toPlace({
   return { id, place: { name, namespace } }
 }
 
+/** Returns the name of the Secret with a plane's record. */
 export function recordName(plane: string): string {
   return objectName(plane, 'record')
 }

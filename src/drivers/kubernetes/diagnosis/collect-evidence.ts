@@ -39,6 +39,7 @@ export interface Evidence {
   events: HostEvent[]
 }
 
+/** Reads all objects of a plane that may explain why a component does not run. */
 export async function collectEvidence(
   api: Pick<HostApi, 'list'>,
   { name, namespace, signal }: PlacedName & { signal: AbortSignal },

@@ -110,6 +110,7 @@ export class KnownPods {
   }
 }
 
+/** Converts a pod of the host's API. */
 export function toApiServerPod(pod: KubeObject): ApiServerPod {
   const { metadata } = pod
   const isEnding = isLeaving(pod)

@@ -78,6 +78,7 @@ export function toTimeMs(text = ''): number | undefined {
   return Date.parse(text) || undefined
 }
 
+/** Returns the condition of this type if its status is False. */
 export function failedCondition({ status }: Pod, type: string): Condition | undefined {
   return status?.conditions?.find((one) => one.type === type && one.status === 'False')
 }
@@ -94,6 +95,7 @@ export function eventsAbout(
   )
 }
 
+/** Returns how often the events happened. */
 export function timesReported(events: readonly HostEvent[]): number {
   return events.reduce((sum, { count, series }) => sum + (series?.count ?? count ?? 1), 0)
 }

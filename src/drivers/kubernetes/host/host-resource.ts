@@ -12,6 +12,7 @@ export interface HostResource {
   path: string
 }
 
+/** Returns the place of an object in a namespace. */
 export function hostResourceOf(object: KubeObject, namespace: string): HostResource {
   const { apiVersion, metadata } = object
   const name = metadata.name ?? ''

@@ -20,6 +20,7 @@ const MISSING = {
   ],
 } as const
 
+/** Returns a problem when the objects have ServiceMonitors and the host has no such resource. */
 export async function monitorFindings(
   api: Pick<HostApi, 'get'>,
   objects: readonly KubeObject[],

@@ -45,12 +45,14 @@ export interface Workload extends KubeObject {
   status?: { replicas?: number; conditions?: Condition[] }
 }
 
+/** Returns the objects that run pods. */
 export function workloadsOf(objects: readonly KubeObject[]): Workload[] {
   return objects.filter(
     (object): object is Workload => object.kind === 'StatefulSet' || object.kind === 'Deployment',
   )
 }
 
+/** Returns the component that an object belongs to. */
 export function componentOf({ metadata }: KubeObject): AnyComponentName | undefined {
   const label = metadata.labels?.[COMPONENT_LABEL]
   return ALL_COMPONENT_NAMES.find((name) => name === label)

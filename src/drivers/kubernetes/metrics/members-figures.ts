@@ -8,6 +8,7 @@ import type { PlacedName } from '../context/object-names.ts'
 import { readPlane } from '../record/hold-plane.ts'
 import { replicasOf } from '../observed/workloads.ts'
 
+/** Returns the figures that the members of a plane's etcd report. */
 export async function membersFigures(
   host: Pick<Host, 'api' | 'forward'>,
   { id, place }: { id: string; place: PlacedName },

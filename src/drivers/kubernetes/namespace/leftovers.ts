@@ -7,6 +7,7 @@ import { arrayAt } from '../../../shared/json-fields.ts'
 /** Finalizers that the host removes itself. */
 const USUAL = ['kubernetes.io/pvc-protection', 'foregroundDeletion', 'orphan']
 
+/** Describes the objects that still exist, and why each does. */
 export function toLeftovers(
   found: readonly FoundObject[],
   refusals: ReadonlyMap<string, unknown>,

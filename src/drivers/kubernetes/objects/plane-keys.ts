@@ -68,6 +68,7 @@ export function makeServerCertificate(
   return createApiServerFiles(serverSansOf(place, spec, addresses), issuer, files['apiserver.crt'])
 }
 
+/** Returns the SANs of the certificate of a plane's API. */
 export function serverSansOf(
   place: PlacedName,
   spec: PlaneSpec,
@@ -85,6 +86,7 @@ export async function readKeys(
   return keysIn(await readSecrets(api, place, signal))
 }
 
+/** Returns the Secrets with the keys and certificates of a plane. */
 export async function readSecrets(
   api: Pick<HostApi, 'list'>,
   { name, namespace }: PlacedName,
@@ -119,6 +121,7 @@ function isPaired(name: string, files: PlaneFiles): boolean {
   return files[`${name}.crt`] !== undefined && files[`${name}.key`] !== undefined
 }
 
+/** Returns the files in the data of a Secret. */
 export function filesOf(data: unknown): PlaneFiles {
   const entries = isRecord(data) ? Object.entries(data) : []
   return Object.fromEntries(

@@ -36,6 +36,7 @@ export function restoredPods(
   return made === undefined ? undefined : { made, like }
 }
 
+/** Whether a StatefulSet has all of its pods, each ready and from its current template. */
 export function areMembersReady(
   statefulSet: KubeObject,
   pods: readonly KubeObject[],

@@ -4,6 +4,7 @@ import { containerStarts } from './observed-plane.ts'
 /** A pod that is not ready is starting, not stuck, for this long after its creation, in milliseconds. */
 const START_MS = 60_000
 
+/** Whether a pod is new and has not been ready yet. */
 export function isYoung(pod: KubeObject, now: Date): boolean {
   const createdAt = Date.parse(String(pod.metadata['creationTimestamp']))
   return now.getTime() - createdAt < START_MS && !wasReady(pod)

@@ -16,6 +16,7 @@ export interface ObservedPlane {
   pods: (component: AnyComponentName) => KubeObject[]
 }
 
+/** Reads the record, the pods and the workloads of one plane. */
 export async function observePlane(
   api: Pick<HostApi, 'list'>,
   { name, namespace }: PlacedName,

@@ -6,6 +6,7 @@ import type { HostApi } from '../host/host-api.ts'
 import { componentSelector, type PlacedName } from '../context/object-names.ts'
 import { isReadyPod } from './observed-plane.ts'
 
+/** Lists the pods of a component. */
 export async function componentPods(
   api: Pick<HostApi, 'list'>,
   { component, name, namespace }: PlacedName & { component: AnyComponentName },

@@ -15,10 +15,12 @@ const RESOURCE_OF = {
   keeper: 'deployments',
 } as const satisfies Record<AnyComponentName, Resource>
 
+/** Returns the path of the StatefulSet or Deployment of a component. */
 export function workloadPath({ name, namespace }: PlacedName, component: AnyComponentName): string {
   return objectPath(RESOURCE_OF[component], { name: objectName(name, component), namespace })
 }
 
+/** Returns how many pods of a component a running plane has. */
 export function replicasOf(
   { etcdMembers, spec }: Pick<PlaneRecord, 'etcdMembers' | 'spec'>,
   component: AnyComponentName,
@@ -38,6 +40,7 @@ export function isObserved(workload: KubeObject): boolean {
   return observed >= Number(workload.metadata['generation'] ?? 0)
 }
 
+/** Returns the patch that scales a workload. */
 export function scaledTo(replicas: number): unknown {
   return { spec: { replicas } }
 }

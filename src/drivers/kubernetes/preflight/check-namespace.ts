@@ -11,6 +11,7 @@ import { unlessStatus } from '../../../kube/kube-error.ts'
 const ENFORCED = 'pod-security.kubernetes.io/enforce'
 const LEVELS = ['privileged', 'baseline', 'restricted']
 
+/** Checks whether the host namespace exists or can be created, and its Pod Security level. */
 export async function checkNamespace(
   api: Pick<HostApi, 'create' | 'get'>,
   options: Pick<PreflightRequest, 'createNamespace' | 'hostContext' | 'namespace' | 'signal'>,

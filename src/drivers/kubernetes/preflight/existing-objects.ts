@@ -14,6 +14,7 @@ import { recordsAt, textsAt } from '../../../shared/json-fields.ts'
 /** By path. */
 export type ExistingObjects = ReadonlyMap<string, KubeObject>
 
+/** Reads objects by their paths. */
 export async function existingObjects(
   api: Pick<HostApi, 'get'>,
   paths: readonly string[],
@@ -28,6 +29,7 @@ export async function existingObjects(
   return new Map(found.flat())
 }
 
+/** Reports existing objects of others, and objects of the plane that are being deleted. */
 export function existingFindings(objects: ExistingObjects, place: DiagnosedPlace): Finding[] {
   const all = [...objects.values()]
   const foreign = all.filter((object) => !isOfPlane(object, place.name))

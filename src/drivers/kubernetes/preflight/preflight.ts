@@ -67,6 +67,7 @@ function bookkeeping({ name }: PreflightRequest): KubeObject[] {
   ]
 }
 
+/** Checks the version of the host; `version` is its answer to `/version`, if any. */
 export function hostVersionFindings(version: KubeObject | undefined): Finding[] {
   const subject = 'host version'
   const given = version?.['gitVersion']

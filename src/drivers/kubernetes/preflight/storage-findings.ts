@@ -10,6 +10,7 @@ const BETA_DEFAULT_CLASS = 'storageclass.beta.kubernetes.io/is-default-class'
 /** An administrator creates the volumes of such classes. */
 const NO_PROVISIONER = 'kubernetes.io/no-provisioner'
 
+/** Returns the default StorageClass. */
 export function defaultClassOf(classes: readonly KubeObject[]): KubeObject | undefined {
   return classes
     .filter(({ metadata: { annotations = {} } }) =>

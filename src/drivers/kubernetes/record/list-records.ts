@@ -76,6 +76,7 @@ function inWords(namespaces: readonly string[]): string {
     : `Only namespace ${names.join('')} was`
 }
 
+/** Converts a stored record to a plane, or to an unreadable plane with the reason. */
 export function toListed(
   stored: StoredRecord,
   { context: hostContext }: Pick<Host, 'context'>,

@@ -101,6 +101,7 @@ export interface RestoredPods {
   like: string
 }
 
+/** Converts a record to the domain's plane. */
 export function toPlane(
   record: PlaneRecord,
   { hostContext, namespace }: { namespace: string; hostContext: string },

@@ -96,6 +96,7 @@ export async function replaceRecord(
   return { ...toStored(answer), record: stamped(record) }
 }
 
+/** The file with the record of the binary at `path`. */
 export function recordPath({ name, namespace }: PlacedName): string {
   return objectPath('secrets', { name: recordName(name), namespace })
 }

@@ -25,6 +25,7 @@ export interface ComponentOptions {
   problem: ComponentProblem | undefined
 }
 
+/** Returns the status of a component from its workload, its pods and a known problem. */
 export function componentStatus(
   name: AnyComponentName,
   { isWanted, observed, problem, recorded }: ComponentOptions,

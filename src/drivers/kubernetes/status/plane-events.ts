@@ -20,6 +20,7 @@ export async function planeEvents(
     .toSorted((left, right) => left.at.getTime() - right.at.getTime())
 }
 
+/** Returns the events about the objects of a plane, unchanged. */
 export async function eventsAbout(
   api: Pick<HostApi, 'list'>,
   { name, namespace }: PlacedName,

@@ -20,6 +20,7 @@ export interface StatusFacts {
   now: Date
 }
 
+/** Returns the status of a plane from its record and its state on the host. */
 export function planeStatus(record: PlaneRecord, facts: StatusFacts): PlaneStatus {
   const { observed, problems } = facts
   const isWanted = record.desired === 'running' && record.isComplete

@@ -67,6 +67,7 @@ async function check(
   return transient && `${transient.component}: ${transient.reason}`
 }
 
+/** Returns the error for a component that cannot run. */
 export function toFailure(
   { name }: PlacedName,
   { component, hints, log = [], reason }: ComponentProblem,

@@ -33,6 +33,7 @@ export interface BinariesDependencies extends Omit<BinariesContext, 'signal'> {
   driver: Pick<Driver, 'list'> | undefined
 }
 
+/** The binaries in the cache of this machine. */
 export function managedBinaries({ driver, ...machine }: BinariesDependencies): ManagedBinaries {
   return {
     list: () => listBinaries(machine.paths),

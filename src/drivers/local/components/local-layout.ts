@@ -36,6 +36,7 @@ export function localLayout({ id, ports }: PlaneRecord, folder: PlaneFolder): La
   }
 }
 
+/** The URL of a local plane's API. */
 export function serverOf(ports: PlaneRecord['ports']): string {
   return `https://${LOOPBACK}:${ports.apiServer}`
 }

@@ -24,6 +24,7 @@ export async function stopComponents(
   await endProcesses(findPlaneProcesses(folder, table), { table, signal, graceMs: 0 })
 }
 
+/** Ends a component if it runs. */
 export async function stopComponent(
   { store, table }: PlaneContext,
   name: string,

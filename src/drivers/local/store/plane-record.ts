@@ -86,6 +86,7 @@ export async function writePlaneRecord(path: string, record: PlaneRecord): Promi
   return stamped
 }
 
+/** The domain's view of a record. */
 export function toPlane(record: PlaneRecord): Plane {
   const { restoring } = record
   return {

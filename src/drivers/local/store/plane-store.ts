@@ -26,6 +26,7 @@ export interface StoredFolder {
   record: PlaneRecord | VplaneError
 }
 
+/** The domain's view of a stored plane. */
 export function toListed({ name, record }: StoredFolder): Plane | UnreadablePlane {
   return record instanceof VplaneError
     ? { name, driver: 'local', reason: record.message }

@@ -25,6 +25,7 @@ export function recordOf(processId: number, table: ProcessTable): ProcessRecord 
   }
 }
 
+/** Writes the record of a process. */
 export async function writeProcessRecord(path: string, record: ProcessRecord): Promise<void> {
   await writeFile(path, `${JSON.stringify(record)}\n`)
 }
@@ -40,6 +41,7 @@ export function readProcessRecord(path: string): ProcessRecord | undefined {
   }
 }
 
+/** Removes the record of a process. */
 export async function removeProcessRecord(path: string): Promise<void> {
   rmSync(path, { force: true })
 }

@@ -10,14 +10,17 @@ export interface KubeletAnswer {
   allow?: readonly string[] | undefined
 }
 
+/** The answer to an unknown client. */
 export const UNAUTHORIZED: KubeletAnswer = { status: 401, body: 'Unauthorized' }
 
+/** The answer to a known client without permission. */
 export function forbidden(client: string): KubeletAnswer {
   return { status: 403, body: `Forbidden (user=${client})` }
 }
 
 const REFUSAL_MS = 10_000
 
+/** Answers a request. */
 export function sendAnswer(response: ServerResponse, answer: KubeletAnswer): void {
   const { body, status } = answer
   response.writeHead(status, headersOf(answer)).end(body)

@@ -30,6 +30,7 @@ export interface KubeletPage {
 
 export type KubeletPages = Readonly<Record<string, KubeletPage>>
 
+/** The pages of every node. */
 export function basicPages(node: string): KubeletPages {
   const body = `virtual node "${node}" does not serve its pods`
   return {

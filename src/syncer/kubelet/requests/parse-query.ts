@@ -1,6 +1,7 @@
 /** Values by name, in order, with one character for each byte: a command may contain bytes that are not text. */
 export type Query = ReadonlyMap<string, readonly string[]>
 
+/** Decodes the query of a URL. */
 export function parseQuery(text: string): Query {
   const query = new Map<string, string[]>()
   for (const pair of text.split('&').filter((pair) => pair !== '')) {

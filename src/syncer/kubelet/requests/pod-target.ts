@@ -66,6 +66,7 @@ export function podTarget(
   }
 }
 
+/** Path and query for the host's API server, from a request to a kubelet. */
 export function hostPath(
   { container, endpoint }: PodRequest,
   pod: { namespace: string; name: string },

@@ -16,6 +16,7 @@ const COPIED_TYPES = [
   'kubernetes.io/tls',
 ]
 
+/** The host ConfigMap of a virtual one. */
 export function toHostConfigMap(
   scope: SyncScope,
   virtual: KubeObject,

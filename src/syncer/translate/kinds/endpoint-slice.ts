@@ -34,6 +34,7 @@ export function toOwnEndpointSlice(
   return isOwn ? toHostEndpointSlice(scope, virtual, surroundings.owner) : undefined
 }
 
+/** The key of the Service of an endpoint slice. */
 export function serviceKeyOf({ metadata: { labels = {}, namespace } }: KubeObject): ObjectKey {
   return toObjectKey({ name: labels[SERVICE_LABEL] ?? '', namespace })
 }

@@ -36,6 +36,7 @@ export function toVirtualVolume({ host, nodeAffinity, virtual }: ClaimPair): Kub
   }
 }
 
+/** The key of the claim that a volume of the plane is bound to. */
 export function claimKeyOf(volume: KubeObject): ObjectKey {
   const claim = recordAt(volume, 'spec', 'claimRef') ?? {}
   return toObjectKey({ name: textAt(claim, 'name') ?? '', namespace: textAt(claim, 'namespace') })

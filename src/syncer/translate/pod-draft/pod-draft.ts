@@ -46,6 +46,7 @@ export interface VirtualPod {
 
 type NamedNeed = Exclude<keyof PodNeeds, 'tokens'>
 
+/** Starts the translation of a pod. */
 export function draftOf({ metadata, ...fields }: KubeObject, context: PodContext): PodDraft {
   const { annotations = {}, labels = {}, name = '', namespace = '', uid = '' } = metadata
   const spec = recordAt(fields, 'spec') ?? {}
@@ -58,10 +59,12 @@ export function draftOf({ metadata, ...fields }: KubeObject, context: PodContext
   }
 }
 
+/** The ServiceAccount of the plane that a pod runs as. */
 export function accountOf({ spec }: VirtualPod): string {
   return textAt(spec, 'serviceAccountName') ?? 'default'
 }
 
+/** The needs of a draft, with sorted names. */
 export function needsOf({ needs }: PodDraft): PodNeeds {
   const sorted = (names: Set<string>) => [...names].toSorted()
   return {

@@ -37,6 +37,7 @@ function toHostVariable(draft: PodDraft, variable: Json, at: string): Json {
   return { ...name, valueFrom: withHostNames(draft, known, valueFrom) }
 }
 
+/** Whole ConfigMaps and Secrets as variables, by their host names. */
 export function toHostEnvFrom(draft: PodDraft, container: Json, at: string): Json[] {
   return recordsAt(container, 'envFrom').map((source, index) => {
     const where = `${at}.envFrom[${index}]`

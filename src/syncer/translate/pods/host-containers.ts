@@ -32,6 +32,7 @@ const COPIED_FIELDS = [
   'workingDir',
 ]
 
+/** The host containers of a pod's list of containers. */
 export function toHostContainers(draft: PodDraft, field: 'containers' | 'initContainers'): Json[] {
   return recordsAt(draft.pod.spec, field).map((container) =>
     toHostContainer(draft, container, `spec.${field}[${textAt(container, 'name') ?? ''}]`),

@@ -39,6 +39,7 @@ const PROJECTED_SOURCES = ['configMap', 'downwardAPI', 'secret', 'serviceAccount
 /** If the pod's files have a group, the kubelet lets it read the token, too; without one, any user may read the file. */
 const OWNER_ONLY = 0o600
 
+/** The volumes of a pod on the host. */
 export function toHostVolumes(draft: PodDraft): Json[] {
   return recordsAt(draft.pod.spec, 'volumes').map((volume) => toHostVolume(draft, volume))
 }

@@ -21,6 +21,7 @@ interface Subject {
   context: ProblemContext
 }
 
+/** Returns why the image of a container is missing. */
 export function imageProblem(pod: Pod, { context, events, status }: Subject): Problem | undefined {
   const { message = '', reason: state = '' } = status.state?.waiting ?? {}
   const image = imageOf(pod, status.name)

@@ -98,6 +98,7 @@ function containersAreReady({ status }: Pod): boolean {
   )
 }
 
+/** Returns the problem of a pod whose node the host has lost. */
 export function nodeProblem({ spec }: Pod, context: Pick<ProblemContext, 'hostContext'>): Problem {
   const node = spec?.nodeName ?? ''
   return {

@@ -21,6 +21,7 @@ const BOUND_ELSEWHERE = /PersistentVolume's node affinity|volume node affinity c
 const SCALING_UP = ['TriggeredScaleUp', 'Nominated', 'NominatedNode']
 const NOT_SCALING_UP = 'NotTriggerScaleUp'
 
+/** Returns why no node accepts a pod. */
 export function schedulingProblem(
   pod: Pod,
   events: readonly HostEvent[],

@@ -22,6 +22,7 @@ const TRANSIENT =
 
 const MISSING = /(secret|configmap) "([^"]+)" not found/
 
+/** Returns why a volume cannot be mounted into a scheduled pod. */
 export function mountProblem(
   pod: Pod,
   events: readonly HostEvent[],

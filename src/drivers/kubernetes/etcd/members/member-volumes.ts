@@ -10,6 +10,7 @@ import { isPod } from '../../host/host-pod.ts'
 import { isOnLostNode } from '../../diagnosis/pods/pod-problem.ts'
 import type { KubeObject } from '../../../../shared/kube/kube-object.ts'
 
+/** Returns the name of the volume claim of a member of etcd. */
 export function claimOf(member: string): string {
   return `data-${member}`
 }

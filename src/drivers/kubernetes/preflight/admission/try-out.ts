@@ -72,6 +72,7 @@ function withoutRefused(pod: KubeObject, message: string): KubeObject | undefine
   return undefined
 }
 
+/** Returns a pod of a workload for a dry run. */
 export function trialPod({ metadata, spec }: Workload): KubeObject {
   const { metadata: template, spec: whole = {} } = spec?.template ?? {}
   // The ServiceAccount may not exist yet, because it is created with the plane.

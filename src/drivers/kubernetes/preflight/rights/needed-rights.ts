@@ -46,6 +46,7 @@ export function neededRights(
   return [...rights.values()]
 }
 
+/** Returns the rights to create and delete objects of these resources. */
 export function managingRights(
   resources: ReadonlyArray<Pick<HostResource, 'group' | 'resource'>>,
 ): Right[] {

@@ -18,6 +18,7 @@ export function binaryPath(cache: string, release: Release, name: BinaryName): s
   return join(releaseFolder(cache, release), name)
 }
 
+/** The lock for changes to a release's folder. */
 export function releaseLockPath(cache: string, { project, version, platform }: Release): string {
   return join(cache, 'locks', `${project}-${version}-${formatPlatform(platform)}.lock`)
 }
@@ -32,6 +33,7 @@ export function buildCacheFolder(cache: string): string {
   return join(cache, 'go-build')
 }
 
+/** The folder of the Go module that programs are built from. */
 export function buildModuleFolder(
   cache: string,
   { module, version }: { module: string; version: string },

@@ -42,6 +42,7 @@ export async function installBinary(
   }
 }
 
+/** The file with the record of the binary at `path`. */
 export function recordPath(path: string): string {
   return `${path}.json`
 }

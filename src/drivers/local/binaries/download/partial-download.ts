@@ -49,6 +49,7 @@ export async function readPartial(
   }
 }
 
+/** Removes a partial download and its note. */
 export async function removePartial(partial: string): Promise<void> {
   await rm(partial, { force: true })
   await rm(notePath(partial), { force: true })
