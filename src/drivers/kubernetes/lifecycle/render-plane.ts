@@ -125,7 +125,10 @@ async function knownPlane(
     files: record.hasKeys ? await storedKeys(api, request, signal) : await namedFiles(request),
     record: {
       ...record,
-      ...(isChange ? { spec } : {}),
+      // Of a plane that runs pods, create read the range from the host.
+      ...(isChange
+        ? { spec: { ...spec, serviceRange: userSpec.serviceRange ?? record.spec.serviceRange } }
+        : {}),
       ...(templates === undefined ? {} : { templates: readOverlay(templates) }),
     },
   }

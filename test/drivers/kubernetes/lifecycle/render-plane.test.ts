@@ -138,6 +138,16 @@ test('renders what a plane that is there would become with another spec', async 
   expect(other).toContain('kube-apiserver:v1.35')
 })
 
+test('keeps the range of Services that create found when another field of a plane changes', async () => {
+  const spec = { ...resolveSpec({ sync: {} }, 'kubernetes'), serviceRange: '10.60.0.0/16' }
+  const { api } = await hostWithPlane({ userSpec: { sync: {} }, spec })
+
+  const changed = await rendered(api, { sync: {}, apiServer: { extraArgs: { v: '2' } } })
+
+  expect(changed).toContain('--v=2')
+  expect(changed).toContain('--service-cluster-ip-range=10.60.0.0/16')
+})
+
 test('renders names instead of keys for a plane whose creation was interrupted before it had any', async () => {
   const { api } = await hostWithPlane({ hasKeys: false })
 
