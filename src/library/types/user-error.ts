@@ -18,7 +18,6 @@ interface UserErrors {
 
 /** The class of errors that users of the library catch. */
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `withUserHints` converts all hints to texts
-/** The one error that is meant for users. */
 export const VplaneError = AnyError as UserErrors
 
 /** Returns the result of `work`; converts the hints of its error to texts for users of the library. */
