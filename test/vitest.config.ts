@@ -59,6 +59,7 @@ export default defineConfig({
           // Files share what they import: half of the CPU. None of them mocks a module.
           isolate: false,
           testTimeout: 30_000,
+          hookTimeout: 30_000,
         },
       },
       integration('integration'),
