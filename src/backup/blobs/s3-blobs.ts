@@ -31,14 +31,34 @@ export function s3Blobs({ bucket, prefix }: S3Place, environment: Environment): 
       .catch((error: unknown) => {
         throw toS3Error(error, locationOf(name))
       })
+  const abortUploads = async (
+    { AbortMultipartUploadCommand, client, ListMultipartUploadsCommand }: Sdk,
+    matches: (name: string) => boolean,
+    abortSignal: AbortSignal,
+  ) => {
+    const listing = new ListMultipartUploadsCommand({ Bucket: bucket, Prefix })
+    const uploads = await client.send(listing, { abortSignal }).catch(unlessDenied)
+    for (const { Key = '', UploadId } of uploads?.Uploads ?? []) {
+      if (matches(Key.slice(Prefix.length))) {
+        const command = new AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId })
+        await client.send(command, { abortSignal })
+      }
+    }
+  }
   return {
     locationOf,
     write: (name, bytes, signal) =>
       request(name, async (sdk) => {
         const Body = Readable.from(bytes, { objectMode: false })
         const params = { Bucket: bucket, Key: keyOf(name), Body }
-        // `Upload.abort` does not wait until the uploaded parts are removed; a failed request does.
-        await new sdk.Upload({ client: stoppable(sdk, signal), params, ...PART }).done()
+        try {
+          // `Upload.abort` does not wait until the uploaded parts are removed; a failed request does.
+          await new sdk.Upload({ client: stoppable(sdk, signal), params, ...PART }).done()
+        } catch (error) {
+          // A part that was on its way may come after the abort (AWS, AbortMultipartUpload), and is removed by another one.
+          await orNothing(abortUploads(sdk, (one) => one === name, AbortSignal.timeout(ABORT_MS)))
+          throw error
+        }
       }),
     read: (name, signal) =>
       request(name, async ({ client, GetObjectCommand }) => {
@@ -68,17 +88,16 @@ export function s3Blobs({ bucket, prefix }: S3Place, environment: Environment): 
         const command = new DeleteObjectCommand({ Bucket: bucket, Key: keyOf(name) })
         await client.send(command, { abortSignal: signal })
       }),
-    removePartial: (matches, signal) =>
-      request('', async ({ AbortMultipartUploadCommand, client, ListMultipartUploadsCommand }) => {
-        const listing = new ListMultipartUploadsCommand({ Bucket: bucket, Prefix })
-        const uploads = await client.send(listing, { abortSignal: signal }).catch(unlessDenied)
-        for (const { Key = '', UploadId } of uploads?.Uploads ?? []) {
-          if (matches(Key.slice(Prefix.length))) {
-            const command = new AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId })
-            await client.send(command, { abortSignal: signal })
-          }
-        }
-      }),
+    removePartial: (matches, signal) => request('', (sdk) => abortUploads(sdk, matches, signal)),
+  }
+}
+
+/** The failure that led here says more. */
+async function orNothing(work: Promise<void>): Promise<void> {
+  try {
+    await work
+  } catch {
+    // A later deletion of snapshots removes what remains.
   }
 }
 
