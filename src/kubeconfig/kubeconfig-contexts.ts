@@ -91,6 +91,7 @@ export function kubeconfigContexts(options: KubeconfigContextsOptions): Contexts
     },
     hostBehind: async () => hostBehind(await readKubeconfigs(location)),
     render: (context) => renderKubeconfig(toEntry(context, options)),
+    writePlugin: async () => {},
   }
 }
 

@@ -23,6 +23,7 @@ export class MemoryContexts implements Contexts {
   readonly trusted: string[] = []
   /** Thrown by everything that reads or changes the file. @default nothing is */
   failure: Error | undefined
+  isPluginWritten = false
   /** Contexts with client certificates that ended long ago. */
   ended: Array<{ context: string; plane: PlaneReference }> = []
   /** The context that is current and not of vplane. */
@@ -93,6 +94,10 @@ export class MemoryContexts implements Contexts {
   async hostBehind(): Promise<string | undefined> {
     await this.#look()
     return this.added.at(-1)?.plane.hostContext ?? this.current
+  }
+
+  async writePlugin(): Promise<void> {
+    this.isPluginWritten = true
   }
 
   render({ endpoint, plane, user }: NewContext): string {

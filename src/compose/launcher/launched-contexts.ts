@@ -20,10 +20,12 @@ export function launchedContexts(location: KubeconfigLocation, launcher: string)
     writtenBy: packageVersion(),
     plugin: (plane, { server }) => ({ command: launcher, args: credentialWords(plane, server) }),
   })
+  const writePlugin = () => writeCredentialLauncher(launcher, launcherTarget())
   return {
     ...contexts,
+    writePlugin,
     add: async (context, signal) => {
-      await writeCredentialLauncher(launcher, launcherTarget())
+      await writePlugin()
       return contexts.add(context, signal)
     },
   }

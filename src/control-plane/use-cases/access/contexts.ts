@@ -64,6 +64,8 @@ export interface Contexts {
 
   /** Returns a kubeconfig with this context alone. */
   render(context: NewContext): string
+  /** Writes the credential plugin that a rendered kubeconfig may name; `add` does so by itself. */
+  writePlugin(): Promise<void>
 }
 
 export interface ContextCertificate {

@@ -73,6 +73,9 @@ export async function renderControlPlaneKubeconfig(
 ): Promise<{ kubeconfig: string; server: string }> {
   const found = await resolvePlane(deps, options)
   const context = await contextOf(deps, found, options)
+  if (!options.embedCredentials) {
+    await deps.contexts.writePlugin()
+  }
   return { kubeconfig: deps.contexts.render(context), server: context.endpoint.server }
 }
 

@@ -113,8 +113,11 @@ test('prints a kubeconfig and writes none', async () => {
   const plane = await world.plane('dev')
   const { server } = world.driver.inside(plane)
 
-  const byPlugin = await renderControlPlaneKubeconfig(world, optionsOf())
   const embedded = await renderControlPlaneKubeconfig(world, optionsOf({ embedCredentials: true }))
+  const isPluginWrittenEarly = world.contexts.isPluginWritten
+  const byPlugin = await renderControlPlaneKubeconfig(world, optionsOf())
+
+  expect([isPluginWrittenEarly, world.contexts.isPluginWritten]).toEqual([false, true])
 
   expect(byPlugin.kubeconfig).toBe(`kubeconfig of dev at ${server} by plugin\n`)
   expect(embedded.kubeconfig).toBe(`kubeconfig of dev at ${server} by embedded\n`)
