@@ -1,5 +1,5 @@
 import { VplaneError } from '../../shared/errors.ts'
-import { askEtcd } from '../post-to-etcd.ts'
+import { changeList } from './change-membership.ts'
 import type { EtcdCluster } from './etcd-cluster.ts'
 
 /**
@@ -11,8 +11,7 @@ export async function addMemberAt(
   ordinal: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const body = { peerURLs: [cluster.peerUrl(ordinal)], isLearner: true }
-  await askEtcd(await cluster.speaker(signal), { path: '/v3/cluster/member/add', body, signal })
+  await changeList(cluster, { kind: 'add-member', ordinal }, signal)
 }
 
 /** Removes the member of an ordinal, if it exists. If it leads, another working member leads first. */
@@ -31,8 +30,7 @@ export async function removeMemberAt(
       await cluster.moveLeader(ordinal, successor, signal)
     }
   }
-  const body = { ID: member.id }
-  await askEtcd(await cluster.speaker(signal), { path: '/v3/cluster/member/remove', body, signal })
+  await changeList(cluster, { kind: 'remove-member', ordinal, id: member.id }, signal)
 }
 
 /**
@@ -46,9 +44,7 @@ export async function promoteMemberAt(
 ): Promise<boolean> {
   const member = await cluster.member(ordinal, signal)
   if (member?.isLearner === true && member.name !== '') {
-    const speaker = await cluster.speaker(signal)
-    const body = { ID: member.id }
-    await askEtcd(speaker, { path: '/v3/cluster/member/promote', body, signal })
+    await changeList(cluster, { kind: 'promote-member', ordinal, id: member.id }, signal)
   }
   return member !== undefined && member.name !== ''
 }

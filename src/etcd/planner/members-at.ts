@@ -39,12 +39,11 @@ export function isWorking({ place }: Pick<PlacedMember, 'place'>): boolean {
   return place.works === 'yes'
 }
 
-/** Whether the voters that work are a majority of all that would be left without some. */
+/** Whether the voters that work are a majority of all that would be left without a member. */
 export function hasMajorityWithout(
   { voters, working }: AnsweringEtcd,
-  ...gone: readonly PlacedMember[]
+  { id }: PlacedMember,
 ): boolean {
-  const isLeft = ({ id }: PlacedMember) => !gone.some((one) => one.id === id)
-  const [left, able] = [voters.filter(isLeft).length, working.filter(isLeft).length]
-  return able * 2 > left
+  const others = (members: readonly PlacedMember[]) => members.filter((one) => one.id !== id)
+  return others(working).length * 2 > others(voters).length
 }

@@ -10,7 +10,7 @@ export function renewPods(
   etcd: AnsweringEtcd,
   { isEphemeral }: WantedEtcd,
 ): MemberPlan | undefined {
-  const { leader, voters, working } = etcd
+  const { leader, voters } = etcd
   const stale = voters.filter(({ place }) => place.pod?.isStale === true)
   const next =
     stale.find(({ place }) => place.works === 'no') ??
@@ -34,6 +34,5 @@ export function renewPods(
   if (isEphemeral) {
     return removeMember(etcd, next)
   }
-  const isAlone = working.length === 1 && voters.length === 1
-  return (isAlone ? undefined : moveLeader(etcd, next)) ?? endPod(ordinal, next.place.pod)
+  return moveLeader(etcd, next) ?? endPod(ordinal, next.place.pod)
 }
