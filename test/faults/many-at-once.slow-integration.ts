@@ -50,8 +50,8 @@ test('one plane comes of five that are created at once with the same name', asyn
     Array.from({ length: 5 }, () => cli.run(['create', 'same', '--json'])),
   )
 
-  for (const { code, stderr } of results) {
-    expect(code, stderr).toBe(0)
+  for (const { code, stderr, stdout } of results) {
+    expect(code, `${stdout}${stderr}`).toBe(0)
   }
   const servers = results.map(({ stdout }) => JSON.parse(stdout).server)
   expect(new Set(servers).size).toBe(1)

@@ -139,10 +139,11 @@ test('renders what a plane that is there would become with another spec', async 
 })
 
 test('keeps the range of Services that create found when another field of a plane changes', async () => {
-  const spec = { ...resolveSpec({ sync: {} }, 'kubernetes'), serviceRange: '10.60.0.0/16' }
-  const { api } = await hostWithPlane({ userSpec: { sync: {} }, spec })
+  const userSpec = { ephemeral: true }
+  const spec = { ...resolveSpec(userSpec, 'kubernetes'), serviceRange: '10.60.0.0/16' }
+  const { api } = await hostWithPlane({ userSpec, spec })
 
-  const changed = await rendered(api, { sync: {}, apiServer: { extraArgs: { v: '2' } } })
+  const changed = await rendered(api, { ...userSpec, apiServer: { extraArgs: { v: '2' } } })
 
   expect(changed).toContain('--v=2')
   expect(changed).toContain('--service-cluster-ip-range=10.60.0.0/16')
