@@ -54,21 +54,28 @@ export class PlaneStore {
   }
 
   async find(name: string): Promise<StoredFolder | undefined> {
+    const stored = await this.#read(name)
+    if (stored !== undefined || !(await this.#names()).includes(name)) {
+      return stored
+    }
+    // Another vplane may have added the plane after the first read.
+    const folder = this.folder(name)
+    const record = new VplaneError('FAILED', `${folder.record} is missing`)
+    return (await this.#read(name)) ?? { name, folder, record }
+  }
+
+  /** Undefined without a record. */
+  async #read(name: string): Promise<StoredFolder | undefined> {
     const folder = this.folder(name)
     try {
       const record = await readPlaneRecord(folder.record)
-      if (record !== undefined) {
-        return { name, folder, record }
-      }
+      return record && { name, folder, record }
     } catch (error) {
       if (error instanceof VplaneError) {
         return { name, folder, record: error }
       }
       throw error
     }
-    const exists = (await this.#names()).includes(name)
-    const reason = `${folder.record} is missing`
-    return exists ? { name, folder, record: new VplaneError('FAILED', reason) } : undefined
   }
 
   /** Adds a plane completely or not at all. @throws {VplaneError} `FAILED` when it cannot. */

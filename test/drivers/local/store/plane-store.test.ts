@@ -43,6 +43,20 @@ test('leaves nothing of a plane that could not be added', async () => {
   expect(await readdir(store.folder('dev').root)).toContain('kept')
 })
 
+test('finds nothing or a whole plane while another vplane adds it', async () => {
+  using place = temporaryStore()
+  const { store } = place
+  for (let plane = 0; plane < 50; plane += 1) {
+    const record = planeRecordOf(`dev-${plane}`)
+    const adding = store.add(record)
+    let found = await store.find(record.name)
+    while (found === undefined) {
+      found = await store.find(record.name)
+    }
+    expect(found.record).toEqual(await adding)
+  }
+})
+
 test('replaces a record in one step', async () => {
   using place = temporaryStore()
   const { store } = place
