@@ -26,7 +26,7 @@ function integration(name: string) {
       name,
       include: [`test/**/*.${name}.ts`],
       // They wait half of their time.
-      maxWorkers: 2,
+      maxWorkers: 3,
       globalSetup: ['test/support/prepare-build.ts', 'test/support/prepare-binaries.ts'],
     },
   }

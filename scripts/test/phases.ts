@@ -6,8 +6,8 @@ export interface Phase {
   command: string[]
   /** Runs vitest, which reports its tests. @default false */
   isVitest?: boolean
-  /** How the names of its files end, if `npm test` leaves them out. @default it is always run */
-  slow?: string
+  /** The vitest project with its slow files, which run together with its other files. @default it has none */
+  slow?: 'slow-integration' | 'slow-lab'
   /** A phase that takes longer is ended and has failed. */
   limitMinutes: number
   /** Why it cannot run on this machine, in a few words. @default it can */
@@ -18,7 +18,7 @@ export interface Phase {
 export interface WantedPhases {
   /** Only these. @default all */
   names?: readonly string[]
-  /** The slow files that are run; undefined is all of them. */
+  /** The slow files that run; undefined is all of them. */
   slowFiles: readonly string[] | undefined
 }
 
@@ -34,33 +34,25 @@ const PHASES: Phase[] = [
   { name: 'build', command: ['node', 'scripts/build.ts'], limitMinutes: 5 },
   { name: 'package', command: ['node', 'scripts/check-package.ts'], limitMinutes: 5 },
   { name: 'readme', command: ['node', 'scripts/readme.ts', '--check'], limitMinutes: 2 },
-  { name: 'integration', command: [...VITEST, 'integration'], isVitest: true, limitMinutes: 60 },
+  {
+    name: 'integration',
+    command: [...VITEST, 'integration'],
+    isVitest: true,
+    slow: 'slow-integration',
+    limitMinutes: 60,
+  },
   {
     name: 'lab',
     command: [...VITEST, 'lab'],
     isVitest: true,
-    limitMinutes: 60,
-    obstacle: () => canRunLab(),
-  },
-  {
-    name: 'slow-integration',
-    command: [...VITEST, 'slow-integration'],
-    isVitest: true,
-    slow: '.slow-integration.ts',
-    limitMinutes: 60,
-  },
-  {
-    name: 'slow-lab',
-    command: [...VITEST, 'slow-lab'],
-    isVitest: true,
-    slow: '.slow-lab.ts',
-    limitMinutes: 75,
+    slow: 'slow-lab',
+    limitMinutes: 120,
     obstacle: () => canRunLab(),
   },
 ]
 
 /** The phases with tests on real components, whose files take long. */
-export const HEAVY = ['integration', 'lab', 'slow-integration', 'slow-lab']
+export const HEAVY = ['integration', 'lab']
 
 /** Whether a phase that cannot run fails: CI on Linux is to run all, and would be green without labs for ever. */
 export function hasToRunAll({ CI: ci }: Environment, platform: NodeJS.Platform): boolean {
@@ -68,7 +60,7 @@ export function hasToRunAll({ CI: ci }: Environment, platform: NodeJS.Platform):
 }
 
 /**
- * The phases that are wanted. Of a slow phase only the given files are run, and without any of its files it is left out.
+ * The phases that are wanted, with the slow files that are.
  *
  * @throws {Error} on a name that no phase has.
  */
@@ -83,12 +75,15 @@ export function phasesFor(
   }
   return phases
     .filter(({ name }) => names.length === 0 || names.includes(name))
-    .flatMap((phase) => {
-      const { command, slow } = phase
-      if (slow === undefined || slowFiles === undefined) {
-        return [phase]
-      }
-      const files = slowFiles.filter((file) => file.endsWith(slow))
-      return files.length === 0 ? [] : [{ ...phase, command: [...command, ...files] }]
-    })
+    .map((phase) => ({ ...phase, command: [...phase.command, ...slowArguments(phase, slowFiles)] }))
+}
+
+/** Slow files run in the same vitest as the others: so no worker waits, and clusters start once. */
+function slowArguments({ name, slow }: Phase, slowFiles: WantedPhases['slowFiles']): string[] {
+  const files = slowFiles?.filter((file) => file.endsWith(`.${slow}.ts`))
+  if (slow === undefined || files?.length === 0) {
+    return []
+  }
+  // Vitest runs the files whose paths contain one of the filters.
+  return ['--project', slow, ...(files === undefined ? [] : [`.${name}.ts`, ...files])]
 }

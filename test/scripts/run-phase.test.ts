@@ -58,7 +58,7 @@ test('phases are called by name, in their own order, and all without a name', ()
     phasesFor({ names, slowFiles: undefined }).map(({ name }) => name)
 
   expect(named(['unit', 'lint'])).toEqual(['lint', 'unit'])
-  expect(named([])).toContain('slow-lab')
+  expect(named([])).toEqual(expect.arrayContaining(['format', 'unit', 'integration', 'lab']))
   expect(() => named(['unti'])).toThrow(/no phase is called "unti"; there are format, lint/)
 })
 
@@ -68,13 +68,17 @@ test('all phases have to run in CI on Linux, and nowhere else', () => {
   expect(hasToRunAll({}, 'linux')).toBe(false)
 })
 
-test('of slow phases only the files that are wanted are run', () => {
-  const slowFiles = ['test/a.slow-lab.ts', 'test/b.slow-lab.ts']
-  const phases = phasesFor({ slowFiles })
+test('a phase runs its slow files with its others: all, those that are wanted, or none', () => {
+  const labWith = (slowFiles: string[] | undefined) =>
+    phasesFor({ names: ['lab'], slowFiles })[0]?.command.join(' ')
+  const none = 'vitest run --config test/vitest.config.ts --project lab'
 
-  expect(phases.find(({ name }) => name === 'slow-lab')?.command.slice(-2)).toEqual(slowFiles)
-  expect(phases.map(({ name }) => name)).not.toContain('slow-integration')
-  expect(phasesFor({ slowFiles: [] }).filter(({ slow }) => slow !== undefined)).toEqual([])
+  expect(labWith([])).toBe(none)
+  expect(labWith(['test/a.slow-integration.ts'])).toBe(none)
+  expect(labWith(undefined)).toBe(`${none} --project slow-lab`)
+  expect(labWith(['test/a.slow-lab.ts', 'test/b.slow-integration.ts'])).toBe(
+    `${none} --project slow-lab .lab.ts test/a.slow-lab.ts`,
+  )
 })
 
 test('asks what is interrupted to clean up after itself', async () => {
