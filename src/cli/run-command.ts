@@ -25,9 +25,8 @@ async function dispatch(argv: readonly string[], bin: string): Promise<void> {
   const commands = await loadCommands()
   const found = findCommand(argv, commands, bin)
   if (found.kind === 'help') {
-    const { helpOn, helpStyle } = await import('./help/help.ts')
-    const words = found.about?.split(':') ?? []
-    process.stdout.write(helpOn(words, commands, helpStyle(bin, process.stdout)))
+    const { printHelp } = await import('./help/help.ts')
+    printHelp(found.about, commands, bin)
     return
   }
   // Together: both begin with the same large module.

@@ -47,7 +47,8 @@ async function runFastOrNot(argv: readonly string[]): Promise<void> {
   // A reader that goes away early, such as `head`, is no failure of vplane.
   process.stdout.on('error', () => {})
   const { fastList } = await import('./fast-path/fast-list.ts')
-  if (await fastList(argv, bin)) {
+  const { fastHelp } = await import('./fast-path/fast-help.ts')
+  if ((await fastList(argv, bin)) || (await fastHelp(argv, bin))) {
     const { endProcess } = await import('./processes/end-process.ts')
     await endProcess(0)
   }

@@ -15,7 +15,7 @@ export function findCommand(
   bin: string,
 ): Found {
   const { own } = commandAfterDashes(argv)
-  const wantsHelp = own.includes('--help') || own.includes('-h') || argv.length === 0
+  const wantsHelp = asksForHelp(argv)
   const words = own.slice(0, own.findIndex((word) => word.startsWith('-')) >>> 0)
   const match = matchWords(words, commands)
 
@@ -32,6 +32,12 @@ export function findCommand(
     return { kind: 'help', about: words[0] }
   }
   throw words.length === 0 ? flagInFront(own, commands, bin) : unknownCommand(words, commands, bin)
+}
+
+/** Whether a command line asks for help; what the user's own command gets does not count. */
+export function asksForHelp(argv: readonly string[]): boolean {
+  const { own } = commandAfterDashes(argv)
+  return own.includes('--help') || own.includes('-h') || argv.length === 0
 }
 
 /** The command that the first words name, by its id or an alias, the longest first. */
@@ -59,7 +65,7 @@ export function visibleCommands(commands: readonly CommandInfo[]): CommandInfo[]
   const aliases = new Set(commands.flatMap((command) => command.aliases ?? []))
   return commands
     .filter(({ id, hidden }) => hidden !== true && !aliases.has(id))
-    .toSorted((one, other) => one.id.localeCompare(other.id))
+    .toSorted((one, other) => (one.id < other.id ? -1 : 1))
 }
 
 function unknownCommand(

@@ -33,6 +33,16 @@ export function helpOn(
   })
 }
 
+/** Prints the help on a command or topic, such as `config:get`; undefined is everything. */
+export function printHelp(
+  about: string | undefined,
+  commands: readonly CommandInfo[],
+  bin: string,
+): void {
+  const { stdout } = process
+  stdout.write(helpOn(about?.split(':') ?? [], commands, helpStyle(bin, stdout)))
+}
+
 /** The style that suits a stream: as wide as its terminal, but not wider than reads well. */
 export function helpStyle(bin: string, stream: { isTTY?: boolean; columns?: number }): HelpStyle {
   return {
