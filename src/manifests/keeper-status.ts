@@ -1,8 +1,6 @@
 import type { BackupStatus } from '../control-plane/status/backup-status.ts'
 import {
-  formatAlarms,
-  formatBackupStatus,
-  formatIdleStatus,
+  formatKeeperRecord,
   type IdleStatus,
   parseAlarms,
   parseBackupStatus,
@@ -29,9 +27,9 @@ export function keeperStatusData({
   idle,
 }: Partial<KeeperStatus>): Record<string, string> {
   return {
-    ...(backup === undefined ? {} : { [BACKUP]: formatBackupStatus(backup) }),
-    ...(idle === undefined ? {} : { [IDLE]: formatIdleStatus(idle) }),
-    ...(alarms === undefined ? {} : { [ALARMS]: formatAlarms(alarms) }),
+    ...(backup === undefined ? {} : { [BACKUP]: formatKeeperRecord(backup) }),
+    ...(idle === undefined ? {} : { [IDLE]: formatKeeperRecord(idle) }),
+    ...(alarms === undefined ? {} : { [ALARMS]: formatKeeperRecord({ alarms }) }),
   }
 }
 

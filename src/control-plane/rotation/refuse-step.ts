@@ -1,4 +1,5 @@
 import { VplaneError } from '../../shared/errors.ts'
+import type { Plane } from '../plane/plane.ts'
 import { type RotationProgress, type RotationStep, stagesAhead } from './rotation.ts'
 import { ROTATION_WORDS } from './rotation-words.ts'
 
@@ -26,11 +27,14 @@ export function refuseOtherStep(
  * Renewal is refused during an interrupted step, which must issue the certificates itself.
  * @throws {VplaneError} `FAILED` with the command that continues it.
  */
-export function refuseHalfRotated(name: string, unfinished: RotationStep | undefined): void {
+export function refuseHalfRotated(
+  plane: Pick<Plane, 'name' | 'namespace'>,
+  unfinished: RotationStep | undefined,
+): void {
   if (unfinished !== undefined) {
     const { what } = ROTATION_WORDS[unfinished.keys]
-    throw new VplaneError('FAILED', `the rotation of ${what} of "${name}" was interrupted`, {
-      hints: [{ purpose: 'to continue', action: `rotate-${unfinished.keys}`, plane: { name } }],
+    throw new VplaneError('FAILED', `the rotation of ${what} of "${plane.name}" was interrupted`, {
+      hints: [{ purpose: 'to continue', action: `rotate-${unfinished.keys}`, plane }],
     })
   }
 }

@@ -17,9 +17,12 @@ export interface IdleStatus {
 /** The format that this vplane writes; it reads all earlier ones. */
 const FORMAT_VERSION = 1
 
-/** The alarms of a plane as text. */
-export function formatAlarms(alarms: readonly PlaneAlarm[]): string {
-  return format({ alarms })
+/** What a keeper stores, as text. */
+export function formatKeeperRecord(
+  fields: BackupStatus | IdleStatus | { alarms: readonly PlaneAlarm[] },
+): string {
+  const record = { formatVersion: FORMAT_VERSION, writtenBy: packageVersion(), ...fields }
+  return `${JSON.stringify(record)}\n`
 }
 
 /** `source` names it in errors. @throws {VplaneError} `FAILED` when a newer vplane wrote it. */
@@ -28,11 +31,6 @@ export function parseAlarms(text: string, source: string): PlaneAlarm[] {
     const since = dateOf(fieldAt(alarm, 'since'))
     return isAlarm(alarm) && since !== undefined ? [{ ...alarm, since }] : []
   })
-}
-
-/** The status of a plane's backups as text. */
-export function formatBackupStatus(status: BackupStatus): string {
-  return format(status)
 }
 
 /** `source` names it in errors. @throws {VplaneError} `FAILED` when a newer vplane wrote it. */
@@ -48,22 +46,12 @@ export function parseBackupStatus(text: string, source: string): BackupStatus {
   })
 }
 
-/** The last use of a plane as text. */
-export function formatIdleStatus(status: IdleStatus): string {
-  return format(status)
-}
-
 /** It counts as used without a last use. @throws {VplaneError} `FAILED` when a newer vplane wrote it. */
 export function parseIdleStatus(text: string, source: string): IdleStatus {
   const value = parse(text, source)
   const usedAt = dateOf(fieldAt(value, 'usedAt'))
   const mark = fieldAt(value, 'mark')
   return usedAt === undefined || typeof mark !== 'string' ? {} : { usedAt, mark }
-}
-
-function format(fields: object): string {
-  const record = { formatVersion: FORMAT_VERSION, writtenBy: packageVersion(), ...fields }
-  return `${JSON.stringify(record)}\n`
 }
 
 function parse(text: string, source: string): unknown {

@@ -18,25 +18,25 @@ import {
   type Plane,
 } from '../../control-plane/plane/plane.ts'
 import type { PlaneStatus } from '../../control-plane/status/plane-status.ts'
-import { refuseFenced } from '../../control-plane/plane/fence.ts'
 import { NO_PODS } from '../../control-plane/driver/plane-pods.ts'
 import { refuseHalfRestored } from '../../control-plane/plane/refuse-half-restored.ts'
 import type { ArchivedFile } from '../../shared/files/tar.ts'
 import type { Diagnosis } from '../../control-plane/driver/repair.ts'
 import type { PlaneData } from '../../control-plane/driver/snapshot.ts'
-import type { EtcdOperations } from '../../control-plane/driver/etcd-operations.ts'
 import { messageOf, VplaneError } from '../../shared/errors.ts'
-import { LocalCertificates } from './local-certificates.ts'
-import { LocalPlaneEtcd } from './local-plane-etcd.ts'
 import { readPki } from './certificates/pki-files.ts'
+import {
+  localCertificates,
+  localMetrics,
+  localMoves,
+  localPlaneEtcd,
+  localTools,
+} from './driver-parts.ts'
 import { readLines } from './logs/read-log.ts'
 import { trimLogs } from './logs/trim-log.ts'
 import { isListening } from '../../shared/network/ports.ts'
 import { type PlaneRecord, toPlane, toRunning } from './store/plane-record.ts'
-import { LocalMetrics } from './local-metrics.ts'
-import { LocalMoves } from './local-moves.ts'
-import { LocalTools } from './local-tools.ts'
-import { currentRecord, storedOf } from './store/current-record.ts'
+import { currentRecord, storedOf, usableRecord } from './store/current-record.ts'
 import { toListed } from './store/plane-store.ts'
 import { addPlane } from './lifecycle/add-plane.ts'
 import { checkRunning } from './components/wait-for-components.ts'
@@ -56,21 +56,21 @@ import { planeStatus } from './status/plane-status.ts'
  */
 export class LocalDriver implements Driver {
   readonly name = 'local'
-  readonly etcd: EtcdOperations
+  readonly etcd: Driver['etcd']
   readonly pods = NO_PODS
-  readonly certificates: LocalCertificates
-  readonly moves: LocalMoves
-  readonly metrics: LocalMetrics
-  readonly tools: LocalTools
+  readonly certificates: Driver['certificates']
+  readonly moves: Driver['moves']
+  readonly metrics: Driver['metrics']
+  readonly tools: Driver['tools']
   readonly #context: StartContext
 
   constructor(context: StartContext) {
     this.#context = context
-    this.certificates = new LocalCertificates(context, (plane) => this.#usable(plane))
-    this.etcd = new LocalPlaneEtcd(context)
-    this.moves = new LocalMoves(context)
-    this.metrics = new LocalMetrics(context)
-    this.tools = new LocalTools(context)
+    this.certificates = localCertificates(context)
+    this.etcd = localPlaneEtcd(context)
+    this.moves = localMoves(context)
+    this.metrics = localMetrics(context)
+    this.tools = localTools(context)
   }
 
   async list(): Promise<Array<Plane | UnreadablePlane>> {
@@ -241,10 +241,7 @@ export class LocalDriver implements Driver {
     return currentRecord(this.#context.store, plane)
   }
 
-  /** Reads the record of a plane that is to be changed. */
-  async #usable(plane: Plane): Promise<PlaneRecord> {
-    const record = await this.#record(plane)
-    refuseFenced(toPlane(record))
-    return record
+  #usable(plane: Plane): Promise<PlaneRecord> {
+    return usableRecord(this.#context.store, plane)
   }
 }

@@ -5,9 +5,7 @@ import { KEEPER, type Plane } from '../../control-plane/plane/plane.ts'
 import { isReadable } from '../../control-plane/plane/unreadable-plane.ts'
 import { needsKeeper } from '../../control-plane/spec/needs-keeper.ts'
 import {
-  formatAlarms,
-  formatBackupStatus,
-  formatIdleStatus,
+  formatKeeperRecord,
   parseAlarms,
   parseBackupStatus,
   parseIdleStatus,
@@ -134,7 +132,9 @@ function watchOf({ driver, find, folder, isHeld, name, now, openApi, report }: C
       return desired === 'running' && !isHalfRestored ? figures : undefined
     },
     isChanging: isHeld,
-    board: fileBoard<readonly PlaneAlarm[]>(folder.alarms, parseAlarms, formatAlarms),
+    board: fileBoard<readonly PlaneAlarm[]>(folder.alarms, parseAlarms, (alarms) =>
+      formatKeeperRecord({ alarms }),
+    ),
     report,
     now,
   })
@@ -147,7 +147,7 @@ function backupsOf(plane: BackedUpPlane, context: Context): Duty {
     volumes: async () => driver.pods.volumes(await find()),
     readData: async (signal) => driver.snapshot(await find(), signal),
     store: store === undefined ? snapshots.local : snapshots.storeOf(store),
-    board: fileBoard(folder.backups, parseBackupStatus, formatBackupStatus),
+    board: fileBoard(folder.backups, parseBackupStatus, formatKeeperRecord),
     report,
     now,
   })
@@ -167,7 +167,7 @@ function idleOf(idle: string, { driver, find, folder, name, now, report }: Conte
         const credential = await driver.issueCredential(plane, KEEPER, LEAF_LIFETIME_MS)
         return readUse([{ ...(await driver.endpoint(plane)), ...credential }], signal)
       },
-      board: fileBoard(folder.idle, parseIdleStatus, formatIdleStatus),
+      board: fileBoard(folder.idle, parseIdleStatus, formatKeeperRecord),
       pause: async (because) => {
         // The keeper's signal must not interrupt it: the plane would stay half paused.
         const { signal } = new AbortController()

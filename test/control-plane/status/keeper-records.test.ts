@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import type { BackupStatus } from '../../../src/control-plane/status/backup-status.ts'
 import {
-  formatBackupStatus,
-  formatIdleStatus,
+  formatKeeperRecord,
   parseAlarms,
   parseBackupStatus,
   parseIdleStatus,
@@ -16,7 +15,7 @@ const failure = { at: NOON, reason: 'no such bucket', count: 2 }
 test.for<[BackupStatus]>([[{}], [{ last }], [{ last, failure, nextAt: NOON }]])(
   'reads the status %j of backups as it was written',
   ([status]) => {
-    expect(parseBackupStatus(formatBackupStatus(status), 'backups.json')).toEqual(status)
+    expect(parseBackupStatus(formatKeeperRecord(status), 'backups.json')).toEqual(status)
   },
 )
 
@@ -30,7 +29,7 @@ test.for(['', '{"last":', '{"last":{"at":"yesterday"},"failure":3,"nextAt":null}
 test('reads the last use as it was written', () => {
   const status = { usedAt: new Date('2026-06-01T12:00:00Z'), mark: '1:2' }
 
-  expect(parseIdleStatus(formatIdleStatus(status), 'idle.json')).toEqual(status)
+  expect(parseIdleStatus(formatKeeperRecord(status), 'idle.json')).toEqual(status)
 })
 
 test.for(['', '{', '{}', '{"usedAt":"yesterday","mark":"1"}', '{"usedAt":"2026-06-01T12:00:00Z"}'])(

@@ -3,12 +3,12 @@ import { type AnyComponentName, componentsOf, isOutdated, type Plane } from '../
 import {
   type RotatedKeys,
   ROTATION_STAGES,
-  type RotationProgress,
   type RotationStage,
   type RotationStep,
   stagesAhead,
 } from '../../rotation/rotation.ts'
 import { componentWords } from '../../plane/plane-words.ts'
+import { refuseHalfRotated } from '../../rotation/refuse-step.ts'
 import { ROTATION_WORDS } from '../../rotation/rotation-words.ts'
 import { waitForAccess } from '../access/access.ts'
 import { agreeTo, stepLines } from '../change/agree-to.ts'
@@ -55,7 +55,8 @@ export async function rotateKeys(
   refuseOutdated(plane)
   refuseUnencrypted(plane, keys)
   const progress = await driver.certificates.rotation(plane, keys)
-  refuseOther(plane, progress, keys)
+  const { unfinished } = progress
+  refuseHalfRotated(plane, unfinished?.keys === keys ? undefined : unfinished)
   const stages = stagesAhead(progress, until)
   const last = stages.at(-1)
   if (last === undefined) {
@@ -125,15 +126,6 @@ function refuseUnencrypted({ name, spec }: Plane, keys: RotatedKeys): void {
   if (keys === 'encryption-key' && spec.encryption?.secrets !== true) {
     throw new VplaneError('FAILED', `the Secrets of "${name}" are not encrypted`, {
       hints: ['encryption can only be chosen at create: encryption.secrets=true in the spec'],
-    })
-  }
-}
-
-function refuseOther(plane: Plane, { unfinished }: RotationProgress, keys: RotatedKeys): void {
-  if (unfinished !== undefined && unfinished.keys !== keys) {
-    const { what } = ROTATION_WORDS[unfinished.keys]
-    throw new VplaneError('FAILED', `the rotation of ${what} of "${plane.name}" was interrupted`, {
-      hints: [{ purpose: 'to continue', action: `rotate-${unfinished.keys}`, plane }],
     })
   }
 }

@@ -48,7 +48,7 @@ export async function renewPlaneLeaves(
   ui.step('Issuing certificates')
   const due = { now: now(), withinMs: Infinity }
   const secrets = await readSecrets(api, place, signal)
-  refuseHalfRotated(place.name, pendingStep(keysIn(secrets)))
+  refuseHalfRotated(place, pendingStep(keysIn(secrets)))
   return await renewHeld(api, journal, { place, secrets, due, signal })
 }
 

@@ -1,8 +1,9 @@
 import { deletedMeanwhile } from '../../../control-plane/plane/deleted-meanwhile.ts'
+import { refuseFenced } from '../../../control-plane/plane/fence.ts'
 import type { UnreadablePlane } from '../../../control-plane/plane/unreadable-plane.ts'
 import type { Plane } from '../../../control-plane/plane/plane.ts'
 import { VplaneError } from '../../../shared/errors.ts'
-import type { PlaneRecord } from './plane-record.ts'
+import { type PlaneRecord, toPlane } from './plane-record.ts'
 import type { PlaneStore, StoredFolder } from './plane-store.ts'
 
 /**
@@ -21,6 +22,16 @@ export async function currentRecord(
     throw deletedMeanwhile(plane.name)
   }
   return stored.record
+}
+
+/** `currentRecord` of a plane that is to be changed. @throws {VplaneError} `FAILED` when it is fenced. */
+export async function usableRecord(
+  store: Pick<PlaneStore, 'find'>,
+  plane: Pick<Plane, 'id' | 'name'>,
+): Promise<PlaneRecord> {
+  const record = await currentRecord(store, plane)
+  refuseFenced(toPlane(record))
+  return record
 }
 
 /**

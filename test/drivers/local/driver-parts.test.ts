@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { LocalTools } from '../../../src/drivers/local/local-tools.ts'
+import { localTools } from '../../../src/drivers/local/driver-parts.ts'
 import { storedPlane } from '../../support/some-planes.ts'
 import { fakeMachine } from './fake-machine.ts'
 
@@ -15,7 +15,7 @@ test.for([
   ]
   const plane = storedPlane('dev')
 
-  await new LocalTools(context).ensure({ ...plane, ...said }, operation)
+  await localTools(context).ensure({ ...plane, ...said }, operation)
 
   expect(findEtcdutl).toHaveBeenCalledTimes(etcdutls)
   expect(findBinaries).toHaveBeenCalledWith(plane, operation)

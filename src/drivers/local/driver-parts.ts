@@ -1,0 +1,166 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ENCRYPTION_FILE } from '../../control-plane/components/encryption-configuration.ts'
+import type { Driver } from '../../control-plane/driver/driver.ts'
+import type { Operation } from '../../control-plane/driver/operation.ts'
+import type { Plane } from '../../control-plane/plane/plane.ts'
+import { refuseHalfRotated } from '../../control-plane/rotation/refuse-step.ts'
+import { VplaneError } from '../../shared/errors.ts'
+import { readPki } from './certificates/pki-files.ts'
+import { localEtcd } from './components/local-etcd.ts'
+import { runningComponents } from './components/running-components.ts'
+import type { PlaneContext, StartContext } from './components/start-context.ts'
+import { currentRecord, usableRecord } from './store/current-record.ts'
+import type { PlaneRecord } from './store/plane-record.ts'
+
+/** The certificates of planes on this machine: files in the folders of the planes. */
+export function localCertificates(context: StartContext): Driver['certificates'] {
+  const { now, store } = context
+  const filesOf = ({ name }: Plane) => readPki(store.folder(name).pki)
+  return {
+    list: async (plane) => {
+      const { listCertificates } = await import('../../pki/plane/list-certificates.ts')
+      return listCertificates(await filesOf(plane))
+    },
+    renewLeaves: async (plane, operation) => {
+      const { name } = plane
+      const { renewCertificates } = await import('./certificates/renew-certificates.ts')
+      const { pendingStep } = await import('../../pki/rotation/pending-rotation.ts')
+      await using _lock = await store.lock(name, operation)
+      await currentRecord(store, plane)
+      refuseHalfRotated(plane, pendingStep(await filesOf(plane)))
+      operation.ui.step('Issuing certificates')
+      const renewed = await renewCertificates(store.folder(name), {
+        now: now(),
+        withinMs: Infinity,
+      })
+      return renewed.map((file) => file.replace(/\.crt$/, '')).toSorted()
+    },
+    rotation: async (plane, keys) => {
+      const { rotationProgress } = await import('../../pki/rotation/rotations.ts')
+      return rotationProgress(await filesOf(plane), keys)
+    },
+    rotate: async (plane, request, operation) => {
+      const { rotateKeys } = await import('./change/rotate-keys.ts')
+      await using _lock = await store.lock(plane.name, operation)
+      await rotateKeys(context, await usableRecord(store, plane), { request, operation })
+    },
+    secretsInEtcd: async (plane, signal) => {
+      const { readSecrets } = await import('../../etcd/data/read-secrets.ts')
+      const { [ENCRYPTION_FILE]: configuration = '' } = await filesOf(plane)
+      const connection = await localEtcd(context, plane.name)
+      return readSecrets(connection, { configuration, spec: plane.spec, signal })
+    },
+  }
+}
+
+/** Measures planes of this machine. */
+export function localMetrics(context: PlaneContext): Driver['metrics'] {
+  return {
+    etcd: async ({ name }, signal) => {
+      const { etcdFigures } = await import('../../etcd/status/etcd-figures.ts')
+      const connection = runs(context, name, 'etcd') ? await localEtcd(context, name) : undefined
+      return etcdFigures([{ instance: 'etcd', connection }], signal)
+    },
+    ofComponent: async (plane, component, signal) => {
+      const { name, ports } = await currentRecord(context.store, plane)
+      if (component === 'etcd') {
+        const { memberMetrics } = await import('../../etcd/status/member-metrics.ts')
+        return memberMetrics(await localEtcd(context, name), signal)
+      }
+      if (component !== 'kube-controller-manager' || !runs(context, name, component)) {
+        throw new VplaneError('FAILED', `${component} of "${name}" does not run`, {
+          hints: [{ action: 'resume', plane: { name } }],
+        })
+      }
+      const { createKubeClient } = await import('../../kube/client/client.ts')
+      const server = `https://127.0.0.1:${ports.controllerManager}`
+      const { pki } = context.store.folder(name)
+      const certificateAuthority = await readFile(join(pki, 'ca.crt'), 'utf8')
+      await using client = createKubeClient({ server, certificateAuthority })
+      return (await Array.fromAsync(client.stream('/metrics', { signal }))).join('')
+    },
+  }
+}
+
+/** Moves planes of this machine. */
+export function localMoves(context: StartContext): Driver['moves'] {
+  const locked = async <Result>(
+    plane: Plane,
+    operation: Operation,
+    work: (record: PlaneRecord) => Promise<Result>,
+  ) => {
+    await using _lock = await context.store.lock(plane.name, operation)
+    return await work(await currentRecord(context.store, plane))
+  }
+  return {
+    fingerprint: async ({ name }, signal) => {
+      const { dataFingerprint } = await import('../../etcd/data/data-fingerprint.ts')
+      return dataFingerprint(await localEtcd(context, name), signal)
+    },
+    leave: async (plane, request, operation) => {
+      const { leavePlane } = await import('./move/leave-plane.ts')
+      await locked(plane, operation, (record) =>
+        leavePlane(context, record, { ...request, operation }),
+      )
+    },
+    takeBack: async (plane, request, operation) => {
+      const { takeBackPlane } = await import('./move/take-back-plane.ts')
+      return locked(plane, operation, (record) =>
+        takeBackPlane(context, record, { ...request, operation }),
+      )
+    },
+    return: async (plane, request, operation) => {
+      const { returnPlane } = await import('./move/return-plane.ts')
+      await locked(plane, operation, (record) =>
+        returnPlane(context, record, { ...request, operation }),
+      )
+    },
+  }
+}
+
+/** Reads and repairs etcd of planes on this machine. */
+export function localPlaneEtcd(context: PlaneContext): Driver['etcd'] {
+  return {
+    staleObjects: async ({ name, spec }, lost, signal) => {
+      const { readStaleObjects } = await import('../../etcd/data/read-stale-objects.ts')
+      return readStaleObjects(await localEtcd(context, name), { lost, spec, signal })
+    },
+    canReturnTo: async ({ name }, version, signal) => {
+      const { canRead, clusterVersion } = await import('../../etcd/status/cluster-version.ts')
+      if (!runs(context, name, 'etcd')) {
+        return false
+      }
+      const current = await clusterVersion(await localEtcd(context, name), signal)
+      return current !== undefined && canRead(version, current)
+    },
+    regainMajority: async ({ name }) => {
+      throw new VplaneError('FAILED', `etcd of "${name}" has one member, which is its majority`)
+    },
+    settle: async () => {
+      // A start has recorded it.
+    },
+  }
+}
+
+/** Gets the programs of planes of this machine. */
+export function localTools(
+  context: Pick<StartContext, 'findBinaries' | 'findEtcdutl'>,
+): NonNullable<Driver['tools']> {
+  return {
+    ensure: async ({ forRestore = false, ...wanted }, operation) => {
+      if (forRestore) {
+        await context.findEtcdutl(wanted, operation)
+      }
+      await context.findBinaries(wanted, operation)
+    },
+  }
+}
+
+function runs(
+  { store, table }: PlaneContext,
+  name: string,
+  component: 'etcd' | 'kube-controller-manager',
+): boolean {
+  return runningComponents(store.folder(name), table).has(component)
+}
