@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { SnapshotInfo, StoredSnapshot } from '../control-plane/driver/snapshot.ts'
 import { isPodVolumes } from '../control-plane/driver/plane-pods.ts'
 import { packageVersion } from '../shared/package-root.ts'
-import { damaged, type FieldTypes, hasFields, parseStored } from '../shared/stored-format.ts'
+import { type FieldTypes, hasFields, parseStored } from '../shared/stored-format.ts'
 import { fieldAt } from '../shared/json-fields.ts'
 import { compactTime } from '../shared/text/compact-time.ts'
 
@@ -32,14 +32,10 @@ export function parseSnapshotRecord(
   text: string,
   { id, source }: { id: string; source: string },
 ): StoredSnapshot {
-  const value = parseStored(text, { source, formatVersion: FORMAT_VERSION })
-  const createdAt = new Date(String(fieldAt(value, 'createdAt')))
+  const value = parseStored(text, { source, formatVersion: FORMAT_VERSION }, isRecord)
   const volumes = fieldAt(value, 'volumes')
   const encryptionKeys = fieldAt(value, 'encryptionKeys')
   const texts = OPTIONAL_TEXTS.map((name) => [name, fieldAt(value, name)] as const)
-  if (!isRecord(value) || Number.isNaN(createdAt.getTime())) {
-    throw damaged({ source })
-  }
   const { driver, kind, plane, revision, sizeBytes } = value
   return {
     id,
@@ -48,7 +44,7 @@ export function parseSnapshotRecord(
     kind,
     ...Object.fromEntries(texts.filter(([, text]) => typeof text === 'string')),
     ...(isTexts(encryptionKeys) ? { encryptionKeys } : {}),
-    createdAt,
+    createdAt: new Date(value.createdAt),
     revision,
     sizeBytes,
     ...(isPodVolumes(volumes) ? { volumes } : {}),
@@ -59,9 +55,12 @@ function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((one) => typeof one === 'string')
 }
 
-function isRecord(value: unknown): value is Omit<SnapshotInfo, 'createdAt'> {
+function isRecord(
+  value: unknown,
+): value is Omit<SnapshotInfo, 'createdAt'> & { createdAt: string } {
   return (
     hasFields(value, FIELDS) &&
+    !Number.isNaN(Date.parse(String(fieldAt(value, 'createdAt')))) &&
     ['kubernetes', 'local'].includes(String(fieldAt(value, 'driver'))) &&
     ['snapshot', 'bundle'].includes(String(fieldAt(value, 'kind')))
   )

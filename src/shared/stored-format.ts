@@ -10,8 +10,12 @@ interface StoredFormat {
 
 export type FieldTypes = Readonly<Record<string, 'string' | 'number' | 'boolean' | 'object'>>
 
-/** Parses stored JSON. @throws {VplaneError} `FAILED` when it is not JSON, or has a newer format. */
-export function parseStored(text: string, format: StoredFormat): unknown {
+/** Parses stored JSON. @throws {VplaneError} `FAILED` when it is not JSON, not valid, or has a newer format. */
+export function parseStored<Value>(
+  text: string,
+  format: StoredFormat,
+  isValid: (value: unknown) => value is Value,
+): Value {
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -21,6 +25,10 @@ export function parseStored(text: string, format: StoredFormat): unknown {
     })
   }
   refuseNewer(value, format)
+  if (!isValid(value)) {
+    const reason = 'fields are missing or of the wrong type'
+    throw new VplaneError('FAILED', `${format.source} is damaged: ${reason}`)
+  }
   return value
 }
 
@@ -65,15 +73,19 @@ export function stampOf(
   return { formatVersion, writtenBy: writer, ...(isOther ? { madeBy: creator } : {}) }
 }
 
-/** The error for stored JSON with missing or invalid fields. */
-export function damaged({ source }: Pick<StoredFormat, 'source'>): VplaneError {
-  return new VplaneError('FAILED', `${source} is damaged: fields are missing or of the wrong type`)
-}
-
 /** Whether a value has fields of these types, none of them null. */
 export function hasFields(value: unknown, fields: FieldTypes): boolean {
   return Object.entries(fields).every(([name, type]) => {
     const field = fieldAt(value, name)
     return typeof field === type && field !== null
   })
+}
+
+/** Whether fields of a value are missing or of this type. */
+export function hasOptional(
+  value: unknown,
+  type: FieldTypes[string],
+  names: readonly string[],
+): boolean {
+  return names.every((name) => [type, 'undefined'].includes(typeof fieldAt(value, name)))
 }

@@ -1,6 +1,6 @@
 import { isPodVolumes, isServiceAddresses } from '../../control-plane/driver/plane-pods.ts'
 import type { PlaneBundle } from '../../control-plane/driver/snapshot.ts'
-import { damaged, type FieldTypes, hasFields, parseStored } from '../../shared/stored-format.ts'
+import { type FieldTypes, hasFields, parseStored } from '../../shared/stored-format.ts'
 import { splitLines } from '../streams/split-lines.ts'
 import { fieldAt } from '../../shared/json-fields.ts'
 
@@ -22,10 +22,7 @@ export async function splitBundle(
   source: string,
 ): Promise<{ bundle: PlaneBundle; snapshot: AsyncGenerator<Buffer, void, void> }> {
   const { lines, rest } = await splitLines(contents, 1)
-  const bundle: unknown = parseStored(lines[0] ?? '', { source, formatVersion: 0 })
-  if (!isBundle(bundle)) {
-    throw damaged({ source })
-  }
+  const bundle = parseStored(lines[0] ?? '', { source, formatVersion: 0 }, isBundle)
   return { bundle, snapshot: rest }
 }
 

@@ -2,7 +2,7 @@ import { createHash, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { VplaneError } from '../../shared/errors.ts'
 import { packageVersion } from '../../shared/package-root.ts'
-import { damaged, hasFields, parseStored } from '../../shared/stored-format.ts'
+import { hasFields, parseStored } from '../../shared/stored-format.ts'
 import { fieldAt } from '../../shared/json-fields.ts'
 
 /*
@@ -48,7 +48,7 @@ export async function createHeader(
 
 /**
  * Derives the key of a bundle from its header and second line.
- * @throws {VplaneError} `FAILED` when the header is damaged, of a newer format, or the passphrase is wrong.
+ * @throws {VplaneError} `FAILED` when the header is of a newer format, or the passphrase is wrong.
  */
 export async function openHeader(
   [header, sum]: readonly [string, string],
@@ -57,10 +57,7 @@ export async function openHeader(
   if (sumOf(header) !== sum) {
     throw new VplaneError('FAILED', `${source} is damaged: its first line is not what was written`)
   }
-  const value = parseStored(header, { source, formatVersion: FORMAT_VERSION })
-  if (!isHeader(value)) {
-    throw damaged({ source })
-  }
+  const value = parseStored(header, { source, formatVersion: FORMAT_VERSION }, isHeader)
   const { check, key } = await keysOf(passphrase, value)
   const [expected, actual] = [Buffer.from(value.check), Buffer.from(check)]
   if (expected.length !== actual.length || !timingSafeEqual(expected, actual)) {

@@ -1,8 +1,6 @@
-import { hasFields } from '../../shared/stored-format.ts'
-import { type DataFingerprint, isDataFingerprint } from '../plane/data-fingerprint.ts'
+import type { DataFingerprint } from '../plane/data-fingerprint.ts'
 import type { Operation } from './operation.ts'
 import type { Plane, PlaneMove, PlaneReference } from '../plane/plane.ts'
-import { fieldAt } from '../../shared/json-fields.ts'
 
 /** Records permanently that the plane with this id has this data, and replaces the plane that moves. */
 export type HandOver = (id: string, data: DataFingerprint) => Promise<void>
@@ -70,15 +68,4 @@ export function moveOf(
 ): PlaneMove {
   const wasPaused = movingTo === undefined ? desired !== 'running' : movingTo.wasPaused === true
   return { to, ...(wasPaused ? { wasPaused } : {}) }
-}
-
-/** Whether a stored value is the record of a move. */
-export function isPlaneMove(value: unknown): value is PlaneMove {
-  return (
-    hasFields(value, { to: 'object' }) &&
-    hasFields(fieldAt(value, 'to'), { name: 'string', driver: 'string' }) &&
-    ['string', 'undefined'].includes(typeof fieldAt(value, 'handedTo')) &&
-    ['boolean', 'undefined'].includes(typeof fieldAt(value, 'wasPaused')) &&
-    (fieldAt(value, 'handed') === undefined || isDataFingerprint(fieldAt(value, 'handed')))
-  )
 }

@@ -3,7 +3,7 @@ import {
   ROTATION_STAGES,
   type RotationStep,
 } from '../../control-plane/rotation/rotation.ts'
-import { damaged, parseStored, stampOf } from '../../shared/stored-format.ts'
+import { parseStored, stampOf } from '../../shared/stored-format.ts'
 import type { PkiFiles } from '../plane/certificate-expiry.ts'
 import { without } from './pki-files.ts'
 import { recordAt } from '../../shared/json-fields.ts'
@@ -62,11 +62,7 @@ function parsePending(files: PkiFiles): PendingRotation | undefined {
     return undefined
   }
   const format = { source: `"${PENDING_FILE}" among its keys`, formatVersion: FORMAT_VERSION }
-  const value = parseStored(text, format)
-  if (!isPending(value)) {
-    throw damaged(format)
-  }
-  return value
+  return parseStored(text, format, isPending)
 }
 
 function isPending(value: unknown): value is PendingRotation {

@@ -2,7 +2,7 @@ import { hintTexts } from '../../../src/cli/catalog/hint-text.ts'
 import { expect, test } from 'vitest'
 import { fenceOf, replacedBy, refuseFenced } from '../../../src/control-plane/plane/fence.ts'
 import type { PlaneMove, PlaneReference } from '../../../src/control-plane/plane/plane.ts'
-import { isPlaneMove } from '../../../src/control-plane/driver/plane-moves.ts'
+import { isPlaneMove } from '../../../src/control-plane/plane/recorded-plane.ts'
 import { thrownBy } from '../../support/thrown-by.ts'
 
 const DEV: PlaneReference = { name: 'dev', driver: 'kubernetes', namespace: 'team' }
