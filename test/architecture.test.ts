@@ -36,7 +36,7 @@ const ROOMS: Record<string, { rooms: string[]; packages?: string[] }> = {
   'control-plane': { rooms: ['shared'], packages: ['croner', 'zod'] },
   pki: { rooms: ['shared', 'control-plane'], packages: ['node-forge'] },
   kubeconfig: { rooms: ['shared', 'control-plane'], packages: ['yaml'] },
-  kube: { rooms: ['shared'], packages: ['ws'] },
+  kube: { rooms: ['shared'], packages: ['socks', 'ws'] },
   manifests: { rooms: ['shared', 'control-plane'] },
   etcd: { rooms: ['shared', 'control-plane'] },
   backup: {

@@ -21,7 +21,9 @@ const WITH_PLANES = 'src/cli/fast-path/with-planes.ts'
 const LOADED_LATER = [
   'src/compose/host/kubernetes-driver.ts',
   'src/drivers/kubernetes/status/read-status.ts',
-  'src/kube/**/*.ts',
+  'src/kube/*.ts',
+  'src/kube/!(proxy)/**/*.ts',
+  'src/kube/proxy/!(connect-socks).ts',
   'src/tunnel/*.ts',
 ]
 

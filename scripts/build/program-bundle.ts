@@ -31,6 +31,8 @@ export async function programBundle(root: string, program: HostedProgram): Promi
     banner: { js: BANNER },
     // In its pod there is no package.json to look into.
     define: { VPLANE_VERSION: JSON.stringify(packageVersion()) },
+    // Pods reach their API servers without a proxy.
+    external: ['./connect-socks.ts'],
     legalComments: 'none',
     metafile: true,
     logLevel: 'warning',

@@ -1,17 +1,16 @@
 import type { Socket } from 'node:net'
 import { messageOf } from '../../shared/errors.ts'
 import { connectHttp } from './connect-http.ts'
-import { connectSocks } from './connect-socks.ts'
 import type { ProxyOptions, Target } from './proxy-options.ts'
 
 /** @throws {Error} that names the proxy, not its password, when it cannot be reached or refuses. */
 export async function connectThrough(target: Target, options: ProxyOptions): Promise<Socket> {
   const { proxy, signal } = options
   try {
-    const socket = await (proxy.protocol.startsWith('socks')
-      ? connectSocks(target, options)
-      : connectHttp(target, options))
-    return socket.setNoDelay(true)
+    const connect = proxy.protocol.startsWith('socks')
+      ? (await import('./connect-socks.ts')).connectSocks
+      : connectHttp
+    return (await connect(target, options)).setNoDelay(true)
   } catch (error) {
     const why = signal.aborted ? 'it did not answer in time' : messageOf(error)
     const message = `the proxy ${proxy.protocol}//${proxy.host} on the way: ${why}`

