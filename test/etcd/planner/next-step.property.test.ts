@@ -14,6 +14,8 @@ type Event =
   | { kind: 'step'; unknown: readonly number[]; isRepeated: boolean }
   | { kind: 'settle' }
   | { kind: 'damage'; ordinal: number; how: 'wipe' | 'corrupt' | 'kill' }
+  | { kind: 'stop' | 'start'; ordinal: number }
+  | { kind: 'alarm'; ordinal: number; isRaised: boolean }
   | { kind: 'want'; count: number }
   | { kind: 'change-template' }
 
@@ -49,6 +51,21 @@ const events: fc.Arbitrary<Event> = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.constant({ kind: 'change-template' as const }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('stop' as const, 'start' as const),
+      ordinal: ordinals,
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('alarm' as const),
+      ordinal: ordinals,
+      isRaised: fc.boolean(),
+    }),
+  },
 )
 
 test('after any states, wishes and interruptions etcd keeps its majority and data, and becomes what is wanted', () => {
@@ -87,6 +104,11 @@ function happen(etcd: SimulatedEtcd, event: Event): void {
     case 'damage':
       etcd.damage(event.ordinal, event.how)
       return
+    case 'stop':
+    case 'start':
+      return etcd.setStopped(event.ordinal, event.kind === 'stop')
+    case 'alarm':
+      return etcd.setAlarm(event.ordinal, event.isRaised ? 'NOSPACE' : undefined)
     case 'want':
       etcd.wanted.count = event.count
       return
@@ -97,6 +119,10 @@ function happen(etcd: SimulatedEtcd, event: Event): void {
 
 function finish(etcd: SimulatedEtcd): void {
   const trace: string[] = []
+  for (let ordinal = 0; ordinal < 9; ordinal += 1) {
+    etcd.setStopped(ordinal, false)
+    etcd.setAlarm(ordinal, undefined)
+  }
   for (let step = 0; step < MOST_STEPS; step += 1) {
     const plan = nextStep(etcd.observe(), etcd.wanted)
     trace.push(JSON.stringify(plan))

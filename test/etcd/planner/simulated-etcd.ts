@@ -3,6 +3,7 @@ import type { Damage } from '../../../src/etcd/repair/data-damage.ts'
 import type {
   Joining,
   Known,
+  MembershipStep,
   MemberStep,
   ObservedEtcd,
   WantedEtcd,
@@ -20,6 +21,8 @@ interface SimulatedPod {
   uid: string
   revision: number
   isEnding: boolean
+  /** Its process does not run. */
+  isStopped: boolean
   /** The volume of an ephemeral plane's pod; else that of its claim. */
   volume: Volume
   age: number
@@ -40,6 +43,7 @@ export class SimulatedEtcd {
   revision = 1
   joining: Joining | 'all' | undefined = 'all'
   readonly wanted: WantedEtcd
+  readonly #alarms = new Map<number, ObservedEtcd['alarms'][number]>()
   readonly pods = new Map<number, SimulatedPod>()
   readonly claims = new Map<number, Volume>()
   #last = 0
@@ -87,7 +91,7 @@ export class SimulatedEtcd {
         }),
       replicas: this.replicas,
       joining: this.joining,
-      alarms: [],
+      alarms: this.hasMajority() ? [...this.#alarms.values()] : [],
       resourceVersions: { ...this.#versions },
     }
   }
@@ -152,34 +156,11 @@ export class SimulatedEtcd {
 
   #do(step: MemberStep): void {
     switch (step.kind) {
-      case 'add-member': {
-        const isHealthy = this.#voters().every(({ ordinal }) => this.#runs(ordinal))
-        const isTaken = this.members.some((one) => one.isLearner || one.ordinal === step.ordinal)
-        if (this.hasMajority() && isHealthy && !isTaken) {
-          const { ordinal } = step
-          this.members.push({
-            id: this.#next('member'),
-            ordinal,
-            isLearner: true,
-            hasStarted: false,
-          })
-        }
-        return
-      }
-      case 'promote-member': {
-        const member = this.members.find(({ id }) => id === step.id)
-        if (member !== undefined && this.hasMajority() && this.#runs(member.ordinal)) {
-          member.isLearner = false
-        }
-        return
-      }
+      case 'add-member':
+      case 'promote-member':
       case 'remove-member':
-        if (this.hasMajority()) {
-          this.members = this.members.filter(({ id }) => id !== step.id)
-        }
-        return
       case 'move-leader':
-        this.leader = this.members.some(({ id }) => id === step.id) ? step.id : this.leader
+        this.change(step)
         return
       case 'open-files':
       case 'close-files':
@@ -208,6 +189,35 @@ export class SimulatedEtcd {
         }
       }
     }
+  }
+
+  /** Changes the list of members as etcd does; returns whether it takes the change. */
+  change(step: MembershipStep): boolean {
+    if (!this.hasMajority()) {
+      return false
+    }
+    if (step.kind === 'add-member') {
+      const { ordinal } = step
+      const isHealthy = this.#voters().every((one) => this.#runs(one.ordinal))
+      const isTaken = this.members.some((one) => one.isLearner || one.ordinal === ordinal)
+      if (isHealthy && !isTaken) {
+        const id = this.#next('member')
+        this.members.push({ id, ordinal, isLearner: true, hasStarted: false })
+      }
+      return isHealthy && !isTaken
+    }
+    const member = this.members.find(({ id }) => id === step.id)
+    if (member === undefined || (step.kind !== 'remove-member' && !this.#runs(member.ordinal))) {
+      return false
+    }
+    if (step.kind === 'remove-member') {
+      this.members = this.members.filter((one) => one !== member)
+    } else if (step.kind === 'promote-member') {
+      member.isLearner = false
+    } else {
+      this.leader = member.id
+    }
+    return true
   }
 
   #isCurrent(object: 'statefulSet' | 'files', step: { resourceVersion: string }): boolean {
@@ -254,6 +264,7 @@ export class SimulatedEtcd {
       member?.hasStarted === false &&
       volume.data === undefined &&
       isLetIn &&
+      this.pods.get(ordinal)?.isStopped === false &&
       this.hasMajority()
     ) {
       volume.data = member.id
@@ -279,6 +290,23 @@ export class SimulatedEtcd {
     return true
   }
 
+  /** Ends the process of a member for a while, or starts it again with its data. */
+  setStopped(ordinal: number, isStopped: boolean): void {
+    const pod = this.pods.get(ordinal)
+    if (pod !== undefined) {
+      pod.isStopped = isStopped
+    }
+  }
+
+  /** Raises an alarm of a member, or clears it. */
+  setAlarm(ordinal: number, alarm: ObservedEtcd['alarms'][number] | undefined): void {
+    if (alarm === undefined) {
+      this.#alarms.delete(ordinal)
+    } else {
+      this.#alarms.set(ordinal, alarm)
+    }
+  }
+
   hasMajority(): boolean {
     const voters = this.#voters()
     return voters.filter(({ ordinal }) => this.#runs(ordinal)).length * 2 > voters.length
@@ -297,6 +325,7 @@ export class SimulatedEtcd {
     const member = this.#member(ordinal)
     return (
       pod?.isEnding === false &&
+      !pod.isStopped &&
       member !== undefined &&
       !pod.volume.isCorrupt &&
       pod.volume.data === member.id
@@ -305,7 +334,7 @@ export class SimulatedEtcd {
 
   #damage(ordinal: number): Damage | undefined {
     const pod = this.pods.get(ordinal)
-    if (pod === undefined || pod.isEnding || this.#runs(ordinal)) {
+    if (pod === undefined || pod.isEnding || pod.isStopped || this.#runs(ordinal)) {
       return undefined
     }
     const { data, isCorrupt } = pod.volume
@@ -327,7 +356,14 @@ export class SimulatedEtcd {
       this.claims.set(ordinal, volume)
     }
     const uid = this.#next('pod')
-    this.pods.set(ordinal, { uid, revision: this.revision, isEnding: false, volume, age: 0 })
+    this.pods.set(ordinal, {
+      uid,
+      revision: this.revision,
+      isEnding: false,
+      isStopped: false,
+      volume,
+      age: 0,
+    })
   }
 
   #next(what: string): string {

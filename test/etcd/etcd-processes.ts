@@ -1,0 +1,189 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import {
+  DEFAULT_KUBERNETES_VERSION,
+  etcdVersionOf,
+  parseKubernetesVersion,
+} from '../../src/control-plane/spec/kubernetes-version.ts'
+import { ensureBinaries } from '../../src/drivers/local/binaries/ensure-binaries.ts'
+import { type EtcdCluster, etcdCluster } from '../../src/etcd/members/etcd-cluster.ts'
+import { askEtcd } from '../../src/etcd/post-to-etcd.ts'
+import { statusInMetrics } from '../../src/etcd/status/member-metrics.ts'
+import type { MemberStatus } from '../../src/etcd/status/member-status.ts'
+import { createAuthority } from '../../src/pki/issue/create-authority.ts'
+import { issueCertificate } from '../../src/pki/issue/issue-certificate.ts'
+import { processEnvironment } from '../../src/shared/environment.ts'
+import { getOver } from '../../src/shared/network/request-over.ts'
+import { pathsOf } from '../../src/shared/paths.ts'
+import { silentUi } from '../../src/shared/ui.ts'
+import { freePort } from '../support/free-port.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const COUNT = 3
+const BUILD_MS = 600_000
+const ANSWER_MS = 2000
+
+/** Three real members of one etcd on this machine, which end when they are disposed. */
+export interface EtcdProcesses extends AsyncDisposable {
+  cluster: EtcdCluster
+  /** Starts a member; without data it knows the members of these ordinals. @default state `existing` */
+  start(ordinal: number, peers: readonly number[], state?: 'new' | 'existing'): Promise<void>
+  /** Kills a member. */
+  stop(ordinal: number): Promise<void>
+  killAll(): Promise<void>
+  /** Removes the data of a member that does not run. */
+  wipe(ordinal: number): void
+  isRunning(ordinal: number): boolean
+  /** Asks the gateway of a member; undefined when it does not answer or refuses. */
+  ask(ordinal: number, path: string, body?: object): Promise<unknown>
+  put(key: string): Promise<boolean>
+  keys(): Promise<string[]>
+  /** As its metrics say. */
+  status(ordinal: number): Promise<MemberStatus | undefined>
+}
+
+/** None of them has been started. */
+export async function etcdProcesses(): Promise<EtcdProcesses> {
+  const etcd = await etcdBinary()
+  const folder = await temporaryFolder()
+  const shared = { algorithm: 'ecdsa', now: new Date(), lifetimeMs: 3_600_000 } as const
+  const authority = createAuthority({ ...shared, commonName: 'test-ca' })
+  const server = issueCertificate(authority, {
+    ...shared,
+    commonName: 'etcd',
+    // The gateway of etcd is a client of etcd with the certificate of the server.
+    usages: ['serverAuth', 'clientAuth'],
+    sans: ['127.0.0.1', 'localhost'],
+  })
+  const files = {
+    'ca.crt': authority.certificate,
+    'tls.crt': server.certificate,
+    'tls.key': server.key,
+  }
+  Object.entries(files).forEach(([name, text]) => writeFileSync(join(folder.path, name), text))
+  const ports = await Promise.all(
+    Array.from({ length: COUNT }, async () => ({
+      client: await freePort(),
+      peer: await freePort(),
+      metrics: await freePort(),
+      gateway: await freePort(),
+    })),
+  )
+  const portsOf = (ordinal: number) => {
+    const own = ports[ordinal]
+    expect.assert(own !== undefined)
+    return own
+  }
+  const dataOf = (ordinal: number) => join(folder.path, `data-${ordinal}`)
+  const peerUrl = (ordinal: number) => `http://127.0.0.1:${portsOf(ordinal).peer}`
+  const running = new Map<number, ChildProcess>()
+  const stop = async (ordinal: number) => {
+    const child = running.get(ordinal)
+    running.delete(ordinal)
+    if (child?.exitCode === null) {
+      const ended = once(child, 'exit')
+      child.kill('SIGKILL')
+      await ended
+    }
+  }
+  const killAll = async () => {
+    await Promise.all([...running.keys()].map(stop))
+  }
+  const cluster = etcdCluster({
+    what: 'the etcd of the test',
+    count: () => COUNT,
+    // Beyond them are ordinals that etcd is asked about and that have no member.
+    peerUrl: (ordinal) => (ordinal < COUNT ? peerUrl(ordinal) : `http://127.0.0.1:${ordinal}`),
+    at: (ordinal) => ({
+      what: `etcd-${ordinal}`,
+      dial: async () => {
+        const socket = connect(portsOf(ordinal).gateway, '127.0.0.1')
+        await once(socket, 'connect')
+        return socket
+      },
+      certificateAuthority: authority.certificate,
+      ...server,
+    }),
+  })
+  const ask = async (ordinal: number, path: string, body: object = {}): Promise<unknown> =>
+    askEtcd(cluster.at(ordinal), { path, body, signal: AbortSignal.timeout(ANSWER_MS) }).catch(
+      () => undefined,
+    )
+  return {
+    cluster,
+    ask,
+    stop,
+    killAll,
+    start: async (ordinal, peers, state = 'existing') => {
+      const own = portsOf(ordinal)
+      const words = {
+        name: `etcd-${ordinal}`,
+        'data-dir': dataOf(ordinal),
+        'listen-client-urls': `https://127.0.0.1:${own.client}`,
+        'listen-client-http-urls': `https://127.0.0.1:${own.gateway}`,
+        'advertise-client-urls': `https://127.0.0.1:${own.client}`,
+        'listen-peer-urls': peerUrl(ordinal),
+        'initial-advertise-peer-urls': peerUrl(ordinal),
+        'listen-metrics-urls': `http://127.0.0.1:${own.metrics}`,
+        'initial-cluster': peers.map((peer) => `etcd-${peer}=${peerUrl(peer)}`).join(','),
+        'initial-cluster-state': state,
+        'cert-file': join(folder.path, 'tls.crt'),
+        'key-file': join(folder.path, 'tls.key'),
+        'trusted-ca-file': join(folder.path, 'ca.crt'),
+        'client-cert-auth': 'true',
+      }
+      const flags = Object.entries(words).map(([word, value]) => `--${word}=${value}`)
+      const child = spawn(etcd, flags, { stdio: 'ignore' })
+      running.set(ordinal, child)
+      await once(child, 'spawn')
+    },
+    wipe: (ordinal) => rmSync(dataOf(ordinal), { recursive: true, force: true }),
+    isRunning: (ordinal) => running.get(ordinal)?.exitCode === null,
+    put: async (key) =>
+      (await ask(0, '/v3/kv/put', { key: base64(key), value: base64('v') })) !== undefined,
+    keys: async () => {
+      const { kvs = [] } = Object(
+        await ask(0, '/v3/kv/range', { key: base64('a'), range_end: base64('z') }),
+      )
+      return [kvs].flat().map(({ key }: { key: string }) => Buffer.from(key, 'base64').toString())
+    },
+    status: async (ordinal) => {
+      const stream = connect(portsOf(ordinal).metrics, '127.0.0.1')
+      const signal = AbortSignal.timeout(ANSWER_MS)
+      const options = { path: '/metrics', host: 'etcd', signal }
+      const page = await getOver(stream, options).catch(() => undefined)
+      return page === undefined ? undefined : statusInMetrics(page)
+    },
+    [Symbol.asyncDispose]: async () => {
+      await killAll()
+      await folder[Symbol.asyncDispose]()
+    },
+  }
+}
+
+function base64(text: string): string {
+  return Buffer.from(text).toString('base64')
+}
+
+async function etcdBinary(): Promise<string> {
+  const environment = processEnvironment()
+  const version = parseKubernetesVersion(DEFAULT_KUBERNETES_VERSION)
+  const { etcd } = await ensureBinaries(
+    {
+      kubernetesVersion: DEFAULT_KUBERNETES_VERSION,
+      etcdVersion: etcdVersionOf(version),
+      names: ['etcd'],
+    },
+    {
+      paths: pathsOf(environment),
+      environment,
+      ui: silentUi,
+      signal: AbortSignal.timeout(BUILD_MS),
+    },
+  )
+  return etcd
+}
