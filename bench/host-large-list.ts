@@ -1,4 +1,4 @@
-import { CONFIG_MAPS, fillConfigMaps } from '../test/support/fill-config-maps.ts'
+import { CONFIG_MAPS, fillConfigMaps } from '../test/support/data/fill-config-maps.ts'
 import type { StaticAccess } from './static-kubeconfig.ts'
 
 /** Where the objects are. */

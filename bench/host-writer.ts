@@ -1,5 +1,5 @@
-import { startCommand } from '../test/support/cli.ts'
-import { lostOf, startWriter } from '../test/support/config-map-writer.ts'
+import { startCommand } from '../test/support/machine/cli.ts'
+import { lostOf, startWriter } from '../test/support/data/config-map-writer.ts'
 import type { HostLab } from './host-lab.ts'
 import type { CommandRun } from './run-command.ts'
 

@@ -1,4 +1,4 @@
-import { planeUserIn } from '../test/support/plane-requests.ts'
+import { planeUserIn } from '../test/support/driver/plane-requests.ts'
 
 /** How a client reaches a server, and what it shows and trusts. */
 export interface StaticAccess {

@@ -27,7 +27,10 @@ function integration(name: string) {
       include: [`test/**/*.${name}.ts`],
       // They wait half of their time.
       maxWorkers: 3,
-      globalSetup: ['test/support/prepare-build.ts', 'test/support/prepare-binaries.ts'],
+      globalSetup: [
+        'test/support/machine/prepare-build.ts',
+        'test/support/machine/prepare-binaries.ts',
+      ],
     },
   }
 }
@@ -40,7 +43,7 @@ function lab(name: string) {
       name,
       include: [`test/**/*.${name}.ts`],
       maxWorkers: labsAtOnce(process.env),
-      globalSetup: ['test/support/prepare-build.ts', 'test/lab/share-lab.ts'],
+      globalSetup: ['test/support/machine/prepare-build.ts', 'test/lab/share-lab.ts'],
     },
   }
 }

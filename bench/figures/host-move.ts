@@ -1,4 +1,4 @@
-import { fillConfigMaps } from '../../test/support/fill-config-maps.ts'
+import { fillConfigMaps } from '../../test/support/data/fill-config-maps.ts'
 import { alternate } from '../alternate.ts'
 import { difference } from '../compare.ts'
 import type { Figure } from '../figure.ts'

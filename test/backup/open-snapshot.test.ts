@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { fileBlobs } from '../../src/backup/blobs/file-blobs.ts'
 import { openFile } from '../../src/backup/open-snapshot.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
+import { temporaryFolder } from '../support/machine/temporary-folder.ts'
 import { rejectionOf } from '../support/thrown-by.ts'
 
 const OPTIONS = { passphrase: () => Promise.resolve(''), signal: new AbortController().signal }

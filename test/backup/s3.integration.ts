@@ -9,10 +9,10 @@ import {
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { createSnapshots } from '../../src/compose/snapshots.ts'
 import { compactTime } from '../../src/shared/text/compact-time.ts'
-import { etcdSnapshot } from '../support/etcd-snapshot.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
+import { etcdSnapshot } from '../support/data/etcd-snapshot.ts'
+import { temporaryFolder } from '../support/machine/temporary-folder.ts'
 import { rejectionOf } from '../support/thrown-by.ts'
-import { startVersitygw } from '../support/versitygw.ts'
+import { startVersitygw } from '../support/programs/versitygw.ts'
 
 const NEVER = new AbortController().signal
 const INFO = {

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { fileBlobs } from '../../src/backup/blobs/file-blobs.ts'
 import { snapshotStore } from '../../src/backup/snapshot-store.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
+import { temporaryFolder } from '../support/machine/temporary-folder.ts'
 import { rejectionOf } from '../support/thrown-by.ts'
 
 const NEVER = new AbortController().signal

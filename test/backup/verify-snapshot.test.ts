@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { verifiedSnapshot } from '../../src/backup/verify-snapshot.ts'
-import { etcdSnapshot } from '../support/etcd-snapshot.ts'
+import { etcdSnapshot } from '../support/data/etcd-snapshot.ts'
 import { rejectionOf } from '../support/thrown-by.ts'
 
 const SNAPSHOT = etcdSnapshot('pages', { pages: 3 })

@@ -13,8 +13,8 @@ import {
   serveKubernetesBinary,
   startReleaseServer,
 } from '../drivers/local/binaries/release-server.ts'
-import { cacheBinaries } from '../support/cached-binaries.ts'
-import { RecordingUi } from '../support/recording-ui.ts'
+import { cacheBinaries } from '../support/machine/cached-binaries.ts'
+import { RecordingUi } from '../support/driver/recording-ui.ts'
 import { temporaryHome, type TemporaryHome } from './temporary-home.ts'
 
 const PULL = { action: 'get-binaries', what: '1.36.3' }

@@ -5,8 +5,8 @@ import { examineMachine } from '../../src/cli/examine-machine.ts'
 import type { Finding } from '../../src/control-plane/status/finding.ts'
 import { temporaryHome, type TemporaryHome } from '../cli/temporary-home.ts'
 import { planeRecordOf } from '../drivers/local/plane-record-of.ts'
-import { cacheBinaries } from '../support/cached-binaries.ts'
-import { RecordingUi } from '../support/recording-ui.ts'
+import { cacheBinaries } from '../support/machine/cached-binaries.ts'
+import { RecordingUi } from '../support/driver/recording-ui.ts'
 
 let home: TemporaryHome
 

@@ -8,7 +8,7 @@ import { VplaneError } from '../../src/shared/errors.ts'
 import { parseYamlDocuments } from '../../src/shared/yaml/yaml.ts'
 import { runCommandClass } from '../cli/run-command-class.ts'
 import { temporaryHome, type TemporaryHome } from '../cli/temporary-home.ts'
-import { type FakeApiServer, startFakeApiServer } from '../support/fake-api-server.ts'
+import { type FakeApiServer, startFakeApiServer } from '../support/api/fake-api-server.ts'
 
 const HOSTED = ['dev', '--driver', 'kubernetes', '--namespace', 'team']
 const LOCAL = ['dev', '--driver', 'local', '--dry-run']

@@ -6,9 +6,9 @@ import { COMPONENT_NAMES } from '../../src/control-plane/plane/plane.ts'
 import { listControlPlanes } from '../../src/control-plane/use-cases/find/list-control-planes.ts'
 import { temporaryHome, type TemporaryHome } from '../cli/temporary-home.ts'
 import { planeRecordOf } from '../drivers/local/plane-record-of.ts'
-import { cacheBinaries } from '../support/cached-binaries.ts'
-import { RecordingUi } from '../support/recording-ui.ts'
-import { storedPlane } from '../support/some-planes.ts'
+import { cacheBinaries } from '../support/machine/cached-binaries.ts'
+import { RecordingUi } from '../support/driver/recording-ui.ts'
+import { storedPlane } from '../support/driver/some-planes.ts'
 import { rejectionOf } from '../support/thrown-by.ts'
 
 let home: TemporaryHome

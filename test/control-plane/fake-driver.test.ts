@@ -1,5 +1,5 @@
-import { describeDriver } from '../support/driver-contract.ts'
-import { FakeDriver } from '../support/fake-driver.ts'
+import { describeDriver } from '../support/contracts/driver-contract.ts'
+import { FakeDriver } from '../support/driver/fake-driver.ts'
 
 describeDriver('in memory', async () => {
   const driver = new FakeDriver()

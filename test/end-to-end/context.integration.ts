@@ -8,7 +8,7 @@ import { isAlive, readProcessRecord } from '../../src/shared/processes/launch/pr
 import { processTableOf } from '../../src/shared/processes/process-table-of.ts'
 import { packageRoot } from '../../src/shared/package-root.ts'
 import { waitFor } from '../../src/shared/wait.ts'
-import { type Cli, createCli } from '../support/cli.ts'
+import { type Cli, createCli } from '../support/machine/cli.ts'
 
 describe('the context of a plane', () => {
   let cli: Cli

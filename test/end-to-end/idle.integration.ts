@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PlaneDetails } from '../../src/cli/results/plane-result.ts'
 import { waitFor } from '../../src/shared/wait.ts'
-import { type Cli, createCli } from '../support/cli.ts'
+import { type Cli, createCli } from '../support/machine/cli.ts'
 
 /** The keeper looks every second; of a busy machine a client may take several to come. */
 const IDLE_S = 12

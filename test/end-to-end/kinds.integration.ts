@@ -2,13 +2,13 @@ import { generateKeyPairSync } from 'node:crypto'
 import forge from 'node-forge'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { waitFor } from '../../src/shared/wait.ts'
-import { type Cli, createCli } from '../support/cli.ts'
+import { type Cli, createCli } from '../support/machine/cli.ts'
 import {
   CLUSTER_SCOPED,
   NAMESPACED,
   objectsOf,
   SAMPLE_NAMESPACE,
-} from '../support/one-of-each-kind.ts'
+} from '../support/data/one-of-each-kind.ts'
 
 interface Resource {
   kind: string

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Cli, createCli } from '../support/cli.ts'
-import { goModuleFolder } from '../support/go-module.ts'
+import { type Cli, createCli } from '../support/machine/cli.ts'
+import { goModuleFolder } from '../support/programs/go-module.ts'
 
 const GATEWAY_API = 'sigs.k8s.io/gateway-api@v1.4.0'
 const CERT_MANAGER = 'github.com/cert-manager/cert-manager@v1.19.1'

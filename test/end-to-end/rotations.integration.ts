@@ -7,8 +7,8 @@ import { postToEtcd } from '../../src/etcd/post-to-etcd.ts'
 import { createAuthority } from '../../src/pki/issue/create-authority.ts'
 import { AUTHORITY_LIFETIME_MS } from '../../src/pki/issue/lifetimes.ts'
 import { processTableOf } from '../../src/shared/processes/process-table-of.ts'
-import { type Cli, createCli } from '../support/cli.ts'
-import { startWriter } from '../support/config-map-writer.ts'
+import { type Cli, createCli } from '../support/machine/cli.ts'
+import { startWriter } from '../support/data/config-map-writer.ts'
 import { servedCertificate } from '../support/served-certificate.ts'
 
 const DAY_MS = 24 * 3_600_000

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { waitFor } from '../../src/shared/wait.ts'
-import { type Cli, createCli } from '../support/cli.ts'
+import { type Cli, createCli } from '../support/machine/cli.ts'
 
 let cli: Cli
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Access } from '../../src/control-plane/use-cases/access/access.ts'
 import { createKubeClient } from '../../src/kube/client/client.ts'
 import { waitFor } from '../../src/shared/wait.ts'
-import { type Cli, createCli } from '../support/cli.ts'
+import { type Cli, createCli } from '../support/machine/cli.ts'
 
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps'
 

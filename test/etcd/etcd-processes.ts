@@ -20,8 +20,8 @@ import { processEnvironment } from '../../src/shared/environment.ts'
 import { getOver } from '../../src/shared/network/request-over.ts'
 import { pathsOf } from '../../src/shared/paths.ts'
 import { silentUi } from '../../src/shared/ui.ts'
-import { freePort } from '../support/free-port.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
+import { freePort } from '../support/machine/free-port.ts'
+import { temporaryFolder } from '../support/machine/temporary-folder.ts'
 
 const COUNT = 3
 const BUILD_MS = 600_000

@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Cli, createCli } from '../support/cli.ts'
-import { createSmallDisk, type SmallDisk, whyNoSmallDisk } from '../support/small-disk.ts'
+import { type Cli, createCli } from '../support/machine/cli.ts'
+import { createSmallDisk, type SmallDisk, whyNoSmallDisk } from '../support/machine/small-disk.ts'
 
 /** etcd alone writes 64 MiB at its start, and needs as much again for a second file of its log. */
 const ROOM_MIB = 600

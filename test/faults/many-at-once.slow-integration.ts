@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { takeBusyMachine } from '../support/busy-machine.ts'
-import { createCli } from '../support/cli.ts'
-import { listeningSockets } from '../support/listening-sockets.ts'
+import { takeBusyMachine } from '../support/machine/busy-machine.ts'
+import { createCli } from '../support/machine/cli.ts'
+import { listeningSockets } from '../support/machine/listening-sockets.ts'
 
 /** `npm run soak:scale` asks for fifty. */
 const COUNT = Number(process.env['VPLANE_PLANES_AT_ONCE'] ?? 20)

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Cli, createCli } from '../support/cli.ts'
-import { createSmallDisk, type SmallDisk, whyNoSmallDisk } from '../support/small-disk.ts'
+import { type Cli, createCli } from '../support/machine/cli.ts'
+import { createSmallDisk, type SmallDisk, whyNoSmallDisk } from '../support/machine/small-disk.ts'
 
 const ROOM_MIB = 600
 

@@ -1,8 +1,8 @@
 import type { KubeObject } from '../../src/shared/kube/kube-object.ts'
 import { isReadyPod } from '../../src/drivers/kubernetes/observed/observed-plane.ts'
 import { NAME_ANNOTATION, UID_ANNOTATION } from '../../src/manifests/object-names.ts'
-import type { HostCli } from '../support/host-cli.ts'
-import { deployment, pod, serverContainer, shellContainer } from '../support/workloads.ts'
+import type { HostCli } from '../support/host/host-cli.ts'
+import { deployment, pod, serverContainer, shellContainer } from '../support/host/workloads.ts'
 
 const REPLICAS = 2
 

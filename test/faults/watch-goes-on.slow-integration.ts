@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { waitFor } from '../../src/shared/wait.ts'
-import { type Cli, createCli } from '../support/cli.ts'
-import { startInformer } from '../support/informer.ts'
+import { type Cli, createCli } from '../support/machine/cli.ts'
+import { startInformer } from '../support/api/informer.ts'
 
 /** client-go runs the credential plugin, which starts a plane, again after this long. */
 const CREDENTIAL_RECHECK_MS = 60_000

@@ -16,8 +16,8 @@ import type { Kubectl } from './programs/find-kubectl.ts'
 import { runningLab } from './running-lab.ts'
 import { sharedLab } from './shared-labs.ts'
 import type { SimulatedNodes } from './simulated/add-simulated-nodes.ts'
-import { busyMachine } from '../support/busy-machine.ts'
-import { stderrUi } from '../support/stderr-ui.ts'
+import { busyMachine } from '../support/machine/busy-machine.ts'
+import { stderrUi } from '../support/machine/stderr-ui.ts'
 
 export { canRunLab } from './can-run-lab.ts'
 

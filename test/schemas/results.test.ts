@@ -37,9 +37,9 @@ import {
 import { VplaneError } from '../../src/shared/errors.ts'
 import { runCommandClass } from '../cli/run-command-class.ts'
 import { temporaryHome, type TemporaryHome } from '../cli/temporary-home.ts'
-import { cacheBinaries } from '../support/cached-binaries.ts'
-import { FakeComposition } from '../support/fake-composition.ts'
-import { FakeDriver } from '../support/fake-driver.ts'
+import { cacheBinaries } from '../support/machine/cached-binaries.ts'
+import { FakeComposition } from '../support/driver/fake-composition.ts'
+import { FakeDriver } from '../support/driver/fake-driver.ts'
 import { breachesOf } from './read-schema.ts'
 
 let home: TemporaryHome

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { isSystemError, messageOf, reasonOf } from '../../src/shared/errors.ts'
 import { writeFile } from '../../src/shared/files/write-file.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
+import { temporaryFolder } from '../support/machine/temporary-folder.ts'
 
 test.for([
   ['none', 'no such file or folder'],

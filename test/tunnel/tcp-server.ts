@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { waitFor } from '../../src/shared/wait.ts'
 import type { Dial } from '../../src/tunnel/connections/dial.ts'
-import { listenOnLoopback } from '../support/fake-api-server.ts'
+import { listenOnLoopback } from '../support/api/fake-api-server.ts'
 
 /** A TCP server of loopback that stands for the far end of a tunnel. */
 export interface TcpServer extends AsyncDisposable {

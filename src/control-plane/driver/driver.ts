@@ -72,8 +72,8 @@ export interface Leftover {
 }
 
 /**
- * Runs planes. Use cases depend on this interface alone; one contract suite (`test/support/driver-contract.ts`) runs
- * against every implementation.
+ * Runs planes. Use cases depend on this interface alone; one contract suite (`test/support/contracts`) runs against
+ * every implementation.
  *
  * All methods are level-based: they observe the current state and do what is missing, so that each can be called again
  * after a crash at any point. Methods that change a plane hold its lock; a second caller waits for the first.

@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { fastConnect } from '../../../src/cli/fast-path/fast-connect.ts'
-import { keptPlane, type KeeperPlane } from '../../support/kept-plane.ts'
+import { keptPlane, type KeeperPlane } from '../../support/machine/kept-plane.ts'
 
 /** Points this process at the plane, with a kubectl on PATH. */
 function use({ home }: KeeperPlane): void {

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { fastList } from '../../../src/cli/fast-path/fast-list.ts'
-import { keptPlane } from '../../support/kept-plane.ts'
+import { keptPlane } from '../../support/machine/kept-plane.ts'
 import { temporaryHome } from '../temporary-home.ts'
 
 /** What a call writes to stdout and stderr. */

@@ -7,7 +7,7 @@ import {
   accessOptionsOf,
 } from '../../../src/cli/flags/connect-flags.ts'
 import { createConfig } from '../../../src/cli/catalog/command-config.ts'
-import { RecordingUi } from '../../support/recording-ui.ts'
+import { RecordingUi } from '../../support/driver/recording-ui.ts'
 import { thrownBy } from '../../support/thrown-by.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000

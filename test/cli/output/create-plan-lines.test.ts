@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createPlanLines } from '../../../src/cli/output/create-plan-lines.ts'
 import type { PlannedPlane } from '../../../src/cli/request/plan-plane.ts'
 import { resolveSpec } from '../../../src/control-plane/spec/resolve-spec.ts'
-import { storedPlane } from '../../support/some-planes.ts'
+import { storedPlane } from '../../support/driver/some-planes.ts'
 
 const HOSTED: PlannedPlane = {
   name: 'dev',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createdLines } from '../../../src/cli/output/created-lines.ts'
-import { storedPlane } from '../../support/some-planes.ts'
+import { storedPlane } from '../../support/driver/some-planes.ts'
 
 const HOSTED = { driver: 'kubernetes', namespace: 'team', hostContext: 'work' } as const
 

@@ -3,7 +3,7 @@ import { planeDescription } from '../../../src/cli/output/plane-description.ts'
 import type { Listed } from '../../../src/cli/results/plane-result.ts'
 import type { BackupStatus } from '../../../src/control-plane/status/backup-status.ts'
 import type { PlaneEvent, PlaneStatus } from '../../../src/control-plane/status/plane-status.ts'
-import { hoursFromNoon, listed, NOON, storedPlane } from '../../support/some-planes.ts'
+import { hoursFromNoon, listed, NOON, storedPlane } from '../../support/driver/some-planes.ts'
 
 /** As in a pipe. */
 const LAYOUT = { now: NOON, width: undefined }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { planeTable, timeLeft, tunnelWord } from '../../../src/cli/output/plane-table.ts'
-import { hoursFromNoon, listed, NOON, storedPlane } from '../../support/some-planes.ts'
+import { hoursFromNoon, listed, NOON, storedPlane } from '../../support/driver/some-planes.ts'
 
 /** The cells of every line. */
 const cellsOf = (...planes: Parameters<typeof planeTable>[0]) =>

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import type { BackupStatus } from '../../../src/control-plane/status/backup-status.ts'
 import type { Plane } from '../../../src/control-plane/plane/plane.ts'
 import { planesText } from '../../../src/cli/output/planes-text.ts'
-import { RecordingUi } from '../../support/recording-ui.ts'
-import { hoursFromNoon, listed, NOON, storedPlane } from '../../support/some-planes.ts'
+import { RecordingUi } from '../../support/driver/recording-ui.ts'
+import { hoursFromNoon, listed, NOON, storedPlane } from '../../support/driver/some-planes.ts'
 
 test.for([
   [24 * 31, []],

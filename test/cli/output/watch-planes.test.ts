@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { watchPlanes } from '../../../src/cli/output/watch-planes.ts'
 import type { Listed } from '../../../src/cli/results/plane-result.ts'
-import { listed, storedPlane } from '../../support/some-planes.ts'
+import { listed, storedPlane } from '../../support/driver/some-planes.ts'
 
 const dev = listed(storedPlane('dev'))
 const paused = listed(storedPlane('dev'), { phase: 'Paused' })

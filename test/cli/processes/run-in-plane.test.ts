@@ -14,7 +14,7 @@ import { ensureKubectl, runInPlane } from '../../../src/cli/processes/run-in-pla
 import { resolveSpec } from '../../../src/control-plane/spec/resolve-spec.ts'
 import { VplaneError } from '../../../src/shared/errors.ts'
 import { MemoryContexts } from '../../support/memory-contexts.ts'
-import { RecordingUi } from '../../support/recording-ui.ts'
+import { RecordingUi } from '../../support/driver/recording-ui.ts'
 import { rejectionOf } from '../../support/thrown-by.ts'
 
 test('leaves PATH alone when kubectl is on it', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { chooseMoveTarget, type MoveFlags } from '../../../src/cli/request/choose-move-target.ts'
-import { FakeComposition } from '../../support/fake-composition.ts'
-import { FakeDriver } from '../../support/fake-driver.ts'
+import { FakeComposition } from '../../support/driver/fake-composition.ts'
+import { FakeDriver } from '../../support/driver/fake-driver.ts'
 import { rejectionOf } from '../../support/thrown-by.ts'
 
 test.for<[MoveFlags, 'local' | 'kubernetes', string]>([

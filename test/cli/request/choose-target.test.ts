@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { chooseTarget, type TargetFlags } from '../../../src/cli/request/choose-target.ts'
 import type { UserSpec } from '../../../src/control-plane/spec/spec.ts'
-import { RecordingUi } from '../../support/recording-ui.ts'
-import { FakeDriver } from '../../support/fake-driver.ts'
+import { RecordingUi } from '../../support/driver/recording-ui.ts'
+import { FakeDriver } from '../../support/driver/fake-driver.ts'
 import { rejectionOf } from '../../support/thrown-by.ts'
 
 /** A machine with both drivers, whose kubeconfig has this host context. */

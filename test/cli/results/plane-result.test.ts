@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { planeChoices } from '../../../src/cli/base/plane-choices.ts'
 import { toPlaneDetails, toPlaneResult } from '../../../src/cli/results/plane-result.ts'
-import { FakeComposition } from '../../support/fake-composition.ts'
-import { FakeDriver } from '../../support/fake-driver.ts'
-import { hoursFromNoon, listed, storedPlane } from '../../support/some-planes.ts'
+import { FakeComposition } from '../../support/driver/fake-composition.ts'
+import { FakeDriver } from '../../support/driver/fake-driver.ts'
+import { hoursFromNoon, listed, storedPlane } from '../../support/driver/some-planes.ts'
 
 const UNREADABLE = { name: 'bad', driver: 'local', reason: 'plane.json is damaged' } as const
 

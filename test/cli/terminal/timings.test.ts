@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { TimedUi } from '../../../src/cli/terminal/timings.ts'
-import { RecordingUi } from '../../support/recording-ui.ts'
+import { RecordingUi } from '../../support/driver/recording-ui.ts'
 
 test('says how long each step took, what was before the first and what goes on included', () => {
   const clock = { now: 80 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { hostDriver } from '../../../src/compose/host/host-driver.ts'
-import { describeDriver } from '../../support/driver-contract.ts'
-import { FakeDriver } from '../../support/fake-driver.ts'
+import { describeDriver } from '../../support/contracts/driver-contract.ts'
+import { FakeDriver } from '../../support/driver/fake-driver.ts'
 
 describeDriver('of a host, loaded late', async () => {
   const inside = new FakeDriver({ name: 'kubernetes' })

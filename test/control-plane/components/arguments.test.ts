@@ -6,7 +6,7 @@ import { describeComponents } from '../../../src/control-plane/components/descri
 import { knownKubernetesVersions } from '../../../src/control-plane/spec/kubernetes-version.ts'
 import { resolveSpec } from '../../../src/control-plane/spec/resolve-spec.ts'
 import type { UserSpec } from '../../../src/control-plane/spec/spec.ts'
-import { layoutOf } from '../../support/layouts.ts'
+import { layoutOf } from '../../support/driver/layouts.ts'
 import { thrownBy } from '../../support/thrown-by.ts'
 
 const MINORS = knownKubernetesVersions().map((version) => version.split('.', 2).join('.'))

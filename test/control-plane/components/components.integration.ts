@@ -16,7 +16,7 @@ import { readLogs } from '../../../src/control-plane/use-cases/observe/read-logs
 import { ensureBinaries } from '../../../src/drivers/local/binaries/ensure-binaries.ts'
 import { processEnvironment } from '../../../src/shared/environment.ts'
 import { pathsOf } from '../../../src/shared/paths.ts'
-import { RecordingUi } from '../../support/recording-ui.ts'
+import { RecordingUi } from '../../support/driver/recording-ui.ts'
 
 // What goldens cannot know: whether real binaries take what they are given.
 

@@ -3,7 +3,7 @@ import { checkArguments } from '../../../src/control-plane/components/check-argu
 import { configurationFiles } from '../../../src/control-plane/components/configuration-files.ts'
 import { resolveSpec } from '../../../src/control-plane/spec/resolve-spec.ts'
 import type { UserSpec } from '../../../src/control-plane/spec/spec.ts'
-import { layoutOf } from '../../support/layouts.ts'
+import { layoutOf } from '../../support/driver/layouts.ts'
 import { thrownBy } from '../../support/thrown-by.ts'
 
 function filesOf(user: UserSpec = {}): Record<string, unknown> {

@@ -4,7 +4,7 @@ import { describeComponents } from '../../../src/control-plane/components/descri
 import { knownKubernetesVersions } from '../../../src/control-plane/spec/kubernetes-version.ts'
 import { resolveSpec } from '../../../src/control-plane/spec/resolve-spec.ts'
 import type { UserSpec } from '../../../src/control-plane/spec/spec.ts'
-import { layoutOf } from '../../support/layouts.ts'
+import { layoutOf } from '../../support/driver/layouts.ts'
 
 // What every process of a plane is started with. After a change that is meant:
 // npm run test:unit -- test/control-plane/components/golden.test.ts -u

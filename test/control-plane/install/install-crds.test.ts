@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { installCrds, waitUntilListed } from '../../../src/control-plane/install/install-crds.ts'
 import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
-import { crd, CRDS } from '../../support/crd.ts'
-import type { MemoryApiHooks } from '../../support/memory-api.ts'
-import { MemoryApi, refused } from '../../support/memory-api.ts'
-import { RecordingUi } from '../../support/recording-ui.ts'
+import { crd, CRDS } from '../../support/api/crd.ts'
+import type { MemoryApiHooks } from '../../support/api/memory-api.ts'
+import { MemoryApi, refused } from '../../support/api/memory-api.ts'
+import { RecordingUi } from '../../support/driver/recording-ui.ts'
 
 const { signal } = new AbortController()
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { installWebhooks } from '../../../src/control-plane/install/install-webhooks.ts'
 import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
-import { webhookConfiguration } from '../../support/crd.ts'
-import { MemoryApi, refused } from '../../support/memory-api.ts'
+import { webhookConfiguration } from '../../support/api/crd.ts'
+import { MemoryApi, refused } from '../../support/api/memory-api.ts'
 
 const REGISTRATION = '/apis/admissionregistration.k8s.io/v1'
 const TARGET = { host: '127.0.0.1', port: 9443, certificateAuthority: 'PEM' }

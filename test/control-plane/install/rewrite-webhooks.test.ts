@@ -3,7 +3,7 @@ import {
   rewriteConversion,
   rewriteWebhooks,
 } from '../../../src/control-plane/install/rewrite-webhooks.ts'
-import { crd, serviceConversion, webhookConfiguration } from '../../support/crd.ts'
+import { crd, serviceConversion, webhookConfiguration } from '../../support/api/crd.ts'
 
 const TARGET = { host: '127.0.0.1', port: 9443, certificateAuthority: 'PEM of a CA\n' }
 const CA_BUNDLE = Buffer.from('PEM of a CA\n').toString('base64')

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { selectCrds } from '../../../src/control-plane/install/select-crds.ts'
 import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
-import { crd, serviceConversion, webhookConfiguration } from '../../support/crd.ts'
-import { RecordingUi } from '../../support/recording-ui.ts'
+import { crd, serviceConversion, webhookConfiguration } from '../../support/api/crd.ts'
+import { RecordingUi } from '../../support/driver/recording-ui.ts'
 
 test('takes the custom resource definitions and notes all other kinds', () => {
   const ui = new RecordingUi()

@@ -6,7 +6,7 @@ import {
   minorOf,
 } from '../../../src/control-plane/spec/kubernetes-version.ts'
 import { LOST_VERSIONS } from '../../../src/control-plane/spec/lost-versions.ts'
-import { goModuleFolder } from '../../support/go-module.ts'
+import { goModuleFolder } from '../../support/programs/go-module.ts'
 
 /** Kinds that are answers alone: nothing of them is stored. */
 const NOT_STORED = ['APIGroupDiscovery']

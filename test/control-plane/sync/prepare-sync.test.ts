@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import { prepareSync } from '../../../src/control-plane/sync/prepare-sync.ts'
-import { MemoryApi } from '../../support/memory-api.ts'
+import { MemoryApi } from '../../support/api/memory-api.ts'
 
 async function prepared(): Promise<Map<string, KubeObject>> {
   const api = new MemoryApi()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ensureServiceRanges } from '../../../src/control-plane/sync/service-ranges.ts'
 import { VplaneError } from '../../../src/shared/errors.ts'
-import { MemoryApi } from '../../support/memory-api.ts'
+import { MemoryApi } from '../../support/api/memory-api.ts'
 import { fieldAt } from '../../../src/shared/json-fields.ts'
 
 const CIDRS = '/apis/networking.k8s.io/v1/servicecidrs'

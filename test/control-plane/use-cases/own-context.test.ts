@@ -9,8 +9,8 @@ import { createControlPlane } from '../../../src/control-plane/use-cases/create/
 import { deleteControlPlane } from '../../../src/control-plane/use-cases/stop/delete-control-plane.ts'
 import { listControlPlanes } from '../../../src/control-plane/use-cases/find/list-control-planes.ts'
 import { kubeconfigContexts } from '../../../src/kubeconfig/kubeconfig-contexts.ts'
-import { FakeComposition } from '../../support/fake-composition.ts'
-import { FakeDriver } from '../../support/fake-driver.ts'
+import { FakeComposition } from '../../support/driver/fake-composition.ts'
+import { FakeDriver } from '../../support/driver/fake-driver.ts'
 
 // A context that vplane wrote is never a host: with it current, planes are made, listed and deleted as with the
 // context behind it.

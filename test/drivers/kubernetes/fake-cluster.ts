@@ -26,8 +26,8 @@ import {
   UID_ANNOTATION,
 } from '../../../src/manifests/object-names.ts'
 import { waitFor } from '../../../src/shared/wait.ts'
-import { MemoryHostApi, type MemoryHostHooks, refusal } from '../../support/memory-host-api.ts'
-import { RecordingUi } from '../../support/recording-ui.ts'
+import { MemoryHostApi, type MemoryHostHooks, refusal } from '../../support/api/memory-host-api.ts'
+import { RecordingUi } from '../../support/driver/recording-ui.ts'
 import { planeRecordOf } from './plane-record-of.ts'
 
 /** A host cluster in memory, with a namespace `team-a`: workloads get their pods at once, and lose them so. */

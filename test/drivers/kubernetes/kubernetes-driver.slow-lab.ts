@@ -19,7 +19,7 @@ import { packageVersion } from '../../../src/shared/package-root.ts'
 import { processTableOf } from '../../../src/shared/processes/process-table-of.ts'
 import { createTunnels } from '../../../src/tunnel/tunnels.ts'
 import { startLab } from '../../lab/lab.ts'
-import { describeDriver } from '../../support/driver-contract.ts'
+import { describeDriver } from '../../support/contracts/driver-contract.ts'
 
 const TIMEOUT_MS = 300_000
 

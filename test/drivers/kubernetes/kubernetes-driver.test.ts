@@ -4,7 +4,7 @@ import type { UserSpec } from '../../../src/control-plane/spec/spec.ts'
 import type { ComponentProblem } from '../../../src/drivers/kubernetes/context/problem.ts'
 import { KubernetesDriver } from '../../../src/drivers/kubernetes/kubernetes-driver.ts'
 import { VplaneError } from '../../../src/shared/errors.ts'
-import { type MemoryHostHooks, refusal } from '../../support/memory-host-api.ts'
+import { type MemoryHostHooks, refusal } from '../../support/api/memory-host-api.ts'
 import { rejectionOf } from '../../support/thrown-by.ts'
 import { FakeCluster, objectOf, requestFor } from './fake-cluster.ts'
 

@@ -1,4 +1,4 @@
-import type { MemoryHostApi } from '../../support/memory-host-api.ts'
+import type { MemoryHostApi } from '../../support/api/memory-host-api.ts'
 
 export interface StrandOptions {
   /** The label by which the volume names its node; none for a volume of a network. @default as local volumes do */

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { localTools } from '../../../src/drivers/local/driver-parts.ts'
-import { storedPlane } from '../../support/some-planes.ts'
+import { storedPlane } from '../../support/driver/some-planes.ts'
 import { fakeMachine } from './fake-machine.ts'
 
 test.for([

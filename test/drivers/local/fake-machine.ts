@@ -15,7 +15,7 @@ import type { PlaneRecord } from '../../../src/drivers/local/store/plane-record.
 import { PlaneStore } from '../../../src/drivers/local/store/plane-store.ts'
 import type { Environment } from '../../../src/shared/environment.ts'
 import { waitFor } from '../../../src/shared/wait.ts'
-import { RecordingUi } from '../../support/recording-ui.ts'
+import { RecordingUi } from '../../support/driver/recording-ui.ts'
 import { planeRecordOf } from './plane-record-of.ts'
 
 const SCRIPT = fileURLToPath(new URL('./fake-component.ts', import.meta.url))

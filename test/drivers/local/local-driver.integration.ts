@@ -7,8 +7,8 @@ import { processTableOf } from '../../../src/shared/processes/process-table-of.t
 import { PlaneStore } from '../../../src/drivers/local/store/plane-store.ts'
 import { processEnvironment } from '../../../src/shared/environment.ts'
 import { waitFor } from '../../../src/shared/wait.ts'
-import { describeDriver } from '../../support/driver-contract.ts'
-import { RecordingUi } from '../../support/recording-ui.ts'
+import { describeDriver } from '../../support/contracts/driver-contract.ts'
+import { RecordingUi } from '../../support/driver/recording-ui.ts'
 
 describeDriver('local', async () => {
   const root = await mkdtemp(join(tmpdir(), 'vplane-contract-'))

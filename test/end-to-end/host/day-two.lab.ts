@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import { canRunLab } from '../../lab/lab.ts'
-import { lostOf, startWriter } from '../../support/config-map-writer.ts'
-import { createHostCli, type HostCli } from '../../support/host-cli.ts'
-import { type HostEtcd, openHostEtcd } from '../../support/host-etcd.ts'
-import { HostPlane } from '../../support/host-plane.ts'
-import { hostObjects } from '../../support/host-objects.ts'
+import { lostOf, startWriter } from '../../support/data/config-map-writer.ts'
+import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
+import { type HostEtcd, openHostEtcd } from '../../support/host/host-etcd.ts'
+import { HostPlane } from '../../support/host/host-plane.ts'
+import { hostObjects } from '../../support/host/host-objects.ts'
 
 const TIMEOUT_MS = 600_000
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { waitFor } from '../../../src/shared/wait.ts'
 import { canRunLab } from '../../lab/lab.ts'
-import { lostOf, startWriter } from '../../support/config-map-writer.ts'
-import { createHostCli, type HostCli } from '../../support/host-cli.ts'
-import { hostObjects } from '../../support/host-objects.ts'
-import { HostPlane } from '../../support/host-plane.ts'
-import { changeObject, changeRecord } from '../../support/older-plane.ts'
-import { orderOf, stepsOf } from '../../support/steps-of.ts'
+import { lostOf, startWriter } from '../../support/data/config-map-writer.ts'
+import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
+import { hostObjects } from '../../support/host/host-objects.ts'
+import { HostPlane } from '../../support/host/host-plane.ts'
+import { changeObject, changeRecord } from '../../support/host/older-plane.ts'
+import { orderOf, stepsOf } from '../../support/driver/steps-of.ts'
 
 const TIMEOUT_MS = 600_000
 

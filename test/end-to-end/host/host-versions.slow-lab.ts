@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { knownKubernetesVersions } from '../../../src/control-plane/spec/kubernetes-version.ts'
 import { canRunLab, startLab } from '../../lab/lab.ts'
-import { createHostCli, type HostCli } from '../../support/host-cli.ts'
-import { hostObjects } from '../../support/host-objects.ts'
+import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
+import { hostObjects } from '../../support/host/host-objects.ts'
 
 const [NEWEST = '', ...OLDER] = knownKubernetesVersions()
 /** `npm run soak:versions` asks for planes of every version in hosts of every version. */

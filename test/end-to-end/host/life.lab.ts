@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { canRunLab } from '../../lab/lab.ts'
-import { homeFiles } from '../../support/home-files.ts'
-import { createHostCli, type HostCli } from '../../support/host-cli.ts'
-import { watchNamespace } from '../../support/watch-namespace.ts'
-import { hostObjects } from '../../support/host-objects.ts'
+import { homeFiles } from '../../support/machine/home-files.ts'
+import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
+import { watchNamespace } from '../../support/host/watch-namespace.ts'
+import { hostObjects } from '../../support/host/host-objects.ts'
 
 const LAUNCHER = 'data/vplane/bin/vplane-credential'
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { processEnvironment } from '../../../src/shared/environment.ts'
 import { waitFor } from '../../../src/shared/wait.ts'
 import { canRunLab } from '../../lab/lab.ts'
-import { createHostCli, type HostCli } from '../../support/host-cli.ts'
+import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
 
 // What gives Services their addresses elsewhere must not meet another one there.
 const isExternal = (processEnvironment()['VPLANE_TEST_KUBECONFIG'] ?? '') !== ''

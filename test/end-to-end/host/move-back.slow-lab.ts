@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { canRunLab } from '../../lab/lab.ts'
-import type { RunningCommand } from '../../support/cli.ts'
-import { startWriter } from '../../support/config-map-writer.ts'
-import { createHostCli, type HostCli } from '../../support/host-cli.ts'
-import { quietKubectl } from '../../support/moves.ts'
+import type { RunningCommand } from '../../support/machine/cli.ts'
+import { startWriter } from '../../support/data/config-map-writer.ts'
+import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
+import { quietKubectl } from '../../support/data/moves.ts'
 import { until } from '../../support/until.ts'
 
 const TIMEOUT_MS = 600_000

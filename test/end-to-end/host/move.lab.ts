@@ -3,12 +3,12 @@ import { delimiter, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createKubeClient } from '../../../src/kube/client/client.ts'
 import { canRunLab, type Lab, startLab } from '../../lab/lab.ts'
-import { startWriter } from '../../support/config-map-writer.ts'
-import { fillConfigMaps } from '../../support/fill-config-maps.ts'
-import { createHostCli, type HostCli } from '../../support/host-cli.ts'
-import { quietKubectl } from '../../support/moves.ts'
+import { startWriter } from '../../support/data/config-map-writer.ts'
+import { fillConfigMaps } from '../../support/data/fill-config-maps.ts'
+import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
+import { quietKubectl } from '../../support/data/moves.ts'
 import { until } from '../../support/until.ts'
-import { type PlaneUser, planeUserIn } from '../../support/plane-requests.ts'
+import { type PlaneUser, planeUserIn } from '../../support/driver/plane-requests.ts'
 
 const OBJECTS = 10_000
 const AT_ONCE = 24

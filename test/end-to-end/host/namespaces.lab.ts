@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { canRunLab } from '../../lab/lab.ts'
-import { busyMachine } from '../../support/busy-machine.ts'
-import { createHostCli, type HostCli } from '../../support/host-cli.ts'
-import { hostObjects } from '../../support/host-objects.ts'
+import { busyMachine } from '../../support/machine/busy-machine.ts'
+import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
+import { hostObjects } from '../../support/host/host-objects.ts'
 
 describe.skipIf(canRunLab() !== undefined)('planes in host namespaces', () => {
   let cli: HostCli

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PlaneDetails } from '../../../src/cli/results/plane-result.ts'
 import { canRunLab } from '../../lab/lab.ts'
-import { busyMachine } from '../../support/busy-machine.ts'
-import { beyondTheLead, lostOf, startWriter } from '../../support/config-map-writer.ts'
-import { createHostCli, type HostCli } from '../../support/host-cli.ts'
-import { hostObjects } from '../../support/host-objects.ts'
-import { type SeenObject, startInformer } from '../../support/informer.ts'
-import { HA_FLAGS } from '../../support/ha-flags.ts'
-import { untilRoom } from '../../support/until-room.ts'
+import { busyMachine } from '../../support/machine/busy-machine.ts'
+import { beyondTheLead, lostOf, startWriter } from '../../support/data/config-map-writer.ts'
+import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
+import { hostObjects } from '../../support/host/host-objects.ts'
+import { type SeenObject, startInformer } from '../../support/api/informer.ts'
+import { HA_FLAGS } from '../../support/host/ha-flags.ts'
+import { untilRoom } from '../../support/host/until-room.ts'
 
 const TIMEOUT_MS = 600_000
 

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { DebugResult } from '../../../src/commands/debug.ts'
 import { canRunLab } from '../../lab/lab.ts'
-import { readableIn, textOfArchive } from '../../support/debug-archive.ts'
-import { createHostCli, type HostCli } from '../../support/host-cli.ts'
-import { hostObjects } from '../../support/host-objects.ts'
+import { readableIn, textOfArchive } from '../../support/data/debug-archive.ts'
+import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
+import { hostObjects } from '../../support/host/host-objects.ts'
 
 // In their order: the first ones are about one plane.
 describe.skipIf(canRunLab() !== undefined)('render', { shuffle: false }, () => {

@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { waitFor } from '../../../src/shared/wait.ts'
 import { canRunLab } from '../../lab/lab.ts'
-import { homeFiles } from '../../support/home-files.ts'
-import { createHostCli, type HostCli } from '../../support/host-cli.ts'
-import { hostObjects } from '../../support/host-objects.ts'
+import { homeFiles } from '../../support/machine/home-files.ts'
+import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
+import { hostObjects } from '../../support/host/host-objects.ts'
 
 const GONE_MS = 120_000
 /** On a machine that has other planes to make. */

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { AGNHOST_IMAGE } from '../../lab/images/lab-images.ts'
 import { canRunLab } from '../../lab/lab.ts'
-import { createHostCli, type HostCli } from '../../support/host-cli.ts'
-import { crd, versions } from '../../support/crd.ts'
-import { service, statefulSet } from '../../support/workloads.ts'
+import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
+import { crd, versions } from '../../support/api/crd.ts'
+import { service, statefulSet } from '../../support/host/workloads.ts'
 
 const NAME = 'my-plane'
 

@@ -7,9 +7,9 @@ import { processEnvironment } from '../../../src/shared/environment.ts'
 import { waitFor } from '../../../src/shared/wait.ts'
 import { canRunLab } from '../../lab/lab.ts'
 import { readEtcd } from '../../manifests/read-etcd.ts'
-import { createHostCli, type HostCli } from '../../support/host-cli.ts'
-import { machineAddress } from '../../support/machine-address.ts'
-import { type OidcIssuer, startOidcIssuer } from '../../support/oidc-issuer.ts'
+import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
+import { machineAddress } from '../../support/host/machine-address.ts'
+import { type OidcIssuer, startOidcIssuer } from '../../support/api/oidc-issuer.ts'
 
 describe.skipIf(canRunLab() !== undefined)('settings of a plane in a host cluster', () => {
   let cli: HostCli

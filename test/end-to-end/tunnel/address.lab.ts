@@ -4,8 +4,8 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { canRunLab } from '../../lab/lab.ts'
-import { type ConnectedPlane, connectedPlane } from '../../support/connected-plane.ts'
-import { createHostCli, type HostCli } from '../../support/host-cli.ts'
+import { type ConnectedPlane, connectedPlane } from '../../support/machine/connected-plane.ts'
+import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
 
 describe.skipIf(canRunLab() !== undefined)('the address of a tunnel', () => {
   let cli: HostCli

@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { canRunLab } from '../../lab/lab.ts'
-import { type ConnectedPlane, connectedPlane, stoppable } from '../../support/connected-plane.ts'
-import { createHostCli, type HostCli } from '../../support/host-cli.ts'
-import { startInformer } from '../../support/informer.ts'
+import {
+  type ConnectedPlane,
+  connectedPlane,
+  stoppable,
+} from '../../support/machine/connected-plane.ts'
+import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
+import { startInformer } from '../../support/api/informer.ts'
 
 describe.skipIf(canRunLab() !== undefined)('a context whose way breaks', () => {
   let cli: HostCli

@@ -8,11 +8,11 @@ import { waitFor } from '../../../src/shared/wait.ts'
 import { clusterFolder } from '../../lab/cluster/cluster-folder.ts'
 import { labFolder } from '../../lab/lab-folder.ts'
 import { canRunLab } from '../../lab/lab.ts'
-import { type ConnectedPlane, connectedPlane } from '../../support/connected-plane.ts'
-import { createHostCli, type HostCli } from '../../support/host-cli.ts'
-import { changeHostKubeconfig } from '../../support/host-kubeconfig.ts'
+import { type ConnectedPlane, connectedPlane } from '../../support/machine/connected-plane.ts'
+import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
+import { changeHostKubeconfig } from '../../support/host/host-kubeconfig.ts'
 
-const PLUGIN = join(packageRoot(), 'test/support/short-lived-login.ts')
+const PLUGIN = join(packageRoot(), 'test/support/host/short-lived-login.ts')
 const LIFETIME_S = 20
 
 // Certificates that live for seconds are signed by the lab's own CA: nobody else's signs such.

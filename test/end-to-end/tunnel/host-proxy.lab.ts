@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { canRunLab } from '../../lab/lab.ts'
-import { type ConnectedPlane, connectedPlane } from '../../support/connected-plane.ts'
-import { type FakeProxy, startFakeProxy } from '../../support/fake-proxy.ts'
-import { createHostCli, type HostCli } from '../../support/host-cli.ts'
-import { changeHostKubeconfig } from '../../support/host-kubeconfig.ts'
+import { type ConnectedPlane, connectedPlane } from '../../support/machine/connected-plane.ts'
+import { type FakeProxy, startFakeProxy } from '../../support/api/fake-proxy.ts'
+import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
+import { changeHostKubeconfig } from '../../support/host/host-kubeconfig.ts'
 
 /** A name in the certificates of host clusters that means nothing on this machine: only the proxy leads there. */
 const INSIDE = 'kubernetes.default.svc'

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { canRunLab, startLab } from '../../lab/lab.ts'
-import { type ConnectedPlane, connectedPlane } from '../../support/connected-plane.ts'
-import { createHostCli, type HostCli } from '../../support/host-cli.ts'
-import { startInformer } from '../../support/informer.ts'
+import { type ConnectedPlane, connectedPlane } from '../../support/machine/connected-plane.ts'
+import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
+import { startInformer } from '../../support/api/informer.ts'
 
 const TIMEOUT_MS = 600_000
 

@@ -3,10 +3,16 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { waitFor } from '../../../src/shared/wait.ts'
 import { canRunLab } from '../../lab/lab.ts'
-import { busyMachine } from '../../support/busy-machine.ts'
-import { type ConnectedPlane, connectedPlane } from '../../support/connected-plane.ts'
-import { createHostCli, type HostCli } from '../../support/host-cli.ts'
-import { ask, digestOf, jsonOf, type PlaneUser, planeUserIn } from '../../support/plane-requests.ts'
+import { busyMachine } from '../../support/machine/busy-machine.ts'
+import { type ConnectedPlane, connectedPlane } from '../../support/machine/connected-plane.ts'
+import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
+import {
+  ask,
+  digestOf,
+  jsonOf,
+  type PlaneUser,
+  planeUserIn,
+} from '../../support/driver/plane-requests.ts'
 
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps'
 const MIB = 1024 * 1024

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { waitFor } from '../../../src/shared/wait.ts'
 import { canRunLab } from '../../lab/lab.ts'
-import { connectedPlane, stoppable } from '../../support/connected-plane.ts'
-import { goProgram } from '../../support/go-program.ts'
-import { createHostCli } from '../../support/host-cli.ts'
-import { startInformer } from '../../support/informer.ts'
+import { connectedPlane, stoppable } from '../../support/machine/connected-plane.ts'
+import { goProgram } from '../../support/programs/go-program.ts'
+import { createHostCli } from '../../support/host/host-cli.ts'
+import { startInformer } from '../../support/api/informer.ts'
 
 /** Clients ask for a credential once a minute, and may have waited for half of one before. */
 const HEALED_MS = 180_000

@@ -6,10 +6,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { processEnvironment } from '../../../src/shared/environment.ts'
 import { canRunLab } from '../../lab/lab.ts'
-import { type ConnectedPlane, connectedPlane, stoppable } from '../../support/connected-plane.ts'
-import { createHostCli, type HostCli } from '../../support/host-cli.ts'
-import { type BridgedPod, bridgedPod } from '../../support/kubelet-bridge.ts'
-import { oldKubectl } from '../../support/old-kubectl.ts'
+import {
+  type ConnectedPlane,
+  connectedPlane,
+  stoppable,
+} from '../../support/machine/connected-plane.ts'
+import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
+import { type BridgedPod, bridgedPod } from '../../support/host/kubelet-bridge.ts'
+import { oldKubectl } from '../../support/programs/old-kubectl.ts'
 
 // Its kubelets are reached directly, which other clusters do not allow.
 const isExternal = (processEnvironment()['VPLANE_TEST_KUBECONFIG'] ?? '') !== ''

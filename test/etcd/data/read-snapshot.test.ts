@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readSnapshot } from '../../../src/etcd/data/read-snapshot.ts'
-import { etcdSnapshot } from '../../support/etcd-snapshot.ts'
+import { etcdSnapshot } from '../../support/data/etcd-snapshot.ts'
 import { rejectionOf } from '../../support/thrown-by.ts'
 import { grpcServer } from '../grpc-server.ts'
 

@@ -3,7 +3,7 @@ import type { EtcdConnection } from '../../../src/etcd/etcd-connection.ts'
 import { freeSpace } from '../../../src/etcd/repair/free-space.ts'
 import { rejectionOf } from '../../support/thrown-by.ts'
 import { ETCD_FILES, etcdGateway } from '../../support/etcd-gateway.ts'
-import { RecordingUi } from '../../support/recording-ui.ts'
+import { RecordingUi } from '../../support/driver/recording-ui.ts'
 
 const { signal } = new AbortController()
 

@@ -7,7 +7,7 @@ import {
   told,
   toldAtRemovals,
 } from '../../drivers/kubernetes/repair/ill-plane.ts'
-import type { MemoryRequest } from '../../support/memory-host-api.ts'
+import type { MemoryRequest } from '../../support/api/memory-host-api.ts'
 import { CONFIGURATION, keeperMembers } from './keeper-members.ts'
 
 const WRITES = ['apply', 'delete']

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { apiServersInPods } from '../../../src/keeper/pod/api-servers.ts'
 import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
-import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { temporaryFolder } from '../../support/machine/temporary-folder.ts'
 import { rejectionOf } from '../../support/thrown-by.ts'
 
 const FILES = ['ca.crt', 'front-proxy-client.crt', 'front-proxy-client.key']

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createKubeClient } from '../../../src/kube/client/client.ts'
 import { httpStatusOf } from '../../../src/kube/kube-error.ts'
-import { sendJson, startFakeApiServer } from '../../support/fake-api-server.ts'
+import { sendJson, startFakeApiServer } from '../../support/api/fake-api-server.ts'
 import { rejectionOf } from '../../support/thrown-by.ts'
 
 const PATH = '/apis/apps/v1/namespaces/default/deployments/web'

@@ -2,8 +2,8 @@ import { expect, expectTypeOf, test } from 'vitest'
 import type { PlaneApi } from '../../../src/control-plane/api/plane-api.ts'
 import type { KubeClient } from '../../../src/kube/client/client.ts'
 import { createKubeClient, toDeleteBody } from '../../../src/kube/client/client.ts'
-import { sendJson, sendStatus, startFakeApiServer } from '../../support/fake-api-server.ts'
-import { nameOf, pod, podList, say, startPods } from '../../support/fake-pods.ts'
+import { sendJson, sendStatus, startFakeApiServer } from '../../support/api/fake-api-server.ts'
+import { nameOf, pod, podList, say, startPods } from '../../support/api/fake-pods.ts'
 
 const QUICK = { retryMs: 1, maxRetryMs: 50 }
 const POD = {

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
 import { createKubeClient } from '../../../src/kube/client/client.ts'
-import { sendStatus, startFakeApiServer } from '../../support/fake-api-server.ts'
+import { sendStatus, startFakeApiServer } from '../../support/api/fake-api-server.ts'
 
 const LOG = '/api/v1/namespaces/default/pods/a/log?follow=true'
 

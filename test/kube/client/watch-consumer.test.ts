@@ -9,7 +9,7 @@ import {
   say,
   startPods,
   versionsWatched,
-} from '../../support/fake-pods.ts'
+} from '../../support/api/fake-pods.ts'
 
 test('does not take a slow consumer for a silent server', async () => {
   await using server = await startPods({

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
 import { createKubeClient } from '../../../src/kube/client/client.ts'
-import { sendJson, sendStatus, startFakeApiServer } from '../../support/fake-api-server.ts'
+import { sendJson, sendStatus, startFakeApiServer } from '../../support/api/fake-api-server.ts'
 import {
   line,
   pod,
@@ -12,7 +12,7 @@ import {
   startPods,
   take,
   versionsWatched,
-} from '../../support/fake-pods.ts'
+} from '../../support/api/fake-pods.ts'
 
 test('lists, then watches from there with bookmarks and a time limit', async () => {
   await using server = await startPods({

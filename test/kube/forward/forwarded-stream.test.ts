@@ -3,7 +3,7 @@ import { buffer, text } from 'node:stream/consumers'
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { waitFor } from '../../../src/shared/wait.ts'
-import { forwardTo, startForwards } from '../../support/fake-forwards.ts'
+import { forwardTo, startForwards } from '../../support/api/fake-forwards.ts'
 
 const MIB = 1024 * 1024
 

@@ -5,8 +5,8 @@ import { PATIENCE } from '../../../src/kube/connection.ts'
 import { openForward } from '../../../src/kube/forward/open-forward.ts'
 import { httpStatusOf, isLoginNeeded, loginNeeded } from '../../../src/kube/kube-error.ts'
 import { createPeer } from '../../../src/kube/http/peer.ts'
-import { startFakeApiServer } from '../../support/fake-api-server.ts'
-import { forwardTo, refuseWith, startForwards } from '../../support/fake-forwards.ts'
+import { startFakeApiServer } from '../../support/api/fake-api-server.ts'
+import { forwardTo, refuseWith, startForwards } from '../../support/api/fake-forwards.ts'
 import { rejectionOf } from '../../support/thrown-by.ts'
 
 const TARGET = { namespace: 'team', pod: 'api-1', port: 6443 }

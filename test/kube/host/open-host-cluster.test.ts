@@ -9,9 +9,9 @@ import {
   renewingCredentials,
 } from '../../../src/kube/host/open-host-cluster.ts'
 import { isLoginNeeded, loginNeeded } from '../../../src/kube/kube-error.ts'
-import type { FakeApiServer } from '../../support/fake-api-server.ts'
-import { sendJson, sendStatus, startFakeApiServer } from '../../support/fake-api-server.ts'
-import { startForwards } from '../../support/fake-forwards.ts'
+import type { FakeApiServer } from '../../support/api/fake-api-server.ts'
+import { sendJson, sendStatus, startFakeApiServer } from '../../support/api/fake-api-server.ts'
+import { startForwards } from '../../support/api/fake-forwards.ts'
 import { rejectionOf } from '../../support/thrown-by.ts'
 import { base64, type Folder, kubeconfig, makeFolder } from './kubeconfigs.ts'
 

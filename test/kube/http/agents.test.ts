@@ -2,8 +2,12 @@ import { createServer } from 'node:http'
 import { expect, test, vi } from 'vitest'
 import { createKubeClient } from '../../../src/kube/client/client.ts'
 import type { Credential, KubeConnection } from '../../../src/kube/connection.ts'
-import type { FakeApiServer } from '../../support/fake-api-server.ts'
-import { listenOnLoopback, sendJson, startFakeApiServer } from '../../support/fake-api-server.ts'
+import type { FakeApiServer } from '../../support/api/fake-api-server.ts'
+import {
+  listenOnLoopback,
+  sendJson,
+  startFakeApiServer,
+} from '../../support/api/fake-api-server.ts'
 import { createTestCertificates } from '../../support/test-certificates.ts'
 
 const POD = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' } }

@@ -2,13 +2,13 @@ import { connect, createServer } from 'node:net'
 import { expect, test, vi } from 'vitest'
 import { createKubeClient } from '../../../src/kube/client/client.ts'
 import { httpStatusOf } from '../../../src/kube/kube-error.ts'
-import type { Answerer } from '../../support/fake-api-server.ts'
+import type { Answerer } from '../../support/api/fake-api-server.ts'
 import {
   listenOnLoopback,
   sendJson,
   sendStatus,
   startFakeApiServer,
-} from '../../support/fake-api-server.ts'
+} from '../../support/api/fake-api-server.ts'
 import { createTestCertificates } from '../../support/test-certificates.ts'
 
 const QUICK = { retryMs: 1, maxRetryMs: 50 }

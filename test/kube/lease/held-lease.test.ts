@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { claimLease } from '../../../src/kube/lease/claim-lease.ts'
 import { waitFor } from '../../../src/shared/wait.ts'
-import { MemoryHostApi, type MemoryHostHooks, refusal } from '../../support/memory-host-api.ts'
+import { MemoryHostApi, type MemoryHostHooks, refusal } from '../../support/api/memory-host-api.ts'
 import { rejectionOf } from '../../support/thrown-by.ts'
 
 const PATH = '/apis/coordination.k8s.io/v1/namespaces/team-a/leases/dev'

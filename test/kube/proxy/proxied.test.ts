@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { createKubeClient } from '../../../src/kube/client/client.ts'
 import { waitFor } from '../../../src/shared/wait.ts'
-import type { FakeApiServer } from '../../support/fake-api-server.ts'
-import { sendJson, startFakeApiServer } from '../../support/fake-api-server.ts'
-import { forwardTo, startForwards } from '../../support/fake-forwards.ts'
-import { type FakeProxy, startFakeProxy } from '../../support/fake-proxy.ts'
+import type { FakeApiServer } from '../../support/api/fake-api-server.ts'
+import { sendJson, startFakeApiServer } from '../../support/api/fake-api-server.ts'
+import { forwardTo, startForwards } from '../../support/api/fake-forwards.ts'
+import { type FakeProxy, startFakeProxy } from '../../support/api/fake-proxy.ts'
 import { rejectionOf } from '../../support/thrown-by.ts'
 
 const POD = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' } }

@@ -10,7 +10,7 @@ import { writeCredentialLauncher } from '../../../src/kubeconfig/plugin/credenti
 import { type QuickAnswer, writeQuickAnswer } from '../../../src/kubeconfig/plugin/quick-answer.ts'
 import { recordOf } from '../../../src/shared/processes/launch/process-record.ts'
 import { processTableOf } from '../../../src/shared/processes/process-table-of.ts'
-import { storedPlane } from '../../support/some-planes.ts'
+import { storedPlane } from '../../support/driver/some-planes.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 
 const HOST_CONTEXT = 'arn:aws:eks:eu-1:42:cluster/me@home.1'

@@ -9,7 +9,7 @@ import type { BinaryName } from '../../../src/drivers/local/binaries/cache/binar
 import { ensureBinaries } from '../../../src/drivers/local/binaries/ensure-binaries.ts'
 import { isExecutable } from '../../../src/drivers/local/binaries/cache/is-executable.ts'
 import { platformOf } from '../../../src/drivers/local/binaries/cache/platform.ts'
-import { goModuleFolder } from '../../support/go-module.ts'
+import { goModuleFolder } from '../../support/programs/go-module.ts'
 import { ensureImage } from '../images/ensure-image.ts'
 import {
   addonRecipes,

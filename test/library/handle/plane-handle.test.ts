@@ -5,9 +5,9 @@ import { isReadable } from '../../../src/control-plane/plane/unreadable-plane.ts
 import { resolveSpec } from '../../../src/control-plane/spec/resolve-spec.ts'
 import { planeHandle } from '../../../src/library/handle/plane-handle.ts'
 import { silentUi } from '../../../src/shared/ui.ts'
-import { FakeDriver } from '../../support/fake-driver.ts'
+import { FakeDriver } from '../../support/driver/fake-driver.ts'
 import { MemoryContexts } from '../../support/memory-contexts.ts'
-import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { temporaryFolder } from '../../support/machine/temporary-folder.ts'
 
 const NOW = new Date('2026-03-01T12:00:00Z')
 const signal = new AbortController().signal

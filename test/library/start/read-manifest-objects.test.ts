@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readManifestObjects } from '../../../src/library/start/read-manifest-objects.ts'
 import { silentUi } from '../../../src/shared/ui.ts'
-import { crd } from '../../support/crd.ts'
+import { crd } from '../../support/api/crd.ts'
 
 const about = { source: 'crds', ui: silentUi }
 

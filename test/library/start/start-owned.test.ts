@@ -10,9 +10,9 @@ import {
   startOwned,
   toUserSpec,
 } from '../../../src/library/start/start-owned.ts'
-import { FakeDriver } from '../../support/fake-driver.ts'
+import { FakeDriver } from '../../support/driver/fake-driver.ts'
 import { MemoryContexts } from '../../support/memory-contexts.ts'
-import { RecordingUi } from '../../support/recording-ui.ts'
+import { RecordingUi } from '../../support/driver/recording-ui.ts'
 
 const NOW = new Date('2026-03-01T12:00:00Z')
 

@@ -12,8 +12,8 @@ import {
   RECEIVING_PORT,
   type RestoreEnvironment,
 } from '../../../src/manifests/restore/restore-scripts.ts'
-import { freePort } from '../../support/free-port.ts'
-import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { freePort } from '../../support/machine/free-port.ts'
+import { temporaryFolder } from '../../support/machine/temporary-folder.ts'
 
 const run = promisify(execFile)
 const SNAPSHOT = Buffer.alloc(300_000, 'snapshot')

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { createTemporaryFolder } from '../../../src/shared/files/create-temporary-folder.ts'
-import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { temporaryFolder } from '../../support/machine/temporary-folder.ts'
 
 const DAY_MS = 24 * 3_600_000
 

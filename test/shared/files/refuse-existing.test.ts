@@ -2,7 +2,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { refuseExisting } from '../../../src/shared/files/refuse-existing.ts'
-import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { temporaryFolder } from '../../support/machine/temporary-folder.ts'
 import { thrownBy } from '../../support/thrown-by.ts'
 
 test.for([

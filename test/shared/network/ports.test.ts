@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { expect, test } from 'vitest'
 import { chooseLastingPorts, isFree, isListening } from '../../../src/shared/network/ports.ts'
-import { listenOnLoopback } from '../../support/fake-api-server.ts'
+import { listenOnLoopback } from '../../support/api/fake-api-server.ts'
 
 test('chooses different free ports', async () => {
   const ports = await chooseLastingPorts(4, new Set())

@@ -3,7 +3,7 @@ import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import { syncClaim } from '../../../src/syncer/claims/sync-claim.ts'
 import { type ObjectKey, parseObjectKey } from '../../../src/syncer/scope/object-key.ts'
 import type { Report } from '../../../src/syncer/events/reporter.ts'
-import { type MemoryRequest, MemoryHostApi, refusal } from '../../support/memory-host-api.ts'
+import { type MemoryRequest, MemoryHostApi, refusal } from '../../support/api/memory-host-api.ts'
 import { SCOPE, virtualObject } from '../translate/some-objects.ts'
 
 const CLAIM = '/api/v1/namespaces/shop/persistentvolumeclaims/web'

@@ -6,7 +6,7 @@ import { ensureClasses } from '../../../src/syncer/classes/ensure-classes.ts'
 import { wantedClasses } from '../../../src/syncer/classes/offered-classes.ts'
 import { ObjectCache } from '../../../src/syncer/engine/object-cache.ts'
 import type { Rules } from '../../../src/syncer/scope/settings.ts'
-import { MemoryHostApi, refusal } from '../../support/memory-host-api.ts'
+import { MemoryHostApi, refusal } from '../../support/api/memory-host-api.ts'
 import { collectionPath } from '../../../src/shared/kube/collections.ts'
 
 const STORAGE = '/apis/storage.k8s.io/v1/storageclasses'

@@ -4,7 +4,7 @@ import { ObjectCache } from '../../../src/syncer/engine/object-cache.ts'
 import { eventLoop } from '../../../src/syncer/events/event-loop.ts'
 import { byResource } from '../../../src/syncer/scope/resources.ts'
 import { toHostMetadata } from '../../../src/syncer/translate/host-metadata.ts'
-import { MemoryHostApi, refusal } from '../../support/memory-host-api.ts'
+import { MemoryHostApi, refusal } from '../../support/api/memory-host-api.ts'
 import { SCOPE, virtualObject } from '../translate/some-objects.ts'
 import { collectionPath } from '../../../src/shared/kube/collections.ts'
 

@@ -6,7 +6,7 @@ import {
   type Report,
   reportRefusal,
 } from '../../../src/syncer/events/reporter.ts'
-import { MemoryHostApi, refusal } from '../../support/memory-host-api.ts'
+import { MemoryHostApi, refusal } from '../../support/api/memory-host-api.ts'
 import { SCOPE, virtualObject } from '../translate/some-objects.ts'
 
 const POD = {

@@ -3,7 +3,7 @@ import { waitFor } from '../../../src/shared/wait.ts'
 import { ObjectCache } from '../../../src/syncer/engine/object-cache.ts'
 import { serveNodes } from '../../../src/syncer/kubelet/serve-nodes.ts'
 import { virtualNode } from '../../../src/syncer/nodes/virtual-node.ts'
-import { MemoryHostApi } from '../../support/memory-host-api.ts'
+import { MemoryHostApi } from '../../support/api/memory-host-api.ts'
 
 const FIRST = 10_300
 

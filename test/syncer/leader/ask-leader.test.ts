@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { askLeader } from '../../../src/syncer/leader/ask-leader.ts'
-import { startFakeApiServer } from '../../support/fake-api-server.ts'
-import { MemoryHostApi } from '../../support/memory-host-api.ts'
+import { startFakeApiServer } from '../../support/api/fake-api-server.ts'
+import { MemoryHostApi } from '../../support/api/memory-host-api.ts'
 
 const LEASE = '/apis/coordination.k8s.io/v1/namespaces/team-a/leases/vplane-dev-syncer'
 const POD = '/api/v1/namespaces/team-a/pods/syncer-1'

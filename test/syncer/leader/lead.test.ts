@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import { lead, type Leading, type LeadOptions } from '../../../src/syncer/leader/lead.ts'
 import { waitFor } from '../../../src/shared/wait.ts'
-import { memoryClient } from '../../support/memory-client.ts'
-import { MemoryHostApi, refusal } from '../../support/memory-host-api.ts'
+import { memoryClient } from '../../support/api/memory-client.ts'
+import { MemoryHostApi, refusal } from '../../support/api/memory-host-api.ts'
 
 const LEASE = '/apis/coordination.k8s.io/v1/namespaces/team-a/leases/vplane-dev-syncer'
 const OWNER = { apiVersion: 'v1', kind: 'Service', name: 'vplane-dev-api', uid: 'o-1' }

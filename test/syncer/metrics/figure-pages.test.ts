@@ -3,7 +3,7 @@ import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import { parseQuery } from '../../../src/syncer/kubelet/requests/parse-query.ts'
 import { CpuCounters } from '../../../src/syncer/metrics/cpu-counters.ts'
 import { type FigureOptions, figurePages } from '../../../src/syncer/metrics/figure-pages.ts'
-import { refusal } from '../../support/memory-host-api.ts'
+import { refusal } from '../../support/api/memory-host-api.ts'
 import { nodeOf, TIME, usageOf } from './some-usage.ts'
 
 const NODE = nodeOf('worker-7')

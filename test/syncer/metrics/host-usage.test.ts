@@ -5,7 +5,7 @@ import { ObjectCache } from '../../../src/syncer/engine/object-cache.ts'
 import { hostUsage, sumOf, toPodUsages } from '../../../src/syncer/metrics/host-usage.ts'
 import { keyOf } from '../../../src/syncer/scope/object-key.ts'
 import { toHostMetadata } from '../../../src/syncer/translate/host-metadata.ts'
-import { MemoryHostApi, refusal } from '../../support/memory-host-api.ts'
+import { MemoryHostApi, refusal } from '../../support/api/memory-host-api.ts'
 import { rejectionOf } from '../../support/thrown-by.ts'
 import { podOf, TIME } from './some-usage.ts'
 

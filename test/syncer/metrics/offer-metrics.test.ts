@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { waitFor } from '../../../src/shared/wait.ts'
 import { offerMetrics } from '../../../src/syncer/metrics/offer-metrics.ts'
-import { MemoryHostApi, refusal } from '../../support/memory-host-api.ts'
+import { MemoryHostApi, refusal } from '../../support/api/memory-host-api.ts'
 
 const API_SERVICE = '/apis/apiregistration.k8s.io/v1/apiservices/v1beta1.metrics.k8s.io'
 const SERVICE = '/api/v1/namespaces/kube-system/services/vplane-metrics'

@@ -5,7 +5,7 @@ import {
   type MetricsOptions,
   serveMetrics,
 } from '../../../src/syncer/metrics/serve-metrics.ts'
-import { refusal } from '../../support/memory-host-api.ts'
+import { refusal } from '../../support/api/memory-host-api.ts'
 import { createTestCertificates } from '../../support/test-certificates.ts'
 import { nodeOf, TIME, usageOf } from './some-usage.ts'
 

@@ -4,7 +4,7 @@ import { ObjectCache } from '../../../src/syncer/engine/object-cache.ts'
 import { KubeletPorts } from '../../../src/syncer/nodes/kubelet-ports.ts'
 import { virtualNode } from '../../../src/syncer/nodes/virtual-node.ts'
 import { waitFor } from '../../../src/shared/wait.ts'
-import { MemoryHostApi } from '../../support/memory-host-api.ts'
+import { MemoryHostApi } from '../../support/api/memory-host-api.ts'
 
 const FIRST = 10_300
 

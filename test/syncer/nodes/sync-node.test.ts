@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import { syncNode } from '../../../src/syncer/nodes/sync-node.ts'
 import { virtualNode } from '../../../src/syncer/nodes/virtual-node.ts'
-import { refusal } from '../../support/memory-host-api.ts'
+import { refusal } from '../../support/api/memory-host-api.ts'
 
 const SETTINGS = {
   endpoint: 'syncer.team-a.svc',

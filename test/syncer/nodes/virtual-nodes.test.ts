@@ -3,7 +3,7 @@ import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import { waitFor } from '../../../src/shared/wait.ts'
 import { ObjectCache } from '../../../src/syncer/engine/object-cache.ts'
 import { VirtualNodes } from '../../../src/syncer/nodes/virtual-nodes.ts'
-import { MemoryHostApi } from '../../support/memory-host-api.ts'
+import { MemoryHostApi } from '../../support/api/memory-host-api.ts'
 
 const NODE = '/api/v1/nodes/worker-7'
 const LEASE = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/worker-7'

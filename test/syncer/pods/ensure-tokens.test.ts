@@ -3,7 +3,7 @@ import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import { ObjectCache } from '../../../src/syncer/engine/object-cache.ts'
 import { adoptTokens, ensureTokens } from '../../../src/syncer/pods/ensure-tokens.ts'
 import { waitFor } from '../../../src/shared/wait.ts'
-import { MemoryHostApi, refusal } from '../../support/memory-host-api.ts'
+import { MemoryHostApi, refusal } from '../../support/api/memory-host-api.ts'
 
 const scope = { plane: 'dev', planeId: 'plane-1', host: { namespace: 'team-a' } }
 const SECRETS = '/api/v1/namespaces/team-a/secrets'

@@ -4,7 +4,7 @@ import { keyOf, type ObjectKey } from '../../../src/syncer/scope/object-key.ts'
 import type { RefusedContainer } from '../../../src/syncer/pods/change-host-pod.ts'
 import { syncPod } from '../../../src/syncer/pods/sync-pod.ts'
 import { toHostMetadata } from '../../../src/syncer/translate/host-metadata.ts'
-import { refusal } from '../../support/memory-host-api.ts'
+import { refusal } from '../../support/api/memory-host-api.ts'
 
 const scope = { plane: 'dev', planeId: 'plane-1', host: { namespace: 'team-a' } }
 const VIRTUAL_PATH = '/api/v1/namespaces/default/pods/web'

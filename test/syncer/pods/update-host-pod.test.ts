@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { isRecord } from '../../../src/shared/json-fields.ts'
 import type { Report } from '../../../src/syncer/events/reporter.ts'
 import { updateHostPod } from '../../../src/syncer/pods/update-host-pod.ts'
-import { refusal } from '../../support/memory-host-api.ts'
+import { refusal } from '../../support/api/memory-host-api.ts'
 import { toHostPod } from '../../../src/syncer/translate/pods/to-host-pod.ts'
 import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 

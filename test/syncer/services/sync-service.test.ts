@@ -4,7 +4,7 @@ import { keyOf, type ObjectKey } from '../../../src/syncer/scope/object-key.ts'
 import { withMarks } from '../../../src/syncer/host-objects/host-objects.ts'
 import { syncService } from '../../../src/syncer/services/sync-service.ts'
 import { toHostService } from '../../../src/syncer/translate/kinds/service.ts'
-import { refusal } from '../../support/memory-host-api.ts'
+import { refusal } from '../../support/api/memory-host-api.ts'
 import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 
 const scope = { plane: 'dev', planeId: 'plane-1', host: { namespace: 'team-a' } }

@@ -17,7 +17,7 @@ import {
   sendJson,
   sendStatus,
   startFakeApiServer,
-} from '../../support/fake-api-server.ts'
+} from '../../support/api/fake-api-server.ts'
 import { createTestCertificates } from '../../support/test-certificates.ts'
 
 const PODS = '/api/v1/namespaces/default/pods'

@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { expect, test } from 'vitest'
 import { isUp, tunnelServer } from '../../../src/tunnel/record/is-up.ts'
 import type { TunnelRecord } from '../../../src/tunnel/record/tunnel-record.ts'
-import { listenOnLoopback } from '../../support/fake-api-server.ts'
+import { listenOnLoopback } from '../../support/api/fake-api-server.ts'
 import { DEV } from '../tunnel-machine.ts'
 
 test.for([

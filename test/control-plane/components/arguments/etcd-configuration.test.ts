@@ -3,7 +3,7 @@ import { etcdConfiguration } from '../../../../src/control-plane/components/argu
 import type { Layout } from '../../../../src/control-plane/components/arguments/layout.ts'
 import { resolveSpec } from '../../../../src/control-plane/spec/resolve-spec.ts'
 import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
-import { layoutOf } from '../../../support/layouts.ts'
+import { layoutOf } from '../../../support/driver/layouts.ts'
 import { thrownBy } from '../../../support/thrown-by.ts'
 
 /** The configuration file of a member, as an object. */

@@ -9,8 +9,8 @@ import {
   CREDENTIAL_LIFETIME_MS,
   isDue,
 } from '../../../../src/control-plane/use-cases/access/credential-lifetime.ts'
-import { FakeComposition } from '../../../support/fake-composition.ts'
-import { FakeDriver } from '../../../support/fake-driver.ts'
+import { FakeComposition } from '../../../support/driver/fake-composition.ts'
+import { FakeDriver } from '../../../support/driver/fake-driver.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 
 const HOUR_MS = 3_600_000

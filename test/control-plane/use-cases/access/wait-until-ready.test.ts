@@ -6,9 +6,9 @@ import {
 import { COMPONENT_NAMES, type Plane } from '../../../../src/control-plane/plane/plane.ts'
 import { VplaneError } from '../../../../src/shared/errors.ts'
 import { waitFor } from '../../../../src/shared/wait.ts'
-import { FakeComposition } from '../../../support/fake-composition.ts'
-import { FakeDriver } from '../../../support/fake-driver.ts'
-import type { FakePlaneApi } from '../../../support/fake-plane-api.ts'
+import { FakeComposition } from '../../../support/driver/fake-composition.ts'
+import { FakeDriver } from '../../../support/driver/fake-driver.ts'
+import type { FakePlaneApi } from '../../../support/api/fake-plane-api.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 
 const NEVER = new AbortController().signal

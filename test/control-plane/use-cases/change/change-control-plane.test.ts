@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { changeControlPlane } from '../../../../src/control-plane/use-cases/change/change-control-plane.ts'
 import type { Plane } from '../../../../src/control-plane/plane/plane.ts'
 import { pauseControlPlane } from '../../../../src/control-plane/use-cases/stop/pause-control-plane.ts'
-import { FakeComposition } from '../../../support/fake-composition.ts'
+import { FakeComposition } from '../../../support/driver/fake-composition.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 
 const OPTIONS = {

@@ -6,8 +6,8 @@ import {
   renderControlPlaneKubeconfig,
 } from '../../../../src/control-plane/use-cases/connect/connect-control-plane.ts'
 import { VplaneError } from '../../../../src/shared/errors.ts'
-import { FakeComposition } from '../../../support/fake-composition.ts'
-import { FakeDriver } from '../../../support/fake-driver.ts'
+import { FakeComposition } from '../../../support/driver/fake-composition.ts'
+import { FakeDriver } from '../../../support/driver/fake-driver.ts'
 import { MEMORY_FILE } from '../../../support/memory-contexts.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 

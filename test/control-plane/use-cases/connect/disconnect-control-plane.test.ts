@@ -4,8 +4,8 @@ import {
   type ConnectOptions,
 } from '../../../../src/control-plane/use-cases/connect/connect-control-plane.ts'
 import { disconnectControlPlane } from '../../../../src/control-plane/use-cases/connect/disconnect-control-plane.ts'
-import { FakeComposition } from '../../../support/fake-composition.ts'
-import { FakeDriver } from '../../../support/fake-driver.ts'
+import { FakeComposition } from '../../../support/driver/fake-composition.ts'
+import { FakeDriver } from '../../../support/driver/fake-driver.ts'
 import { MEMORY_FILE } from '../../../support/memory-contexts.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 

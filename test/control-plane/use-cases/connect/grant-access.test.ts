@@ -5,8 +5,8 @@ import {
   type GrantRequest,
   grantAccess,
 } from '../../../../src/control-plane/use-cases/connect/grant-access.ts'
-import { FakeComposition } from '../../../support/fake-composition.ts'
-import { MemoryApi } from '../../../support/memory-api.ts'
+import { FakeComposition } from '../../../support/driver/fake-composition.ts'
+import { MemoryApi } from '../../../support/api/memory-api.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 
 const NEVER = new AbortController().signal

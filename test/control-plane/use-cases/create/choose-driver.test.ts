@@ -4,8 +4,8 @@ import {
   type DriverChoice,
 } from '../../../../src/control-plane/use-cases/create/choose-driver.ts'
 import type { DriverName } from '../../../../src/control-plane/spec/driver-name.ts'
-import { FakeDriver } from '../../../support/fake-driver.ts'
-import { RecordingUi } from '../../../support/recording-ui.ts'
+import { FakeDriver } from '../../../support/driver/fake-driver.ts'
+import { RecordingUi } from '../../../support/driver/recording-ui.ts'
 import { thrownBy } from '../../../support/thrown-by.ts'
 
 function choose(names: readonly DriverName[], choice: DriverChoice = {}) {

@@ -8,9 +8,9 @@ import {
 import { resolveSpec } from '../../../../src/control-plane/spec/resolve-spec.ts'
 import { VplaneError } from '../../../../src/shared/errors.ts'
 import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
-import { crd, CRDS } from '../../../support/crd.ts'
-import { FakeComposition } from '../../../support/fake-composition.ts'
-import { FakeDriver } from '../../../support/fake-driver.ts'
+import { crd, CRDS } from '../../../support/api/crd.ts'
+import { FakeComposition } from '../../../support/driver/fake-composition.ts'
+import { FakeDriver } from '../../../support/driver/fake-driver.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 
 const NEVER = new AbortController().signal

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { findPlanes } from '../../../../src/control-plane/use-cases/find/find-planes.ts'
 import { resolvePlane } from '../../../../src/control-plane/use-cases/find/resolve-plane.ts'
 import { VplaneError } from '../../../../src/shared/errors.ts'
-import { FakeComposition } from '../../../support/fake-composition.ts'
-import { FakeDriver } from '../../../support/fake-driver.ts'
+import { FakeComposition } from '../../../support/driver/fake-composition.ts'
+import { FakeDriver } from '../../../support/driver/fake-driver.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 
 /** A machine with a plane `here`, and a host cluster with a plane `there`. */

@@ -8,8 +8,8 @@ import { pauseControlPlane } from '../../../../src/control-plane/use-cases/stop/
 import { referenceOf } from '../../../../src/control-plane/plane/plane.ts'
 import { parseLabelSelector } from '../../../../src/shared/kube/label-selector.ts'
 import { VplaneError } from '../../../../src/shared/errors.ts'
-import { FakeComposition } from '../../../support/fake-composition.ts'
-import { FakeDriver } from '../../../support/fake-driver.ts'
+import { FakeComposition } from '../../../support/driver/fake-composition.ts'
+import { FakeDriver } from '../../../support/driver/fake-driver.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 
 const NEVER = new AbortController().signal

@@ -6,8 +6,8 @@ import {
   resolvePlane,
 } from '../../../../src/control-plane/use-cases/find/resolve-plane.ts'
 import { resolveSpec } from '../../../../src/control-plane/spec/resolve-spec.ts'
-import { FakeComposition } from '../../../support/fake-composition.ts'
-import { FakeDriver } from '../../../support/fake-driver.ts'
+import { FakeComposition } from '../../../support/driver/fake-composition.ts'
+import { FakeDriver } from '../../../support/driver/fake-driver.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 
 /** A machine that can run planes in both ways. */

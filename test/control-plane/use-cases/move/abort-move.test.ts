@@ -11,7 +11,7 @@ import {
   type TwoPlaces,
   twoPlaces,
   THERE,
-} from '../../../support/two-places.ts'
+} from '../../../support/contracts/two-places.ts'
 
 test('neither brings data again nor goes back once the plane there may have taken writes', async () => {
   await using world = await twoPlaces()

@@ -15,7 +15,7 @@ import {
   THERE,
   type TwoPlaces,
   twoPlaces,
-} from '../../../support/two-places.ts'
+} from '../../../support/contracts/two-places.ts'
 
 const NEVER = new AbortController().signal
 const CONNECT = { name: 'dev', embedCredentials: false, timeoutMs: 2000, signal: NEVER }

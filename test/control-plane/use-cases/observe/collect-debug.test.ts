@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { collectDebug } from '../../../../src/control-plane/use-cases/observe/collect-debug.ts'
-import { FakeComposition } from '../../../support/fake-composition.ts'
-import { FakeDriver } from '../../../support/fake-driver.ts'
+import { FakeComposition } from '../../../support/driver/fake-composition.ts'
+import { FakeDriver } from '../../../support/driver/fake-driver.ts'
 
 const OPTIONS = { name: 'dev', tail: 100, signal: new AbortController().signal }
 

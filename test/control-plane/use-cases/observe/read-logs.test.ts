@@ -7,8 +7,8 @@ import {
   readLogs,
   type ReadLogsOptions,
 } from '../../../../src/control-plane/use-cases/observe/read-logs.ts'
-import { FakeComposition } from '../../../support/fake-composition.ts'
-import { FakeDriver } from '../../../support/fake-driver.ts'
+import { FakeComposition } from '../../../support/driver/fake-composition.ts'
+import { FakeDriver } from '../../../support/driver/fake-driver.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 
 const NEVER = new AbortController().signal

@@ -5,8 +5,8 @@ import {
   readMetrics,
 } from '../../../../src/control-plane/use-cases/observe/read-metrics.ts'
 import { formatMetrics } from '../../../../src/shared/text/format-metrics.ts'
-import { FakeComposition } from '../../../support/fake-composition.ts'
-import { FakeDriver } from '../../../support/fake-driver.ts'
+import { FakeComposition } from '../../../support/driver/fake-composition.ts'
+import { FakeDriver } from '../../../support/driver/fake-driver.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 
 const OPTIONS = { name: 'dev', signal: new AbortController().signal }

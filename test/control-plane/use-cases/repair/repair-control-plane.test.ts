@@ -5,9 +5,9 @@ import {
   type RepairOptions,
 } from '../../../../src/control-plane/use-cases/repair/repair-control-plane.ts'
 import type { DriverName } from '../../../../src/control-plane/spec/driver-name.ts'
-import { FakeComposition } from '../../../support/fake-composition.ts'
-import { FakeDriver } from '../../../support/fake-driver.ts'
-import { temporarySnapshots } from '../../../support/temporary-snapshots.ts'
+import { FakeComposition } from '../../../support/driver/fake-composition.ts'
+import { FakeDriver } from '../../../support/driver/fake-driver.ts'
+import { temporarySnapshots } from '../../../support/machine/temporary-snapshots.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 
 const { signal } = new AbortController()

@@ -4,9 +4,9 @@ import type { PlaneTools } from '../../../../src/control-plane/driver/plane-tool
 import { createSnapshot } from '../../../../src/control-plane/use-cases/snapshot/create-snapshot.ts'
 import { restoreBundle } from '../../../../src/control-plane/use-cases/restore/restore-bundle.ts'
 import { VplaneError } from '../../../../src/shared/errors.ts'
-import { FakeComposition } from '../../../support/fake-composition.ts'
-import { FakeDriver } from '../../../support/fake-driver.ts'
-import { temporarySnapshots } from '../../../support/temporary-snapshots.ts'
+import { FakeComposition } from '../../../support/driver/fake-composition.ts'
+import { FakeDriver } from '../../../support/driver/fake-driver.ts'
+import { temporarySnapshots } from '../../../support/machine/temporary-snapshots.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 
 const NEVER = new AbortController().signal

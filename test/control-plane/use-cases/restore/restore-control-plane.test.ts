@@ -15,9 +15,9 @@ import {
   type RestoreOptions,
 } from '../../../../src/control-plane/use-cases/restore/restore-control-plane.ts'
 import { VplaneError } from '../../../../src/shared/errors.ts'
-import { etcdSnapshot } from '../../../support/etcd-snapshot.ts'
-import { FakeComposition } from '../../../support/fake-composition.ts'
-import { temporarySnapshots } from '../../../support/temporary-snapshots.ts'
+import { etcdSnapshot } from '../../../support/data/etcd-snapshot.ts'
+import { FakeComposition } from '../../../support/driver/fake-composition.ts'
+import { temporarySnapshots } from '../../../support/machine/temporary-snapshots.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 
 const NEVER = new AbortController().signal

@@ -4,8 +4,8 @@ import type { Plane } from '../../../../src/control-plane/plane/plane.ts'
 import type { SnapshotInfo, SnapshotStore } from '../../../../src/control-plane/driver/snapshot.ts'
 import { restoreHints } from '../../../../src/control-plane/use-cases/restore/restore-hints.ts'
 import { VplaneError } from '../../../../src/shared/errors.ts'
-import { FakeComposition } from '../../../support/fake-composition.ts'
-import { temporarySnapshots } from '../../../support/temporary-snapshots.ts'
+import { FakeComposition } from '../../../support/driver/fake-composition.ts'
+import { temporarySnapshots } from '../../../support/machine/temporary-snapshots.ts'
 
 const STORE = 's3://backups/planes'
 const { signal } = new AbortController()

@@ -5,8 +5,8 @@ import {
   type CheckOptions,
 } from '../../../../src/control-plane/use-cases/rotate/check-certificates.ts'
 import { rotateCertificates } from '../../../../src/control-plane/use-cases/rotate/rotate-certificates.ts'
-import { FakeComposition } from '../../../support/fake-composition.ts'
-import { FakeDriver } from '../../../support/fake-driver.ts'
+import { FakeComposition } from '../../../support/driver/fake-composition.ts'
+import { FakeDriver } from '../../../support/driver/fake-driver.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 
 const DAY_MS = 24 * 3_600_000

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { StoredSecrets } from '../../../../src/control-plane/driver/plane-certificates.ts'
 import { rewriteSecrets } from '../../../../src/control-plane/use-cases/rotate/rewrite-secrets.ts'
-import { MemoryApi } from '../../../support/memory-api.ts'
-import { RecordingUi } from '../../../support/recording-ui.ts'
+import { MemoryApi } from '../../../support/api/memory-api.ts'
+import { RecordingUi } from '../../../support/driver/recording-ui.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 
 const SECRETS = '/api/v1/namespaces/a/secrets'

@@ -3,8 +3,8 @@ import { ROTATION_WORDS } from '../../../../src/control-plane/rotation/rotation-
 import { ROTATED_KEYS, ROTATION_STAGES } from '../../../../src/control-plane/rotation/rotation.ts'
 import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
 import { rotateKeys } from '../../../../src/control-plane/use-cases/rotate/rotate-keys.ts'
-import { FakeComposition } from '../../../support/fake-composition.ts'
-import { FakeDriver } from '../../../support/fake-driver.ts'
+import { FakeComposition } from '../../../support/driver/fake-composition.ts'
+import { FakeDriver } from '../../../support/driver/fake-driver.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 
 const OPTIONS = {

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createSnapshot } from '../../../../src/control-plane/use-cases/snapshot/create-snapshot.ts'
 import { deleteSnapshots } from '../../../../src/control-plane/use-cases/snapshot/delete-snapshots.ts'
-import { FakeComposition } from '../../../support/fake-composition.ts'
-import { temporarySnapshots } from '../../../support/temporary-snapshots.ts'
+import { FakeComposition } from '../../../support/driver/fake-composition.ts'
+import { temporarySnapshots } from '../../../support/machine/temporary-snapshots.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 
 const NEVER = new AbortController().signal

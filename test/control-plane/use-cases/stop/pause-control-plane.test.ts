@@ -10,9 +10,9 @@ import type { Plane } from '../../../../src/control-plane/plane/plane.ts'
 import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
 import { createSnapshot } from '../../../../src/control-plane/use-cases/snapshot/create-snapshot.ts'
 import { removeAfterwards } from '../../../../src/control-plane/use-cases/stop/remove-afterwards.ts'
-import { FakeComposition } from '../../../support/fake-composition.ts'
-import { FakeDriver } from '../../../support/fake-driver.ts'
-import { temporarySnapshots } from '../../../support/temporary-snapshots.ts'
+import { FakeComposition } from '../../../support/driver/fake-composition.ts'
+import { FakeDriver } from '../../../support/driver/fake-driver.ts'
+import { temporarySnapshots } from '../../../support/machine/temporary-snapshots.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 
 const NEVER = new AbortController().signal

@@ -5,8 +5,8 @@ import {
   type UpgradeOptions,
 } from '../../../../src/control-plane/use-cases/upgrade/upgrade-control-plane.ts'
 import { type ErrorCode, VplaneError } from '../../../../src/shared/errors.ts'
-import { FakeComposition } from '../../../support/fake-composition.ts'
-import { temporarySnapshots } from '../../../support/temporary-snapshots.ts'
+import { FakeComposition } from '../../../support/driver/fake-composition.ts'
+import { temporarySnapshots } from '../../../support/machine/temporary-snapshots.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 
 const OPTIONS = {

@@ -5,7 +5,7 @@ import {
 } from '../../../../src/control-plane/use-cases/upgrade/upgraded-spec.ts'
 import { upgradeSteps } from '../../../../src/control-plane/use-cases/upgrade/upgrade-steps.ts'
 import type { PlaneSpec } from '../../../../src/control-plane/spec/spec.ts'
-import { FakeComposition } from '../../../support/fake-composition.ts'
+import { FakeComposition } from '../../../support/driver/fake-composition.ts'
 
 const { signal } = new AbortController()
 const SERVERS = ['restart kube-apiserver', 'restart kube-controller-manager']

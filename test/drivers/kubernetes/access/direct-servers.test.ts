@@ -5,7 +5,7 @@ import {
   directServers,
   inClusterServer,
 } from '../../../../src/drivers/kubernetes/access/direct-servers.ts'
-import { MemoryHostApi } from '../../../support/memory-host-api.ts'
+import { MemoryHostApi } from '../../../support/api/memory-host-api.ts'
 
 const PLACE = { name: 'dev', namespace: 'team-a' }
 const SERVICE = '/api/v1/namespaces/team-a/services/vplane-dev-api'

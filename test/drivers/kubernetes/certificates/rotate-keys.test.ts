@@ -12,7 +12,7 @@ import { toPlane } from '../../../../src/drivers/kubernetes/record/plane-record.
 import { PENDING_FILE } from '../../../../src/pki/rotation/pending-rotation.ts'
 import { createServiceAccountKeys } from '../../../../src/pki/plane/service-account-keys.ts'
 import { VplaneError } from '../../../../src/shared/errors.ts'
-import { RecordingUi } from '../../../support/recording-ui.ts'
+import { RecordingUi } from '../../../support/driver/recording-ui.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 import { FakeCluster, requestFor } from '../fake-cluster.ts'
 

@@ -6,7 +6,7 @@ import {
   readRecord,
 } from '../../../../src/drivers/kubernetes/record/record-store.ts'
 import { VplaneError } from '../../../../src/shared/errors.ts'
-import type { MemoryRequest } from '../../../support/memory-host-api.ts'
+import type { MemoryRequest } from '../../../support/api/memory-host-api.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 import { illPlane, PLACE, POD } from '../repair/ill-plane.ts'
 

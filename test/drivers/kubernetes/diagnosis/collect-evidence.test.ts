@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { diagnose } from '../../../../src/drivers/kubernetes/diagnosis/diagnose.ts'
 import type { KubeObject } from '../../../../src/shared/kube/kube-object.ts'
 import { objectLabels } from '../../../../src/manifests/object-names.ts'
-import { MemoryHostApi, refusal } from '../../../support/memory-host-api.ts'
+import { MemoryHostApi, refusal } from '../../../support/api/memory-host-api.ts'
 import { objectOf } from '../fake-cluster.ts'
 import { podWith } from './some-pods.ts'
 

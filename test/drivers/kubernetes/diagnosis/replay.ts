@@ -5,7 +5,7 @@ import {
   type MemoryHostHooks,
   type MemoryRequest,
   refusal,
-} from '../../../support/memory-host-api.ts'
+} from '../../../support/api/memory-host-api.ts'
 import type { Recording } from './recording.ts'
 
 /** A host that has what was recorded of a plane, see `diagnose.lab.ts`, and takes no pods. */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { applyObjects } from '../../../../src/drivers/kubernetes/host/apply-objects.ts'
 import type { Manifest } from '../../../../src/manifests/manifest.ts'
 import { VplaneError } from '../../../../src/shared/errors.ts'
-import { MemoryHostApi, refusal } from '../../../support/memory-host-api.ts'
+import { MemoryHostApi, refusal } from '../../../support/api/memory-host-api.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 
 const { signal } = new AbortController()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { hostServiceRange } from '../../../../src/drivers/kubernetes/host/host-service-range.ts'
-import { MemoryHostApi, refusal } from '../../../support/memory-host-api.ts'
+import { MemoryHostApi, refusal } from '../../../support/api/memory-host-api.ts'
 
 const CIDRS = '/apis/networking.k8s.io/v1/servicecidrs'
 

@@ -3,7 +3,7 @@ import {
   monitorFindings,
   refuseWithoutMonitors,
 } from '../../../../src/drivers/kubernetes/host/monitor-kind.ts'
-import { MemoryHostApi, refusal } from '../../../support/memory-host-api.ts'
+import { MemoryHostApi, refusal } from '../../../support/api/memory-host-api.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 
 const GROUP = '/apis/monitoring.coreos.com/v1'

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ownedByNamespace } from '../../../../src/drivers/kubernetes/host/owned-by-namespace.ts'
 import { planeManifests } from '../../../../src/manifests/render/plane-manifests.ts'
 import { manifestInputOf } from '../../../manifests/manifest-input-of.ts'
-import { refusal } from '../../../support/memory-host-api.ts'
+import { refusal } from '../../../support/api/memory-host-api.ts'
 import { FakeCluster } from '../fake-cluster.ts'
 
 const PLACE = { namespace: 'team-a', signal: new AbortController().signal }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { watchForWakeUps } from '../../../../src/drivers/kubernetes/host/wake-ups.ts'
-import { MemoryHostApi, refusal } from '../../../support/memory-host-api.ts'
+import { MemoryHostApi, refusal } from '../../../support/api/memory-host-api.ts'
 import { objectOf } from '../fake-cluster.ts'
 
 const PODS = '/api/v1/namespaces/team-a/pods'

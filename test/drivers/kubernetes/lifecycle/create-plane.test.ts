@@ -7,12 +7,12 @@ import {
   createPlane,
 } from '../../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
 import type { ReadableRecord } from '../../../../src/drivers/kubernetes/record/record-store.ts'
-import { refusal } from '../../../support/memory-host-api.ts'
+import { refusal } from '../../../support/api/memory-host-api.ts'
 import { rejectionOf, thrownBy } from '../../../support/thrown-by.ts'
 import { FakeCluster, requestFor } from '../fake-cluster.ts'
 import { planeRecordOf } from '../plane-record-of.ts'
 import type { Finding } from '../../../../src/control-plane/status/finding.ts'
-import { RecordingUi } from '../../../support/recording-ui.ts'
+import { RecordingUi } from '../../../support/driver/recording-ui.ts'
 
 const HOUR_MS = 3_600_000
 const RECORD = 'secrets/vplane-dev-record'

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { resolveSpec } from '../../../../src/control-plane/spec/resolve-spec.ts'
 import { nodeAddresses } from '../../../../src/drivers/kubernetes/lifecycle/make-plane.ts'
 import type { KubeObject } from '../../../../src/shared/kube/kube-object.ts'
-import { refusal } from '../../../support/memory-host-api.ts'
+import { refusal } from '../../../support/api/memory-host-api.ts'
 
 const { signal } = new AbortController()
 const EXPOSED = resolveSpec({ expose: { type: 'node-port' } }, 'kubernetes')

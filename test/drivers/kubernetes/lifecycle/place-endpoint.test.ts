@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { placeEndpoint } from '../../../../src/drivers/kubernetes/lifecycle/place-endpoint.ts'
 import { isRecord } from '../../../../src/shared/json-fields.ts'
-import { MemoryHostApi, refusal } from '../../../support/memory-host-api.ts'
+import { MemoryHostApi, refusal } from '../../../support/api/memory-host-api.ts'
 
 const PATH = '/api/v1/namespaces/team-a/services/vplane-dev-api'
 

@@ -14,7 +14,7 @@ import {
 import { createServiceAccountKeys } from '../../../../src/pki/plane/service-account-keys.ts'
 import { silentUi } from '../../../../src/shared/ui.ts'
 import { parseYamlDocuments } from '../../../../src/shared/yaml/yaml.ts'
-import { MemoryHostApi } from '../../../support/memory-host-api.ts'
+import { MemoryHostApi } from '../../../support/api/memory-host-api.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 
 const PLACE = { name: 'dev', namespace: 'team' }

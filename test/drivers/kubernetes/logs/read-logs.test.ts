@@ -3,7 +3,7 @@ import type { LogLines, LogRequest } from '../../../../src/control-plane/driver/
 import type { HostApi } from '../../../../src/drivers/kubernetes/host/host-api.ts'
 import { Channel } from '../../../../src/drivers/kubernetes/logs/follow-logs.ts'
 import { readLogs } from '../../../../src/drivers/kubernetes/logs/read-logs.ts'
-import { MemoryHostApi, refusal } from '../../../support/memory-host-api.ts'
+import { MemoryHostApi, refusal } from '../../../support/api/memory-host-api.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 
 const PLACE = { name: 'dev', namespace: 'team-a' }

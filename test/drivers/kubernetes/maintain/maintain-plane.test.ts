@@ -7,7 +7,7 @@ import type {
   PlaneRecord,
 } from '../../../../src/drivers/kubernetes/record/plane-record.ts'
 import { replaceRecord } from '../../../../src/drivers/kubernetes/record/record-store.ts'
-import { type MemoryHostHooks, refusal } from '../../../support/memory-host-api.ts'
+import { type MemoryHostHooks, refusal } from '../../../support/api/memory-host-api.ts'
 import { FakeCluster, requestFor } from '../fake-cluster.ts'
 
 const PLACE = { name: 'dev', namespace: 'team-a' }

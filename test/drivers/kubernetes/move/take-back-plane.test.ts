@@ -7,7 +7,7 @@ import { pausePlane } from '../../../../src/drivers/kubernetes/lifecycle/pause-p
 import { startPlane } from '../../../../src/drivers/kubernetes/lifecycle/start-plane.ts'
 import { dataFingerprint } from '../../../../src/etcd/data/data-fingerprint.ts'
 import { etcdGateway } from '../../../support/etcd-gateway.ts'
-import { RecordingUi } from '../../../support/recording-ui.ts'
+import { RecordingUi } from '../../../support/driver/recording-ui.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 import { FakeCluster, requestFor } from '../fake-cluster.ts'
 

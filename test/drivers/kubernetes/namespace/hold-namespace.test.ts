@@ -3,7 +3,7 @@ import {
   holdInNamespace,
   type HoldOptions,
 } from '../../../../src/drivers/kubernetes/namespace/hold-namespace.ts'
-import { refusal } from '../../../support/memory-host-api.ts'
+import { refusal } from '../../../support/api/memory-host-api.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 import { FakeCluster } from '../fake-cluster.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { FoundObject } from '../../../../src/drivers/kubernetes/namespace/inventory.ts'
 import { toLeftovers } from '../../../../src/drivers/kubernetes/namespace/leftovers.ts'
-import { refusal } from '../../../support/memory-host-api.ts'
+import { refusal } from '../../../support/api/memory-host-api.ts'
 
 const ENDING = { deletionTimestamp: '2026-06-01T12:00:00Z' }
 

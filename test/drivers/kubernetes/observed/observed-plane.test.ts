@@ -6,7 +6,7 @@ import {
   observePlane,
   PlaneObserver,
 } from '../../../../src/drivers/kubernetes/observed/observed-plane.ts'
-import { type MemoryHostHooks, refusal } from '../../../support/memory-host-api.ts'
+import { type MemoryHostHooks, refusal } from '../../../support/api/memory-host-api.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 import { EPHEMERAL, FakeCluster, requestFor } from '../fake-cluster.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { checkNamespace } from '../../../../src/drivers/kubernetes/preflight/check-namespace.ts'
-import { MemoryHostApi, refusal } from '../../../support/memory-host-api.ts'
+import { MemoryHostApi, refusal } from '../../../support/api/memory-host-api.ts'
 import { HostWithRules } from './host-with-rules.ts'
 
 const OPTIONS = {

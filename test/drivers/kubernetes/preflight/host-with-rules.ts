@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../../../src/shared/kube/kube-object.ts'
 import { isRecord } from '../../../../src/shared/json-fields.ts'
-import { MemoryHostApi, refusal } from '../../../support/memory-host-api.ts'
+import { MemoryHostApi, refusal } from '../../../support/api/memory-host-api.ts'
 
 interface Answers {
   /** What the user may do, as the host knows it. @default everything */

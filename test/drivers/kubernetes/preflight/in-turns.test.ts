@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { inTurns } from '../../../../src/drivers/kubernetes/preflight/in-turns.ts'
-import { MemoryHostApi } from '../../../support/memory-host-api.ts'
+import { MemoryHostApi } from '../../../support/api/memory-host-api.ts'
 
 test('limits concurrent requests, and sends all of them in the end', async () => {
   let running = 0

@@ -7,7 +7,7 @@ import {
   preflight,
 } from '../../../../src/drivers/kubernetes/preflight/preflight.ts'
 import { manifestInputOf } from '../../../manifests/manifest-input-of.ts'
-import type { MemoryHostApi } from '../../../support/memory-host-api.ts'
+import type { MemoryHostApi } from '../../../support/api/memory-host-api.ts'
 import { devManifests } from './dev-manifests.ts'
 import { HostWithRules } from './host-with-rules.ts'
 

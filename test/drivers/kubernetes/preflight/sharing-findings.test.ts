@@ -4,7 +4,7 @@ import { resolveSpec } from '../../../../src/control-plane/spec/resolve-spec.ts'
 import type { KubeObject } from '../../../../src/shared/kube/kube-object.ts'
 import { sharingFindings } from '../../../../src/drivers/kubernetes/preflight/sharing-findings.ts'
 import { addRecord } from '../../../../src/drivers/kubernetes/record/record-store.ts'
-import { refusal } from '../../../support/memory-host-api.ts'
+import { refusal } from '../../../support/api/memory-host-api.ts'
 import { planeRecordOf } from '../plane-record-of.ts'
 import { HostWithRules } from './host-with-rules.ts'
 

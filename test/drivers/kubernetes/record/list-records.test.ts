@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest'
 import { listRecords } from '../../../../src/drivers/kubernetes/record/list-records.ts'
 import { addRecord } from '../../../../src/drivers/kubernetes/record/record-store.ts'
-import { MemoryHostApi, type MemoryHostHooks, refusal } from '../../../support/memory-host-api.ts'
-import { RecordingUi } from '../../../support/recording-ui.ts'
+import {
+  MemoryHostApi,
+  type MemoryHostHooks,
+  refusal,
+} from '../../../support/api/memory-host-api.ts'
+import { RecordingUi } from '../../../support/driver/recording-ui.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 import { planeRecordOf } from '../plane-record-of.ts'
 

@@ -11,7 +11,7 @@ import {
   tryLease,
 } from '../../../../src/drivers/kubernetes/record/plane-lease.ts'
 import { LEASE_TIMES } from '../../../../src/kube/lease/lease-object.ts'
-import { MemoryHostApi, refusal } from '../../../support/memory-host-api.ts'
+import { MemoryHostApi, refusal } from '../../../support/api/memory-host-api.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 
 const PATH = objectPath('leases', { name: 'vplane-dev-lock', namespace: 'team-a' })

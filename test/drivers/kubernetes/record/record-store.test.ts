@@ -10,7 +10,7 @@ import {
 } from '../../../../src/drivers/kubernetes/record/record-store.ts'
 import { messageOf } from '../../../../src/shared/errors.ts'
 import { packageVersion } from '../../../../src/shared/package-root.ts'
-import { MemoryHostApi } from '../../../support/memory-host-api.ts'
+import { MemoryHostApi } from '../../../support/api/memory-host-api.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 import { planeRecordOf } from '../plane-record-of.ts'
 

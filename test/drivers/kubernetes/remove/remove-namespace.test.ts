@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createPlane } from '../../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
 import type { KubeObject } from '../../../../src/shared/kube/kube-object.ts'
 import { removePlane } from '../../../../src/drivers/kubernetes/remove/remove-plane.ts'
-import { type MemoryHostHooks, refusal } from '../../../support/memory-host-api.ts'
+import { type MemoryHostHooks, refusal } from '../../../support/api/memory-host-api.ts'
 import { FakeCluster, objectOf, requestFor } from '../fake-cluster.ts'
 
 const NAMESPACE = '/api/v1/namespaces/new'

@@ -3,7 +3,7 @@ import type { Leftover } from '../../../../src/control-plane/driver/driver.ts'
 import type { CreateRequest } from '../../../../src/control-plane/driver/requests.ts'
 import { createPlane } from '../../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
 import { removePlane } from '../../../../src/drivers/kubernetes/remove/remove-plane.ts'
-import { type MemoryHostHooks, refusal } from '../../../support/memory-host-api.ts'
+import { type MemoryHostHooks, refusal } from '../../../support/api/memory-host-api.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 import { FakeCluster, objectOf, requestFor } from '../fake-cluster.ts'
 

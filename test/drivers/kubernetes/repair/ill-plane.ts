@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
 import { createPlane } from '../../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
-import type { MemoryRequest } from '../../../support/memory-host-api.ts'
+import type { MemoryRequest } from '../../../support/api/memory-host-api.ts'
 import { FakeCluster, requestFor } from '../fake-cluster.ts'
 import { fakeEtcd } from './fake-etcd.ts'
 

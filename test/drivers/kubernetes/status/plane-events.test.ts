@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { planeEvents } from '../../../../src/drivers/kubernetes/status/plane-events.ts'
-import { MemoryHostApi } from '../../../support/memory-host-api.ts'
+import { MemoryHostApi } from '../../../support/api/memory-host-api.ts'
 
 const PLACE = { name: 'dev', namespace: 'team-a' }
 const NOW = new Date('2026-06-01T12:00:00Z')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { addressOutlook } from '../../../../src/drivers/kubernetes/synced/address-outlook.ts'
 import { serviceAddresses } from '../../../../src/drivers/kubernetes/synced/synced-objects.ts'
-import { MemoryHostApi, refusal } from '../../../support/memory-host-api.ts'
+import { MemoryHostApi, refusal } from '../../../support/api/memory-host-api.ts'
 import { FakeCluster, objectOf } from '../fake-cluster.ts'
 
 const { signal } = new AbortController()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { retryRefused } from '../../../../src/drivers/kubernetes/workloads/retry-refused.ts'
 import { objectLabels } from '../../../../src/manifests/object-names.ts'
-import { MemoryHostApi } from '../../../support/memory-host-api.ts'
+import { MemoryHostApi } from '../../../support/api/memory-host-api.ts'
 import { objectOf } from '../fake-cluster.ts'
 
 const DEPLOYMENTS = '/apis/apps/v1/namespaces/team-a/deployments'

@@ -6,7 +6,7 @@ import { recordPath } from '../../../../src/drivers/local/binaries/cache/install
 import type { Platform } from '../../../../src/drivers/local/binaries/cache/platform.ts'
 import type { Environment } from '../../../../src/shared/environment.ts'
 import type { Ui } from '../../../../src/shared/ui.ts'
-import { temporaryFolder } from '../../../support/temporary-folder.ts'
+import { temporaryFolder } from '../../../support/machine/temporary-folder.ts'
 
 const LINUX: Platform = { os: 'linux', arch: 'amd64' }
 export const KUBERNETES: Release = { project: 'kubernetes', version: '1.36.3', platform: LINUX }

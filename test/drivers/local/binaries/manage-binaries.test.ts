@@ -10,7 +10,7 @@ import {
 } from '../../../../src/drivers/local/binaries/cache/platform.ts'
 import { temporaryHome, type TemporaryHome } from '../../../cli/temporary-home.ts'
 import { planeRecordOf } from '../plane-record-of.ts'
-import { RecordingUi } from '../../../support/recording-ui.ts'
+import { RecordingUi } from '../../../support/driver/recording-ui.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 
 let home: TemporaryHome

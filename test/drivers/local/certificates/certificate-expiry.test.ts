@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { certificateExpiry } from '../../../../src/drivers/local/certificates/certificate-expiry.ts'
 import { planeFolder } from '../../../../src/drivers/local/store/plane-folder.ts'
 import { createAuthority } from '../../../../src/pki/issue/create-authority.ts'
-import { temporaryFolder } from '../../../support/temporary-folder.ts'
+import { temporaryFolder } from '../../../support/machine/temporary-folder.ts'
 
 const [OLD, NEW] = [new Date('2026-01-01'), new Date('2027-01-01')]
 

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { temporaryFolder } from '../../../support/temporary-folder.ts'
+import { temporaryFolder } from '../../../support/machine/temporary-folder.ts'
 
 /** A log file with this text, in its own folder. */
 export async function temporaryLog(text: string) {

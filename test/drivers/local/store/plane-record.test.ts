@@ -8,7 +8,7 @@ import {
   writePlaneRecord,
 } from '../../../../src/drivers/local/store/plane-record.ts'
 import { packageVersion } from '../../../../src/shared/package-root.ts'
-import { temporaryFolder } from '../../../support/temporary-folder.ts'
+import { temporaryFolder } from '../../../support/machine/temporary-folder.ts'
 import { planeRecordOf } from '../plane-record-of.ts'
 
 const GOLDEN = join(import.meta.dirname, '../fixtures/plane-v1.json')

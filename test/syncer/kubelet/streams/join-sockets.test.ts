@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { joinSockets } from '../../../../src/syncer/kubelet/streams/join-sockets.ts'
-import { listenOnLoopback } from '../../../support/fake-api-server.ts'
+import { listenOnLoopback } from '../../../support/api/fake-api-server.ts'
 
 const MEGABYTE = 1024 * 1024
 const NOTHING = Buffer.alloc(0)

@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { waitFor } from '../../../../src/shared/wait.ts'
-import { sendStatus } from '../../../support/fake-api-server.ts'
+import { sendStatus } from '../../../support/api/fake-api-server.ts'
 import type { FakeKubelet } from '../fake-kubelet.ts'
 import { ask, CERTIFICATES, send, startKubelet } from '../fake-kubelet.ts'
 

@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest'
 import { diagnose } from '../../../../../src/drivers/kubernetes/diagnosis/diagnose.ts'
 import { strandedVolume } from '../../../../../src/drivers/kubernetes/diagnosis/volumes/stranded-volume.ts'
-import { MemoryHostApi, type MemoryRequest, refusal } from '../../../../support/memory-host-api.ts'
+import {
+  MemoryHostApi,
+  type MemoryRequest,
+  refusal,
+} from '../../../../support/api/memory-host-api.ts'
 import { strandVolume } from '../../strand-volume.ts'
 import { podWith } from '../some-pods.ts'
 

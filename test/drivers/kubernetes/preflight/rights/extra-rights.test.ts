@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { UserSpec } from '../../../../../src/control-plane/spec/spec.ts'
 import { withExtraRights } from '../../../../../src/drivers/kubernetes/preflight/rights/extra-rights.ts'
-import { RecordingUi } from '../../../../support/recording-ui.ts'
+import { RecordingUi } from '../../../../support/driver/recording-ui.ts'
 import { requestFor } from '../../fake-cluster.ts'
 import { HostWithRules } from '../host-with-rules.ts'
 

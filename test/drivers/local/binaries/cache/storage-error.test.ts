@@ -3,7 +3,7 @@ import {
   requireFreeSpace,
   toStorageError,
 } from '../../../../../src/drivers/local/binaries/cache/storage-error.ts'
-import { temporaryFolder } from '../../../../support/temporary-folder.ts'
+import { temporaryFolder } from '../../../../support/machine/temporary-folder.ts'
 
 test.for([
   ['ENOSPC', 'the disk of "/cache" is full'],

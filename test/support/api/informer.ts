@@ -1,0 +1,69 @@
+import { waitFor } from '../../../src/shared/wait.ts'
+import type { Cli } from '../machine/cli.ts'
+import { goProgram } from '../programs/go-program.ts'
+
+const SEEN_MS = 60_000
+
+/** A client-go informer of the ConfigMaps in `default`, in a process of its own. */
+export interface Informer extends AsyncDisposable {
+  /** The names that it has come to know, in their order. */
+  soFar(): SeenObject[]
+  /** Waits until it knows one, a minute unless told otherwise; returns the names of all that it has come to know. */
+  sees(name: string, timeoutMs?: number): Promise<string[]>
+  /** Whether it still runs. */
+  isRunning(): boolean
+  /** How often it had to ask for everything that there is: once at the beginning, and whenever it had lost its place. */
+  lists(): number
+}
+
+export interface SeenObject {
+  name: string
+  resourceVersion: bigint
+}
+
+/**
+ * Starts an informer that goes on until it is disposed.
+ *
+ * @param plane NAME and flags, for a way in of its own; without it the current context is used
+ */
+export async function startInformer(
+  cli: Pick<Cli, 'start'>,
+  plane?: readonly string[],
+): Promise<Informer> {
+  const program = await goProgram('watcher')
+  const running =
+    plane === undefined
+      ? cli.start([], { program })
+      : cli.start(['connect', ...plane, '--', program])
+  let said = ''
+  running.child.stdout?.on('data', (text: string) => (said += text))
+  /** The last line may not be whole yet. */
+  const lines = (word: string) =>
+    said
+      .split('\n')
+      .slice(0, -1)
+      .filter((line) => line.startsWith(word))
+  const soFar = () =>
+    lines('added ').map((line) => {
+      const [, name = '', resourceVersion = ''] = line.split(' ')
+      return { name, resourceVersion: BigInt(resourceVersion) }
+    })
+  await running.says('listed')
+  return {
+    soFar,
+    sees: async (name, timeoutMs = SEEN_MS) => {
+      const names = () => soFar().map((seen) => seen.name)
+      await waitFor(() => Promise.resolve(names().includes(name)), {
+        what: `the informer to see "${name}"`,
+        timeoutMs,
+      })
+      return names()
+    },
+    isRunning: () => running.child.exitCode === null,
+    lists: () => lines('listed').length,
+    [Symbol.asyncDispose]: async () => {
+      running.child.kill('SIGTERM')
+      await running.ended
+    },
+  }
+}

@@ -1,0 +1,53 @@
+import { hostedCluster } from '../../../src/drivers/kubernetes/etcd/hosted-etcd.ts'
+import { storedKeys } from '../../../src/drivers/kubernetes/objects/stored-keys.ts'
+import type { PlacedName } from '../../../src/drivers/kubernetes/context/object-names.ts'
+import { isTransient } from '../../../src/etcd/members/change-member.ts'
+import type { EtcdCluster } from '../../../src/etcd/members/etcd-cluster.ts'
+import { listMembers } from '../../../src/etcd/members/members.ts'
+import { openHostCluster } from '../../../src/kube/host/open-host-cluster.ts'
+import { processEnvironment } from '../../../src/shared/environment.ts'
+import { waitFor } from '../../../src/shared/wait.ts'
+import type { Lab } from '../../lab/lab.ts'
+
+const PATIENT = { timeoutMs: 60_000, intervalMs: 200 }
+const { signal } = new AbortController()
+
+/** The etcd of a plane in the lab, as its administrator sees it. */
+export interface HostEtcd extends AsyncDisposable {
+  cluster: EtcdCluster
+  /** The names of its members, as the first one knows them; a member that has not started yet has none. */
+  members(): Promise<string[]>
+  leader(): Promise<number | undefined>
+}
+
+/** @param count how many members it has at most */
+export async function openHostEtcd(
+  lab: Pick<Lab, 'kubeconfigPath'>,
+  place: PlacedName,
+  count: number,
+): Promise<HostEtcd> {
+  await using stack = new AsyncDisposableStack()
+  const environment = processEnvironment()
+  const host = stack.use(await openHostCluster({ files: [lab.kubeconfigPath], environment }))
+  const files = await storedKeys(host.api, place, signal)
+  const cluster = hostedCluster(host, place, { files, count: () => count })
+  const owned = stack.move()
+  return {
+    cluster,
+    members: () => waitFor(() => namesOf(cluster), { what: 'the members of etcd', ...PATIENT }),
+    leader: () => cluster.leader(signal),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  }
+}
+
+/** undefined while the members find each other. */
+async function namesOf(cluster: EtcdCluster): Promise<string[] | undefined> {
+  try {
+    return (await listMembers(cluster.at(0), signal)).map(({ name }) => name)
+  } catch (error) {
+    if (!isTransient(error)) {
+      throw error
+    }
+    return undefined
+  }
+}
