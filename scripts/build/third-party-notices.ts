@@ -36,7 +36,10 @@ export function thirdPartyNotices(root: string, metafile: Metafile): string {
     .filter((result) => typeof result !== 'string')
     .sort((a, b) => `${a.name}@${a.version}`.localeCompare(`${b.name}@${b.version}`))
   const head = `vplane contains code of these ${packages.length} packages, each under its own license.\n`
-  return [head, ...packages.map(formatPackage)].join(`\n${RULE}\n`)
+  const owners = new Map<string, BundledPackage>()
+  packages.forEach((one) => one.texts.forEach((text) => owners.set(text, owners.get(text) ?? one)))
+  const parts = packages.map((one) => formatPackage(one, (text) => owners.get(text) ?? one))
+  return [head, ...parts].join(`\n${RULE}\n`)
 }
 
 /** The folders of the packages that gave at least one byte to an output, as paths from the root. */
@@ -105,9 +108,15 @@ function withText(
     : { ...result, texts: sibling.texts }
 }
 
-function formatPackage({ name, version, license, chosen, texts }: BundledPackage): string {
+/** A text that another package has too stands with the first of them. */
+function formatPackage(bundled: BundledPackage, ownerOf: (text: string) => BundledPackage): string {
+  const { name, version, license, chosen, texts } = bundled
   const used = chosen.join(' and ')
   const choice = used === license ? '' : `\nUsed under: ${used}`
-  const text = texts.length === 0 ? '(the package carries no license file)' : texts.join('\n\n')
+  const shown = texts.map((text) => {
+    const owner = ownerOf(text)
+    return owner === bundled ? text : `(the same text as for ${owner.name} ${owner.version})`
+  })
+  const text = shown.length === 0 ? '(the package carries no license file)' : shown.join('\n\n')
   return `${name} ${version}\nLicense: ${license}${choice}\n\n${text}\n`
 }

@@ -38,6 +38,19 @@ describe('the notices', () => {
     expect(notices.indexOf('@scope/a')).toBeLessThan(notices.indexOf('b 1.2.3'))
   })
 
+  test('have a text that several packages share once, with the first of them', () => {
+    install('a', { license: 'MIT' }, { LICENSE: 'the text' })
+    install('b', { license: 'MIT' }, { LICENSE: 'the text', NOTICE: 'B says more' })
+
+    const notices = thirdPartyNotices(
+      root,
+      metafile({ 'node_modules/a/index.js': 1, 'node_modules/b/index.js': 1 }),
+    )
+
+    expect(notices.match(/^the text$/gm)).toHaveLength(1)
+    expect(notices).toContain('License: MIT\n\n(the same text as for a 1.2.3)\n\nB says more\n')
+  })
+
   test('say which license of several is used', () => {
     install('forge', { license: '(BSD-3-Clause OR GPL-2.0)' }, { LICENSE: 'text' })
 

@@ -18,10 +18,8 @@ import type {
   RestoreRequest,
 } from '../../../src/control-plane/driver/requests.ts'
 import type { EndpointOptions } from '../../../src/control-plane/driver/endpoint-options.ts'
-import {
-  isReadable,
-  type UnreadablePlane,
-} from '../../../src/control-plane/plane/unreadable-plane.ts'
+import { isReadable } from '../../../src/control-plane/plane/unreadable-plane.ts'
+import type { UnreadablePlane } from '../../../src/control-plane/plane/unreadable-plane.ts'
 import type { Operation } from '../../../src/control-plane/driver/operation.ts'
 import { refuseFenced } from '../../../src/control-plane/plane/fence.ts'
 import {
@@ -37,7 +35,6 @@ import {
 } from '../../../src/control-plane/plane/plane.ts'
 import type { DriverName } from '../../../src/control-plane/spec/driver-name.ts'
 import type { PlaneStatus } from '../../../src/control-plane/status/plane-status.ts'
-import type { PlaneCertificates } from '../../../src/control-plane/driver/plane-certificates.ts'
 import type { PlaneApi } from '../../../src/control-plane/api/plane-api.ts'
 import type { ArchivedFile } from '../../../src/shared/files/tar.ts'
 import type { Diagnosis } from '../../../src/control-plane/driver/repair.ts'
@@ -67,7 +64,7 @@ export interface FakeDriverOptions {
 /** Runs planes in memory: it keeps the contract of drivers, and tests can break what it runs. */
 export class FakeDriver implements Driver {
   readonly name: DriverName
-  readonly certificates: PlaneCertificates = {
+  readonly certificates: Driver['certificates'] = {
     list: (plane) => Promise.resolve(this.inside(plane).certificates),
     renewLeaves: (plane) => {
       this.calls.push(`renewLeaves ${plane.name}`)
