@@ -48,7 +48,7 @@ export async function createHeader(
 
 /**
  * Derives the key of a bundle from its header and second line.
- * @throws {VplaneError} `FAILED` when the header is of a newer format, or the passphrase is wrong.
+ * @throws {VplaneError} `FAILED` when the header is damaged, of a newer format, or the passphrase is wrong.
  */
 export async function openHeader(
   [header, sum]: readonly [string, string],
