@@ -19,7 +19,7 @@ export async function bundleController(folder: string): Promise<string> {
   const { outputFiles } = await build({
     stdin: {
       contents: `import { KubeConfig } from '@kubernetes/client-node'
-import { startController } from '../test/example-controller/src/controller.ts'
+import { startController } from './test/example-controller/src/controller.ts'
 const config = new KubeConfig()
 config.loadFromCluster()
 await startController(config, { namespace: 'default', onError: console.error })`,
