@@ -12,7 +12,9 @@ import { pathsOf } from '../src/shared/paths.ts'
 import { silentUi } from '../src/shared/ui.ts'
 import { type CommandRun, runCommand } from './run-command.ts'
 
-const BINARIES = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kubectl'] as const
+const COMPONENTS = ['etcd', 'kube-apiserver', 'kube-controller-manager'] as const
+/** All that `create` wants, so that it gets nothing. */
+const BINARIES = [...COMPONENTS, 'etcdutl', 'kubectl'] as const
 type Binary = (typeof BINARIES)[number]
 
 /** A vplane of its own in a temporary folder, with nothing of the user's in it. */
@@ -62,7 +64,7 @@ export async function createWorkspace(
     folder,
     planes: join(paths.data, 'planes'),
     kubeconfig: own.KUBECONFIG,
-    components: BINARIES.filter((name) => name !== 'kubectl'),
+    components: COMPONENTS,
     binaries,
     environment: own,
     signal,
