@@ -251,8 +251,10 @@ test('ends Go and everything it started when the signal fires', async () => {
   await using context = await createContext()
   const ended = join(context.paths.cache, 'ended')
   await installFakeGo(context, {
-    build: `(trap 'echo ended > "${ended}"; exit' TERM; while :; do sleep 0.02; done) &
-      echo example.com/a >&2
+    // It reports progress only when it would notice the signal.
+    build: `(trap 'echo ended > "${ended}"; exit' TERM
+        echo example.com/a >&2
+        while :; do sleep 0.02; done) &
       wait`,
   })
   const building = build(context)
