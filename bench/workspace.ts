@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { basename, delimiter, dirname, join } from 'node:path'
 import { endProcesses, leftProcesses } from '../scripts/test/leftovers.ts'
 import { resolveSpec } from '../src/control-plane/spec/resolve-spec.ts'
+import { COMPONENT_NAMES } from '../src/control-plane/plane/plane.ts'
 import { projectOf } from '../src/drivers/local/binaries/cache/binary.ts'
 import { binaryPath } from '../src/drivers/local/binaries/cache/cache-layout.ts'
 import { ensureBinaries } from '../src/drivers/local/binaries/ensure-binaries.ts'
@@ -12,9 +13,8 @@ import { pathsOf } from '../src/shared/paths.ts'
 import { silentUi } from '../src/shared/ui.ts'
 import { type CommandRun, runCommand } from './run-command.ts'
 
-const COMPONENTS = ['etcd', 'kube-apiserver', 'kube-controller-manager'] as const
 /** All that `create` wants, so that it gets nothing. */
-const BINARIES = [...COMPONENTS, 'etcdutl', 'kubectl'] as const
+const BINARIES = [...COMPONENT_NAMES, 'etcdutl', 'kubectl'] as const
 type Binary = (typeof BINARIES)[number]
 
 /** A vplane of its own in a temporary folder, with nothing of the user's in it. */
@@ -64,7 +64,7 @@ export async function createWorkspace(
     folder,
     planes: join(paths.data, 'planes'),
     kubeconfig: own.KUBECONFIG,
-    components: COMPONENTS,
+    components: COMPONENT_NAMES,
     binaries,
     environment: own,
     signal,

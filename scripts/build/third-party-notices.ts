@@ -36,10 +36,7 @@ export function thirdPartyNotices(root: string, metafile: Metafile): string {
     .filter((result) => typeof result !== 'string')
     .sort((a, b) => `${a.name}@${a.version}`.localeCompare(`${b.name}@${b.version}`))
   const head = `vplane contains code of these ${packages.length} packages, each under its own license.\n`
-  const owners = new Map<string, BundledPackage>()
-  packages.forEach((one) => one.texts.forEach((text) => owners.set(text, owners.get(text) ?? one)))
-  const parts = packages.map((one) => formatPackage(one, (text) => owners.get(text) ?? one))
-  return [head, ...parts].join(`\n${RULE}\n`)
+  return [head, ...packages.map((one) => formatPackage(one, packages))].join(`\n${RULE}\n`)
 }
 
 /** The folders of the packages that gave at least one byte to an output, as paths from the root. */
@@ -109,12 +106,12 @@ function withText(
 }
 
 /** A text that another package has too stands with the first of them. */
-function formatPackage(bundled: BundledPackage, ownerOf: (text: string) => BundledPackage): string {
+function formatPackage(bundled: BundledPackage, all: readonly BundledPackage[]): string {
   const { name, version, license, chosen, texts } = bundled
   const used = chosen.join(' and ')
   const choice = used === license ? '' : `\nUsed under: ${used}`
   const shown = texts.map((text) => {
-    const owner = ownerOf(text)
+    const owner = all.find((other) => other.texts.includes(text)) ?? bundled
     return owner === bundled ? text : `(the same text as for ${owner.name} ${owner.version})`
   })
   const text = shown.length === 0 ? '(the package carries no license file)' : shown.join('\n\n')

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { SnapshotInfo, StoredSnapshot } from '../control-plane/driver/snapshot.ts'
 import { isPodVolumes } from '../control-plane/driver/plane-pods.ts'
 import { packageVersion } from '../shared/package-root.ts'
-import { type FieldTypes, hasFields, parseStored } from '../shared/stored-format.ts'
+import { type FieldTypes, hasFields, isDate, parseStored } from '../shared/stored-format.ts'
 import { fieldAt } from '../shared/json-fields.ts'
 import { compactTime } from '../shared/text/compact-time.ts'
 
@@ -60,7 +60,7 @@ function isRecord(
 ): value is Omit<SnapshotInfo, 'createdAt'> & { createdAt: string } {
   return (
     hasFields(value, FIELDS) &&
-    !Number.isNaN(Date.parse(String(fieldAt(value, 'createdAt')))) &&
+    isDate(fieldAt(value, 'createdAt')) &&
     ['kubernetes', 'local'].includes(String(fieldAt(value, 'driver'))) &&
     ['snapshot', 'bundle'].includes(String(fieldAt(value, 'kind')))
   )

@@ -89,3 +89,8 @@ export function hasOptional(
 ): boolean {
   return names.every((name) => [type, 'undefined'].includes(typeof fieldAt(value, name)))
 }
+
+/** Whether a stored value is a time. */
+export function isDate(value: unknown): boolean {
+  return typeof value === 'string' && !Number.isNaN(Date.parse(value))
+}

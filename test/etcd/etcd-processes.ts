@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { expect } from 'vitest'
 import {
   DEFAULT_KUBERNETES_VERSION,
@@ -14,12 +14,11 @@ import { type EtcdCluster, etcdCluster } from '../../src/etcd/members/etcd-clust
 import { askEtcd } from '../../src/etcd/post-to-etcd.ts'
 import { statusInMetrics } from '../../src/etcd/status/member-metrics.ts'
 import type { MemberStatus } from '../../src/etcd/status/member-status.ts'
-import { createAuthority } from '../../src/pki/issue/create-authority.ts'
-import { issueCertificate } from '../../src/pki/issue/issue-certificate.ts'
 import { processEnvironment } from '../../src/shared/environment.ts'
 import { getOver } from '../../src/shared/network/request-over.ts'
 import { pathsOf } from '../../src/shared/paths.ts'
 import { silentUi } from '../../src/shared/ui.ts'
+import { ETCD_FILES, etcdConnection } from '../support/etcd-gateway.ts'
 import { freePort } from '../support/machine/free-port.ts'
 import { temporaryFolder } from '../support/machine/temporary-folder.ts'
 
@@ -50,21 +49,10 @@ export interface EtcdProcesses extends AsyncDisposable {
 export async function etcdProcesses(): Promise<EtcdProcesses> {
   const etcd = await etcdBinary()
   const folder = await temporaryFolder()
-  const shared = { algorithm: 'ecdsa', now: new Date(), lifetimeMs: 3_600_000 } as const
-  const authority = createAuthority({ ...shared, commonName: 'test-ca' })
-  const server = issueCertificate(authority, {
-    ...shared,
-    commonName: 'etcd',
-    // The gateway of etcd is a client of etcd with the certificate of the server.
-    usages: ['serverAuth', 'clientAuth'],
-    sans: ['127.0.0.1', 'localhost'],
-  })
-  const files = {
-    'ca.crt': authority.certificate,
-    'tls.crt': server.certificate,
-    'tls.key': server.key,
+  const fileOf = (name: string) => join(folder.path, basename(name))
+  for (const name of ['etcd/ca.crt', 'etcd/server.crt', 'etcd/server.key']) {
+    writeFileSync(fileOf(name), ETCD_FILES[name] ?? '')
   }
-  Object.entries(files).forEach(([name, text]) => writeFileSync(join(folder.path, name), text))
   const ports = await Promise.all(
     Array.from({ length: COUNT }, async () => ({
       client: await freePort(),
@@ -98,16 +86,12 @@ export async function etcdProcesses(): Promise<EtcdProcesses> {
     count: () => COUNT,
     // Beyond them are ordinals that etcd is asked about and that have no member.
     peerUrl: (ordinal) => (ordinal < COUNT ? peerUrl(ordinal) : `http://127.0.0.1:${ordinal}`),
-    at: (ordinal) => ({
-      what: `etcd-${ordinal}`,
-      dial: async () => {
+    at: (ordinal) =>
+      etcdConnection(`etcd-${ordinal}`, async () => {
         const socket = connect(portsOf(ordinal).gateway, '127.0.0.1')
         await once(socket, 'connect')
         return socket
-      },
-      certificateAuthority: authority.certificate,
-      ...server,
-    }),
+      }),
   })
   const ask = async (ordinal: number, path: string, body: object = {}): Promise<unknown> =>
     askEtcd(cluster.at(ordinal), { path, body, signal: AbortSignal.timeout(ANSWER_MS) }).catch(
@@ -131,9 +115,9 @@ export async function etcdProcesses(): Promise<EtcdProcesses> {
         'listen-metrics-urls': `http://127.0.0.1:${own.metrics}`,
         'initial-cluster': peers.map((peer) => `etcd-${peer}=${peerUrl(peer)}`).join(','),
         'initial-cluster-state': state,
-        'cert-file': join(folder.path, 'tls.crt'),
-        'key-file': join(folder.path, 'tls.key'),
-        'trusted-ca-file': join(folder.path, 'ca.crt'),
+        'cert-file': fileOf('etcd/server.crt'),
+        'key-file': fileOf('etcd/server.key'),
+        'trusted-ca-file': fileOf('etcd/ca.crt'),
         'client-cert-auth': 'true',
       }
       const flags = Object.entries(words).map(([word, value]) => `--${word}=${value}`)

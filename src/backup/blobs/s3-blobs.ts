@@ -56,7 +56,10 @@ export function s3Blobs({ bucket, prefix }: S3Place, environment: Environment): 
           await new sdk.Upload({ client: stoppable(sdk, signal), params, ...PART }).done()
         } catch (error) {
           // A part that was on its way may come after the abort (AWS, AbortMultipartUpload), and is removed by another one.
-          await orNothing(abortUploads(sdk, (one) => one === name, AbortSignal.timeout(ABORT_MS)))
+          const limit = AbortSignal.timeout(ABORT_MS)
+          await abortUploads(sdk, (one) => one === name, limit).catch(() => {
+            // The failure that led here says more, and a later deletion of snapshots removes what remains.
+          })
           throw error
         }
       }),
@@ -89,15 +92,6 @@ export function s3Blobs({ bucket, prefix }: S3Place, environment: Environment): 
         await client.send(command, { abortSignal: signal })
       }),
     removePartial: (matches, signal) => request('', (sdk) => abortUploads(sdk, matches, signal)),
-  }
-}
-
-/** The failure that led here says more. */
-async function orNothing(work: Promise<void>): Promise<void> {
-  try {
-    await work
-  } catch {
-    // A later deletion of snapshots removes what remains.
   }
 }
 

@@ -1,6 +1,6 @@
 import { fieldAt } from '../../shared/json-fields.ts'
 import { omitUndefined } from '../../shared/omit-undefined.ts'
-import { type FieldTypes, hasFields, hasOptional } from '../../shared/stored-format.ts'
+import { type FieldTypes, hasFields, hasOptional, isDate } from '../../shared/stored-format.ts'
 import type { PlaneSpec, UserSpec } from '../spec/spec.ts'
 import { isDataFingerprint } from './data-fingerprint.ts'
 import type { Plane, PlaneMove } from './plane.ts'
@@ -98,11 +98,6 @@ export function isRecordedPlane(value: unknown): boolean {
 /** Whether a stored value is a resolved spec. */
 export function isRecordedSpec(value: unknown): value is PlaneSpec {
   return hasFields(value, SPEC_FIELDS)
-}
-
-/** Whether a stored value is a time. */
-export function isDate(value: unknown): boolean {
-  return typeof value === 'string' && !Number.isNaN(Date.parse(value))
 }
 
 /** Whether a stored value is the record of a move. */

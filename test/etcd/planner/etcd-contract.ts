@@ -4,7 +4,7 @@ import type { ListedMember, MembershipStep } from '../../../src/etcd/planner/obs
 /** Three members that were started together. */
 export interface EtcdUnderTest extends AsyncDisposable {
   /** etcd's own list; undefined while no majority works. */
-  list(): Promise<Array<ListedMember & { ordinal: number }> | undefined>
+  list(): Promise<readonly ListedMember[] | undefined>
   /** The ordinal of the leader, if a majority works. */
   leader(): Promise<number | undefined>
   /** Whether etcd takes a change of its list. */
@@ -79,7 +79,7 @@ export function etcdContract(open: () => Promise<EtcdUnderTest>, timeout = 60_00
     await etcd.start(2)
     await expect.poll(() => etcd.list(), poll).toBeUndefined()
     await etcd.start(1)
-    await expect.poll(async () => (await etcd.list())?.[0]?.id, poll).toBe(gone?.id)
+    expect((await listed(etcd))[0]?.id).toBe(gone?.id)
   })
 
   test('a removed member does not come back with its data', async () => {
@@ -161,7 +161,10 @@ export function etcdContract(open: () => Promise<EtcdUnderTest>, timeout = 60_00
 
   async function listed(etcd: EtcdUnderTest) {
     await expect.poll(() => etcd.list(), poll).toBeDefined()
-    return (await etcd.list()) ?? []
+    const found = (await etcd.list()) ?? []
+    return found
+      .map(({ ordinal = -1, ...member }) => ({ ...member, ordinal }))
+      .toSorted((one, other) => one.ordinal - other.ordinal)
   }
 
   async function ordinalsOf(etcd: EtcdUnderTest): Promise<number[]> {

@@ -16,12 +16,7 @@ async function openProcesses(): Promise<EtcdUnderTest> {
   const { cluster } = etcd
   const orNothing = <Result>(work: (signal: AbortSignal) => Promise<Result>) =>
     work(AbortSignal.timeout(ANSWER_MS)).catch(() => undefined)
-  const list = async () => {
-    const found = await orNothing((signal) => cluster.membership(signal))
-    return found?.members
-      .map(({ ordinal = -1, ...member }) => ({ ...member, ordinal }))
-      .toSorted((one, other) => one.ordinal - other.ordinal)
-  }
+  const list = async () => (await orNothing((signal) => cluster.membership(signal)))?.members
   const alarm = async (ordinal: number, action: 'ACTIVATE' | 'DEACTIVATE') => {
     const memberID = (await list())?.find((member) => member.ordinal === ordinal)?.id
     await etcd.ask(0, '/v3/maintenance/alarm', { action, memberID, alarm: 'NOSPACE' })

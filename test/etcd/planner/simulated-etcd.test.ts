@@ -9,12 +9,7 @@ function openSimulated(): EtcdUnderTest {
   const placeOf = (ordinal: number) =>
     etcd.observe().places.find((place) => place.ordinal === ordinal)
   return {
-    list: async () => {
-      const { members } = etcd.observe()
-      return members
-        ?.map(({ ordinal = -1, ...member }) => ({ ...member, ordinal }))
-        .toSorted((one, other) => one.ordinal - other.ordinal)
-    },
+    list: async () => etcd.observe().members,
     leader: async () => {
       etcd.settle()
       const { leader, members = [] } = etcd.observe()

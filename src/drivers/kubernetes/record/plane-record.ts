@@ -1,6 +1,5 @@
 import type { Plane } from '../../../control-plane/plane/plane.ts'
 import {
-  isDate,
   isRecordedPlane,
   isRecordedSpec,
   recordedPlane,
@@ -12,6 +11,7 @@ import {
   type FieldTypes,
   hasFields,
   hasOptional,
+  isDate,
   parseStored,
 } from '../../../shared/stored-format.ts'
 import { fieldAt } from '../../../shared/json-fields.ts'
