@@ -32,10 +32,6 @@ export interface PodPlace {
   initialState: 'new' | 'existing'
   /** The current number of etcd members, while members are added or removed. @default as many as in the spec */
   etcdMembers?: number | undefined
-  /** The ordinal of a member that copies the data of the others. @default none */
-  joining?: number | undefined
-  /** The ordinals of members that are added to etcd later. @default none */
-  absent?: readonly number[] | undefined
   /** The ordinals of members that rejoin without data under their old identity, to restore a majority. @default none */
   regaining?: readonly number[] | undefined
 }
@@ -70,10 +66,7 @@ export function podLayout(place: PodPlace, ordinal: number = 0): Layout {
       advertiseClient: `${advertised}:2379`,
       advertisePeer: `${advertised}:2380`,
       initialState,
-      joins:
-        place.joining === ordinal || place.regaining?.includes(ordinal) === true
-          ? members.filter((_, index) => !(place.absent ?? []).includes(index))
-          : undefined,
+      joins: place.regaining?.includes(ordinal) === true ? members : undefined,
       token: id,
       quotaBytes: quotaBytes(spec),
     },

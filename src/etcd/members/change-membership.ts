@@ -12,15 +12,6 @@ export async function changeMembership(
   if (step.kind === 'move-leader') {
     return moveLeader(cluster.at(step.from), step.id, signal)
   }
-  return changeList(cluster, step, signal)
-}
-
-/** Adds, promotes or removes a member; errors as those of `changeMembership`. */
-export async function changeList(
-  cluster: Pick<EtcdCluster, 'peerUrl' | 'speaker'>,
-  step: Exclude<MembershipStep, { kind: 'move-leader' }>,
-  signal: AbortSignal,
-): Promise<void> {
   const [action, body] =
     step.kind === 'add-member'
       ? // A learner has no vote, so that no majority waits for it.

@@ -7,11 +7,11 @@ import {
   memberStatus,
   memberStatusWithin,
 } from '../status/member-status.ts'
-import { listMembers, type Member, moveLeader } from './members.ts'
+import { listMembers, type Member } from './members.ts'
 import type { ListedMember } from '../planner/observed-etcd.ts'
 
 /** The maximum number of etcd members. */
-export const MOST_MEMBERS = 9
+const MOST_MEMBERS = 9
 
 /** How long a member may take to report its status, in milliseconds; a working one answers at once if its machine is not busy. */
 export const STATUS_TIMEOUT_MS = 10_000
@@ -27,18 +27,10 @@ export interface EtcdCluster {
   working(signal: AbortSignal): Promise<number[]>
   /** The connection to the first member that works. @throws {VplaneError} `UNREACHABLE` when none does. */
   speaker(signal: AbortSignal): Promise<EtcdConnection>
-  /** The member of an ordinal, or undefined if the cluster does not have it. */
-  member(ordinal: number, signal: AbortSignal): Promise<Member | undefined>
   /** The list of a majority, and the id of the leader. @throws {VplaneError} as `speaker` does. */
   membership(signal: AbortSignal): Promise<{ members: ListedMember[]; leader: string }>
-  /** The ordinals without a member in the cluster. */
-  absent(signal: AbortSignal): Promise<number[]>
-  /** The ordinals of the members that have a vote, whether they work or not. */
-  voters(signal: AbortSignal): Promise<number[]>
-  /** The ordinals from `count` on that have a member in the cluster, with or without a vote. @default the current count */
-  surplus(signal: AbortSignal, count?: number): Promise<number[]>
+  /** The ordinal of the leader; undefined if its peer URL belongs to no pod of the plane. */
   leader(signal: AbortSignal): Promise<number | undefined>
-  moveLeader(from: number, to: number, signal: AbortSignal): Promise<void>
 }
 
 export interface ClusterOptions extends Pick<EtcdCluster, 'at' | 'peerUrl'> {
@@ -77,10 +69,6 @@ export function etcdCluster({ at, count, hints = [], peerUrl, what }: ClusterOpt
       stop.abort()
     }
   }
-  const members = async (signal: AbortSignal) =>
-    listMembers((await first(signal)).connection, signal)
-  const member = async (ordinal: number, signal: AbortSignal) =>
-    (await members(signal)).find(isAt(ordinal))
   return {
     at,
     peerUrl,
@@ -90,7 +78,6 @@ export function etcdCluster({ at, count, hints = [], peerUrl, what }: ClusterOpt
       return ordinals().filter((ordinal) => isWorking(found[ordinal]))
     },
     speaker: async (signal) => (await first(signal)).connection,
-    member,
     membership: async (signal) => {
       const { connection, leader } = await first(signal)
       const listed = await listMembers(connection, signal)
@@ -104,26 +91,10 @@ export function etcdCluster({ at, count, hints = [], peerUrl, what }: ClusterOpt
         })),
       }
     },
-    absent: async (signal) => {
-      const found = await members(signal)
-      return ordinals().filter((ordinal) => !found.some(isAt(ordinal)))
-    },
-    voters: async (signal) => {
-      const voters = (await members(signal)).filter(({ isLearner }) => !isLearner)
-      return POSSIBLE.filter((ordinal) => voters.some(isAt(ordinal)))
-    },
-    surplus: async (signal, from = count()) =>
-      surplusAmong(await members(signal), { count: from, peerUrl }),
     leader: async (signal) => {
       const { connection, leader } = await first(signal)
       const leading = (await listMembers(connection, signal)).filter(({ id }) => id === leader)
       return POSSIBLE.find((ordinal) => leading.some(isAt(ordinal)))
-    },
-    moveLeader: async (from, to, signal) => {
-      const successor = await member(to, signal)
-      if (successor !== undefined) {
-        await moveLeader(at(from), successor.id, signal)
-      }
     },
   }
 }

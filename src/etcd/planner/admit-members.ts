@@ -63,6 +63,10 @@ function addMember(etcd: AnsweringEtcd, wanted: WantedEtcd, ordinal: number): Me
   if (joining === undefined) {
     return openFiles(etcd, { ordinal, formerUid: holder?.uid ?? '' })
   }
+  if (holder === undefined && place.pod !== undefined) {
+    // The host makes the claim before the pod: that of this pod is gone.
+    return endPod(ordinal, place.pod)
+  }
   if (holder === undefined || holder.uid !== joining.formerUid) {
     return { kind: 'add-member', ordinal }
   }

@@ -1,6 +1,12 @@
 import { admitMembers } from './admit-members.ts'
 import { membersAt } from './members-at.ts'
-import type { MemberPlan, ObservedEtcd, WantedEtcd } from './observed-etcd.ts'
+import {
+  isStep,
+  type MemberPlan,
+  type MemberStep,
+  type ObservedEtcd,
+  type WantedEtcd,
+} from './observed-etcd.ts'
 import { endPod, removeBroken, removeSurplus } from './remove-members.ts'
 import { renewPods } from './renew-pods.ts'
 
@@ -23,10 +29,7 @@ export function nextStep(observed: ObservedEtcd, wanted: WantedEtcd): MemberPlan
   if (foreign.length > 0) {
     return { kind: 'stuck', why: 'foreign-member', ordinals: [] }
   }
-  if (alarms.length > 0) {
-    return { kind: 'stuck', why: 'alarm', ordinals: [] }
-  }
-  return (
+  const plan =
     closeFiles(observed, wanted) ??
     removeBroken(etcd, wanted) ??
     admitMembers(etcd, wanted) ??
@@ -35,7 +38,15 @@ export function nextStep(observed: ObservedEtcd, wanted: WantedEtcd): MemberPlan
     (observed.joining === undefined
       ? { kind: 'done' }
       : { kind: 'close-files', resourceVersion: observed.resourceVersions.files })
-  )
+  return isStep(plan) && isHeldByAlarm(plan, alarms)
+    ? { kind: 'stuck', why: 'alarm', ordinals: [] }
+    : plan
+}
+
+/** A full etcd copies no data, but gets a larger quota with new pods. Of differing data nobody knows which is right. */
+function isHeldByAlarm({ kind }: MemberStep, alarms: ObservedEtcd['alarms']): boolean {
+  const isRenewal = kind === 'delete-pod' || kind === 'move-leader'
+  return alarms.some((alarm) => alarm === 'CORRUPT' || !isRenewal)
 }
 
 /** Only a member that has never started needs files that let it start without data. */

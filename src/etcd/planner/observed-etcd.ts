@@ -59,7 +59,7 @@ export interface ObservedEtcd {
   replicas: number
   /** Which members may start without data: one, or `all`, which form a new etcd. @default none */
   joining?: Joining | 'all' | undefined
-  /** Alarms that are raised: with any of them etcd copies no data. */
+  /** Alarms that members have raised whose data is not damaged. */
   alarms: ReadonlyArray<'CORRUPT' | 'NOSPACE'>
   /** The versions that steps act on. */
   resourceVersions: { statefulSet: string; files: string }
@@ -104,4 +104,8 @@ export type MemberPlan =
 
 export function isStep(plan: MemberPlan): plan is MemberStep {
   return plan.kind !== 'done' && plan.kind !== 'wait' && plan.kind !== 'stuck'
+}
+
+export function isMembershipStep(step: MemberStep): step is MembershipStep {
+  return ['add-member', 'promote-member', 'remove-member', 'move-leader'].includes(step.kind)
 }

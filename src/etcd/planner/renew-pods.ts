@@ -24,6 +24,7 @@ export function renewPods(
     return unready.length === 0 ? undefined : { kind: 'wait', for: 'members', ordinals }
   }
   const { ordinal, place } = next
+  const { pod } = next.place
   if (isEphemeral && voters.length === 1) {
     return { kind: 'stuck', why: 'data-in-pod', ordinals: [ordinal] }
   }
@@ -34,5 +35,9 @@ export function renewPods(
   if (isEphemeral) {
     return removeMember(etcd, next)
   }
-  return moveLeader(etcd, next) ?? endPod(ordinal, next.place.pod)
+  if (pod.isEnding !== false) {
+    // On a node that does not respond it may still write its volume.
+    return { kind: 'wait', for: 'pod-end', ordinals: [ordinal] }
+  }
+  return moveLeader(etcd, next) ?? endPod(ordinal, pod)
 }

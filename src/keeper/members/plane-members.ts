@@ -1,4 +1,4 @@
-import { isTransient } from '../../etcd/members/change-member.ts'
+import { isTransient } from '../../etcd/members/is-transient.ts'
 import type { EtcdCluster } from '../../etcd/members/etcd-cluster.ts'
 import { changeMembership } from '../../etcd/members/change-membership.ts'
 import { nextStep } from '../../etcd/planner/next-step.ts'
@@ -13,7 +13,7 @@ import type { HeldLease } from '../../kube/lease/held-lease.ts'
 import { VplaneError } from '../../shared/errors.ts'
 import { formatMetrics } from '../../shared/text/format-metrics.ts'
 import type { Duty, KeeperEvent } from '../duties/duty.ts'
-import type { MemberFiles } from './member-files.ts'
+import type { MemberFiles } from '../../drivers/kubernetes/etcd/members/member-files.ts'
 import type { MemberPods } from './member-pods.ts'
 
 /** How often members are checked: while all of them work, and while some do not. */

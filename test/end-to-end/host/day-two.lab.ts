@@ -67,7 +67,7 @@ describe.skipIf(canRunLab() !== undefined)(
       const three = await day.volumes()
       await using etcd = await openHostEtcd(cli.lab, { name: 'day', namespace }, 3)
       // Who leads is the first to go.
-      await etcd.cluster.moveLeader((await etcd.leader()) ?? 0, 2, AbortSignal.timeout(120_000))
+      await etcd.lead(2)
       const scaling = cli.start(['scale', ...day.at, '--etcd', '1', '--yes'])
       const looks = await looksUntil(scaling.ended, etcd)
 

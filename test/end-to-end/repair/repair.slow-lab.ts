@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { removeMemberAt } from '../../../src/etcd/members/change-member.ts'
 import { waitFor } from '../../../src/shared/wait.ts'
 import { canRunLab } from '../../lab/lab.ts'
 import { startWriter } from '../../support/data/config-map-writer.ts'
@@ -80,7 +79,7 @@ describe.skipIf(canRunLab() !== undefined)(
       }))
       const etcd = await openHostEtcd(cli.lab, { name: plane.name, namespace }, 3)
       for (const ordinal of [2, 1]) {
-        await removeMemberAt(etcd.cluster, ordinal, AbortSignal.timeout(60_000))
+        await etcd.remove(ordinal)
         await plane.wipe(ordinal)
       }
       const members = await etcd.members()

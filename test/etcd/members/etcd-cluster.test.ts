@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { removeMemberAt } from '../../../src/etcd/members/change-member.ts'
 import { etcdCluster } from '../../../src/etcd/members/etcd-cluster.ts'
 import { VplaneError } from '../../../src/shared/errors.ts'
 import { etcdConnection, type EtcdGateway, etcdGateway } from '../../support/etcd-gateway.ts'
@@ -12,7 +11,7 @@ test('asks whoever works when the first member is broken', async () => {
 
   expect(await cluster.working(signal)).toEqual([1, 2])
   expect(await cluster.leader(signal)).toBe(2)
-  expect(await cluster.member(0, signal)).toMatchObject({ id: '10' })
+  expect((await cluster.membership(signal)).members[0]).toMatchObject({ id: '10', ordinal: 0 })
 })
 
 test.for([
@@ -37,16 +36,6 @@ test('says how each member is, in its place', async () => {
   expect(found.map((one) => one?.id)).toEqual(['10', undefined, '12'])
   expect(found[0]?.leader).toBeUndefined()
   expect(found[2]?.isLearner).toBe(true)
-})
-
-test('hands the lead over to a member that works before it removes the one that leads', async () => {
-  const { cluster, gateways } = await clusterOf('broken', 'follows', 'leads')
-
-  await removeMemberAt(cluster, 2, signal)
-
-  const asked = gateways.map(({ requests }) => requests.filter(([path]) => !isReadOnly(path)))
-  expect(asked[2]).toContainEqual(['/v3/maintenance/transfer-leadership', { targetID: '11' }])
-  expect(asked.flat()).toContainEqual(['/v3/cluster/member/remove', { ID: '12' }])
 })
 
 type Condition = 'leads' | 'follows' | 'lonely' | 'copies' | 'broken'
@@ -84,13 +73,9 @@ async function clusterOf(...conditions: readonly Condition[]) {
           : (gateways[ordinal]?.dial() ?? Promise.reject(new Error(`no ${ordinal}`))),
       ),
   })
-  return { cluster, gateways }
+  return { cluster }
 }
 
 function peerUrlOf(ordinal: number): string {
   return `https://member-${ordinal}:2380`
-}
-
-function isReadOnly(path: string): boolean {
-  return path.endsWith('/status') || path.endsWith('/list')
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { memberStatus } from '../../../src/etcd/status/member-status.ts'
-import { addMemberAt } from '../../../src/etcd/members/change-member.ts'
+import { changeMembership } from '../../../src/etcd/members/change-membership.ts'
 import { listMembers, moveLeader } from '../../../src/etcd/members/members.ts'
 import type { EtcdConnection } from '../../../src/etcd/etcd-connection.ts'
 import { etcdConnection, etcdGateway } from '../../support/etcd-gateway.ts'
@@ -10,9 +10,12 @@ import { gatewayThatAnswers } from '../gateway-that-answers.ts'
 const { signal } = new AbortController()
 
 const clusterWith = (gateway: EtcdConnection) => ({
+  at: () => gateway,
   speaker: async () => gateway,
   peerUrl: () => 'https://b:2380',
 })
+
+const ADDS = { kind: 'add-member', ordinal: 1 } as const
 
 test('reads members, with what the gateway leaves out', async () => {
   const { gateway, requests } = await gatewayThatAnswers(200, {
@@ -32,8 +35,8 @@ test('reads members, with what the gateway leaves out', async () => {
 test('adds a member as a learner, and moves the lead once it has waited for a lull', async () => {
   const { gateway, requests } = await gatewayThatAnswers(200, {})
 
-  await addMemberAt(clusterWith(gateway), 1, signal)
-  await moveLeader(gateway, '18', signal)
+  await changeMembership(clusterWith(gateway), ADDS, signal)
+  await changeMembership(clusterWith(gateway), { kind: 'move-leader', from: 0, id: '18' }, signal)
 
   expect(requests).toEqual([
     ['/v3/cluster/member/add', { peerURLs: ['https://b:2380'], isLearner: true }],
@@ -100,7 +103,7 @@ test.for([
 test('says what etcd says of a cluster that is not healthy', async () => {
   const { gateway } = await gatewayThatAnswers(503, { message: 'etcdserver: unhealthy cluster' })
 
-  const error = await rejectionOf(addMemberAt(clusterWith(gateway), 1, signal))
+  const error = await rejectionOf(changeMembership(clusterWith(gateway), ADDS, signal))
 
   expect(error.code).toBe('FAILED')
   expect(error.message).toContain('with status 503: etcdserver: unhealthy cluster')

@@ -1,7 +1,7 @@
 import { hostedCluster } from '../../../src/drivers/kubernetes/etcd/hosted-etcd.ts'
 import { storedKeys } from '../../../src/drivers/kubernetes/objects/stored-keys.ts'
 import type { KeeperEvent } from '../../../src/keeper/duties/duty.ts'
-import { memberFiles } from '../../../src/keeper/members/member-files.ts'
+import { memberFiles } from '../../../src/drivers/kubernetes/etcd/members/member-files.ts'
 import { memberPods } from '../../../src/keeper/members/member-pods.ts'
 import {
   type MembersDependencies,

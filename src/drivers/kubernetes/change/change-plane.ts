@@ -20,15 +20,15 @@ import type { PlaneRecord } from '../record/plane-record.ts'
 import type { ReadableRecord } from '../record/record-store.ts'
 import { applyMembers } from '../etcd/members/apply-members.ts'
 import type { ChangeContext } from '../objects/change-context.ts'
-import { clusterOf } from '../etcd/hosted-etcd.ts'
-import { countVoters, removeSurplus } from '../etcd/members/remove-surplus.ts'
 import type { HostApi } from '../host/host-api.ts'
 import type { Journal } from '../record/journal.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import { stopComponents } from '../workloads/stop-components.ts'
 import { removeSuperfluous } from './superfluous-objects.ts'
 import { rollComponent, rollComponents } from '../rollout/roll-components.ts'
-import { scaleEtcd } from '../etcd/members/scale-etcd.ts'
+import { wantedMembers } from '../etcd/members/planned-etcd.ts'
+import { clusterOf } from '../etcd/hosted-etcd.ts'
+import { reconcileMembers } from '../etcd/members/reconcile-members.ts'
 import { wantedObjects } from './wanted-objects.ts'
 
 /**
@@ -78,8 +78,6 @@ export async function changePlane(
   await removeSuperfluous(context, previousSpec)
   await journal.finish({
     etcdMembers: undefined,
-    joining: undefined,
-    absent: undefined,
     previousSpec: undefined,
     collections,
     madeBy: packageVersion(),
@@ -89,34 +87,18 @@ export async function changePlane(
 
 async function changeComponents(context: ChangeContext, previousSpec: PlaneSpec): Promise<void> {
   const { journal } = context
-  const { spec } = journal.record
-  const cluster = clusterOf(context)
-  const members = spec.host?.etcd.replicas ?? 1
-  if (replicasOf(journal.record, 'etcd') > members) {
+  const wanted = wantedMembers(journal.record)
+  await applyMembers(context)
+  if (replicasOf(journal.record, 'etcd') > wanted.count) {
     await rollComponent(context, 'kube-apiserver')
   }
   await journal.step('changing etcd')
-  // Done before etcd is scaled to its members, because every member that counts needs a pod.
-  await unlessUnreachable(countVoters(context, cluster))
-  await unlessUnreachable(removeSurplus(context, cluster))
-  await applyMembers(context, cluster)
-  await scaleEtcd(context, cluster)
-  if (members > (previousSpec.host?.etcd.replicas ?? 1)) {
+  await reconcileMembers({ ...context, cluster: clusterOf(context) }, wanted)
+  if (wanted.count > (previousSpec.host?.etcd.replicas ?? 1)) {
     // kube-apiserver knows only one member, whose pod is about to be replaced.
     await rollComponent(context, 'kube-apiserver')
   }
   await rollComponents(context)
-}
-
-/** The change may repair an etcd that does not respond. A change of its members checks for surplus members again. */
-async function unlessUnreachable(request: Promise<void>): Promise<void> {
-  try {
-    await request
-  } catch (error) {
-    if (!(error instanceof VplaneError) || error.code !== 'UNREACHABLE') {
-      throw error
-    }
-  }
 }
 
 /** Stops the components that an interrupted pause has left running. */

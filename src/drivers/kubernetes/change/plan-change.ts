@@ -36,8 +36,7 @@ export async function planChange(
   const specs = specsAfter(record, change)
   refuseToChange(record, specs)
   const place = { name, namespace }
-  const settled = { etcdMembers: undefined, joining: undefined, absent: undefined }
-  const wanted = { ...record, ...specs, ...settled }
+  const wanted = { ...record, ...specs, etcdMembers: undefined }
   const [objects, observed] = await Promise.all([
     wantedObjects(api, { place, record: wanted, now, signal }),
     observePlane(api, place, signal),

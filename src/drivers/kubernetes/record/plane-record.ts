@@ -51,10 +51,6 @@ export interface PlaneRecord extends RecordedPlane {
   sharesNamespace?: boolean
   /** During a change: the current number of members of etcd. @default as in the spec */
   etcdMembers?: number | undefined
-  /** While a member is added: its ordinal; it copies the data of the others. */
-  joining?: number | undefined
-  /** While a member is added: the ordinals of members that are added later. */
-  absent?: number[] | undefined
   /**
    * While a lost majority is repaired: the ordinals that restarted without data to give etcd a majority.
    * No other member may join them, because they could outvote those that have data.
@@ -115,12 +111,11 @@ function isPlaneRecord(value: unknown): value is PlaneRecord {
     isDate(fieldAt(value, 'certificatesExpireAt') ?? fieldAt(value, 'createdAt')) &&
     hasOptional(value, 'string', ['certificateAuthority']) &&
     hasOptional(value, 'boolean', ['hostGivesIds', 'sharesNamespace']) &&
-    hasOptional(value, 'number', ['etcdMembers', 'joining']) &&
+    hasOptional(value, 'number', ['etcdMembers']) &&
     isRecordedSpec(fieldAt(value, 'previousSpec') ?? fieldAt(value, 'spec')) &&
     isOverlay(fieldAt(value, 'templates')) &&
     isArrayOf('string', fieldAt(value, 'collections') ?? []) &&
     isArrayOf('string', fieldAt(value, 'serverAddresses') ?? []) &&
-    isArrayOf('number', fieldAt(value, 'absent') ?? []) &&
     isArrayOf('number', fieldAt(value, 'regaining') ?? []) &&
     hasOptional(fieldAt(value, 'restoring'), 'string', ['sha256']) &&
     isRestoredPods(fieldAt(value, 'restoredPods')) &&

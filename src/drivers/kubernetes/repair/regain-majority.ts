@@ -58,8 +58,7 @@ export async function regainMajority(
   const regaining = journal.record.regaining ?? supplementOf(place, members)
   const files = await storedKeys(host.api, place, signal)
   const context = { diagnose, files, host, journal, now, operation, place }
-  const changes = { regaining, joining: undefined, absent: undefined, hasData: true }
-  await journal.step('letting etcd have a majority again', changes)
+  await journal.step('letting etcd have a majority again', { regaining, hasData: true })
   // Later writes would not be in the snapshot.
   const components = componentsOf(journal.record.spec).filter((component) => component !== 'etcd')
   await stopComponents(host.api, journal, { place, components, operation, keepPods: true })
@@ -120,7 +119,7 @@ async function restartEmpty(
   { members, regaining }: { members: readonly MemberFacts[]; regaining: readonly number[] },
 ): Promise<void> {
   const { journal, operation, place } = context
-  await applyMembers(context, cluster)
+  await applyMembers(context)
   for (const ordinal of regaining) {
     const name = memberName(place.name, ordinal)
     // An interrupted repair may have emptied it already.

@@ -3,12 +3,11 @@ import { refuseHalfRestored } from '../../../control-plane/plane/refuse-half-res
 import type { PlaneFault, Remedy } from '../../../control-plane/driver/repair.ts'
 import type { EtcdCluster } from '../../../etcd/members/etcd-cluster.ts'
 import { freeSpace } from '../../../etcd/repair/free-space.ts'
-import { memberName } from '../../../manifests/pod-layout.ts'
 import type { ChangeContext } from '../objects/change-context.ts'
 import { retryTransient } from '../etcd/members/change-member.ts'
 import { clusterOf } from '../etcd/hosted-etcd.ts'
-import { replaceMembers } from '../etcd/members/replace-members.ts'
-import { removeSurplus } from '../etcd/members/remove-surplus.ts'
+import { dataOf, wantedMembers } from '../etcd/members/planned-etcd.ts'
+import { reconcileMembers } from '../etcd/members/reconcile-members.ts'
 import { waitForComponent } from '../workloads/wait-for-component.ts'
 import { objectPath } from '../../../shared/kube/collections.ts'
 import type { KubernetesContext } from '../context/context.ts'
@@ -16,7 +15,6 @@ import { storedKeys } from '../objects/stored-keys.ts'
 import { isOfPlane } from '../context/object-names.ts'
 import { holdPlane, refuseHalfDeleted } from '../record/hold-plane.ts'
 import { repairPlane } from '../maintain/repair-plane.ts'
-import { replicasOf } from '../observed/workloads.ts'
 import type { ReadableRecord } from '../record/record-store.ts'
 import { diagnosePlane } from './diagnose-plane.ts'
 
@@ -58,21 +56,16 @@ export async function repairFaults(
   if (lost.length + surplus.length + of('free-space').length > 0) {
     await waitForMajority(context, cluster)
   }
-  if (surplus.length > 0) {
-    // etcd adds no member while it has one that never started.
-    await retryTransient(context, 'its members', () =>
-      removeSurplus(context, cluster, { working: 'stay' }),
-    )
-  }
-  const count = replicasOf(journal.record, 'etcd')
-  const ordinals = Array.from({ length: count }, (_, ordinal) => ordinal).filter((ordinal) =>
-    lost.includes(memberName(name, ordinal)),
-  )
-  await replaceMembers(context, cluster, ordinals)
   if (of('free-space').length > 0) {
     await freeLeaderLast(context, cluster)
   }
-  await journal.finish({ joining: undefined, absent: undefined })
+  if (lost.length + surplus.length > 0) {
+    const { ephemeral: isEphemeral } = journal.record.spec
+    const ordinals = lost.map((instance) => Number(/-(\d+)$/.exec(instance)?.[1]))
+    const damaged = await dataOf(context, { isEphemeral, ordinals }, signal)
+    await reconcileMembers({ ...context, cluster }, wantedMembers(journal.record, { damaged }))
+  }
+  await journal.finish()
 }
 
 /** Deletes a pod; the host creates a new one at once. */

@@ -32,7 +32,7 @@ import { stopComponents } from '../workloads/stop-components.ts'
 import { replicasOf, scaledTo, workloadPath } from '../observed/workloads.ts'
 import { sendSnapshot } from './send-snapshot.ts'
 import { waitForEtcd } from '../etcd/wait-for-etcd.ts'
-import { claimOf } from '../etcd/members/member-volumes.ts'
+import { claimOf, deleteClaim } from '../etcd/members/member-volumes.ts'
 import { strandedVolume } from '../diagnosis/volumes/stranded-volume.ts'
 
 /** How long the host may take to observe a change of a StatefulSet, in milliseconds. */
@@ -201,7 +201,7 @@ export async function replaceStranded(
     await journal.step(`removing the volume of ${member}`)
     const path = objectPath('persistentvolumeclaims', { name: claim, namespace })
     const { uid } = stranded
-    await api.delete(path, { signal, uid })
+    await deleteClaim(api, { name: claim, namespace, uid }, signal)
     await waitFor(
       async (deadline) => (await api.get(path, { signal: deadline }))?.metadata.uid !== uid,
       { what: `the end of "${claim}"`, timeoutMs, signal },

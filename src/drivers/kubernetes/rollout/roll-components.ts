@@ -1,7 +1,9 @@
 import { type AnyComponentName, componentsOf } from '../../../control-plane/plane/plane.ts'
 import type { Manifest } from '../../../manifests/manifest.ts'
 import { COMPONENT_LABEL } from '../../../manifests/object-names.ts'
+import { wantedMembers } from '../etcd/members/planned-etcd.ts'
 import { clusterOf } from '../etcd/hosted-etcd.ts'
+import { reconcileMembers } from '../etcd/members/reconcile-members.ts'
 import { applyObjects } from '../host/apply-objects.ts'
 import type { ChangeContext } from '../objects/change-context.ts'
 import { etcdObjects } from '../objects/etcd-objects.ts'
@@ -10,7 +12,6 @@ import { isRolled } from '../observed/is-rolled.ts'
 import { workloadPath } from '../observed/workloads.ts'
 import { scaleWorkload } from '../workloads/scale-workload.ts'
 import { waitForComponent } from '../workloads/wait-for-component.ts'
-import { rollEtcd } from './roll-etcd.ts'
 
 /**
  * Applies the workloads of a plane, and replaces outdated pods, one component after the other.
@@ -19,7 +20,8 @@ import { rollEtcd } from './roll-etcd.ts'
 export async function rollComponents(context: ChangeContext): Promise<void> {
   const { host, journal, operation } = context
   await applyObjects(host.api, [etcdObjects(context).statefulSet], operation.signal)
-  await rollEtcd(context, clusterOf(context))
+  const members = wantedMembers(journal.record, { renews: true })
+  await reconcileMembers({ ...context, cluster: clusterOf(context) }, members)
   for (const component of componentsOf(journal.record.spec).filter((one) => one !== 'etcd')) {
     await rollComponent(context, component)
   }

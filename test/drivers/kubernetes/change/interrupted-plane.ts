@@ -7,19 +7,14 @@ import {
   isReadableRecord,
   readRecord,
 } from '../../../../src/drivers/kubernetes/record/record-store.ts'
-import { objectLabels } from '../../../../src/manifests/object-names.ts'
 import { VplaneError } from '../../../../src/shared/errors.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
-import { illPlane, PLACE, POD } from '../repair/ill-plane.ts'
+import { CLAIM, illPlane, PLACE, POD, putClaim } from '../repair/ill-plane.ts'
 
 const TIMEOUT_MS = 25_000
 
 /** A change that has nothing to do with etcd. */
 export const OTHER_FLAGS: UserSpec = { apiServer: { extraArgs: { v: '2' } } }
-
-/** The path of the volume claim of a member. */
-export const CLAIM = (ordinal: number) =>
-  `/api/v1/namespaces/team-a/persistentvolumeclaims/data-vplane-dev-etcd-${ordinal}`
 
 /** The ordinals of so many members. */
 export function ordinals(count: number): number[] {
@@ -49,15 +44,6 @@ export async function interruptedPlane(count: 3 | 5, more: UserSpec = {}) {
   })
   isMade = true
   const { cluster, context } = plane
-  const putClaim = (ordinal: number) => {
-    const metadata = {
-      name: `data-vplane-dev-etcd-${ordinal}`,
-      namespace: PLACE.namespace,
-      labels: objectLabels(PLACE.name, 'etcd'),
-    }
-    cluster.api.put(CLAIM(ordinal), { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata })
-  }
-  ordinals(more.ephemeral === true ? 0 : count).forEach(putClaim)
   function replicas(): number {
     const path = '/apis/apps/v1/namespaces/team-a/statefulsets/vplane-dev-etcd'
     return Object(Object(cluster.api.objects.get(path))['spec']).replicas
@@ -76,7 +62,7 @@ export async function interruptedPlane(count: 3 | 5, more: UserSpec = {}) {
   }
   return {
     ...plane,
-    putClaim,
+    putClaim: (ordinal: number) => putClaim(cluster, ordinal),
     stored,
     /** The ordinals of the members that etcd has, the lowest first. */
     members: () => plane.etcd.members().toSorted((left, right) => left - right),
@@ -87,11 +73,12 @@ export async function interruptedPlane(count: 3 | 5, more: UserSpec = {}) {
     /** The fewest pods that etcd was to have since it was made. */
     fewestPods: () => Math.min(fewest, replicas()),
     repair: async () => repairFaults(context(), await stored(), operation()),
-    change: async (wanted: UserSpec) => {
+    change: async (wanted: UserSpec, timeoutMs?: number) => {
       const now = await stored()
       const spec = { ...wanted, etcd: { replicas: count, ...wanted.etcd } }
       const change = changedSpec({ ...now.record, driver: 'kubernetes' }, spec)
-      await changePlane(context(), now, { change, operation: operation() })
+      const limit = timeoutMs === undefined ? {} : { timeoutMs }
+      await changePlane(context(), now, { change, operation: { ...operation(), ...limit } })
     },
     uidsOf: (ordinal: number) =>
       [POD(ordinal), CLAIM(ordinal)].map((path) => cluster.api.objects.get(path)?.metadata.uid),

@@ -47,6 +47,7 @@ export async function fakeEtcd(
   const silent: FakeEtcd['silent'] = new Set()
   const refusals = new Map<string, string>()
   let nextId = 20
+  let chosen: string | undefined
   let members = Array.from({ length: count }, (_, ordinal) =>
     memberAt(ordinal, String(10 + ordinal)),
   )
@@ -92,6 +93,11 @@ export async function fakeEtcd(
       return [200, {}]
     },
     '/v3/kv/compaction': () => [200, {}],
+    '/v3/maintenance/transfer-leadership': ({ targetID }) => {
+      done.push(`lead ${String(targetID)}`)
+      chosen = String(targetID)
+      return [200, {}]
+    },
   }
   function refusalOf(path: string): EtcdAnswer | undefined {
     const message = refusals.get(path)
@@ -100,6 +106,7 @@ export async function fakeEtcd(
   }
   const voters = () => members.filter(({ isLearner = false }) => !isLearner)
   const running = () => voters().filter((one) => isUp(ordinalOf(one)))
+  const leader = () => running().find(({ ID }) => ID === chosen) ?? running()[0]
   const isLed = () => running().length * 2 > voters().length
   const gateways = await Promise.all(
     Array.from({ length: count }, (_, ordinal) => {
@@ -107,7 +114,7 @@ export async function fakeEtcd(
       const status = (): EtcdAnswer => {
         const header = { member_id: own()?.ID ?? '0', revision: String(40 + ordinal) }
         const isLearner = own()?.isLearner === true
-        return [200, { header, isLearner, ...(isLed() ? { leader: running()[0]?.ID } : {}) }]
+        return [200, { header, isLearner, ...(isLed() ? { leader: leader()?.ID } : {}) }]
       }
       return etcdGateway(
         (path, body) => refusalOf(path) ?? acts[path]?.(Object(body)) ?? status(),

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
+import { objectLabels } from '../../../../src/manifests/object-names.ts'
 import { createPlane } from '../../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
 import type { MemoryRequest } from '../../../support/api/memory-host-api.ts'
 import { FakeCluster, requestFor } from '../fake-cluster.ts'
@@ -27,7 +28,16 @@ export async function illPlane(
   count: 1 | 3 | 5,
   { more = {}, onRequest = () => {} }: IllPlaneOptions = {},
 ) {
-  const cluster = new FakeCluster({ onRequest })
+  const cluster: FakeCluster = new FakeCluster({
+    onRequest,
+    // A StatefulSet makes a claim before the pod.
+    onChange: ({ object, path, type }) => {
+      const [, ordinal] = /\/pods\/vplane-dev-etcd-(\d)$/.exec(path) ?? []
+      if (ordinal !== undefined && type === 'ADDED' && more.ephemeral !== true) {
+        putClaim(cluster, Number(ordinal), object.metadata.labels)
+      }
+    },
+  })
   const userSpec: UserSpec = { ...more, etcd: { replicas: count } }
   const context = () => cluster.driverContext()
   const request = requestFor('dev', { userSpec })
@@ -62,6 +72,23 @@ export async function illPlane(
       })
       cluster.api.texts.set(`${POD(ordinal)}/log`, log)
     },
+  }
+}
+
+/** The path of the volume claim of a member. */
+export const CLAIM = (ordinal: number) =>
+  `/api/v1/namespaces/team-a/persistentvolumeclaims/data-vplane-dev-etcd-${ordinal}`
+
+/** Makes the claim of a member, unless it exists. */
+export function putClaim(
+  { api }: FakeCluster,
+  ordinal: number,
+  labels = objectLabels(PLACE.name, 'etcd'),
+): void {
+  const { namespace } = PLACE
+  const metadata = { name: `data-vplane-dev-etcd-${ordinal}`, namespace, labels }
+  if (!api.objects.has(CLAIM(ordinal))) {
+    api.put(CLAIM(ordinal), { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata })
   }
 }
 

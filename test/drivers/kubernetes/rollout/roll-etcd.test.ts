@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ChangeContext } from '../../../../src/drivers/kubernetes/objects/change-context.ts'
-import { rollEtcd } from '../../../../src/drivers/kubernetes/rollout/roll-etcd.ts'
+import { wantedMembers } from '../../../../src/drivers/kubernetes/etcd/members/planned-etcd.ts'
+import { reconcileMembers } from '../../../../src/drivers/kubernetes/etcd/members/reconcile-members.ts'
 import type { KubeObject } from '../../../../src/shared/kube/kube-object.ts'
 import { Journal } from '../../../../src/drivers/kubernetes/record/journal.ts'
 import { workloadPath } from '../../../../src/drivers/kubernetes/observed/workloads.ts'
@@ -10,7 +11,9 @@ import {
   objectLabels,
   objectName,
 } from '../../../../src/manifests/object-names.ts'
-import { etcdConnection } from '../../../support/etcd-gateway.ts'
+import { isReadyPod } from '../../../../src/drivers/kubernetes/observed/observed-plane.ts'
+import { VplaneError } from '../../../../src/shared/errors.ts'
+import { etcdConnection, etcdGateway } from '../../../support/etcd-gateway.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 import { FakeCluster } from '../fake-cluster.ts'
 
@@ -23,8 +26,24 @@ test('replaces one member after the other, and the leader last', async () => {
   await world.roll()
 
   expect(world.replaced()).toEqual([1, 2, 0])
-  expect(world.calls).toEqual(['lead 0 -> 1'])
+  expect(world.calls).toEqual(['lead 1'])
 })
+
+test.for([
+  ['NOSPACE', undefined, [1, 2, 0]],
+  ['CORRUPT', 'etcd of "dev" has raised an alarm', []],
+] as const)(
+  'with the alarm %s ends with %j, and replaces %j',
+  async ([alarm, message, replaced]) => {
+    const world = await etcdOfThree({ leader: 0, alarms: [{ memberID: '1', alarm }] })
+    world.template('new')
+
+    const rolled = await world.roll().catch((error: unknown) => Object(error).message)
+
+    expect(rolled).toBe(message)
+    expect(world.replaced()).toEqual(replaced)
+  },
+)
 
 test('replaces no member while the host does not create the pod of another one', async () => {
   const world = await etcdOfThree()
@@ -98,8 +117,14 @@ test('waits for a majority of the wanted members, not of the pods', async () => 
   expect(error.code).toBe('TIMED_OUT')
 })
 
+const ORDINALS = [0, 1, 2]
+
 /** A plane with three members of etcd, of which nothing else is there. */
-async function etcdOfThree({ leader = 0, working = [0, 1, 2] } = {}) {
+async function etcdOfThree({
+  alarms = [],
+  leader = 0,
+  working = [0, 1, 2],
+}: { alarms?: object[]; leader?: number; working?: number[] } = {}) {
   const cluster = new FakeCluster()
   const userSpec = { etcd: { replicas: 3 as const } }
   const stored = await cluster.store('dev', { userSpec })
@@ -115,19 +140,53 @@ async function etcdOfThree({ leader = 0, working = [0, 1, 2] } = {}) {
     cluster.api.put(workloadPath(PLACE, 'etcd'), object)
   }
   template('old')
+  cluster.api.put('/api/v1/namespaces/team-a/configmaps/vplane-dev-etcd', {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'vplane-dev-etcd', namespace: 'team-a', labels },
+    data: Object.fromEntries(ORDINALS.map((ordinal) => [`${ordinal}.json`, fileOf(ordinal)])),
+  })
   const calls: string[] = []
-  const members = {
-    leader: () => Promise.resolve(leader),
-    working: () => Promise.resolve(working),
-    moveLeader: (from: number, to: number) => {
-      calls.push(`lead ${from} -> ${to}`)
-      return Promise.resolve()
-    },
+  let leading = leader
+  const gateway = await etcdGateway((path, body) => {
+    if (path.endsWith('/transfer-leadership')) {
+      leading = Number(Object(body).targetID)
+      calls.push(`lead ${leading}`)
+    }
+    return [200, path.endsWith('/alarm') ? { alarms } : {}]
+  })
+  const runs = (ordinal: number) => {
+    const pod = cluster.api.objects.get(pathOf(ordinal))
+    return working.includes(ordinal) && pod !== undefined && isReadyPod(pod)
   }
-  const nobody = () => Promise.reject(new Error('nobody is asked'))
-  const silent = etcdCluster({
+  const hasMajority = () => ORDINALS.filter(runs).length > 1
+  const members = {
+    statuses: async () =>
+      ORDINALS.map((ordinal) =>
+        runs(ordinal)
+          ? {
+              id: String(ordinal),
+              ...(hasMajority() ? { leader: String(leading) } : {}),
+              revision: 1,
+              isLearner: false,
+              databaseBytes: 0,
+              inUseBytes: 0,
+            }
+          : undefined,
+      ),
+    membership: async () => {
+      if (!hasMajority()) {
+        throw new VplaneError('UNREACHABLE', 'no member of etcd knows a leader')
+      }
+      const voter = { isLearner: false, hasStarted: true }
+      const listed = ORDINALS.map((ordinal) => ({ id: String(ordinal), ordinal, ...voter }))
+      return { leader: String(leading), members: listed }
+    },
+    speaker: async () => etcdConnection('a member', gateway.dial),
+  }
+  const etcd = etcdCluster({
     what: 'etcd',
-    at: (ordinal) => etcdConnection(`member ${ordinal}`, nobody),
+    at: (ordinal) => etcdConnection(`member ${ordinal}`, gateway.dial),
     peerUrl: String,
     count: () => 3,
   })
@@ -151,7 +210,10 @@ async function etcdOfThree({ leader = 0, working = [0, 1, 2] } = {}) {
         operation: cluster.operation({ timeoutMs }),
         files: {},
       }
-      return rollEtcd(context, { ...silent, ...members })
+      return reconcileMembers(
+        { ...context, cluster: { ...etcd, ...members } },
+        wantedMembers(journal.record, { renews: true }),
+      )
     },
     /** The ordinals whose pods were deleted, in their order. */
     replaced: () =>
@@ -164,4 +226,15 @@ async function etcdOfThree({ leader = 0, working = [0, 1, 2] } = {}) {
 
 function pathOf(ordinal: number): string {
   return `/api/v1/namespaces/team-a/pods/vplane-dev-etcd-${ordinal}`
+}
+
+/** The file of a member that must not start without data. */
+function fileOf(ordinal: number): string {
+  const name = `vplane-dev-etcd-${ordinal}`
+  return JSON.stringify({
+    name,
+    'initial-advertise-peer-urls': `https://${name}:2380`,
+    'initial-cluster': `${name}=https://${name}:2380`,
+    'initial-cluster-state': 'existing',
+  })
 }

@@ -1,68 +1,47 @@
-import type { EtcdCluster } from '../../../../etcd/members/etcd-cluster.ts'
-import { memberName } from '../../../../manifests/pod-layout.ts'
-import { VplaneError } from '../../../../shared/errors.ts'
-import { collectionPath, objectPath } from '../../../../shared/kube/collections.ts'
-import { componentSelector, isOfPlane } from '../../context/object-names.ts'
-import type { ChangeContext } from '../../objects/change-context.ts'
-import { retryTransient } from './change-member.ts'
-import { waitForComponent } from '../../workloads/wait-for-component.ts'
+import type { HostApi } from '../../host/host-api.ts'
 import { isPod } from '../../host/host-pod.ts'
-import { isOnLostNode } from '../../diagnosis/pods/pod-problem.ts'
+import { memberName } from '../../../../manifests/pod-layout.ts'
+import { collectionPath, objectPath } from '../../../../shared/kube/collections.ts'
 import type { KubeObject } from '../../../../shared/kube/kube-object.ts'
+import { componentSelector, isOfPlane, type PlacedName } from '../../context/object-names.ts'
+import { isOnLostNode } from '../../diagnosis/pods/pod-problem.ts'
+import type { ChangeContext } from '../../objects/change-context.ts'
+import { waitForComponent } from '../../workloads/wait-for-component.ts'
 
 /** Returns the name of the volume claim of a member of etcd. */
 export function claimOf(member: string): string {
   return `data-${member}`
 }
 
-/**
- * Deletes the volume claim of one ordinal if it exists, and waits until it is gone.
- * @throws {VplaneError} `FAILED` when etcd has a member of that ordinal, with a vote or without; `TIMED_OUT`.
- */
-export async function removeVolume(
-  context: ChangeContext,
-  cluster: EtcdCluster,
-  ordinal: number,
-): Promise<void> {
-  const { host, operation, place } = context
-  const { signal, ui } = operation
-  const member = memberName(place.name, ordinal)
-  const claim = claimOf(member)
-  const path = objectPath('persistentvolumeclaims', { name: claim, namespace: place.namespace })
-  const found = await host.api.get(path, { signal })
-  if (found === undefined || !isOfPlane(found, place.name)) {
-    return
-  }
-  if (
-    (await retryTransient(context, member, () => cluster.member(ordinal, signal))) !== undefined
-  ) {
-    throw new VplaneError('FAILED', `${member} is a member of etcd: its volume "${claim}" stays`, {
-      hints: [{ action: 'repair', plane: place }],
-    })
-  }
-  ui.step(`Removing the volume ${claim}`)
-  const { uid } = found.metadata
-  await host.api.delete(path, { signal, uid })
-  await waitForComponent(context, {
-    component: 'etcd',
-    what: `the end of the volume ${claim}`,
-    check: async (deadline) =>
-      (await host.api.get(path, { signal: deadline }))?.metadata.uid !== uid,
-  })
+/** Returns the ordinal at the end of the name of a pod or a claim of etcd; -1 if there is none. */
+export function ordinalOf(name: string | undefined): number {
+  return Number(/-(\d+)$/.exec(name ?? '')?.[1] ?? -1)
 }
 
-/** Returns the ordinals from `count` to `most` that have a volume claim, also after an interrupted command. */
-export async function surplusVolumes(
-  { host, operation, place }: ChangeContext,
-  { count, most }: { count: number; most: number },
-): Promise<number[]> {
-  const path = collectionPath('persistentvolumeclaims', place.namespace)
-  const labelSelector = componentSelector(place.name, 'etcd')
-  const { items } = await host.api.list(path, { labelSelector, signal: operation.signal })
-  const names = new Set(items.map(({ metadata }) => metadata.name))
-  return Array.from({ length: most }, (_, ordinal) => ordinal).filter(
-    (ordinal) => ordinal >= count && names.has(claimOf(memberName(place.name, ordinal))),
+/** Lists the volume claims of the members of etcd. */
+export async function listClaims(
+  api: Pick<HostApi, 'list'>,
+  { name, namespace }: PlacedName,
+  signal: AbortSignal,
+): Promise<KubeObject[]> {
+  const labelSelector = componentSelector(name, 'etcd')
+  const path = collectionPath('persistentvolumeclaims', namespace)
+  const { items } = await api.list(path, { labelSelector, signal })
+  return items.filter(
+    ({ metadata }) => metadata.name === claimOf(memberName(name, ordinalOf(metadata.name))),
   )
+}
+
+/**
+ * Deletes exactly this volume claim of etcd. All deletions of a plane that continues to exist are made here.
+ * @throws {VplaneError} `CONFLICT` when another claim has its name now.
+ */
+export async function deleteClaim(
+  api: Pick<HostApi, 'delete'>,
+  { name, namespace, uid }: { name: string; namespace: string; uid: string | undefined },
+  signal: AbortSignal,
+): Promise<void> {
+  await api.delete(objectPath('persistentvolumeclaims', { name, namespace }), { uid, signal })
 }
 
 /**

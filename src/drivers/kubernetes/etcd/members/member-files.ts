@@ -1,11 +1,11 @@
 import {
   type PeerAddress,
   startSettings,
-} from '../../control-plane/components/arguments/etcd-start-settings.ts'
-import type { Joining, ObservedEtcd } from '../../etcd/planner/observed-etcd.ts'
-import type { KubeClient } from '../../kube/client/client.ts'
-import { recordAt, type Json } from '../../shared/json-fields.ts'
-import { VplaneError } from '../../shared/errors.ts'
+} from '../../../../control-plane/components/arguments/etcd-start-settings.ts'
+import type { Joining, ObservedEtcd } from '../../../../etcd/planner/observed-etcd.ts'
+import type { KubeClient } from '../../../../kube/client/client.ts'
+import { recordAt, type Json } from '../../../../shared/json-fields.ts'
+import { VplaneError } from '../../../../shared/errors.ts'
 
 type Files = Record<string, string>
 
