@@ -17,25 +17,6 @@ export function fenceOf({ movingTo }: Fenceable): string | undefined {
     : `it was moved to ${placeOf(to)}, and only its data is kept`
 }
 
-/** @throws {VplaneError} `FAILED` with hints how to complete or abort the move. */
-export function refuseFenced(plane: PlaneReference & Fenceable): void {
-  const fence = fenceOf(plane)
-  if (fence !== undefined) {
-    throw new VplaneError('FAILED', `"${plane.name}" is fenced: ${fence}`, {
-      hints:
-        plane.movingTo?.handedTo === undefined
-          ? [
-              { action: 'move', plane },
-              { purpose: 'to keep it where it was', action: 'move', plane, abort: true },
-            ]
-          : [
-              { purpose: 'to complete the interrupted move', action: 'move', plane },
-              { purpose: 'to delete its data here', action: 'delete', plane },
-            ],
-    })
-  }
-}
-
 /** The error for a moved plane that cannot return, because the plane at the destination may have new data. */
 export function replacedBy(plane: PlaneReference, to: PlaneReference): VplaneError {
   const message = `"${plane.name}" has moved to ${placeOf(to)}, where it may have accepted writes since`

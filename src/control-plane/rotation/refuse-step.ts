@@ -1,5 +1,4 @@
 import { VplaneError } from '../../shared/errors.ts'
-import type { Plane } from '../plane/plane.ts'
 import { type RotationProgress, type RotationStep, stagesAhead } from './rotation.ts'
 import { ROTATION_WORDS } from './rotation-words.ts'
 
@@ -19,22 +18,6 @@ export function refuseOtherStep(
     const message = `another vplane has continued the rotation of ${what} of "${name}"`
     throw new VplaneError('FAILED', message, {
       hints: ['run the same command again: it shows the current stage, and continues from there'],
-    })
-  }
-}
-
-/**
- * Renewal is refused during an interrupted step, which must issue the certificates itself.
- * @throws {VplaneError} `FAILED` with the command that continues it.
- */
-export function refuseHalfRotated(
-  plane: Pick<Plane, 'name' | 'namespace'>,
-  unfinished: RotationStep | undefined,
-): void {
-  if (unfinished !== undefined) {
-    const { what } = ROTATION_WORDS[unfinished.keys]
-    throw new VplaneError('FAILED', `the rotation of ${what} of "${plane.name}" was interrupted`, {
-      hints: [{ purpose: 'to continue', action: `rotate-${unfinished.keys}`, plane }],
     })
   }
 }

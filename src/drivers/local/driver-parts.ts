@@ -4,7 +4,7 @@ import { ENCRYPTION_FILE } from '../../control-plane/components/encryption-confi
 import type { Driver } from '../../control-plane/driver/driver.ts'
 import type { Operation } from '../../control-plane/driver/operation.ts'
 import type { Plane } from '../../control-plane/plane/plane.ts'
-import { refuseHalfRotated } from '../../control-plane/rotation/refuse-step.ts'
+import { refuseDuring, type Verb } from '../../control-plane/operations/answer.ts'
 import { VplaneError } from '../../shared/errors.ts'
 import { readPki } from './certificates/pki-files.ts'
 import { localEtcd } from './components/local-etcd.ts'
@@ -25,10 +25,10 @@ export function localCertificates(context: StartContext): Driver['certificates']
     renewLeaves: async (plane, operation) => {
       const { name } = plane
       const { renewCertificates } = await import('./certificates/renew-certificates.ts')
-      const { pendingStep } = await import('../../pki/rotation/pending-rotation.ts')
+      const { unfinishedRotation } = await import('../../pki/rotation/pending-rotation.ts')
       await using _lock = await store.lock(name, operation)
-      await currentRecord(store, plane)
-      refuseHalfRotated(plane, pendingStep(await filesOf(plane)))
+      await usableRecord(store, plane, 'rotate')
+      refuseDuring('rotate', plane, unfinishedRotation(await filesOf(plane)))
       operation.ui.step('Issuing certificates')
       const renewed = await renewCertificates(store.folder(name), {
         now: now(),
@@ -43,7 +43,7 @@ export function localCertificates(context: StartContext): Driver['certificates']
     rotate: async (plane, request, operation) => {
       const { rotateKeys } = await import('./change/rotate-keys.ts')
       await using _lock = await store.lock(plane.name, operation)
-      await rotateKeys(context, await usableRecord(store, plane), { request, operation })
+      await rotateKeys(context, await usableRecord(store, plane, 'rotate'), { request, operation })
     },
     secretsInEtcd: async (plane, signal) => {
       const { readSecrets } = await import('../../etcd/data/read-secrets.ts')
@@ -87,11 +87,11 @@ export function localMetrics(context: PlaneContext): Driver['metrics'] {
 export function localMoves(context: StartContext): Driver['moves'] {
   const locked = async <Result>(
     plane: Plane,
-    operation: Operation,
+    { operation, verb }: { operation: Operation; verb: Verb },
     work: (record: PlaneRecord) => Promise<Result>,
   ) => {
     await using _lock = await context.store.lock(plane.name, operation)
-    return await work(await currentRecord(context.store, plane))
+    return await work(await usableRecord(context.store, plane, verb))
   }
   return {
     fingerprint: async ({ name }, signal) => {
@@ -100,19 +100,19 @@ export function localMoves(context: StartContext): Driver['moves'] {
     },
     leave: async (plane, request, operation) => {
       const { leavePlane } = await import('./move/leave-plane.ts')
-      await locked(plane, operation, (record) =>
+      await locked(plane, { operation, verb: 'move' }, (record) =>
         leavePlane(context, record, { ...request, operation }),
       )
     },
     takeBack: async (plane, request, operation) => {
       const { takeBackPlane } = await import('./move/take-back-plane.ts')
-      return locked(plane, operation, (record) =>
+      return locked(plane, { operation, verb: 'restore' }, (record) =>
         takeBackPlane(context, record, { ...request, operation }),
       )
     },
     return: async (plane, request, operation) => {
       const { returnPlane } = await import('./move/return-plane.ts')
-      await locked(plane, operation, (record) =>
+      await locked(plane, { operation, verb: 'move' }, (record) =>
         returnPlane(context, record, { ...request, operation }),
       )
     },

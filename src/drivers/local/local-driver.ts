@@ -8,6 +8,7 @@ import type {
   RestoreRequest,
 } from '../../control-plane/driver/requests.ts'
 import type { Operation } from '../../control-plane/driver/operation.ts'
+import type { Verb } from '../../control-plane/operations/answer.ts'
 import type { UnreadablePlane } from '../../control-plane/plane/unreadable-plane.ts'
 import {
   type AnyComponentName,
@@ -19,7 +20,6 @@ import {
 } from '../../control-plane/plane/plane.ts'
 import type { PlaneStatus } from '../../control-plane/status/plane-status.ts'
 import { NO_PODS } from '../../control-plane/driver/plane-pods.ts'
-import { refuseHalfRestored } from '../../control-plane/plane/refuse-half-restored.ts'
 import type { ArchivedFile } from '../../shared/files/tar.ts'
 import type { Diagnosis } from '../../control-plane/driver/repair.ts'
 import type { PlaneData } from '../../control-plane/driver/snapshot.ts'
@@ -99,12 +99,13 @@ export class LocalDriver implements Driver {
     if (record.desired === 'paused') {
       return toPlane(record)
     }
-    return toPlane(await this.#start(record, { operation, wait: request.wait }))
+    const wanted = await this.#usable(record, 'start')
+    return toPlane(await this.#start(wanted, { operation, wait: request.wait }))
   }
 
   async start(plane: Plane, operation: Operation): Promise<void> {
     await using _lock = await this.#context.store.lock(plane.name, operation)
-    const record = await this.#usable(plane)
+    const record = await this.#usable(plane, 'start')
     const wanted =
       record.desired === 'running' ? record : await this.#context.store.update(toRunning(record))
     await this.#start(wanted, { operation, wait: true })
@@ -118,13 +119,14 @@ export class LocalDriver implements Driver {
   async change(plane: Plane, change: SpecChange, operation: Operation): Promise<Plane> {
     const { changePlane } = await import('./change/change-plane.ts')
     await using _lock = await this.#context.store.lock(plane.name, operation)
-    const record = await this.#usable(plane)
-    return toPlane(await changePlane(this.#context, record, { change, operation }))
+    const usable = await this.#usable(plane, 'change')
+    return toPlane(await changePlane(this.#context, usable, { change, operation }))
   }
 
   async pause(plane: Plane, operation: Operation, options: PauseOptions = {}): Promise<void> {
     await using _lock = await this.#context.store.lock(plane.name, operation)
-    await pausePlane(this.#context, await this.#usable(plane), { ...operation, ...options })
+    const record = await this.#usable(plane, 'pause')
+    await pausePlane(this.#context, record, { ...operation, ...options })
   }
 
   async remove(plane: Plane | UnreadablePlane, operation: Operation): Promise<Leftover[]> {
@@ -198,15 +200,14 @@ export class LocalDriver implements Driver {
   async repair(plane: Plane, operation: Operation): Promise<void> {
     await using _lock = await this.#context.store.lock(plane.name, operation)
     const { repairPlane } = await import('./repair/repair-plane.ts')
-    const record = await this.#record(plane)
-    refuseHalfRestored(record)
-    await repairPlane(this.#context, record, operation)
+    await repairPlane(this.#context, await this.#usable(plane, 'repair'), operation)
   }
 
   async restore(plane: Plane, request: RestoreRequest, operation: Operation): Promise<void> {
     await using _lock = await this.#context.store.lock(plane.name, operation)
     const { restorePlane } = await import('./restore/restore-plane.ts')
-    await restorePlane(this.#context, await this.#usable(plane), { ...request, operation })
+    const record = await this.#usable(plane, 'restore')
+    await restorePlane(this.#context, record, { ...request, operation })
   }
 
   async keys(plane: Plane): Promise<Record<string, string>> {
@@ -228,7 +229,6 @@ export class LocalDriver implements Driver {
 
   /** Loads the code that issues certificates only here: most commands start nothing. */
   async #start(record: PlaneRecord, options: StartOptions): Promise<PlaneRecord> {
-    refuseHalfRestored(record)
     const { startPlane } = await import('./lifecycle/start-plane.ts')
     return startPlane(this.#context, record, options)
   }
@@ -241,7 +241,7 @@ export class LocalDriver implements Driver {
     return currentRecord(this.#context.store, plane)
   }
 
-  #usable(plane: Plane): Promise<PlaneRecord> {
-    return usableRecord(this.#context.store, plane)
+  #usable(plane: Pick<Plane, 'id' | 'name'>, verb: Verb): Promise<PlaneRecord> {
+    return usableRecord(this.#context.store, plane, verb)
   }
 }

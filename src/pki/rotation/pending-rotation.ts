@@ -1,3 +1,4 @@
+import type { Unfinished } from '../../control-plane/operations/unfinished.ts'
 import {
   ROTATED_KEYS,
   ROTATION_STAGES,
@@ -54,6 +55,12 @@ export function finish(files: PkiFiles): PkiFiles {
 /** The step that was begun and is open. @throws {VplaneError} `FAILED` when its record cannot be read. */
 export function pendingStep(files: PkiFiles): RotationStep | undefined {
   return parsePending(files)?.step
+}
+
+/** The rotation that has such a step, if any. @throws {VplaneError} as `pendingStep` does. */
+export function unfinishedRotation(files: PkiFiles): Unfinished[] {
+  const step = pendingStep(files)
+  return step === undefined ? [] : [{ kind: 'rotation', keys: step.keys }]
 }
 
 function parsePending(files: PkiFiles): PendingRotation | undefined {

@@ -1,39 +1,14 @@
 import { hintTexts } from '../../../src/cli/catalog/hint-text.ts'
 import { expect, test } from 'vitest'
-import { fenceOf, replacedBy, refuseFenced } from '../../../src/control-plane/plane/fence.ts'
-import type { PlaneMove, PlaneReference } from '../../../src/control-plane/plane/plane.ts'
+import { fenceOf, replacedBy } from '../../../src/control-plane/plane/fence.ts'
+import type { PlaneReference } from '../../../src/control-plane/plane/plane.ts'
 import { isPlaneMove } from '../../../src/control-plane/plane/recorded-plane.ts'
-import { thrownBy } from '../../support/thrown-by.ts'
 
 const DEV: PlaneReference = { name: 'dev', driver: 'kubernetes', namespace: 'team' }
 const TO: PlaneReference = { name: 'dev', driver: 'local' }
 
-test('leaves a plane alone that is not being moved', () => {
+test('has no words for a plane that is not being moved', () => {
   expect(fenceOf({})).toBeUndefined()
-  expect(() => refuseFenced(DEV)).not.toThrow()
-})
-
-test.for<[string, PlaneMove, string, string[]]>([
-  [
-    'on its way',
-    { to: TO },
-    '"dev" is fenced: it is being moved to driver local',
-    [
-      'vplane move dev --namespace team',
-      'to keep it where it was: vplane move dev --namespace team --abort',
-    ],
-  ],
-  [
-    'gone',
-    { to: TO, handedTo: 'its heir' },
-    '"dev" is fenced: it was moved to driver local, and only its data is kept',
-    [
-      'to complete the interrupted move: vplane move dev --namespace team',
-      'to delete its data here: vplane delete dev --namespace team',
-    ],
-  ],
-])('says what can be done with a plane that is %s', ([, movingTo, message, hints]) => {
-  expect(thrownBy(() => refuseFenced({ ...DEV, movingTo }))).toMatchObject({ message, hints })
 })
 
 test.for<[PlaneReference, PlaneReference, string]>([

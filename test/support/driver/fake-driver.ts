@@ -18,10 +18,11 @@ import type {
   RestoreRequest,
 } from '../../../src/control-plane/driver/requests.ts'
 import type { EndpointOptions } from '../../../src/control-plane/driver/endpoint-options.ts'
-import { isReadable } from '../../../src/control-plane/plane/unreadable-plane.ts'
-import type { UnreadablePlane } from '../../../src/control-plane/plane/unreadable-plane.ts'
+import {
+  isReadable,
+  type UnreadablePlane,
+} from '../../../src/control-plane/plane/unreadable-plane.ts'
 import type { Operation } from '../../../src/control-plane/driver/operation.ts'
-import { refuseFenced } from '../../../src/control-plane/plane/fence.ts'
 import {
   type AnyComponentName,
   type ClientCredential,
@@ -370,9 +371,7 @@ export class FakeDriver implements Driver {
   }
 
   #usable(plane: Plane): FakePlane {
-    const found = this.#own(plane)
-    refuseFenced(found.stored)
-    return found
+    return this.#own(plane).usable()
   }
 
   #own(plane: Plane): FakePlane {

@@ -1,6 +1,9 @@
 import { EventEmitter, once } from 'node:events'
-import type { UnreadablePlane } from '../../../src/control-plane/plane/unreadable-plane.ts'
-import { isReadable } from '../../../src/control-plane/plane/unreadable-plane.ts'
+import {
+  isReadable,
+  type UnreadablePlane,
+} from '../../../src/control-plane/plane/unreadable-plane.ts'
+import { unfinishedError } from '../../../src/control-plane/operations/unfinished.ts'
 import { fenceOf } from '../../../src/control-plane/plane/fence.ts'
 import {
   type AnyComponentName,
@@ -302,5 +305,14 @@ export class FakePlane {
     return this.api.readyz.status === 200
       ? { phase: 'Ready' }
       : { phase: 'Starting', reason: 'the API is not ready' }
+  }
+
+  /** Throws as drivers do while it is being moved away, and afterwards. */
+  usable(): this {
+    const move = isReadable(this.stored) ? this.stored.movingTo : undefined
+    if (move !== undefined) {
+      throw unfinishedError(this.stored, { kind: 'departure', move })
+    }
+    return this
   }
 }

@@ -2,7 +2,7 @@ import { VplaneError } from '../../../shared/errors.ts'
 import type { Driver } from '../../driver/driver.ts'
 import type { Plane } from '../../plane/plane.ts'
 import type { PodVolume } from '../../driver/plane-pods.ts'
-import { refuseHalfRestored } from '../../plane/refuse-half-restored.ts'
+import { unfinishedError } from '../../operations/unfinished.ts'
 import type { PlaneBundle, SnapshotSource } from '../../driver/snapshot.ts'
 import type { AccessDependencies } from '../access/access.ts'
 import { agreeTo, type Consent, stepLines } from '../change/agree-to.ts'
@@ -128,9 +128,9 @@ function lostVolumes({ volumes = [] }: SnapshotSource, existing: readonly PodVol
 }
 
 /** With data, it would start while the plane that is moved here may still run. */
-function refuseArrival({ movingFrom, name }: Plane): void {
-  if (movingFrom !== undefined) {
-    refuseHalfRestored({ name, restoring: { movingFrom } })
+function refuseArrival(plane: Plane): void {
+  if (plane.movingFrom !== undefined) {
+    throw unfinishedError(plane, { kind: 'arrival' })
   }
 }
 

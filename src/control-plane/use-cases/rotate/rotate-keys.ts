@@ -8,7 +8,7 @@ import {
   stagesAhead,
 } from '../../rotation/rotation.ts'
 import { componentWords } from '../../plane/plane-words.ts'
-import { refuseHalfRotated } from '../../rotation/refuse-step.ts'
+import { unfinishedError } from '../../operations/unfinished.ts'
 import { ROTATION_WORDS } from '../../rotation/rotation-words.ts'
 import { waitForAccess } from '../access/access.ts'
 import { agreeTo, stepLines } from '../change/agree-to.ts'
@@ -56,7 +56,10 @@ export async function rotateKeys(
   refuseUnencrypted(plane, keys)
   const progress = await driver.certificates.rotation(plane, keys)
   const { unfinished } = progress
-  refuseHalfRotated(plane, unfinished?.keys === keys ? undefined : unfinished)
+  // The same command continues its own rotation.
+  if (unfinished !== undefined && unfinished.keys !== keys) {
+    throw unfinishedError(plane, { kind: 'rotation', keys: unfinished.keys })
+  }
   const stages = stagesAhead(progress, until)
   const last = stages.at(-1)
   if (last === undefined) {

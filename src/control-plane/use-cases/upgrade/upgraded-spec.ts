@@ -95,7 +95,7 @@ export function upgradeStages(
 
 function wantedVersion({ name, spec }: Upgraded, { version }: WantedVersions): string {
   if (version === undefined) {
-    return spec.upgradingFrom === undefined ? spec.version : refuseHalfUpgraded(name, spec)
+    return spec.upgradingFrom === undefined ? spec.version : refuseOtherUpgrade(name, spec)
   }
   const wanted = formatVersion(parseKubernetesVersion(version))
   // A plane of a minor needs no upgrade to that minor.
@@ -105,7 +105,7 @@ function wantedVersion({ name, spec }: Upgraded, { version }: WantedVersions): s
   if (spec.upgradingFrom !== undefined) {
     return wanted === spec.upgradingFrom
       ? refusePastReturn(name, spec, wanted)
-      : refuseHalfUpgraded(name, spec)
+      : refuseOtherUpgrade(name, spec)
   }
   if (!isLater(wanted, spec.version)) {
     const message = `"${name}" runs Kubernetes ${spec.version}, and cannot go back to ${wanted}`
@@ -150,7 +150,7 @@ function wantedEtcd(
   return etcdVersion
 }
 
-function refuseHalfUpgraded(name: string, spec: PlaneSpec): never {
+function refuseOtherUpgrade(name: string, spec: PlaneSpec): never {
   const { isPastReturn = false, upgradingFrom, version } = spec
   throw new VplaneError('USAGE', `the upgrade of "${name}" to ${version} is not finished`, {
     hints: [

@@ -1,6 +1,6 @@
 import type { Operation } from '../../../control-plane/driver/operation.ts'
 import { componentsOf } from '../../../control-plane/plane/plane.ts'
-import { refuseHalfRotated } from '../../../control-plane/rotation/refuse-step.ts'
+import { answerTo, refuseDuring } from '../../../control-plane/operations/answer.ts'
 import type { PlaneSpec } from '../../../control-plane/spec/spec.ts'
 import type { Manifest } from '../../../manifests/manifest.ts'
 import { objectName, secretNames } from '../../../manifests/object-names.ts'
@@ -10,7 +10,7 @@ import {
   type RenewalOptions,
   renewLeaves,
 } from '../../../pki/plane/certificate-expiry.ts'
-import { pendingStep } from '../../../pki/rotation/pending-rotation.ts'
+import { unfinishedRotation } from '../../../pki/rotation/pending-rotation.ts'
 import { objectPath } from '../../../shared/kube/collections.ts'
 import { applyObjects } from '../host/apply-objects.ts'
 import { certificateFields, wholeKeys } from '../objects/stored-keys.ts'
@@ -19,13 +19,8 @@ import type { KubernetesContext } from '../context/context.ts'
 import type { HostApi } from '../host/host-api.ts'
 import type { Journal } from '../record/journal.ts'
 import type { PlacedName } from '../context/object-names.ts'
-import {
-  holdPlane,
-  refuseHalfDeleted,
-  refuseIncomplete,
-  tryHoldPlane,
-} from '../record/hold-plane.ts'
-import type { PlaneRecord } from '../record/plane-record.ts'
+import { holdPlane, tryHoldPlane } from '../record/hold-plane.ts'
+import { type PlaneRecord, unfinishedOf } from '../record/plane-record.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
 /**
@@ -43,12 +38,10 @@ export async function renewPlaneLeaves(
   const options = { place, id, operation: 'rotate', now } as const
   await using held = await holdPlane({ api }, options, operation)
   const { journal } = held
-  refuseHalfDeleted(journal.record)
-  refuseIncomplete(journal.record)
   ui.step('Issuing certificates')
   const due = { now: now(), withinMs: Infinity }
   const secrets = await readSecrets(api, place, signal)
-  refuseHalfRotated(place, pendingStep(keysIn(secrets)))
+  refuseDuring('rotate', { ...place, driver: 'kubernetes' }, unfinishedRotation(keysIn(secrets)))
   return await renewHeld(api, journal, { place, secrets, due, signal })
 }
 
@@ -69,21 +62,15 @@ export async function renewDueLeaves(
     return undefined
   }
   const secrets = await namedSecrets(api, place, { spec: held.journal.record.spec, signal })
-  return pendingStep(keysIn(secrets)) === undefined
+  return unfinishedRotation(keysIn(secrets)).length === 0
     ? await renewHeld(api, held.journal, { place, secrets, due: { now: now() }, signal })
     : undefined
 }
 
-/** Maintenance and rotation do not count as unfinished operations. */
-function isFree({ desired, isComplete, journal, movingTo, restoring }: PlaneRecord): boolean {
-  const isOther = journal !== undefined && !['maintain', 'rotate'].includes(journal.operation)
-  return (
-    desired !== 'kept' &&
-    isComplete &&
-    !isOther &&
-    movingTo === undefined &&
-    restoring === undefined
-  )
+/** Whether nothing is unfinished but a renewal or a rotation; of a rotation, the keys tell. */
+function isFree({ journal, ...record }: PlaneRecord): boolean {
+  const others = journal?.operation === 'rotate' ? record : { ...record, journal }
+  return answerTo('maintain', unfinishedOf(others)) === 'proceed'
 }
 
 /** Reads each Secret by its name: RBAC has no rights by selector, and a keeper must not read other Secrets. */

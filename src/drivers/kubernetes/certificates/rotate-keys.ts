@@ -4,17 +4,10 @@ import { objectName } from '../../../manifests/object-names.ts'
 import { finish, withPending } from '../../../pki/rotation/pending-rotation.ts'
 import { beginStage, rotationProgress } from '../../../pki/rotation/rotations.ts'
 import { rollComponents } from '../rollout/roll-components.ts'
-import { VplaneError } from '../../../shared/errors.ts'
 import type { KubernetesContext, PlaneOperation } from '../context/context.ts'
 import { applyKeys } from '../maintain/apply-keys.ts'
 import { certificateFields, storedKeys } from '../objects/stored-keys.ts'
-import {
-  holdPlane,
-  refuseDataLoss,
-  refuseHalfDeleted,
-  refuseIncomplete,
-  refuseHalfRecovered,
-} from '../record/hold-plane.ts'
+import { holdPlane, refuseDataLoss } from '../record/hold-plane.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
 
 export interface RotateKeysOptions extends PlaneOperation {
@@ -39,7 +32,13 @@ export async function rotateKeys(
   const { signal, ui } = operation
   await using held = await holdPlane(host, { place, id, operation: 'rotate', now }, operation)
   const { journal } = held
-  refuseToRotate(journal.record, step)
+  // The CAs include that of etcd, whose pods are replaced then.
+  if (step.keys === 'ca') {
+    refuseDataLoss(journal.record, [
+      'its other keys can be rotated',
+      'create a new plane for new CAs',
+    ])
+  }
   const stored = await storedKeys(host.api, place, signal)
   refuseOtherStep(place.name, rotationProgress(stored, step.keys), step)
   await untilSafe()
@@ -56,20 +55,4 @@ export async function rotateKeys(
   await journal.step('finishing a rotation')
   await applyKeys(host.api, { ...options, files: finish(begun) })
   await journal.finish()
-}
-
-/** A rotation replaces pods, which must not mix with another unfinished operation. */
-function refuseToRotate(record: PlaneRecord, { keys }: RotationStep): void {
-  refuseHalfDeleted(record)
-  refuseIncomplete(record)
-  refuseHalfRecovered(record)
-  if (record.previousSpec !== undefined) {
-    throw new VplaneError('FAILED', `a change of the spec of "${record.name}" was interrupted`, {
-      hints: ['run its command again: it continues with that'],
-    })
-  }
-  // The CAs include that of etcd, whose pods are replaced then.
-  if (keys === 'ca') {
-    refuseDataLoss(record, ['its other keys can be rotated', 'create a new plane for new CAs'])
-  }
 }

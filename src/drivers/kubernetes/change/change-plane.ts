@@ -8,12 +8,7 @@ import { packageVersion } from '../../../shared/package-root.ts'
 import type { KubernetesContext } from '../context/context.ts'
 import { applyObjects } from '../host/apply-objects.ts'
 import { certificateFields } from '../objects/stored-keys.ts'
-import {
-  holdPlane,
-  refuseHalfDeleted,
-  refuseIncomplete,
-  refuseHalfRecovered,
-} from '../record/hold-plane.ts'
+import { holdPlane } from '../record/hold-plane.ts'
 import { retryRefused } from '../workloads/retry-refused.ts'
 import { replicasOf, wantedReplicas, workloadPath } from '../observed/workloads.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
@@ -51,7 +46,7 @@ export async function changePlane(
   await using held = await holdPlane(host, options, operation)
   const { journal } = held
   const specs = specsAfter(journal.record, change)
-  refuseToChange(journal.record, specs)
+  refuseWhilePaused(journal.record, specs)
   const etcdMembers = replicasOf(journal.record, 'etcd')
   const { previousSpec = journal.record.spec } = journal.record
   await journal.step('changing the spec', { ...specs, etcdMembers, previousSpec })
@@ -117,15 +112,9 @@ async function finishPause(
   }
 }
 
-/**
- * Refuses to change a plane that is half created, deleted, restored or repaired, and the members of a paused etcd.
- * @throws {VplaneError} `FAILED` with what to do first.
- */
-export function refuseToChange(record: PlaneRecord, { spec }: PlaneSpecs): void {
+/** @throws {VplaneError} `FAILED` when a paused plane is to get another number of etcd members. */
+export function refuseWhilePaused(record: PlaneRecord, { spec }: PlaneSpecs): void {
   const { desired, name } = record
-  refuseHalfDeleted(record)
-  refuseIncomplete(record)
-  refuseHalfRecovered(record)
   if (desired !== 'running' && replicasOf(record, 'etcd') !== (spec.host?.etcd.replicas ?? 1)) {
     throw new VplaneError(
       'FAILED',

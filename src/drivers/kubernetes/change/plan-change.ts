@@ -16,10 +16,10 @@ import { replicasOf, wantedReplicas } from '../observed/workloads.ts'
 import { type ObservedPlane, observePlane } from '../observed/observed-plane.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
 import type { ReadableRecord } from '../record/record-store.ts'
-import { refuseToChange } from './change-plane.ts'
+import { refuseWhilePaused } from './change-plane.ts'
 import { stalePods } from '../observed/is-rolled.ts'
 import { contentsOf, objectDifferences } from './object-differences.ts'
-import { refuseDataLoss } from '../record/hold-plane.ts'
+import { refuseDataLoss, refuseOperation } from '../record/hold-plane.ts'
 import { superfluousObjects } from './superfluous-objects.ts'
 import { wantedObjects } from './wanted-objects.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
@@ -34,8 +34,9 @@ export async function planChange(
   { change, now, signal }: { change: SpecChange; now: Date; signal: AbortSignal },
 ): Promise<ChangePlan> {
   const specs = specsAfter(record, change)
-  refuseToChange(record, specs)
   const place = { name, namespace }
+  refuseOperation({ operation: 'change', place }, record)
+  refuseWhilePaused(record, specs)
   const wanted = { ...record, ...specs, etcdMembers: undefined }
   const [objects, observed] = await Promise.all([
     wantedObjects(api, { place, record: wanted, now, signal }),

@@ -148,7 +148,7 @@ async function completeAtRest(
   }
   const { name, namespace, record } = stored
   const place = { name, namespace }
-  const options = { place, id: record.id, operation: 'create', now } as const
+  const options = { place, id: record.id, operation: 'restore', now } as const
   await using held = await holdPlane(host, options, operation)
   const serviceAccountKeys = makeServiceAccountKeys()
   const parts = { place, now, operation, serviceAccountKeys, existing: keys }

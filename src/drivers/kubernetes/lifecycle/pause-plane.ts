@@ -1,10 +1,11 @@
 import type { Operation } from '../../../control-plane/driver/operation.ts'
 import type { IdlePause, PauseOptions } from '../../../control-plane/driver/requests.ts'
+import { answerTo } from '../../../control-plane/operations/answer.ts'
 import { stoppedByPause } from '../../../control-plane/plane/runs-while-paused.ts'
 import type { Host } from '../context/context.ts'
-import type { PlaneRecord } from '../record/plane-record.ts'
+import { type PlaneRecord, unfinishedOf } from '../record/plane-record.ts'
 import type { ReadableRecord } from '../record/record-store.ts'
-import { holdPlane, refuseHalfDeleted, refuseHalfRepaired } from '../record/hold-plane.ts'
+import { holdPlane } from '../record/hold-plane.ts'
 import { stopComponents } from '../workloads/stop-components.ts'
 
 /**
@@ -24,11 +25,9 @@ export async function pausePlane(
   const options = { place, id: record.id, operation: 'pause', now } as const
   await using held = await holdPlane({ api }, options, operation)
   const { journal } = held
-  refuseHalfDeleted(journal.record)
   if (idle !== undefined && !(await isToPause(journal.record, idle))) {
     return
   }
-  refuseHalfRepaired(journal.record)
   const idleSince = idle?.since.toISOString()
   await journal.step('stopping', { desired: 'paused', idleSince })
   const { spec } = journal.record
@@ -48,12 +47,9 @@ export async function pausePlane(
 }
 
 /** The pause of an idle plane continues, but does not interrupt operations of others. */
-async function isToPause(
-  { desired, idleSince, isComplete, journal, restoring }: PlaneRecord,
-  { isStill }: IdlePause,
-): Promise<boolean> {
-  if (desired !== 'running') {
-    return idleSince !== undefined
+async function isToPause(record: PlaneRecord, { isStill }: IdlePause): Promise<boolean> {
+  if (record.desired !== 'running') {
+    return record.idleSince !== undefined
   }
-  return isComplete && journal === undefined && restoring === undefined && (await isStill())
+  return answerTo('maintain', unfinishedOf(record)) === 'proceed' && (await isStill())
 }

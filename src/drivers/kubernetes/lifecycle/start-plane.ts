@@ -5,7 +5,7 @@ import type { KubernetesContext } from '../context/context.ts'
 import type { ReadableRecord } from '../record/record-store.ts'
 import { observePlane } from '../observed/observed-plane.ts'
 import { isAsWanted } from '../observed/is-as-wanted.ts'
-import { holdPlane, refuseHalfDeleted, refuseHalfRecovered } from '../record/hold-plane.ts'
+import { holdPlane } from '../record/hold-plane.ts'
 import { repairPlane } from '../maintain/repair-plane.ts'
 
 /** Starts missing components, or continues a creation. Holds the plane only if some do not run. */
@@ -32,8 +32,6 @@ export async function startPlane(
   const options = { place, id: record.id, operation: 'start', now } as const
   await using held = await holdPlane({ api }, options, operation)
   const { journal } = held
-  refuseHalfDeleted(journal.record)
-  refuseHalfRecovered(journal.record)
   await journal.step('starting', { desired: 'running', idleSince: undefined })
   if (journal.record.isComplete) {
     ui.step(`Starting Kubernetes ${record.spec.version}`)

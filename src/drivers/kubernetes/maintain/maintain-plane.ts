@@ -1,12 +1,12 @@
+import { answerTo } from '../../../control-plane/operations/answer.ts'
 import { isEndingWithin } from '../../../control-plane/status/certificate-ends.ts'
 import { RENEW_WITHIN_MS } from '../../../pki/issue/lifetimes.ts'
 import type { KubernetesContext } from '../context/context.ts'
 import type { HostApi } from '../host/host-api.ts'
 import type { PlacedName } from '../context/object-names.ts'
-import type { PlaneRecord } from '../record/plane-record.ts'
+import { type PlaneRecord, unfinishedOf } from '../record/plane-record.ts'
 import { areMembersComplete } from '../observed/is-as-wanted.ts'
 import type { ObservedPlane } from '../observed/observed-plane.ts'
-import { isUnfinished } from '../record/journal.ts'
 import { directServers } from '../access/direct-servers.ts'
 
 export interface MaintainOptions {
@@ -29,10 +29,7 @@ export async function maintainPlane(
   api: HostApi,
   { observed, place, record, signal }: MaintainOptions,
 ): Promise<void> {
-  const { desired, isComplete, movingTo, restoring } = record
-  const isAway = desired === 'kept' || restoring !== undefined || movingTo !== undefined
-  // The next command continues an unfinished operation.
-  if (!isComplete || isAway || isUnfinished(record)) {
+  if (answerTo('maintain', unfinishedOf(record)) === 'wait') {
     return
   }
   const options = { place, id: record.id, now }

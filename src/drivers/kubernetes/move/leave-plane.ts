@@ -8,12 +8,7 @@ import { waitForEtcd } from '../etcd/wait-for-etcd.ts'
 import type { Journal } from '../record/journal.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import { readSecrets } from '../objects/plane-keys.ts'
-import {
-  holdPlane,
-  refuseHalfDeleted,
-  refuseIncomplete,
-  refuseHalfRecovered,
-} from '../record/hold-plane.ts'
+import { holdPlane } from '../record/hold-plane.ts'
 import { scaleWorkload } from '../workloads/scale-workload.ts'
 import { stopComponents } from '../workloads/stop-components.ts'
 import { objectPath } from '../../../shared/kube/collections.ts'
@@ -33,9 +28,6 @@ export async function leavePlane(
   const options = { place, id, operation: 'move', now: context.now } as const
   await using held = await holdPlane(host, options, operation)
   const { journal } = held
-  refuseHalfDeleted(journal.record)
-  refuseHalfRecovered(journal.record)
-  refuseIncomplete(journal.record)
   const former = journal.record.movingTo?.handedTo
   if (former === undefined || !(await hasBegun(former))) {
     operation.ui.step(`Fencing "${place.name}"`)

@@ -5,7 +5,7 @@ import { createEtcdClient } from '../../../pki/plane/etcd-pki.ts'
 import type { KubernetesContext, PlaneOperation } from '../context/context.ts'
 import { applyKeys } from '../maintain/apply-keys.ts'
 import { storedKeys } from '../objects/stored-keys.ts'
-import { holdPlane, refuseHalfDeleted } from '../record/hold-plane.ts'
+import { holdPlane } from '../record/hold-plane.ts'
 import { repairPlane } from '../maintain/repair-plane.ts'
 import { scaleWorkload } from '../workloads/scale-workload.ts'
 import { stopComponents } from '../workloads/stop-components.ts'
@@ -21,7 +21,6 @@ export async function returnPlane(
   await using held = await holdPlane({ api }, { place, id, operation: 'move', now }, operation)
   const { journal } = held
   const { movingTo, spec } = journal.record
-  refuseHalfDeleted(journal.record)
   if (movingTo?.handedTo !== undefined) {
     await takeBack(movingTo)
     // From here on its data in the other place may be gone.

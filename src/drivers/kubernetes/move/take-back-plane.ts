@@ -6,7 +6,7 @@ import { compactTime } from '../../../shared/text/compact-time.ts'
 import type { KubernetesContext, PlaneOperation } from '../context/context.ts'
 import { hostedEtcd } from '../etcd/hosted-etcd.ts'
 import { waitForEtcd } from '../etcd/wait-for-etcd.ts'
-import { holdPlane, refuseHalfDeleted } from '../record/hold-plane.ts'
+import { holdPlane } from '../record/hold-plane.ts'
 import { repairPlane } from '../maintain/repair-plane.ts'
 import { scaleWorkload } from '../workloads/scale-workload.ts'
 import { stopComponents } from '../workloads/stop-components.ts'
@@ -24,9 +24,8 @@ export async function takeBackPlane(
   const { api } = host
   const { now } = context
   const { signal } = operation
-  await using held = await holdPlane(host, { place, id, operation: 'move', now }, operation)
+  await using held = await holdPlane(host, { place, id, operation: 'restore', now }, operation)
   const { journal } = held
-  refuseHalfDeleted(journal.record)
   const { desired, movingTo, restoring, spec } = journal.record
   if (restoring?.movingFrom === movingFrom) {
     return true

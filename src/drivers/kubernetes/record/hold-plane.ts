@@ -1,13 +1,12 @@
 import type { Operation } from '../../../control-plane/driver/operation.ts'
 import type { Plane } from '../../../control-plane/plane/plane.ts'
-import { refuseFenced } from '../../../control-plane/plane/fence.ts'
-import { refuseHalfRestored } from '../../../control-plane/plane/refuse-half-restored.ts'
+import { answerTo, refuseDuring } from '../../../control-plane/operations/answer.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import type { Host } from '../context/context.ts'
-import { isUnfinished, Journal } from './journal.ts'
+import { Journal } from './journal.ts'
 import { acquireLease, tryLease } from './plane-lease.ts'
 import type { PlacedName } from '../context/object-names.ts'
-import type { JournalEntry, PlaneRecord } from './plane-record.ts'
+import { type JournalEntry, type PlaneRecord, unfinishedOf } from './plane-record.ts'
 import { presentRecord, type ReadableRecord, readRecord } from './record-store.ts'
 import { hasEphemeralMembers } from '../../../control-plane/spec/needs-keeper.ts'
 import type { Hint } from '../../../shared/hint.ts'
@@ -24,14 +23,11 @@ export interface HeldPlane extends AsyncDisposable {
   journal: Journal
 }
 
-/** The operations that a fenced plane allows. */
-const BEHIND_FENCE: ReadonlyArray<JournalEntry['operation']> = ['move', 'remove']
-
 /**
  * Holds a plane to change it.
  *
  * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND` when it was deleted meanwhile, `TIMED_OUT` when others hold it,
- * `FAILED` when it is fenced.
+ * `FAILED` when something else has to be finished first.
  */
 export async function holdPlane(
   { api }: Pick<Host, 'api'>,
@@ -44,9 +40,7 @@ export async function holdPlane(
   await using stack = new AsyncDisposableStack()
   const lease = stack.use(await acquireLease(api, { ...place, now, signal, ui }))
   const stored = await readPlane(api, options, signal)
-  if (!BEHIND_FENCE.includes(options.operation)) {
-    refuseFenced({ ...place, driver: 'kubernetes', movingTo: stored.record.movingTo })
-  }
+  refuseOperation(options, stored.record)
   const journal = new Journal(api, { lease, stored, operation: options.operation, now, signal })
   const held = stack.move()
   return { journal, [Symbol.asyncDispose]: () => held.disposeAsync() }
@@ -70,18 +64,29 @@ export async function tryHoldPlane(
   return { journal, [Symbol.asyncDispose]: () => held.disposeAsync() }
 }
 
-/** Undefined when another vplane holds the plane, or an operation on it is not finished. */
+/** Undefined when another vplane holds the plane, or something on it is unfinished. */
 export async function holdToMaintain(
   api: Host['api'],
   options: Omit<HoldPlaneOptions, 'operation'>,
   signal: AbortSignal,
 ): Promise<HeldPlane | undefined> {
   const held = await tryHoldPlane({ api }, { ...options, operation: 'maintain' }, signal)
-  if (held !== undefined && isUnfinished(held.journal.record)) {
+  if (held !== undefined && answerTo('maintain', unfinishedOf(held.journal.record)) === 'wait') {
     await held[Symbol.asyncDispose]()
     return undefined
   }
   return held
+}
+
+/** @throws {VplaneError} `FAILED` with what has to be finished before an operation. */
+export function refuseOperation(
+  { operation, place }: Pick<HoldPlaneOptions, 'operation' | 'place'>,
+  record: PlaneRecord,
+): void {
+  if (operation !== 'remove') {
+    const verb = operation === 'create' ? 'start' : operation
+    refuseDuring(verb, { ...place, driver: 'kubernetes' }, unfinishedOf(record))
+  }
 }
 
 /** @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND` when deleted, `FAILED` when not readable. */
@@ -91,39 +96,6 @@ export async function readPlane(
   signal: AbortSignal,
 ): Promise<ReadableRecord> {
   return presentRecord(await readRecord(api, place, { signal }), { id, name: place.name })
-}
-
-/** @throws {VplaneError} `FAILED` when a deletion of the plane was started. */
-export function refuseHalfDeleted({ journal, name }: PlaneRecord): void {
-  if (journal?.operation === 'remove') {
-    throw new VplaneError('FAILED', `"${name}" is half deleted`, {
-      hints: [{ purpose: 'to continue', action: 'delete', plane: { name } }],
-    })
-  }
-}
-
-/** @throws {VplaneError} `FAILED` when half recovered: members without data could outvote. */
-export function refuseHalfRecovered(record: PlaneRecord): void {
-  refuseHalfRestored(record)
-  refuseHalfRepaired(record)
-}
-
-/** @throws {VplaneError} `FAILED` when etcd is half repaired: a repair ignores paused planes. */
-export function refuseHalfRepaired({ name, regaining }: PlaneRecord): void {
-  if (regaining !== undefined) {
-    throw new VplaneError('FAILED', `a repair of etcd of "${name}" was interrupted`, {
-      hints: [{ purpose: 'to continue', action: 'repair', plane: { name } }],
-    })
-  }
-}
-
-/** @throws {VplaneError} `FAILED` when the plane is not complete. */
-export function refuseIncomplete({ isComplete, name }: PlaneRecord): void {
-  if (!isComplete) {
-    throw new VplaneError('FAILED', `the creation of "${name}" was interrupted`, {
-      hints: [{ purpose: 'to continue', action: 'resume', plane: { name } }],
-    })
-  }
 }
 
 /** @throws {VplaneError} `FAILED` for an ephemeral plane whose only member has the only data. */

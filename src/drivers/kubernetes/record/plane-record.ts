@@ -1,3 +1,7 @@
+import {
+  recordedUnfinished,
+  type Unfinished,
+} from '../../../control-plane/operations/unfinished.ts'
 import type { Plane } from '../../../control-plane/plane/plane.ts'
 import {
   isRecordedPlane,
@@ -73,7 +77,7 @@ export interface PlaneRecord extends RecordedPlane {
   restoredPods?: RestoredPods | undefined
   restoring?: (NonNullable<RecordedPlane['restoring']> & { sha256?: string }) | undefined
   /** It runs, or was interrupted. */
-  journal?: JournalEntry
+  journal?: JournalEntry | undefined
 }
 
 /** Revisions of the StatefulSet of etcd: pods of `made` differ from those of `like` only by a restore that is done. */
@@ -88,6 +92,20 @@ export function toPlane(
   { hostContext, namespace }: { namespace: string; hostContext: string },
 ): Plane {
   return { driver: 'kubernetes', namespace, hostContext, ...recordedPlane(record) }
+}
+
+/** What is unfinished on a plane, the strictest first. A maintenance that was interrupted is not. */
+export function unfinishedOf(record: PlaneRecord): Unfinished[] {
+  const { isComplete, journal, previousSpec, regaining } = record
+  const operation = journal?.operation ?? 'maintain'
+  return [
+    ...(operation === 'remove' ? [{ kind: 'deletion' } as const] : []),
+    ...recordedUnfinished(record),
+    ...(regaining === undefined ? [] : [{ kind: 'majority' } as const]),
+    ...(isComplete ? [] : [{ kind: 'creation' } as const]),
+    ...(previousSpec === undefined ? [] : [{ kind: 'change' } as const]),
+    ...(operation === 'maintain' ? [] : [{ kind: 'other' } as const]),
+  ]
 }
 
 /** @throws {VplaneError} `FAILED` when the record is damaged or of a newer format. */

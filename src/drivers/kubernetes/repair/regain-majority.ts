@@ -1,6 +1,5 @@
 import type { Operation } from '../../../control-plane/driver/operation.ts'
 import { componentsOf, type Plane } from '../../../control-plane/plane/plane.ts'
-import { refuseHalfRestored } from '../../../control-plane/plane/refuse-half-restored.ts'
 import { diagnoseMembers, type MemberFacts } from '../../../etcd/repair/diagnose-members.ts'
 import type { EtcdCluster } from '../../../etcd/members/etcd-cluster.ts'
 import { isWorking } from '../../../etcd/status/member-status.ts'
@@ -17,7 +16,7 @@ import { waitForComponent } from '../workloads/wait-for-component.ts'
 import type { KubernetesContext } from '../context/context.ts'
 import { storedKeys } from '../objects/stored-keys.ts'
 import type { PlacedName } from '../context/object-names.ts'
-import { holdPlane, refuseHalfDeleted } from '../record/hold-plane.ts'
+import { holdPlane } from '../record/hold-plane.ts'
 import { stopComponents } from '../workloads/stop-components.ts'
 import { type InspectedPlane, inspectPlane } from './diagnose-plane.ts'
 
@@ -48,8 +47,6 @@ export async function regainMajority(
   const options = { place, id, operation: 'repair', now } as const
   await using held = await holdPlane(host, options, operation)
   const { journal } = held
-  refuseHalfDeleted(journal.record)
-  refuseHalfRestored(journal.record)
   ui.step('Checking what data each member of etcd has')
   const inspect = (deadline: AbortSignal) =>
     inspectPlane({ diagnose, host: openHost, now }, journal.stored, deadline)

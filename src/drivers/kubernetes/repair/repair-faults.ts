@@ -1,5 +1,4 @@
 import type { Operation } from '../../../control-plane/driver/operation.ts'
-import { refuseHalfRestored } from '../../../control-plane/plane/refuse-half-restored.ts'
 import type { PlaneFault, Remedy } from '../../../control-plane/driver/repair.ts'
 import type { EtcdCluster } from '../../../etcd/members/etcd-cluster.ts'
 import { freeSpace } from '../../../etcd/repair/free-space.ts'
@@ -13,7 +12,7 @@ import { objectPath } from '../../../shared/kube/collections.ts'
 import type { KubernetesContext } from '../context/context.ts'
 import { storedKeys } from '../objects/stored-keys.ts'
 import { isOfPlane } from '../context/object-names.ts'
-import { holdPlane, refuseHalfDeleted } from '../record/hold-plane.ts'
+import { holdPlane } from '../record/hold-plane.ts'
 import { repairPlane } from '../maintain/repair-plane.ts'
 import type { ReadableRecord } from '../record/record-store.ts'
 import { diagnosePlane } from './diagnose-plane.ts'
@@ -37,8 +36,6 @@ export async function repairFaults(
   const options = { place, id: record.id, operation: 'repair', now } as const
   await using held = await holdPlane(host, options, operation)
   const { journal } = held
-  refuseHalfDeleted(journal.record)
-  refuseHalfRestored(journal.record)
   const { faults } = await diagnosePlane({ diagnose, host: openHost, now }, journal.stored, signal)
   const of = (remedy: Remedy) => faults.filter((fault) => fault.remedy === remedy)
   if (of('start').length > 0) {

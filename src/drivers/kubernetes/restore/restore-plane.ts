@@ -26,7 +26,7 @@ import type { HostApi } from '../host/host-api.ts'
 import { checkImages } from './check-images.ts'
 import type { PlaneRecord, RestoredPods } from '../record/plane-record.ts'
 import { hostedEtcd } from '../etcd/hosted-etcd.ts'
-import { holdPlane, refuseHalfDeleted } from '../record/hold-plane.ts'
+import { holdPlane } from '../record/hold-plane.ts'
 import { repairPlane } from '../maintain/repair-plane.ts'
 import { stopComponents } from '../workloads/stop-components.ts'
 import { replicasOf, scaledTo, workloadPath } from '../observed/workloads.ts'
@@ -59,7 +59,6 @@ export async function restorePlane(
   const held = { place, id, operation: 'restore', now } as const
   await using hold = await holdPlane(host, held, operation)
   const { journal } = hold
-  refuseHalfDeleted(journal.record)
   const described = await describe(request)
   const helperImage = request.helperImage ?? helperImageOf(journal.record.spec)
   // Checked before anything is stopped: without its images the plane could not start again.

@@ -7,14 +7,12 @@ import {
 } from '../../../control-plane/changes/changed-spec.ts'
 import type { Operation } from '../../../control-plane/driver/operation.ts'
 import { COMPONENT_NAMES, type ComponentName } from '../../../control-plane/plane/plane.ts'
-import { refuseHalfRestored } from '../../../control-plane/plane/refuse-half-restored.ts'
 import { createApiServerFiles } from '../../../pki/plane/plane-pki.ts'
 import { apiServerSans, hasExactSans } from '../../../pki/plane/server-sans.ts'
 import { packageVersion } from '../../../shared/package-root.ts'
 import { writeFile } from '../../../shared/files/write-file.ts'
 import { isListening } from '../../../shared/network/ports.ts'
 import { componentChecksum } from '../components/component-checksum.ts'
-import { refuseUnfinished } from '../store/current-record.ts'
 import { runningComponents } from '../components/running-components.ts'
 import type { PlaneContext, StartContext } from '../components/start-context.ts'
 import { stopComponent } from '../components/stop-components.ts'
@@ -59,8 +57,6 @@ export async function changePlane(
   record: PlaneRecord,
   { change, operation }: { change: SpecChange; operation: Operation },
 ): Promise<PlaneRecord> {
-  refuseUnfinished(record)
-  refuseHalfRestored(record)
   const specs = specsAfter(record, change)
   const { store } = context
   const folder = store.folder(record.name)

@@ -5,7 +5,6 @@ import type { RotationRequest } from '../../../control-plane/rotation/rotation.t
 import { finish, withPending } from '../../../pki/rotation/pending-rotation.ts'
 import { beginStage, rotationProgress } from '../../../pki/rotation/rotations.ts'
 import { changePlane } from './change-plane.ts'
-import { refuseHalfRestored } from '../../../control-plane/plane/refuse-half-restored.ts'
 import type { StartContext } from '../components/start-context.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
 import { readPki, writePki } from '../certificates/pki-files.ts'
@@ -19,7 +18,6 @@ export async function rotateKeys(
   record: PlaneRecord,
   { operation, request }: { request: RotationRequest; operation: Operation },
 ): Promise<void> {
-  refuseHalfRestored(record)
   const { pki } = context.store.folder(record.name)
   const found = await readPki(pki)
   refuseOtherStep(record.name, rotationProgress(found, request.keys), request)

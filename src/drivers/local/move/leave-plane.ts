@@ -2,9 +2,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Operation } from '../../../control-plane/driver/operation.ts'
 import { type LeaveRequest, moveOf } from '../../../control-plane/driver/plane-moves.ts'
-import { refuseHalfRestored } from '../../../control-plane/plane/refuse-half-restored.ts'
 import { ETCD_CLIENT_NAMES } from '../../../pki/plane/etcd-pki.ts'
-import { refuseUnfinished } from '../store/current-record.ts'
 import type { StartContext } from '../components/start-context.ts'
 import { startPlane } from '../lifecycle/start-plane.ts'
 import { stopComponents } from '../components/stop-components.ts'
@@ -21,8 +19,6 @@ export async function leavePlane(
   record: PlaneRecord,
   { hasBegun, operation, to, transfer }: LeaveRequest & { operation: Operation },
 ): Promise<void> {
-  refuseUnfinished(record)
-  refuseHalfRestored(record)
   const { store } = context
   const former = record.movingTo?.handedTo
   if (former === undefined || !(await hasBegun(former))) {

@@ -1,9 +1,9 @@
 import { deletedMeanwhile } from '../../../control-plane/plane/deleted-meanwhile.ts'
-import { refuseFenced } from '../../../control-plane/plane/fence.ts'
+import { refuseDuring, type Verb } from '../../../control-plane/operations/answer.ts'
 import type { UnreadablePlane } from '../../../control-plane/plane/unreadable-plane.ts'
 import type { Plane } from '../../../control-plane/plane/plane.ts'
 import { VplaneError } from '../../../shared/errors.ts'
-import { type PlaneRecord, toPlane } from './plane-record.ts'
+import { type PlaneRecord, toPlane, unfinishedOf } from './plane-record.ts'
 import type { PlaneStore, StoredFolder } from './plane-store.ts'
 
 /**
@@ -24,13 +24,17 @@ export async function currentRecord(
   return stored.record
 }
 
-/** `currentRecord` of a plane that is to be changed. @throws {VplaneError} `FAILED` when it is fenced. */
+/**
+ * `currentRecord` of a plane that a command changes.
+ * @throws {VplaneError} `FAILED` with what has to be finished first.
+ */
 export async function usableRecord(
   store: Pick<PlaneStore, 'find'>,
   plane: Pick<Plane, 'id' | 'name'>,
+  verb: Verb,
 ): Promise<PlaneRecord> {
   const record = await currentRecord(store, plane)
-  refuseFenced(toPlane(record))
+  refuseDuring(verb, toPlane(record), unfinishedOf(record))
   return record
 }
 
@@ -49,13 +53,4 @@ export async function storedOf(
     throw deletedMeanwhile(plane.name)
   }
   return stored
-}
-
-/** @throws {VplaneError} `FAILED` when the keys of a plane are not complete, with the command that continues. */
-export function refuseUnfinished({ isBootstrapped, name }: PlaneRecord): void {
-  if (!isBootstrapped) {
-    throw new VplaneError('FAILED', `the creation of "${name}" was interrupted`, {
-      hints: [{ purpose: 'to continue', action: 'resume', plane: { name } }],
-    })
-  }
 }

@@ -1,4 +1,8 @@
 import { basename, dirname } from 'node:path'
+import {
+  recordedUnfinished,
+  type Unfinished,
+} from '../../../control-plane/operations/unfinished.ts'
 import type { Plane } from '../../../control-plane/plane/plane.ts'
 import {
   isRecordedPlane,
@@ -72,6 +76,12 @@ export async function writePlaneRecord(path: string, record: PlaneRecord): Promi
 export function toPlane(record: PlaneRecord): Plane {
   const { binDir } = record
   return { driver: 'local', ...recordedPlane(record), ...omitUndefined({ binDir }) }
+}
+
+/** What is unfinished on a plane, the strictest first. */
+export function unfinishedOf(record: PlaneRecord): Unfinished[] {
+  const { isBootstrapped } = record
+  return [...recordedUnfinished(record), ...(isBootstrapped ? [] : [{ kind: 'creation' } as const])]
 }
 
 /** The same record for a plane that is to run. */

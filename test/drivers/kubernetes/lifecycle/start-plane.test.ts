@@ -134,7 +134,7 @@ test('does not start a plane that is half deleted', async () => {
   expect(error).toMatchObject({
     code: 'FAILED',
     message: '"dev" is half deleted',
-    hints: ['to continue: vplane delete dev'],
+    hints: ['to continue: vplane delete dev --namespace team-a'],
   })
 })
 

@@ -1,0 +1,69 @@
+import type { PlaneReference } from '../plane/plane.ts'
+import { type Unfinished, unfinishedError } from './unfinished.ts'
+
+/**
+ * The commands that change a plane, in classes that treat alike what another one left. `start` also continues a creation,
+ * `rotate` also renews certificates, `restore` replaces the data in any way, and `maintain` are the duties of keepers.
+ * A deletion has no class: it always proceeds.
+ */
+export const VERBS = [
+  'start',
+  'pause',
+  'change',
+  'rotate',
+  'repair',
+  'restore',
+  'move',
+  'maintain',
+] as const
+
+export type Verb = (typeof VERBS)[number]
+
+/** `proceed`: it continues what is unfinished, or leaves it as it is. `wait`: the next attempt may find it finished. */
+export type Answer = 'proceed' | 'wait' | 'refuse'
+
+type Row = readonly [Answer, Answer, Answer, Answer, Answer, Answer, Answer, Answer]
+
+const [go, no, wait] = ['proceed', 'refuse', 'wait'] as const
+
+/** For each thing that may be unfinished, what each class of commands does, in the order of `VERBS`. */
+const TABLE: Record<Unfinished['kind'], Row> = {
+  // Keys and objects may be missing.
+  creation: [go, go, no, no, go, go, no, wait],
+  // Any command that replaces pods continues it; a rotation would mix other keys with it.
+  change: [go, go, go, no, go, go, go, wait],
+  // It has recorded the certificates that it issues.
+  rotation: [go, go, go, no, go, go, go, wait],
+  // Members have former data, new data or none.
+  restore: [no, go, no, no, no, go, no, wait],
+  // The plane with the data may still run elsewhere.
+  arrival: [no, go, no, no, no, go, no, wait],
+  // Members without data could outvote those with data.
+  majority: [no, no, no, no, go, go, no, wait],
+  // Two planes with the same identity would accept writes.
+  departure: [no, no, no, no, no, no, go, wait],
+  deletion: [no, no, no, no, no, no, no, wait],
+  other: [go, go, go, go, go, go, go, wait],
+}
+
+/** Returns what a command does while this is unfinished: the strictest answer. */
+export function answerTo(verb: Verb, unfinished: readonly Unfinished[]): Answer {
+  const answers = unfinished.map(({ kind }) => answerDuring(kind, verb))
+  return [no, wait].find((answer) => answers.includes(answer)) ?? go
+}
+
+/** @throws {VplaneError} `FAILED` when a command is refused while this is unfinished, with what to do first. */
+export function refuseDuring(
+  verb: Verb,
+  plane: PlaneReference,
+  unfinished: readonly Unfinished[],
+): void {
+  const first = unfinished.find(({ kind }) => answerDuring(kind, verb) === no)
+  if (first !== undefined) {
+    throw unfinishedError(plane, first)
+  }
+}
+
+function answerDuring(kind: Unfinished['kind'], verb: Verb): Answer {
+  return TABLE[kind][VERBS.indexOf(verb)] ?? no
+}
