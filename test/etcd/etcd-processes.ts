@@ -87,8 +87,9 @@ export async function etcdProcesses(): Promise<EtcdProcesses> {
     // Beyond them are ordinals that etcd is asked about and that have no member.
     peerUrl: (ordinal) => (ordinal < COUNT ? peerUrl(ordinal) : `http://127.0.0.1:${ordinal}`),
     at: (ordinal) =>
-      etcdConnection(`etcd-${ordinal}`, async () => {
-        const socket = connect(portsOf(ordinal).gateway, '127.0.0.1')
+      etcdConnection(`etcd-${ordinal}`, async (_signal, protocol) => {
+        const { client, gateway } = portsOf(ordinal)
+        const socket = connect(protocol === 'grpc' ? client : gateway, '127.0.0.1')
         await once(socket, 'connect')
         return socket
       }),

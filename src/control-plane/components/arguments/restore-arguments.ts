@@ -5,8 +5,8 @@ import type { Layout } from './layout.ts'
 /** More than the number of writes of any plane between a snapshot and a loss of data. */
 const BUMP = 1_000_000_000
 
-/** How much a restore must increase revisions, above all `known` to clients; 0 if unknown. */
-export function bumpAbove(...known: number[]): number {
+/** Returns the revision from which a restored plane continues, above all `known` to clients; 0 if unknown. */
+export function revisionAbove(...known: number[]): number {
   return BUMP + Math.max(0, ...known)
 }
 
@@ -15,7 +15,7 @@ export interface RestoreArgumentsOptions {
   file: string
   /** Must not exist. */
   dataFolder: string
-  /** From `bumpAbove`. */
+  /** What is added to the revisions in the snapshot. */
   bump: number
   /** The same for all members of a restore. @default a new one */
   token?: string

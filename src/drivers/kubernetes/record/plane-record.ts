@@ -75,7 +75,13 @@ export interface PlaneRecord extends RecordedPlane {
   serverAddresses?: string[]
   /** After a restore: the pods of etcd that need no replacement. */
   restoredPods?: RestoredPods | undefined
-  restoring?: (NonNullable<RecordedPlane['restoring']> & { sha256?: string }) | undefined
+  restoring?:
+    | (NonNullable<RecordedPlane['restoring']> & {
+        sha256?: string
+        /** What is added to the revisions in the snapshot. */
+        bump?: number
+      })
+    | undefined
   /** It runs, or was interrupted. */
   journal?: JournalEntry | undefined
 }
@@ -136,6 +142,7 @@ function isPlaneRecord(value: unknown): value is PlaneRecord {
     isArrayOf('string', fieldAt(value, 'serverAddresses') ?? []) &&
     isArrayOf('number', fieldAt(value, 'regaining') ?? []) &&
     hasOptional(fieldAt(value, 'restoring'), 'string', ['sha256']) &&
+    hasOptional(fieldAt(value, 'restoring'), 'number', ['bump']) &&
     isRestoredPods(fieldAt(value, 'restoredPods')) &&
     isJournal(fieldAt(value, 'journal'))
   )

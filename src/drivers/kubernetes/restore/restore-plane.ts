@@ -4,9 +4,10 @@ import { stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import type { Operation } from '../../../control-plane/driver/operation.ts'
 import type { RestoreRequest } from '../../../control-plane/driver/requests.ts'
-import { bumpAbove } from '../../../control-plane/components/arguments/restore-arguments.ts'
+import { revisionAbove } from '../../../control-plane/components/arguments/restore-arguments.ts'
 import { helperImageOf } from '../../../control-plane/spec/resolve-host-spec.ts'
 import { componentsOf } from '../../../control-plane/plane/plane.ts'
+import { snapshotRevision } from '../../../etcd/data/snapshot-revision.ts'
 import { latestRevision } from '../../../etcd/status/member-status.ts'
 import { RESTORED_ANNOTATION } from '../../../manifests/object-names.ts'
 import { memberName } from '../../../manifests/pod-layout.ts'
@@ -59,7 +60,6 @@ export async function restorePlane(
   const held = { place, id, operation: 'restore', now } as const
   await using hold = await holdPlane(host, held, operation)
   const { journal } = hold
-  const described = await describe(request)
   const helperImage = request.helperImage ?? helperImageOf(journal.record.spec)
   // Checked before anything is stopped: without its images the plane could not start again.
   const { statefulSet } = etcdObjects({
@@ -68,11 +68,12 @@ export async function restorePlane(
     place,
   })
   await checkImages(host, { place, statefulSet, helperImage, operation })
-  const revisionFloor = bumpOf(journal.record, { ...described, revision: request.revision })
+  const { contained, sha256, sizeBytes } = await describe(request)
+  const known = { contained, sha256, revision: request.revision }
+  const { bump, revisionFloor } = revisionsOf(journal.record, known)
   // An interrupted restore may have moved the former data there already: the current data is not the former one.
   const former = journal.record.restoring?.former ?? `etcd-before-${compactTime(now())}`
-  const { sha256 } = described
-  const restoring = { ...journal.record.restoring, former, sha256 }
+  const restoring = { ...journal.record.restoring, former, sha256, bump }
   const begun = { desired: 'running', idleSince: undefined, regaining: undefined } as const
   await journal.step('stopping', { ...begun, restoring, revisionFloor })
   const components = componentsOf(journal.record.spec)
@@ -82,7 +83,7 @@ export async function restorePlane(
   await replaceStranded(host, journal, { place, operation })
 
   ui.step('Restoring its data from the snapshot')
-  const restore = { ...restoring, ...described, bump: revisionFloor, helperImage }
+  const restore = { ...restoring, sizeBytes, helperImage }
   await journal.step('making data of a snapshot')
   await applyEtcd(api, journal, { place, restore, signal })
   const members = replicasOf(journal.record, 'etcd')
@@ -112,21 +113,26 @@ export async function restorePlane(
 }
 
 /**
- * Returns by how much revisions are raised: above all that clients may have read, also from interrupted restores. A
- * continued restore uses the same value, because members that have their data keep it, and the others need the same.
+ * Returns from which revision the plane continues: above all that clients may have read, also from interrupted restores.
+ * A continued restore uses the same values, because members that have their data keep it, and the others need the same;
+ * vplane 0.1.0 recorded only the floor, which it added.
  */
-function bumpOf(
+function revisionsOf(
   { restoring, revisionFloor = 0, spec }: PlaneRecord,
-  { revision, sha256 }: { revision: number; sha256: string },
-): number {
-  const isContinued = restoring?.sha256 === sha256 && !spec.ephemeral
-  return isContinued ? revisionFloor : bumpAbove(revisionFloor, revision)
+  { contained, revision, sha256 }: { contained: number; revision: number; sha256: string },
+): { bump: number; revisionFloor: number } {
+  if (restoring?.sha256 === sha256 && !spec.ephemeral) {
+    return { bump: restoring.bump ?? revisionFloor, revisionFloor }
+  }
+  const floor = revisionAbove(revisionFloor, revision, contained)
+  return { bump: floor - contained, revisionFloor: floor }
 }
 
 async function describe({ file }: RestoreRequest) {
   const hash = createHash('sha256')
   await pipeline(createReadStream(file), hash)
-  return { sha256: hash.digest('hex'), sizeBytes: (await stat(file)).size }
+  const contained = await snapshotRevision(file)
+  return { contained, sha256: hash.digest('hex'), sizeBytes: (await stat(file)).size }
 }
 
 /**

@@ -3,13 +3,14 @@ import { rename, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { execa } from 'execa'
 import {
-  bumpAbove,
+  revisionAbove,
   restoreArguments,
 } from '../../../control-plane/components/arguments/restore-arguments.ts'
 import type { Operation } from '../../../control-plane/driver/operation.ts'
 import type { RestoreRequest } from '../../../control-plane/driver/requests.ts'
 import { compactTime } from '../../../shared/text/compact-time.ts'
 import { messageOf, VplaneError } from '../../../shared/errors.ts'
+import { snapshotRevision } from '../../../etcd/data/snapshot-revision.ts'
 import { latestRevision } from '../../../etcd/status/member-status.ts'
 import { localLayout } from '../components/local-layout.ts'
 import type { StartContext } from '../components/start-context.ts'
@@ -53,8 +54,9 @@ export async function restorePlane(
   const etcdutl = await context.findEtcdutl(record, operation)
   await context.findBinaries(record, operation)
   operation.ui.step('Loading the snapshot')
-  const revisionFloor = bumpAbove(record.revisionFloor ?? 0, request.revision)
-  const data = { etcdutl, bump: revisionFloor, file: request.file }
+  const contained = await snapshotRevision(request.file)
+  const revisionFloor = revisionAbove(record.revisionFloor ?? 0, request.revision, contained)
+  const data = { etcdutl, bump: revisionFloor - contained, file: request.file }
   await createData(context, record, { ...data, operation })
   // An interrupted restore may have moved the old data already; then the current data is not the old data.
   const restoring = record.restoring ?? {
