@@ -16,7 +16,7 @@ import { BODY_KEYS, type ListKey, uneditable } from '../text/top-level.ts'
 import type { Undo } from '../text/undo.ts'
 import { withoutEntries } from './without-entries.ts'
 import { quote } from '../text/yaml-text.ts'
-import type { Json } from '../../shared/json-fields.ts'
+import { type Json, recordAt } from '../../shared/json-fields.ts'
 
 export interface RemoveContextOptions {
   /** Contexts of the other files that kubectl reads together with this one. @default [] */
@@ -66,13 +66,24 @@ export function removeContext(
 const NOTHING: Undo = { added: [], replaced: {} }
 const NONE = () => false
 
-/** Decides whether vplane wrote an entry of a name; the mark on a context covers its cluster and user as well. */
+/**
+ * Decides whether vplane wrote an entry of a name; the mark on a context covers its cluster and user as well. A context
+ * that was renamed has those of its former name, if they are marked and no other context has them.
+ */
 function ownership(data: Json, name: string): Removal['isOurs'] {
-  const isMarkedEntry = (key: ListKey, entry: Json) =>
-    entry['name'] === name && isMarked(entry[BODY_KEYS[key]])
-  const hasContext = entriesIn(data, 'contexts').some((entry) => isMarkedEntry('contexts', entry))
-  return (key, entry) =>
-    isMarkedEntry(key, entry) || (hasContext && key !== 'contexts' && entry['name'] === name)
+  const isNamed = (entry: Json) => entry['name'] === name
+  const isMarkedIn = (key: ListKey, entry: Json) => isMarked(entry[BODY_KEYS[key]])
+  const contexts = entriesIn(data, 'contexts')
+  const own = contexts.find((entry) => isNamed(entry) && isMarkedIn('contexts', entry))
+  const refersTo = (context: Json | undefined, key: 'clusters' | 'users', entry: Json) =>
+    recordAt(context, 'context')?.[BODY_KEYS[key]] === entry['name']
+  return (key, entry) => {
+    if (key === 'contexts' || own === undefined || isNamed(entry)) {
+      return isNamed(entry) && (isMarkedIn(key, entry) || (key !== 'contexts' && own !== undefined))
+    }
+    const isShared = contexts.some((context) => context !== own && refersTo(context, key, entry))
+    return isMarkedIn(key, entry) && refersTo(own, key, entry) && !isShared
+  }
 }
 
 function restoredCurrent(

@@ -36,6 +36,30 @@ users:
   expect(removeContext(foreign, 'vplane_dev')).toBe(foreign)
 })
 
+test('removes the cluster and the user of a context that `kubectl config rename-context` renamed', () => {
+  const renamed = connected
+    .replace(/(contexts:[^]*?- name: )"?vplane_dev"?/, '$1work')
+    .replace('current-context: "vplane_dev"', 'current-context: work')
+
+  const text = removeContext(renamed, 'work')
+
+  expect(renamed).not.toBe(connected)
+  expect(parse(text)).toMatchObject({ clusters: null, users: [] })
+  expect(parse(text).contexts).toEqual(parse(FILE).contexts)
+})
+
+test('keeps the cluster and the user of a renamed context that another context has too', () => {
+  const copy = '- name: copy\n  context: {cluster: vplane_dev, user: vplane_dev}\n'
+  const shared = connected
+    .replace(/(contexts:[^]*?- name: )"?vplane_dev"?/, '$1work')
+    .replace('contexts:\n', `contexts:\n${copy}`)
+
+  const text = removeContext(shared, 'work')
+
+  expect(parse(text).clusters.map(({ name }: { name: string }) => name)).toEqual(['vplane_dev'])
+  expect(parse(text).users.map(({ name }: { name: string }) => name)).toEqual(['vplane_dev'])
+})
+
 test('keeps the current context when it has changed since', () => {
   const switched = connected.replace('current-context: "vplane_dev"', 'current-context: other')
 

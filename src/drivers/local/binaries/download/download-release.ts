@@ -48,6 +48,7 @@ export async function downloadRelease(
   }
   await using http = await openHttp(environment, limits)
   ui.step(`downloading ${titleOf(release)}`)
+  warnOfPlainHttp(downloads, ui)
   warnOfUnofficial(downloads, ui)
   const onProgress = createDownloadProgress(ui, downloads.length)
   const results = await Promise.allSettled(
@@ -58,6 +59,16 @@ export async function downloadRelease(
     ui.failStep()
   }
   return [...new Set([...reasons, ...failures])]
+}
+
+/** The checksums come from the same mirror. */
+function warnOfPlainHttp(downloads: readonly Download[], ui: Ui): void {
+  const { hostname, protocol } = new URL(downloads[0]?.url ?? 'https://dl.k8s.io')
+  if (protocol === 'http:' && !/^(?:localhost|127\..*|\[::1\])$/.test(hostname)) {
+    ui.warn(
+      `VPLANE_MIRROR uses http: anyone on the way to ${hostname} can replace the programs that vplane downloads and runs`,
+    )
+  }
 }
 
 function warnOfUnofficial(downloads: readonly Download[], ui: Ui): void {

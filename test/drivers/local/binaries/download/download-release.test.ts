@@ -46,6 +46,20 @@ test('shows the bytes of all downloads together', async () => {
   expect(new Set(context.progress).size).toBe(context.progress.length)
 })
 
+test.for([
+  ['http://mirror.invalid', [expect.stringContaining('VPLANE_MIRROR uses http')]],
+  ['https://mirror.invalid', []],
+] as const)(
+  'warns of a mirror whose programs anyone could replace: %s',
+  async ([mirror, warnings]) => {
+    const environment = { ...context.environment, VPLANE_MIRROR: mirror }
+
+    await downloadRelease(KUBERNETES, ['kubectl'], { ...context, environment })
+
+    expect(context.messages.filter((line) => line.startsWith('warn'))).toEqual(warnings)
+  },
+)
+
 test('stores finished downloads when another fails', async () => {
   serveKubernetesBinary(server, 'kubectl')
 
