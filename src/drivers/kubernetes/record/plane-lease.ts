@@ -6,6 +6,7 @@ import { LEASE_TIMES, type LeaseClaim, type LeaseTimes } from '../../../kube/lea
 import { lockName, objectLabels } from '../../../manifests/object-names.ts'
 import { waitFor } from '../../../shared/wait.ts'
 import type { Ui } from '../../../shared/ui.ts'
+import { processNamespace } from '../../../shared/processes/process-namespace.ts'
 import { isProcessAlive } from '../../../shared/processes/send-signal.ts'
 import type { HostApi } from '../host/host-api.ts'
 import type { PlacedName } from '../context/object-names.ts'
@@ -67,11 +68,16 @@ function claimOf({ name, namespace, now, times = LEASE_TIMES }: LeaseOptions): L
 
 /** Machine, process, and one operation of it. */
 export function holderIdentity(): string {
-  return `${hostname()}_${process.pid}_${randomUUID()}`
+  return `${machine()}_${process.pid}_${randomUUID()}`
 }
 
-/** Whether its process here has ended. If two machines have one name, the journal detects it. */
+/** Whether its process here has ended. */
 export function isDeadHolder(identity: string): boolean {
   const [, host, processId] = /^(.*)_(\d+)_[^_]+$/.exec(identity) ?? []
-  return host === hostname() && !isProcessAlive(Number(processId))
+  return host === machine() && !isProcessAlive(Number(processId))
+}
+
+/** Two machines, or containers, can have one host name. */
+function machine(): string {
+  return [hostname(), processNamespace()].filter((part) => part !== '').join('_')
 }
