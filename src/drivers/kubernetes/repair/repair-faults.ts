@@ -1,6 +1,7 @@
 import type { Operation } from '../../../control-plane/driver/operation.ts'
 import type { PlaneFault, Remedy } from '../../../control-plane/driver/repair.ts'
 import type { EtcdCluster } from '../../../etcd/members/etcd-cluster.ts'
+import { endStaleAlarms } from '../../../etcd/repair/end-stale-alarms.ts'
 import { freeSpace } from '../../../etcd/repair/free-space.ts'
 import type { ChangeContext } from '../objects/change-context.ts'
 import { retryTransient } from '../etcd/members/change-member.ts'
@@ -61,6 +62,7 @@ export async function repairFaults(
     const ordinals = lost.map((instance) => Number(/-(\d+)$/.exec(instance)?.[1]))
     const damaged = await dataOf(context, { isEphemeral, ordinals }, signal)
     await reconcileMembers({ ...context, cluster }, wantedMembers(journal.record, { damaged }))
+    await retryTransient(context, 'its alarms', () => endStaleAlarms(cluster, signal))
   }
   await journal.finish()
 }

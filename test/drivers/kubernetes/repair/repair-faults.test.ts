@@ -101,6 +101,18 @@ test('removes a surplus member with a vote that does not work', async () => {
   expect(etcd.members()).toEqual([0, 1, 2])
 })
 
+test('replaces a corrupt member, and disarms its alarm when the others have a new one', async () => {
+  const { diagnose, etcd, repair } = await planeOf(3)
+  etcd.alarms.push({ memberID: '12', alarm: 'CORRUPT' })
+
+  const found = await diagnose()
+  await repair()
+
+  expect(found).toEqual([['vplane-dev-etcd-2', 'replace']])
+  expect(etcd.done).toEqual(['remove 12', 'add 2', 'promote 21', 'end an alarm'])
+  expect(await diagnose()).toEqual([])
+})
+
 test('frees space in a full etcd', async () => {
   const { diagnose, etcd, repair } = await planeOf(3)
   etcd.alarms.push({ memberID: '11', alarm: 'NOSPACE' })

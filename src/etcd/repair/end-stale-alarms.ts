@@ -1,0 +1,21 @@
+import type { EtcdCluster } from '../members/etcd-cluster.ts'
+import { endAlarm, listAlarms } from '../status/alarms.ts'
+
+/**
+ * Disarms the alarms of members that etcd does not have any more. It keeps them when it removes a member, and with that of
+ * a corrupt member it serves nothing.
+ * @throws {VplaneError} as `EtcdCluster.speaker` does.
+ */
+export async function endStaleAlarms(
+  cluster: Pick<EtcdCluster, 'membership' | 'speaker'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const connection = await cluster.speaker(signal)
+  const { members } = await cluster.membership(signal)
+  const ids = new Set(members.map(({ id }) => id))
+  for (const alarm of await listAlarms(connection, signal)) {
+    if (!ids.has(alarm.memberId)) {
+      await endAlarm(connection, alarm, signal)
+    }
+  }
+}
