@@ -25,6 +25,14 @@ import type { Hint } from '../../../shared/hint.ts'
  */
 const UNSCHEDULABLE_MS = 20_000
 
+/** What each component connects to through a Service. */
+const NEEDED: Partial<Record<AnyComponentName, AnyComponentName>> = {
+  'kube-apiserver': 'etcd',
+  'kube-controller-manager': 'kube-apiserver',
+  'kube-scheduler': 'kube-apiserver',
+  syncer: 'kube-apiserver',
+}
+
 /** Taints that the host removes itself once a node is up. */
 const TRANSIENT_TAINTS = new Set([
   'node.kubernetes.io/not-ready',
@@ -137,7 +145,8 @@ async function settled(
   }
   const place = { pod: object.metadata.name ?? '', namespace, container: crash.container }
   const lines = await readLastLines(api, place, signal)
-  return crashProblem(problem, { crash, lines, isServed: wasServed(component, evidence, crash) })
+  const isServed = wasServed(component, evidence, crash)
+  return crashProblem(problem, { crash, lines, isServed, needs: NEEDED[component] })
 }
 
 /** Whether nodes start or may return; false also when the user may not read nodes. */

@@ -1,3 +1,4 @@
+import type { AnyComponentName } from '../../../../control-plane/plane/plane.ts'
 import { withoutTraces } from '../../../../shared/text/without-traces.ts'
 import type { Crash, Problem } from '../../context/problem.ts'
 
@@ -18,6 +19,10 @@ const TRANSIENT = [
   /is forbidden: User "system:|provide credentials|(?:^|: )(?:unauthorized|unknown)$/i,
 ]
 
+/** No connection through a Service, although what is behind it may be ready. */
+const UNREACHED =
+  /context deadline exceeded|i\/o timeout|no route to host|network is unreachable|no such host|connection refused/i
+
 /** A line of klog, the format of kube-apiserver and kube-controller-manager: level, date, time, thread, place. */
 const KLOG = /^([IWEF])\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ \S+\] /
 
@@ -35,10 +40,15 @@ export interface CrashFacts {
   lines: readonly string[]
   /** Whether the components that it needs were ready when the ended run started. */
   isServed: boolean
+  /** The component that it connects to through a Service. @default none */
+  needs?: AnyComponentName | undefined
 }
 
 /** Adds the reason in the log to the problem of an ended container, and decides by it whether the problem is final. */
-export function crashProblem(problem: Problem, { crash, isServed, lines }: CrashFacts): Problem {
+export function crashProblem(
+  problem: Problem,
+  { crash, isServed, lines, needs }: CrashFacts,
+): Problem {
   const logged = withoutTraces(lines).filter((line) => line.trim() !== '')
   const reason = loggedError(logged)
   const log = logged.length === 0 ? {} : { log: logged.slice(-SHOWN_LINES) }
@@ -52,11 +62,22 @@ export function crashProblem(problem: Problem, { crash, isServed, lines }: Crash
     const patience = maySucceed ? PATIENT_ENDS : SILENT_ENDS
     return { ...problem, ...log, final: isServed && crash.times >= patience }
   }
+  const isCutOff = isServed && crash.times > 1 && UNREACHED.test(reason)
+  const cutOff = isCutOff && needs !== undefined ? serviceProblem(needs) : undefined
   return {
     ...problem,
-    reason: `${problem.reason}: ${reason}`,
+    reason: [problem.reason, reason, ...(cutOff ? [cutOff.reason] : [])].join(': '),
+    hints: [...problem.hints, ...(cutOff ? [cutOff.hint] : [])],
     ...log,
     final: !isTransient(reason) || (isServed && crash.times >= PATIENT_ENDS),
+  }
+}
+
+/** A ready component that another one does not reach. */
+function serviceProblem(needed: AnyComponentName) {
+  return {
+    reason: `${needed} is ready, but is not reached through its Service`,
+    hint: 'check kube-proxy, DNS and the NetworkPolicies of the host cluster',
   }
 }
 

@@ -34,6 +34,23 @@ test('allows a component to end a few times once etcd runs', () => {
   expect(crashProblem(PROBLEM, facts(WAITING, { times: 5 })).final).toBe(true)
 })
 
+test('names the Service that does not lead to a ready component', () => {
+  const needs = 'etcd' as const
+  const cutOff = crashProblem(PROBLEM, { ...facts(WAITING, { times: 2 }), needs })
+  const starting = crashProblem(PROBLEM, {
+    ...facts(WAITING, { times: 2, isServed: false }),
+    needs,
+  })
+
+  expect(cutOff).toMatchObject({
+    reason:
+      'kube-apiserver has ended with exit code 1: context deadline exceeded: etcd is ready, but is not reached through its Service',
+    hints: ['check kube-proxy, DNS and the NetworkPolicies of the host cluster'],
+    final: false,
+  })
+  expect(starting.reason).not.toContain('Service')
+})
+
 test.for([
   'error creating leases: etcdserver: request timed out',
   'failed to wait for apiserver being healthy: dial tcp 10.96.3.1:443: connect: connection refused',
