@@ -1,7 +1,7 @@
 import { isReadable } from '../../control-plane/plane/unreadable-plane.ts'
 import type { BackupStatus } from '../../control-plane/status/backup-status.ts'
 import type { PlaneAlarm } from '../../control-plane/status/plane-alarms.ts'
-import type { PlaneEvent } from '../../control-plane/status/plane-status.ts'
+import type { OperationStatus, PlaneEvent } from '../../control-plane/status/plane-status.ts'
 import type { PlaneReference } from '../../control-plane/plane/plane.ts'
 import { ROTATION_WORDS } from '../../control-plane/rotation/rotation-words.ts'
 import type { UnfinishedRotation } from '../../control-plane/use-cases/find/unfinished-rotations.ts'
@@ -44,6 +44,7 @@ export function planeDescription(
     ['Labels', labelWords(plane).join('\n') || undefined],
     ['Status', status.phase],
     ['Reason', status.reason],
+    ['Operation', status.operation && operationLine(status.operation, now)],
     ['To do', status.hints && hintTexts(status.hints).join('\n')],
     ['Version', stored && `Kubernetes ${stored.spec.version}, etcd ${stored.spec.etcdVersion}`],
     ['Server', status.server],
@@ -72,6 +73,17 @@ export function planeDescription(
       ? []
       : ['', 'Spec:', indented(harmlessText(formatYaml(stored.userSpec)))]),
   ].join('\n')
+}
+
+function operationLine(
+  { at, holder, isInterrupted, kind, step }: OperationStatus,
+  now: Date,
+): string {
+  const age = `${formatAge(at, now)} ago`
+  const by = holder.replace(/_[^_]*$/, '')
+  return isInterrupted
+    ? `${kind} was interrupted ${age}, at: ${step}`
+    : `${kind} by ${by}, ${age}: ${step}`
 }
 
 function backupFacts(

@@ -2,6 +2,7 @@ import type { BackupStatus } from '../../control-plane/status/backup-status.ts'
 import { isReadable } from '../../control-plane/plane/unreadable-plane.ts'
 import type {
   ComponentStatus,
+  OperationStatus,
   PlaneEvent,
   PlanePhase,
 } from '../../control-plane/status/plane-status.ts'
@@ -75,6 +76,14 @@ export interface PlaneDetails extends PlaneResult {
     message: string
     count: number
   }>
+  /** The operation that is under way or was interrupted; null if there is none, and with the local driver. */
+  operation: {
+    kind: string
+    step: string
+    at: string
+    holder: string
+    interrupted: boolean
+  } | null
   userSpec: UserSpec | null
   spec: PlaneSpec | null
 }
@@ -135,9 +144,18 @@ export function toPlaneDetails(listed: Listed): PlaneDetails {
       at: at.toISOString(),
       ...event,
     })),
+    operation: toOperationResult(listed.status.operation),
     userSpec: stored?.userSpec ?? null,
     spec: stored?.spec ?? null,
   }
+}
+
+function toOperationResult(operation: OperationStatus | undefined): PlaneDetails['operation'] {
+  if (operation === undefined) {
+    return null
+  }
+  const { at, isInterrupted, ...rest } = operation
+  return { ...rest, at: at.toISOString(), interrupted: isInterrupted }
 }
 
 function toBackupResult({ failure, last, nextAt }: BackupStatus): PlaneDetails['backup'] {

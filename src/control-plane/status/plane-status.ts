@@ -56,6 +56,20 @@ export interface PlaneEvent {
   count: number
 }
 
+/** An operation that is under way on a plane, or was interrupted. */
+export interface OperationStatus {
+  /** `change`, `repair`. */
+  kind: string
+  /** The last step that was begun, for people. */
+  step: string
+  /** When that step began, by the clock of its vplane. */
+  at: Date
+  /** The vplane that does it: machine, process and a unique id. */
+  holder: string
+  /** No vplane continues it by itself. */
+  isInterrupted: boolean
+}
+
 export interface PlaneStatus {
   phase: PlanePhase
   /** Why it is not ready, in one line. */
@@ -76,6 +90,8 @@ export interface PlaneStatus {
   alarms?: readonly PlaneAlarm[]
   /** Those of the last hour, the latest last; only on request. */
   events?: PlaneEvent[]
+  /** Only on request, and with the `kubernetes` driver. @default none */
+  operation?: OperationStatus
 }
 
 /** Only a plane that paused itself has a reason. */

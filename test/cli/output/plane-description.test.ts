@@ -8,6 +8,24 @@ import { hoursFromNoon, listed, NOON, storedPlane } from '../../support/driver/s
 /** As in a pipe. */
 const LAYOUT = { now: NOON, width: undefined }
 
+test.for([
+  [false, 'Operation:    change by vm_16f2_77, 2m ago: Adding vplane-dev-etcd-1 to etcd\n'],
+  [true, 'Operation:    change was interrupted 2m ago, at: Adding vplane-dev-etcd-1 to etcd\n'],
+] as const)('shows an operation, interrupted: %s', ([isInterrupted, line]) => {
+  const operation = {
+    kind: 'change',
+    step: 'Adding vplane-dev-etcd-1 to etcd',
+    at: hoursFromNoon(-1 / 30),
+    holder: 'vm_16f2_77_d14bb843-373d-4080-8a0a-05b7632592e4',
+    isInterrupted,
+  }
+  const plane = storedPlane('dev', { driver: 'kubernetes', namespace: 'team' })
+
+  const status: Partial<PlaneStatus> = { phase: 'Ready', components: [], operation }
+
+  expect(planeDescription(listed(plane, status, true), LAYOUT)).toContain(line)
+})
+
 test('says everything about a plane', () => {
   const plane = storedPlane('dev', {
     driver: 'kubernetes',

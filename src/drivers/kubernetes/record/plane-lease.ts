@@ -2,13 +2,21 @@ import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { HeldLease } from '../../../kube/lease/held-lease.ts'
 import { claimLease, tryClaim } from '../../../kube/lease/claim-lease.ts'
-import { LEASE_TIMES, type LeaseClaim, type LeaseTimes } from '../../../kube/lease/lease-object.ts'
+import {
+  holderOf,
+  LEASE_TIMES,
+  type LeaseClaim,
+  type LeaseTimes,
+  renewTimeOf,
+} from '../../../kube/lease/lease-object.ts'
 import { lockName, objectLabels } from '../../../manifests/object-names.ts'
+import { objectPath } from '../../../shared/kube/collections.ts'
 import { waitFor } from '../../../shared/wait.ts'
 import type { Ui } from '../../../shared/ui.ts'
 import { processNamespace } from '../../../shared/processes/process-namespace.ts'
 import { isProcessAlive } from '../../../shared/processes/send-signal.ts'
 import type { HostApi } from '../host/host-api.ts'
+import { unlessRefused } from '../host/unless-refused.ts'
 import type { PlacedName } from '../context/object-names.ts'
 
 /** How long to wait for another vplane, in milliseconds. */
@@ -50,6 +58,27 @@ export async function tryLease(
   options: LeaseOptions,
 ): Promise<HeldLease | undefined> {
   return tryClaim(api, claimOf(options), options.signal)
+}
+
+/** Without a renewal for this long a holder counts as gone, in milliseconds: clocks differ by less. */
+const GONE_MS = 60_000
+
+/** Whether a vplane holds the Lease, as far as that can be known without waiting; false also without the right to read it. */
+export async function isHeld(
+  api: Pick<HostApi, 'get'>,
+  { name, namespace, now }: PlacedName & { now: Date },
+  signal: AbortSignal,
+): Promise<boolean> {
+  const path = objectPath('leases', { name: lockName(name), namespace })
+  const lease = await unlessRefused(api.get(path, { signal }))
+  const holder = lease && holderOf(lease)
+  const renewTime = lease && renewTimeOf(lease)
+  return (
+    holder !== undefined &&
+    renewTime !== undefined &&
+    !isDeadHolder(holder) &&
+    now.getTime() - renewTime.getTime() < GONE_MS
+  )
 }
 
 function claimOf({ name, namespace, now, times = LEASE_TIMES }: LeaseOptions): LeaseClaim {

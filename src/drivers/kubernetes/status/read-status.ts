@@ -9,10 +9,12 @@ import { replicasOf } from '../observed/workloads.ts'
 import { presentRecord } from '../record/record-store.ts'
 import { isReadyPod, type ObservedPlane } from '../observed/observed-plane.ts'
 import { maintainPlane } from '../maintain/maintain-plane.ts'
+import { omitUndefined } from '../../../shared/omit-undefined.ts'
 import { objectPath } from '../../../shared/kube/collections.ts'
 import type { HostApi } from '../host/host-api.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
+import { operationStatus } from './operation-status.ts'
 import { planeEvents } from './plane-events.ts'
 import { planeStatus } from './plane-status.ts'
 
@@ -36,18 +38,19 @@ export async function readStatus(
       observed.pods(component).filter(isReadyPod).length >= replicasOf(record, component),
   )
   const now = context.now()
-  const [problems, observedEvents, keeper] = await Promise.all([
+  const [problems, observedEvents, operation, keeper] = await Promise.all([
     isRunning || record.desired !== 'running'
       ? []
       : context.diagnose({ ...place, api, hostContext, signal }),
     events ? planeEvents(api, place, { now, signal }) : undefined,
+    events ? operationStatus(api, place, { record, now, signal }) : undefined,
     readKeeperStatus(api, place, { record, signal }),
     maintainPlane(context, api, { place, record, observed, signal }),
   ])
   return {
     ...planeStatus(record, { observed, problems, now }),
     ...access,
-    ...(observedEvents === undefined ? {} : { events: observedEvents }),
+    ...omitUndefined({ events: observedEvents, operation }),
     ...keeper,
   }
 }

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { holderIdentity } from '../../../../src/drivers/kubernetes/record/plane-lease.ts'
+import type { JournalEntry } from '../../../../src/drivers/kubernetes/record/plane-record.ts'
+import { operationStatus } from '../../../../src/drivers/kubernetes/status/operation-status.ts'
+import { objectPath } from '../../../../src/shared/kube/collections.ts'
+import { MemoryHostApi, refusal } from '../../../support/api/memory-host-api.ts'
+
+const PLACE = { name: 'dev', namespace: 'team-a' }
+const NOW = new Date('2026-06-01T12:00:00Z')
+const { signal } = new AbortController()
+
+const LIVING = 'elsewhere_7_b7'
+const DEAD = holderIdentity().replace(`_${process.pid}_`, '_4194400_')
+
+test.for([
+  ['is under way while its Lease is renewed', LIVING, '2026-06-01T11:59:58.000000Z', false],
+  ['was interrupted when its process is gone', DEAD, '2026-06-01T11:59:58.000000Z', true],
+  ['was interrupted when nobody renews its Lease', LIVING, '2026-06-01T11:58:00.000000Z', true],
+  ['was interrupted without a Lease', undefined, undefined, true],
+] as const)('an operation %s', async ([, holder, renewTime, isInterrupted]) => {
+  const api = new MemoryHostApi()
+  if (holder !== undefined) {
+    const metadata = { name: 'vplane-dev-lock', namespace: 'team-a' }
+    const spec = { holderIdentity: holder, renewTime }
+    const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec }
+    api.put(objectPath('leases', metadata), lease)
+  }
+
+  expect(await statusOf(api, 'change')).toEqual({
+    kind: 'change',
+    step: 'Adding vplane-dev-etcd-1 to etcd',
+    at: new Date('2026-06-01T11:57:00Z'),
+    holder: LIVING,
+    isInterrupted,
+  })
+})
+
+test('a duty of a keeper is no operation, and a Lease that may not be read is no error', async () => {
+  const api = new MemoryHostApi({
+    onRequest: () => {
+      throw refusal(403, 'forbidden')
+    },
+  })
+
+  expect(await statusOf(api, 'maintain')).toBeUndefined()
+  expect(await operationStatus(api, PLACE, { record: {}, now: NOW, signal })).toBeUndefined()
+  expect(await statusOf(api, 'change')).toMatchObject({ isInterrupted: true })
+})
+
+function statusOf(api: MemoryHostApi, operation: JournalEntry['operation']) {
+  const step = 'Adding vplane-dev-etcd-1 to etcd'
+  const journal = { operation, step, at: '2026-06-01T11:57:00Z', holder: LIVING }
+  return operationStatus(api, PLACE, { record: { journal }, now: NOW, signal })
+}
