@@ -36,15 +36,16 @@ export async function addressOutlook(
     const holder = holders.get(address)
     return holder && `belongs to Service "${holder.name}" in namespace "${holder.namespace}"`
   }
+  const doubts = [
+    ...(range === undefined ? ['the host does not report which range they must be in'] : []),
+    ...(services === undefined ? ['you may not list the Services of others there'] : []),
+  ]
   return {
     lost: addresses.flatMap((one) => {
       const why = whyLost(one.address)
       return why === undefined ? [] : [{ ...one, why }]
     }),
-    ...(range === undefined
-      ? { doubt: 'the host does not report which range they must be in' }
-      : {}),
-    ...(services === undefined ? { doubt: 'you may not list the Services of others there' } : {}),
+    ...(doubts.length === 0 ? {} : { doubt: doubts.join(', and ') }),
   }
 }
 

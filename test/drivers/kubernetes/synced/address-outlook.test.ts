@@ -66,6 +66,18 @@ test('says what it cannot tell who may not look at others', async () => {
   expect(doubt).toBe('you may not list the Services of others there')
 })
 
+test('names both doubts of someone who may read nothing', async () => {
+  const api = new MemoryHostApi({
+    onRequest: () => {
+      throw refusal(403, 'forbidden')
+    },
+  })
+
+  expect((await outlook(api)).doubt).toBe(
+    'the host does not report which range they must be in, and you may not list the Services of others there',
+  )
+})
+
 function outlook(api: MemoryHostApi, namespace = 'team-b') {
   return addressOutlook(api, { addresses: [API, WEB], namespace, signal })
 }
