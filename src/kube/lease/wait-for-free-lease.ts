@@ -5,8 +5,8 @@ import { holderOf, type LeaseClaim, leasesPath, renewTimeOf } from './lease-obje
 /** How long to wait for the first event of a Lease that may have been deleted meanwhile, in milliseconds. */
 const FIRST_EVENT_MS = 1000
 
-/** After so many of its durations, an hour of 15 seconds, a Lease counts as abandoned: clocks differ by less. */
-const LONG_AGO = 240
+/** After so many of its durations a Lease counts as abandoned: ten minutes of 15 seconds, by which clocks do not differ. */
+const LONG_AGO = 40
 
 /**
  * Watches a Lease until it has no holder, and returns it; undefined when its holder released it. Clocks differ between

@@ -1,7 +1,7 @@
 import type { Operation } from '../../../control-plane/driver/operation.ts'
 import type { PlaneFault, Remedy } from '../../../control-plane/driver/repair.ts'
 import type { EtcdCluster } from '../../../etcd/members/etcd-cluster.ts'
-import { endStaleAlarms } from '../../../etcd/repair/end-stale-alarms.ts'
+import { endStaleAlarms } from '../../../etcd/members/end-stale-alarms.ts'
 import { freeSpace } from '../../../etcd/repair/free-space.ts'
 import type { ChangeContext } from '../objects/change-context.ts'
 import { retryTransient } from '../etcd/members/change-member.ts'

@@ -78,7 +78,7 @@ test.for([1, 2, 3, 4, 5, 6, 7, 8])('continues after an interruption at write %i'
   await rejectionOf(keep())
   cut.in(Infinity)
   // The Lease that it left has expired by then.
-  cluster.time = new Date(cluster.time.getTime() + 180_000)
+  cluster.time = new Date(cluster.time.getTime() + 660_000)
 
   await keep()
 

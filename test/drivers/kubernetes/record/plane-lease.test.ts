@@ -63,7 +63,7 @@ test('allows one holder at a time, and reports once that it waits', async () => 
 
 test('leaves a Lease whose holder has a clock that is minutes behind', async () => {
   const api = new MemoryHostApi()
-  putLease(api, { renewTime: '2026-06-01T11:50:00.000000Z' })
+  putLease(api, { renewTime: '2026-06-01T11:52:00.000000Z' })
 
   expect(await tryLease(api, leaseOptions())).toBeUndefined()
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { changeMembership } from '../../../src/etcd/members/change-membership.ts'
-import { endStaleAlarms } from '../../../src/etcd/repair/end-stale-alarms.ts'
+import { endStaleAlarms } from '../../../src/etcd/members/end-stale-alarms.ts'
 import { etcdProcesses } from '../etcd-processes.ts'
 
 test('etcd serves again once the alarm of a corrupt member that was removed is disarmed', async () => {

@@ -1,4 +1,4 @@
-import type { EtcdCluster } from '../members/etcd-cluster.ts'
+import type { EtcdCluster } from './etcd-cluster.ts'
 import { endAlarm, listAlarms } from '../status/alarms.ts'
 
 /**
