@@ -45,7 +45,7 @@ describe.skipIf(canRunLab() !== undefined)(
       const repairing = cli.start(['repair', ...plane.at, '--yes'])
       await expect
         .poll(() => plane.journal(), { timeout: 60_000, interval: 50 })
-        .toContain('emptying')
+        .toContain('start without data')
       repairing.child.kill('SIGKILL')
       await repairing.ended
       await using etcd = await openHostEtcd(cli.lab, { name: plane.name, namespace }, 3)

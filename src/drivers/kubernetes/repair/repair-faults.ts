@@ -8,6 +8,7 @@ import { retryTransient } from '../etcd/members/change-member.ts'
 import { clusterOf } from '../etcd/hosted-etcd.ts'
 import { dataOf, wantedMembers } from '../etcd/members/planned-etcd.ts'
 import { reconcileMembers } from '../etcd/members/reconcile-members.ts'
+import { replicasOf } from '../observed/workloads.ts'
 import { waitForComponent } from '../workloads/wait-for-component.ts'
 import { objectPath } from '../../../shared/kube/collections.ts'
 import type { KubernetesContext } from '../context/context.ts'
@@ -60,8 +61,13 @@ export async function repairFaults(
   if (lost.length + surplus.length > 0) {
     const { ephemeral: isEphemeral } = journal.record.spec
     const ordinals = lost.map((instance) => Number(/-(\d+)$/.exec(instance)?.[1]))
+    // A change of the number that was interrupted is left to its own command.
+    const count = replicasOf(journal.record, 'etcd')
     const damaged = await dataOf(context, { isEphemeral, ordinals }, signal)
-    await reconcileMembers({ ...context, cluster }, wantedMembers(journal.record, { damaged }))
+    await reconcileMembers(
+      { ...context, cluster },
+      wantedMembers(journal.record, { damaged, count }),
+    )
     await retryTransient(context, 'its alarms', () => endStaleAlarms(cluster, signal))
   }
   await journal.finish()

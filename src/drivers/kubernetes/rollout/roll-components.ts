@@ -1,12 +1,12 @@
 import { type AnyComponentName, componentsOf } from '../../../control-plane/plane/plane.ts'
 import type { Manifest } from '../../../manifests/manifest.ts'
 import { COMPONENT_LABEL } from '../../../manifests/object-names.ts'
+import { applyMembers } from '../etcd/members/apply-members.ts'
 import { wantedMembers } from '../etcd/members/planned-etcd.ts'
 import { clusterOf } from '../etcd/hosted-etcd.ts'
 import { reconcileMembers } from '../etcd/members/reconcile-members.ts'
 import { applyObjects } from '../host/apply-objects.ts'
 import type { ChangeContext } from '../objects/change-context.ts'
-import { etcdObjects } from '../objects/etcd-objects.ts'
 import { planeObjects } from '../objects/plane-objects.ts'
 import { isRolled } from '../observed/is-rolled.ts'
 import { workloadPath } from '../observed/workloads.ts'
@@ -18,11 +18,12 @@ import { waitForComponent } from '../workloads/wait-for-component.ts'
  * @throws {VplaneError} `COMPONENT_FAILED` when a new pod cannot run, `TIMED_OUT`.
  */
 export async function rollComponents(context: ChangeContext): Promise<void> {
-  const { host, journal, operation } = context
-  await applyObjects(host.api, [etcdObjects(context).statefulSet], operation.signal)
-  const members = wantedMembers(journal.record, { renews: true })
+  const members = wantedMembers(context.journal.record, { renews: true })
+  await applyMembers(context)
   await reconcileMembers({ ...context, cluster: clusterOf(context) }, members)
-  for (const component of componentsOf(journal.record.spec).filter((one) => one !== 'etcd')) {
+  for (const component of componentsOf(context.journal.record.spec).filter(
+    (one) => one !== 'etcd',
+  )) {
     await rollComponent(context, component)
   }
 }

@@ -8,7 +8,7 @@ import {
 import { VplaneError } from '../../../../src/shared/errors.ts'
 import type { MemoryRequest } from '../../../support/api/memory-host-api.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
-import { illPlane, PLACE, POD } from '../repair/ill-plane.ts'
+import { illPlane, PLACE, POD, told } from '../repair/ill-plane.ts'
 
 const TIMEOUT_MS = 25_000
 
@@ -50,13 +50,14 @@ test('removes a member that returned during an interrupted change before its pod
 })
 
 test('removes a member that does not work before the others that are not wanted', async () => {
-  const { end, etcd, scale } = await scaledPlane(3)
+  const { cluster, end, etcd, scale } = await scaledPlane(3)
   end(1, { conditions: [{ type: 'Ready', status: 'False' }] })
 
   await scale(1)
 
   expect(etcd.done).toEqual(['remove 11', 'remove 12'])
   expect(etcd.members()).toEqual([0])
+  expect(told(cluster)).toEqual([1])
 })
 
 test('keeps a working member while the others would have no majority without it', async () => {

@@ -171,7 +171,7 @@ function endingOf(pod: KubeObject): boolean | 'stuck' {
 /** The spec's wish for etcd, in the form that the planner takes. */
 export function wantedMembers(
   { spec }: Pick<PlaneRecord, 'spec'>,
-  more: Partial<Pick<MembersWanted, 'damaged' | 'renews'>> = {},
+  more: Partial<MembersWanted> = {},
 ): MembersWanted {
   const count = spec.host?.etcd.replicas ?? 1
   return { count, isEphemeral: spec.ephemeral, renews: false, damaged: new Set(), ...more }

@@ -36,22 +36,44 @@ export async function waitWhile(
     await waitForComponent(isSilent ? { ...context, operation: limited } : context, {
       component: 'etcd',
       what: whatOf(plan, names.join(', ')),
-      pods: [...names],
+      // A member that joins may end until etcd has it.
+      pods: plan.for === 'copy' ? [] : [...names],
       check: async (signal) => {
         const next = await planAgain(signal)
         return next !== undefined && !isDeepStrictEqual(next.plan, plan)
       },
     })
   } catch (error) {
-    if (!isSilent || !(error instanceof VplaneError) || error.code !== 'TIMED_OUT') {
-      throw error
-    }
-    const message = `${names.join(', ')} of "${place.name}" does not work: etcd would have no majority`
-    throw new VplaneError('FAILED', message, {
-      hints: [{ action: 'repair', plane: place }],
+    throw plan.for === 'members' && error instanceof VplaneError
+      ? explained(error, { names, place, isSilent })
+      : error
+  }
+}
+
+/** What keeps other members from working, and that repair helps. */
+function explained(
+  error: VplaneError,
+  {
+    isSilent,
+    names,
+    place,
+  }: Pick<ChangeContext, 'place'> & { names: readonly string[]; isSilent: boolean },
+): VplaneError {
+  const message = `${names.join(', ')} of "${place.name}" does not work`
+  const repair = { action: 'repair', plane: place } as const
+  if (isSilent && error.code === 'TIMED_OUT') {
+    const hints = [repair]
+    return new VplaneError('FAILED', `${message}: etcd would have no majority`, {
+      hints,
       cause: error,
     })
   }
+  return error.code === 'COMPONENT_FAILED'
+    ? new VplaneError(error.code, `${message}: ${error.message}`, {
+        hints: [repair, ...error.hints],
+        cause: error,
+      })
+    : error
 }
 
 function whatOf({ for: reason }: Wait, names: string): string {
