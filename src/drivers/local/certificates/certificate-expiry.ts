@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseCertificates } from '../../../pki/x509/pem.ts'
+import { expiriesIn } from '../../../pki/x509/expiry.ts'
 import { hasErrorCode } from '../../../shared/errors.ts'
 import type { PlaneFolder } from '../store/plane-folder.ts'
 
@@ -9,7 +9,7 @@ import type { PlaneFolder } from '../store/plane-folder.ts'
  * files that are not certificates, and reads synchronously: `list` reads a dozen small files of every plane.
  */
 export function certificateExpiry({ pki }: PlaneFolder): Date | undefined {
-  const times = [pki, join(pki, 'etcd')].flatMap(certificateFiles).flatMap(expiriesIn)
+  const times = [pki, join(pki, 'etcd')].flatMap(certificateFiles).flatMap(expiriesOf)
   return times.length === 0 ? undefined : new Date(Math.min(...times))
 }
 
@@ -26,10 +26,9 @@ function certificateFiles(folder: string): string[] {
   }
 }
 
-function expiriesIn(file: string): number[] {
+function expiriesOf(file: string): number[] {
   try {
-    const bundle = parseCertificates(readFileSync(file, 'utf8'), file)
-    return bundle.map(({ validToDate }) => validToDate.getTime())
+    return expiriesIn(readFileSync(file, 'utf8')).map((expiry) => expiry.getTime())
   } catch {
     // Damaged, or deleted meanwhile: the component that needs it reports it.
     return []
