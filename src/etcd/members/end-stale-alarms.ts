@@ -1,5 +1,6 @@
 import type { EtcdCluster } from './etcd-cluster.ts'
 import { endAlarm, listAlarms } from '../status/alarms.ts'
+import { listMembers } from './members.ts'
 
 /**
  * Disarms the alarms of members that etcd does not have any more. It keeps them when it removes a member, and with that of
@@ -7,12 +8,11 @@ import { endAlarm, listAlarms } from '../status/alarms.ts'
  * @throws {VplaneError} as `EtcdCluster.speaker` does.
  */
 export async function endStaleAlarms(
-  cluster: Pick<EtcdCluster, 'membership' | 'speaker'>,
+  cluster: Pick<EtcdCluster, 'speaker'>,
   signal: AbortSignal,
 ): Promise<void> {
   const connection = await cluster.speaker(signal)
-  const { members } = await cluster.membership(signal)
-  const ids = new Set(members.map(({ id }) => id))
+  const ids = new Set((await listMembers(connection, signal)).map(({ id }) => id))
   for (const alarm of await listAlarms(connection, signal)) {
     if (!ids.has(alarm.memberId)) {
       await endAlarm(connection, alarm, signal)

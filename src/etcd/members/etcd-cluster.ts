@@ -7,6 +7,7 @@ import {
   memberStatus,
   memberStatusWithin,
 } from '../status/member-status.ts'
+import { type Alarm, listAlarms } from '../status/alarms.ts'
 import { listMembers, type Member } from './members.ts'
 import type { ListedMember } from '../planner/observed-etcd.ts'
 
@@ -16,21 +17,37 @@ const MOST_MEMBERS = 9
 /** How long a member may take to report its status, in milliseconds; a working one answers at once if its machine is not busy. */
 export const STATUS_TIMEOUT_MS = 10_000
 
-/** The members of a plane's etcd by their ordinals. Methods need any working member, and no particular one. */
+/** What the members of an etcd say at one moment. */
+export interface ProbedEtcd {
+  /** The status of each member, by its ordinal; undefined for those that do not answer in time. */
+  statuses: ReadonlyArray<MemberStatus | undefined>
+  /** The list of a majority. @default no majority answers */
+  members?: readonly ListedMember[]
+  /** The id of the leader. @default no majority answers */
+  leader?: string
+  /** The alarms that a majority knows. */
+  alarms: readonly Alarm[]
+}
+
+/** The members of a plane's etcd by their ordinals. */
 export interface EtcdCluster {
   at(ordinal: number): EtcdConnection
   /** The URL of a member for the other members. */
   peerUrl(ordinal: number): string
-  /** The status of each member, by its ordinal; undefined for those that do not answer in time. */
-  statuses(signal: AbortSignal): Promise<Array<MemberStatus | undefined>>
-  /** The ordinals of the members that work: they have a vote, and know a leader. */
-  working(signal: AbortSignal): Promise<number[]>
+  /** Asks each member once, and the first one that works for what a majority knows. */
+  probe(signal: AbortSignal): Promise<ProbedEtcd>
   /** The connection to the first member that works. @throws {VplaneError} `UNREACHABLE` when none does. */
   speaker(signal: AbortSignal): Promise<EtcdConnection>
-  /** The list of a majority, and the id of the leader. @throws {VplaneError} as `speaker` does. */
-  membership(signal: AbortSignal): Promise<{ members: ListedMember[]; leader: string }>
-  /** The ordinal of the leader; undefined if its peer URL belongs to no pod of the plane. */
-  leader(signal: AbortSignal): Promise<number | undefined>
+}
+
+/** The ordinals of the members that work: they have a vote, and know a leader. */
+export function workingOrdinals({ statuses }: Pick<ProbedEtcd, 'statuses'>): number[] {
+  return [...statuses.keys()].filter((ordinal) => isWorking(statuses[ordinal]))
+}
+
+/** The ordinal of the leader; undefined without a majority, or if its peer URL belongs to no pod of the plane. */
+export function leadingOrdinal({ leader, members = [] }: ProbedEtcd): number | undefined {
+  return members.find(({ id }) => id === leader)?.ordinal
 }
 
 export interface ClusterOptions extends Pick<EtcdCluster, 'at' | 'peerUrl'> {
@@ -45,81 +62,77 @@ export interface ClusterOptions extends Pick<EtcdCluster, 'at' | 'peerUrl'> {
 /** The members of an etcd, given how to connect to each of them. */
 export function etcdCluster({ at, count, hints = [], peerUrl, what }: ClusterOptions): EtcdCluster {
   const ordinals = () => Array.from({ length: count() }, (_, ordinal) => ordinal)
-  const isAt =
-    (ordinal: number) =>
-    ({ peerUrls }: Member) =>
-      peerUrls.includes(peerUrl(ordinal))
-  const statuses = (signal: AbortSignal) =>
-    Promise.all(
-      ordinals().map((ordinal) => memberStatusWithin(STATUS_TIMEOUT_MS, at(ordinal), signal)),
-    )
-  const first = async (signal: AbortSignal): Promise<Speaker> => {
-    const stop = new AbortController()
-    const either = AbortSignal.any([signal, stop.signal, AbortSignal.timeout(STATUS_TIMEOUT_MS)])
-    const asked = ordinals().map(async (ordinal) => speakerOf(at(ordinal), either))
-    try {
-      return await Promise.any(asked)
-    } catch (error) {
-      signal.throwIfAborted()
-      throw new VplaneError('UNREACHABLE', `no member of ${what} knows a leader`, {
-        hints,
-        cause: error,
-      })
-    } finally {
-      stop.abort()
-    }
+  const toListed = ({ id, isLearner, name, peerUrls }: Member): ListedMember => ({
+    id,
+    ordinal: POSSIBLE.find((ordinal) => peerUrls.includes(peerUrl(ordinal))),
+    isLearner,
+    hasStarted: !isLearner || name !== '',
+  })
+  const sharedBy = async (connection: EtcdConnection, signal: AbortSignal) => {
+    const [members, alarms] = await Promise.all([
+      listMembers(connection, signal),
+      listAlarms(connection, signal),
+    ])
+    return { members: members.map(toListed), alarms }
   }
   return {
     at,
     peerUrl,
-    statuses,
-    working: async (signal) => {
-      const found = await statuses(signal)
-      return ordinals().filter((ordinal) => isWorking(found[ordinal]))
-    },
-    speaker: async (signal) => (await first(signal)).connection,
-    membership: async (signal) => {
-      const { connection, leader } = await first(signal)
-      const listed = await listMembers(connection, signal)
-      return {
+    probe: async (signal) => {
+      const asked = ordinals().map(async (ordinal) => ({
+        ordinal,
+        status: await memberStatusWithin(STATUS_TIMEOUT_MS, at(ordinal), signal),
+      }))
+      const first = firstWorking(asked).then(async ({ ordinal, status: { leader } }) => ({
         leader,
-        members: listed.map((one) => ({
-          id: one.id,
-          ordinal: POSSIBLE.find((ordinal) => isAt(ordinal)(one)),
-          isLearner: one.isLearner,
-          hasStarted: !one.isLearner || one.name !== '',
-        })),
-      }
+        ...(await sharedBy(at(ordinal), signal)),
+      }))
+      const [answers, shared] = await Promise.all([Promise.all(asked), first.catch(noMajority)])
+      return { statuses: answers.map(({ status }) => status), alarms: [], ...shared }
     },
-    leader: async (signal) => {
-      const { connection, leader } = await first(signal)
-      const leading = (await listMembers(connection, signal)).filter(({ id }) => id === leader)
-      return POSSIBLE.find((ordinal) => leading.some(isAt(ordinal)))
+    speaker: async (signal) => {
+      const stop = new AbortController()
+      const either = AbortSignal.any([signal, stop.signal, AbortSignal.timeout(STATUS_TIMEOUT_MS)])
+      const asked = ordinals().map(async (ordinal) => ({
+        ordinal,
+        status: await memberStatus(at(ordinal), either),
+      }))
+      try {
+        return at((await firstWorking(asked)).ordinal)
+      } catch (error) {
+        signal.throwIfAborted()
+        const message = `no member of ${what} knows a leader`
+        throw new VplaneError('UNREACHABLE', message, { hints, cause: error })
+      } finally {
+        stop.abort()
+      }
     },
   }
 }
 
 const POSSIBLE = Array.from({ length: MOST_MEMBERS }, (_, ordinal) => ordinal)
 
-/** The ordinals of existing members from `count` on. */
-export function surplusAmong(
-  members: readonly Member[],
-  { count, peerUrl }: Pick<EtcdCluster, 'peerUrl'> & { count: number },
-): number[] {
-  return POSSIBLE.slice(count).filter((ordinal) =>
-    members.some(({ peerUrls }) => peerUrls.includes(peerUrl(ordinal))),
+interface Answer<Status> {
+  ordinal: number
+  status: Status
+}
+
+/** @throws {AggregateError} when no member works. */
+function firstWorking(asked: ReadonlyArray<Promise<Answer<MemberStatus | undefined>>>) {
+  return Promise.any(
+    asked.map(async (answer) => {
+      const { ordinal, status } = await answer
+      if (!isWorking(status)) {
+        throw new VplaneError('UNREACHABLE', `member ${ordinal} knows no leader`)
+      }
+      return { ordinal, status }
+    }),
   )
 }
 
-interface Speaker {
-  connection: EtcdConnection
-  leader: string
-}
-
-async function speakerOf(connection: EtcdConnection, signal: AbortSignal): Promise<Speaker> {
-  const status = await memberStatus(connection, signal)
-  if (!isWorking(status)) {
-    throw new VplaneError('UNREACHABLE', `${connection.what} knows no leader`)
+/** That a majority refuses to answer counts as none: the statuses show what works. */
+function noMajority(error: unknown): undefined {
+  if (!(error instanceof AggregateError || error instanceof VplaneError)) {
+    throw error
   }
-  return { connection, leader: status.leader }
 }

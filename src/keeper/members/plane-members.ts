@@ -137,15 +137,12 @@ export class PlaneMembers implements Duty {
     if (files.count !== count) {
       return undefined
     }
-    const [statuses, membership] = await Promise.all([
-      cluster.statuses(signal),
-      cluster.membership(signal).catch(noMajority),
-    ])
+    const { leader, members, statuses } = await cluster.probe(signal)
     const reasons = new Map<number, string>()
     const place = async (ordinal: number): Promise<MemberPlace> => {
       const status = statuses[ordinal]
-      const member = membership?.members.find((one) => one.ordinal === ordinal)
-      const isOther = membership !== undefined && status?.id !== member?.id
+      const member = members?.find((one) => one.ordinal === ordinal)
+      const isOther = members !== undefined && status?.id !== member?.id
       if (!isOther && (isWorking(status) || status?.isLearner === true)) {
         return { ordinal, works: 'yes' }
       }
@@ -158,7 +155,8 @@ export class PlaneMembers implements Duty {
     const places = await Promise.all(Array.from({ length: count }, (_, ordinal) => place(ordinal)))
     const { joining, resourceVersion } = files
     const observed = {
-      ...membership,
+      leader,
+      members,
       places,
       joining,
       replicas: count,
@@ -221,11 +219,5 @@ export class PlaneMembers implements Duty {
     this.#replaced += 1
     const message = `${this.#options.nameOf(ordinal)} has the data of the others`
     this.#deps.report({ level: 'normal', reason: 'MemberReplaced', message })
-  }
-}
-
-function noMajority(error: unknown): undefined {
-  if (!isTransient(error)) {
-    throw error
   }
 }

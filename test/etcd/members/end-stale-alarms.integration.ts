@@ -9,8 +9,8 @@ test('etcd serves again once the alarm of a corrupt member that was removed is d
   const ordinals = [0, 1, 2]
   await Promise.all(ordinals.map((ordinal) => etcd.start(ordinal, ordinals, 'new')))
   await expect.poll(() => etcd.put('before')).toBe(true)
-  const { members } = await etcd.cluster.membership(signal)
-  const id = members.find(({ ordinal }) => ordinal === 2)?.id ?? ''
+  const { members } = await etcd.cluster.probe(signal)
+  const id = members?.find(({ ordinal }) => ordinal === 2)?.id ?? ''
   await etcd.ask(0, '/v3/maintenance/alarm', { action: 'ACTIVATE', memberID: id, alarm: 'CORRUPT' })
   await expect.poll(() => etcd.put('corrupt')).toBe(false)
 

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest'
-import { etcdCluster } from '../../../src/etcd/members/etcd-cluster.ts'
+import {
+  etcdCluster,
+  leadingOrdinal,
+  workingOrdinals,
+} from '../../../src/etcd/members/etcd-cluster.ts'
 import { VplaneError } from '../../../src/shared/errors.ts'
 import { etcdConnection, type EtcdGateway, etcdGateway } from '../../support/etcd-gateway.ts'
 import { rejectionOf } from '../../support/thrown-by.ts'
@@ -9,9 +13,11 @@ const { signal } = new AbortController()
 test('asks whoever works when the first member is broken', async () => {
   const { cluster } = await clusterOf('broken', 'follows', 'leads')
 
-  expect(await cluster.working(signal)).toEqual([1, 2])
-  expect(await cluster.leader(signal)).toBe(2)
-  expect((await cluster.membership(signal)).members[0]).toMatchObject({ id: '10', ordinal: 0 })
+  const probed = await cluster.probe(signal)
+
+  expect(workingOrdinals(probed)).toEqual([1, 2])
+  expect(leadingOrdinal(probed)).toBe(2)
+  expect(probed.members?.[0]).toMatchObject({ id: '10', ordinal: 0 })
 })
 
 test.for([
@@ -31,11 +37,12 @@ test.for([
 test('says how each member is, in its place', async () => {
   const { cluster } = await clusterOf('lonely', 'broken', 'copies')
 
-  const found = await cluster.statuses(signal)
+  const { statuses, ...shared } = await cluster.probe(signal)
 
-  expect(found.map((one) => one?.id)).toEqual(['10', undefined, '12'])
-  expect(found[0]?.leader).toBeUndefined()
-  expect(found[2]?.isLearner).toBe(true)
+  expect(statuses.map((one) => one?.id)).toEqual(['10', undefined, '12'])
+  expect(statuses[0]?.leader).toBeUndefined()
+  expect(statuses[2]?.isLearner).toBe(true)
+  expect(shared).toEqual({ alarms: [] })
 })
 
 type Condition = 'leads' | 'follows' | 'lonely' | 'copies' | 'broken'

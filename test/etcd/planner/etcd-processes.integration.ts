@@ -1,4 +1,5 @@
 import { changeMembership } from '../../../src/etcd/members/change-membership.ts'
+import { leadingOrdinal } from '../../../src/etcd/members/etcd-cluster.ts'
 import { listAlarms } from '../../../src/etcd/status/alarms.ts'
 import { etcdProcesses } from '../etcd-processes.ts'
 import { etcdContract, type EtcdUnderTest } from './etcd-contract.ts'
@@ -16,7 +17,7 @@ async function openProcesses(): Promise<EtcdUnderTest> {
   const { cluster } = etcd
   const orNothing = <Result>(work: (signal: AbortSignal) => Promise<Result>) =>
     work(AbortSignal.timeout(ANSWER_MS)).catch(() => undefined)
-  const list = async () => (await orNothing((signal) => cluster.membership(signal)))?.members
+  const list = async () => (await orNothing((signal) => cluster.probe(signal)))?.members
   const alarm = async (ordinal: number, action: 'ACTIVATE' | 'DEACTIVATE') => {
     const memberID = (await list())?.find((member) => member.ordinal === ordinal)?.id
     await etcd.ask(0, '/v3/maintenance/alarm', { action, memberID, alarm: 'NOSPACE' })
@@ -24,7 +25,7 @@ async function openProcesses(): Promise<EtcdUnderTest> {
   const owned = stack.move()
   return {
     list,
-    leader: () => orNothing((signal) => cluster.leader(signal)),
+    leader: () => orNothing(async (signal) => leadingOrdinal(await cluster.probe(signal))),
     change: async (step) =>
       (await orNothing(async (signal) => {
         await changeMembership(cluster, step, signal)

@@ -3,7 +3,7 @@ import { storedKeys } from '../../../src/drivers/kubernetes/objects/stored-keys.
 import type { PlacedName } from '../../../src/drivers/kubernetes/context/object-names.ts'
 import { changeMembership } from '../../../src/etcd/members/change-membership.ts'
 import { isTransient } from '../../../src/etcd/members/is-transient.ts'
-import type { EtcdCluster } from '../../../src/etcd/members/etcd-cluster.ts'
+import { type EtcdCluster, leadingOrdinal } from '../../../src/etcd/members/etcd-cluster.ts'
 import { listMembers } from '../../../src/etcd/members/members.ts'
 import { openHostCluster } from '../../../src/kube/host/open-host-cluster.ts'
 import { processEnvironment } from '../../../src/shared/environment.ts'
@@ -38,16 +38,16 @@ export async function openHostEtcd(
   const files = await storedKeys(host.api, place, signal)
   const cluster = hostedCluster(host, place, { files, count: () => count })
   const idOf = async (ordinal: number) => {
-    const { members } = await cluster.membership(signal)
-    return members.find((one) => one.ordinal === ordinal)?.id ?? ''
+    const { members } = await cluster.probe(signal)
+    return members?.find((one) => one.ordinal === ordinal)?.id ?? ''
   }
   const owned = stack.move()
   return {
     cluster,
     members: () => waitFor(() => namesOf(cluster), { what: 'the members of etcd', ...PATIENT }),
-    leader: () => cluster.leader(signal),
+    leader: async () => leadingOrdinal(await cluster.probe(signal)),
     lead: async (ordinal) => {
-      const from = (await cluster.leader(signal)) ?? 0
+      const from = leadingOrdinal(await cluster.probe(signal)) ?? 0
       const id = await idOf(ordinal)
       await changeMembership(cluster, { kind: 'move-leader', from, id }, inAMinute())
     },

@@ -1,11 +1,6 @@
-import { listAlarms } from '../../../etcd/status/alarms.ts'
 import type { Damage } from '../../../etcd/repair/data-damage.ts'
 import type { MemberFacts } from '../../../etcd/repair/diagnose-members.ts'
-import {
-  type EtcdCluster,
-  STATUS_TIMEOUT_MS,
-  surplusAmong,
-} from '../../../etcd/members/etcd-cluster.ts'
+import { type EtcdCluster, STATUS_TIMEOUT_MS } from '../../../etcd/members/etcd-cluster.ts'
 import { damageOfEnded } from '../../../etcd/repair/data-damage.ts'
 import { statusInMetrics } from '../../../etcd/status/member-metrics.ts'
 import {
@@ -13,11 +8,9 @@ import {
   type MemberStatus,
   memberStatusWithin,
 } from '../../../etcd/status/member-status.ts'
-import { listMembers } from '../../../etcd/members/members.ts'
 import { readLastLines } from '../../../kube/client/read-last-lines.ts'
 import { memberName } from '../../../manifests/pod-layout.ts'
 import { ETCD_PORTS } from '../../../manifests/ports.ts'
-import { VplaneError } from '../../../shared/errors.ts'
 import { getOver } from '../../../shared/network/request-over.ts'
 import { claimOf } from '../etcd/members/member-volumes.ts'
 import { objectPath } from '../../../shared/kube/collections.ts'
@@ -59,10 +52,7 @@ export async function observeMembers(
   signal: AbortSignal,
 ): Promise<ObservedMembers> {
   const { cluster, count, host, observed, place, problems } = context
-  const [statuses, known] = await Promise.all([
-    cluster.statuses(signal),
-    unlessUnavailable(readMembership(cluster, signal), signal),
-  ])
+  const probed = await cluster.probe(signal)
   const members = Promise.all(
     Array.from({ length: count }, async (_, ordinal): Promise<MemberFacts> => {
       const instance = memberName(place.name, ordinal)
@@ -71,35 +61,32 @@ export async function observeMembers(
         .filter(isPod)
         .find(({ metadata }) => metadata.name === instance)
       const own = problems.filter(({ object }) => object.endsWith(`${instance}"`))
-      const member = known?.members.find(({ peerUrls }) =>
-        peerUrls.includes(cluster.peerUrl(ordinal)),
-      )
+      const member = probed.members?.find((one) => one.ordinal === ordinal)
       const state = stateOf(pod, context.now)
-      const answer = statuses[ordinal]
-      const isSilent = known === undefined && answer === undefined && RUNNING.includes(state)
-      const probed = isSilent
+      const answer = probed.statuses[ordinal]
+      const hasMajority = probed.members !== undefined
+      const isSilent = !hasMajority && answer === undefined && RUNNING.includes(state)
+      const waiting = isSilent
         ? await probeMember(host, { namespace: place.namespace, pod: instance }, signal)
         : undefined
       const loss = await lossOf(context, pod, signal)
-      const alarms = known?.alarms.filter(({ memberId }) => memberId === member?.id) ?? []
+      const alarms = probed.alarms.filter(({ memberId }) => memberId === member?.id)
       return {
         instance,
         state,
-        status: answer ?? probed,
-        isWaiting: probed !== undefined,
+        status: answer ?? waiting,
+        isWaiting: waiting !== undefined,
         damage:
           loss === undefined ? await damageOf(context, { pod, problems: own, signal }) : 'lost',
         loss,
-        ...(known === undefined
-          ? {}
-          : { membership: member === undefined ? 'unknown' : roleOf(member) }),
+        ...(hasMajority ? { membership: member === undefined ? 'unknown' : roleOf(member) } : {}),
         alarms: alarms.map(({ kind }) => kind),
         cause: causeFor(context, pod, own[0]),
       }
     }),
   )
-  const peerUrl = (ordinal: number) => cluster.peerUrl(ordinal)
-  const surplus = surplusAmong(known?.members ?? [], { count, peerUrl })
+  const listed = probed.members?.flatMap(({ ordinal }) => ordinal ?? []) ?? []
+  const surplus = listed.filter((ordinal) => ordinal >= count)
   return { members: await members, surplus: await withoutWorking(cluster, surplus, signal) }
 }
 
@@ -117,31 +104,6 @@ async function withoutWorking(
 }
 
 const RUNNING: ReadonlyArray<MemberFacts['state']> = ['running', 'starting']
-
-async function readMembership(cluster: EtcdCluster, signal: AbortSignal) {
-  const speaker = await cluster.speaker(signal)
-  const [members, alarms] = await Promise.all([
-    listMembers(speaker, signal),
-    listAlarms(speaker, signal),
-  ])
-  return { members, alarms }
-}
-
-async function unlessUnavailable<T>(
-  answer: Promise<T>,
-  signal: AbortSignal,
-): Promise<T | undefined> {
-  try {
-    return await answer
-  } catch (error) {
-    signal.throwIfAborted()
-    if (!(error instanceof VplaneError)) {
-      throw error
-    }
-    // No majority can be asked, which the statuses of the members show.
-    return undefined
-  }
-}
 
 /** Returns the status of a member that waits for a leader; undefined if it does not, or returns no metrics in time. */
 async function probeMember(

@@ -1,7 +1,11 @@
 import type { Operation } from '../../../control-plane/driver/operation.ts'
 import { componentsOf, type Plane } from '../../../control-plane/plane/plane.ts'
 import { diagnoseMembers, type MemberFacts } from '../../../etcd/repair/diagnose-members.ts'
-import type { EtcdCluster } from '../../../etcd/members/etcd-cluster.ts'
+import {
+  type EtcdCluster,
+  leadingOrdinal,
+  workingOrdinals,
+} from '../../../etcd/members/etcd-cluster.ts'
 import { isWorking } from '../../../etcd/status/member-status.ts'
 import { listMembers } from '../../../etcd/members/members.ts'
 import { memberName } from '../../../manifests/pod-layout.ts'
@@ -131,7 +135,7 @@ async function restartEmpty(
     component: 'etcd',
     what: 'a majority of etcd',
     pods: regaining.map((ordinal) => memberName(place.name, ordinal)),
-    check: async (deadline) => (await cluster.working(deadline)).length > 0,
+    check: async (deadline) => workingOrdinals(await cluster.probe(deadline)).length > 0,
   })
 }
 
@@ -139,7 +143,7 @@ async function leaderOf(context: ChangeContext, cluster: EtcdCluster): Promise<n
   const { operation, place } = context
   const { signal } = operation
   return retryTransient(context, 'what its members have', async () => {
-    const leader = await cluster.leader(signal)
+    const leader = leadingOrdinal(await cluster.probe(signal))
     if (leader === undefined) {
       throw new VplaneError('UNREACHABLE', `etcd of "${place.name}" has no leader`)
     }

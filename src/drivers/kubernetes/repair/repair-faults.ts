@@ -1,6 +1,10 @@
 import type { Operation } from '../../../control-plane/driver/operation.ts'
 import type { PlaneFault, Remedy } from '../../../control-plane/driver/repair.ts'
-import type { EtcdCluster } from '../../../etcd/members/etcd-cluster.ts'
+import {
+  type EtcdCluster,
+  leadingOrdinal,
+  workingOrdinals,
+} from '../../../etcd/members/etcd-cluster.ts'
 import { endStaleAlarms } from '../../../etcd/members/end-stale-alarms.ts'
 import { freeSpace } from '../../../etcd/repair/free-space.ts'
 import type { ChangeContext } from '../objects/change-context.ts'
@@ -10,6 +14,7 @@ import { dataOf, wantedMembers } from '../etcd/members/planned-etcd.ts'
 import { reconcileMembers } from '../etcd/members/reconcile-members.ts'
 import { replicasOf } from '../observed/workloads.ts'
 import { waitForComponent } from '../workloads/wait-for-component.ts'
+import { VplaneError } from '../../../shared/errors.ts'
 import { objectPath } from '../../../shared/kube/collections.ts'
 import type { KubernetesContext } from '../context/context.ts'
 import { storedKeys } from '../objects/stored-keys.ts'
@@ -95,7 +100,7 @@ async function waitForMajority(context: ChangeContext, cluster: EtcdCluster): Pr
     component: 'etcd',
     what: 'a majority of etcd',
     pods: [],
-    check: async (deadline) => (await cluster.working(deadline)).length > 0,
+    check: async (deadline) => workingOrdinals(await cluster.probe(deadline)).length > 0,
   })
 }
 
@@ -104,8 +109,12 @@ async function freeLeaderLast(context: ChangeContext, cluster: EtcdCluster): Pro
   const { signal } = operation
   await journal.step('making room in etcd')
   await retryTransient(context, 'its space', async () => {
-    const leader = await cluster.leader(signal)
-    const working = await cluster.working(signal)
+    const probed = await cluster.probe(signal)
+    const leader = leadingOrdinal(probed)
+    if (leader === undefined) {
+      throw new VplaneError('UNREACHABLE', `etcd of "${context.place.name}" has no leader`)
+    }
+    const working = workingOrdinals(probed)
     const last = working.filter((ordinal) => ordinal === leader)
     const followers = working.filter((ordinal) => ordinal !== leader)
     const members = [...followers, ...last].map((ordinal) => cluster.at(ordinal))

@@ -12,7 +12,6 @@ import {
   objectName,
 } from '../../../../src/manifests/object-names.ts'
 import { isReadyPod } from '../../../../src/drivers/kubernetes/observed/observed-plane.ts'
-import { VplaneError } from '../../../../src/shared/errors.ts'
 import { etcdConnection, etcdGateway } from '../../../support/etcd-gateway.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 import { FakeCluster } from '../fake-cluster.ts'
@@ -35,7 +34,7 @@ test.for([
 ] as const)(
   'with the alarm %s ends with %j, and replaces %j',
   async ([alarm, message, replaced]) => {
-    const world = await etcdOfThree({ leader: 0, alarms: [{ memberID: '1', alarm }] })
+    const world = await etcdOfThree({ leader: 0, alarms: [{ memberId: '1', kind: alarm }] })
     world.template('new')
 
     const rolled = await world.roll().catch((error: unknown) => Object(error).message)
@@ -124,7 +123,11 @@ async function etcdOfThree({
   alarms = [],
   leader = 0,
   working = [0, 1, 2],
-}: { alarms?: object[]; leader?: number; working?: number[] } = {}) {
+}: {
+  alarms?: Array<{ memberId: string; kind: string }>
+  leader?: number
+  working?: number[]
+} = {}) {
   const cluster = new FakeCluster()
   const userSpec = { etcd: { replicas: 3 as const } }
   const stored = await cluster.store('dev', { userSpec })
@@ -153,37 +156,32 @@ async function etcdOfThree({
       leading = Number(Object(body).targetID)
       calls.push(`lead ${leading}`)
     }
-    return [200, path.endsWith('/alarm') ? { alarms } : {}]
+    return [200, {}]
   })
   const runs = (ordinal: number) => {
     const pod = cluster.api.objects.get(pathOf(ordinal))
     return working.includes(ordinal) && pod !== undefined && isReadyPod(pod)
   }
   const hasMajority = () => ORDINALS.filter(runs).length > 1
-  const members = {
-    statuses: async () =>
-      ORDINALS.map((ordinal) =>
-        runs(ordinal)
-          ? {
-              id: String(ordinal),
-              ...(hasMajority() ? { leader: String(leading) } : {}),
-              revision: 1,
-              isLearner: false,
-              databaseBytes: 0,
-              inUseBytes: 0,
-            }
-          : undefined,
-      ),
-    membership: async () => {
-      if (!hasMajority()) {
-        throw new VplaneError('UNREACHABLE', 'no member of etcd knows a leader')
-      }
-      const voter = { isLearner: false, hasStarted: true }
-      const listed = ORDINALS.map((ordinal) => ({ id: String(ordinal), ordinal, ...voter }))
-      return { leader: String(leading), members: listed }
-    },
-    speaker: async () => etcdConnection('a member', gateway.dial),
-  }
+  const statusOf = (ordinal: number) => ({
+    id: String(ordinal),
+    ...(hasMajority() ? { leader: String(leading) } : {}),
+    revision: 1,
+    isLearner: false,
+    databaseBytes: 0,
+    inUseBytes: 0,
+  })
+  const voter = { isLearner: false, hasStarted: true }
+  const probe = async () => ({
+    statuses: ORDINALS.map((ordinal) => (runs(ordinal) ? statusOf(ordinal) : undefined)),
+    ...(hasMajority()
+      ? {
+          leader: String(leading),
+          members: ORDINALS.map((ordinal) => ({ id: String(ordinal), ordinal, ...voter })),
+        }
+      : {}),
+    alarms,
+  })
   const etcd = etcdCluster({
     what: 'etcd',
     at: (ordinal) => etcdConnection(`member ${ordinal}`, gateway.dial),
@@ -211,7 +209,7 @@ async function etcdOfThree({
         files: {},
       }
       return reconcileMembers(
-        { ...context, cluster: { ...etcd, ...members } },
+        { ...context, cluster: { ...etcd, probe } },
         wantedMembers(journal.record, { renews: true }),
       )
     },

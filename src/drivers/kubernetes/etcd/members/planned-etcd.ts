@@ -1,7 +1,6 @@
-import type { EtcdCluster } from '../../../../etcd/members/etcd-cluster.ts'
+import type { EtcdCluster, ProbedEtcd } from '../../../../etcd/members/etcd-cluster.ts'
 import type { MemberPlace, ObservedEtcd } from '../../../../etcd/planner/observed-etcd.ts'
-import { type Alarm, listAlarms } from '../../../../etcd/status/alarms.ts'
-import { isWorking, type MemberStatus } from '../../../../etcd/status/member-status.ts'
+import { isWorking } from '../../../../etcd/status/member-status.ts'
 import { objectName } from '../../../../manifests/object-names.ts'
 import { memberName } from '../../../../manifests/pod-layout.ts'
 import { objectPath } from '../../../../shared/kube/collections.ts'
@@ -16,7 +15,6 @@ import { isYoung } from '../../observed/is-young.ts'
 import { isReadyPod } from '../../observed/observed-plane.ts'
 import { wantedReplicas } from '../../observed/workloads.ts'
 import { observeEtcd } from '../observe-etcd.ts'
-import { isTransient } from '../../../../etcd/members/is-transient.ts'
 import { memberFiles } from './member-files.ts'
 import { listClaims, ordinalOf } from './member-volumes.ts'
 
@@ -61,7 +59,7 @@ export async function plannedEtcd(
   const replicas = wantedReplicas(statefulSet)
   const used = [...pods, ...claims].map(({ metadata }) => ordinalOf(metadata.name))
   const highest = Math.max(wanted.count, replicas, ...used.map((ordinal) => ordinal + 1))
-  const asked = await askEtcd(cluster, signal)
+  const asked = await cluster.probe(signal)
   // The list of a single member is known; it may not answer before its pod is replaced.
   const isSilent = asked.members === undefined && highest === 1
   const etcd = isSilent ? SINGLE : asked
@@ -109,29 +107,15 @@ export async function plannedEtcd(
   }
 }
 
-interface AskedEtcd extends Pick<ObservedEtcd, 'leader' | 'members'> {
-  alarms: readonly Alarm[]
-  statuses: ReadonlyArray<MemberStatus | undefined>
-}
-
-const SINGLE: AskedEtcd = {
+const SINGLE: ProbedEtcd = {
   members: [{ id: '', ordinal: 0, isLearner: false, hasStarted: true }],
   alarms: [],
   statuses: [],
 }
 
-async function askEtcd(cluster: EtcdCluster, signal: AbortSignal): Promise<AskedEtcd> {
-  const [statuses, membership, alarms = []] = await Promise.all([
-    cluster.statuses(signal),
-    unlessTransient(cluster.membership(signal)),
-    unlessTransient(cluster.speaker(signal).then((connection) => listAlarms(connection, signal))),
-  ])
-  return { ...membership, alarms, statuses }
-}
-
 /** The alarms of members without damaged data: those of others end with their replacement. */
 function alarmsOf(
-  { alarms, members = [] }: Pick<AskedEtcd, 'alarms' | 'members'>,
+  { alarms, members = [] }: Pick<ProbedEtcd, 'alarms' | 'members'>,
   places: readonly MemberPlace[],
 ): ObservedEtcd['alarms'] {
   const damaged = places.filter(({ damage }) => damage !== undefined)
@@ -142,20 +126,8 @@ function alarmsOf(
   })
 }
 
-/** Undefined while no majority answers. */
-async function unlessTransient<Result>(work: Promise<Result>): Promise<Result | undefined> {
-  try {
-    return await work
-  } catch (error) {
-    if (!isTransient(error)) {
-      throw error
-    }
-    return undefined
-  }
-}
-
 /** Whether the process at an ordinal is the member that etcd lists there, and knows a leader. */
-function isAnswering({ members, statuses }: AskedEtcd, ordinal: number): boolean {
+function isAnswering({ members, statuses }: ProbedEtcd, ordinal: number): boolean {
   const status = statuses[ordinal]
   const member = members?.find((one) => one.ordinal === ordinal)
   const isListed = members === undefined || status?.id === member?.id
