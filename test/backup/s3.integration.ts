@@ -10,6 +10,7 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { createSnapshots } from '../../src/compose/snapshots.ts'
 import { compactTime } from '../../src/shared/text/compact-time.ts'
 import { etcdSnapshot } from '../support/data/etcd-snapshot.ts'
+import { inPieces } from '../support/data/in-pieces.ts'
 import { temporaryFolder } from '../support/machine/temporary-folder.ts'
 import { rejectionOf } from '../support/thrown-by.ts'
 import { startVersitygw } from '../support/programs/versitygw.ts'
@@ -47,7 +48,7 @@ test('stores a snapshot in a bucket, lists it, returns all of it, and deletes it
   const snapshots = createSnapshots({ data: folder.path, environment: server.environment, warn })
   const info = { ...INFO, sizeBytes: SNAPSHOT.length }
 
-  const put = await snapshots.placeOf(url).put(info, inPieces(SNAPSHOT), NEVER)
+  const put = await snapshots.placeOf(url).put(info, inPieces(SNAPSHOT, 100_000), NEVER)
   const { id = '', location } = put
   const listed = await snapshots.storeOf(url).list(NEVER)
   const bytes = await buffer(await snapshots.storeOf(url).read(id, NEVER))
@@ -67,7 +68,7 @@ test('leaves nothing of an interrupted snapshot', async () => {
   await using folder = await temporaryFolder()
   const snapshots = createSnapshots({ data: folder.path, environment: server.environment, warn })
   async function* broken() {
-    yield* inPieces(SNAPSHOT)
+    yield* inPieces(SNAPSHOT, 100_000)
     throw new Error('broken off')
   }
 
@@ -85,7 +86,7 @@ test('removes the uploaded parts of a stopped snapshot', async () => {
   const stop = new AbortController()
   async function* endless() {
     for (;;) {
-      yield* inPieces(SNAPSHOT)
+      yield* inPieces(SNAPSHOT, 100_000)
       // Several parts are there or on their way by now.
       if ((await unfinished()).length > 0) {
         stop.abort()
@@ -107,7 +108,7 @@ test('a deletion removes the uploaded parts of a killed process', async () => {
   const snapshots = createSnapshots({ data: folder.path, environment: server.environment, warn })
   const { id = '' } = await snapshots
     .placeOf(place)
-    .put({ ...INFO, sizeBytes: SNAPSHOT.length }, inPieces(SNAPSHOT), NEVER)
+    .put({ ...INFO, sizeBytes: SNAPSHOT.length }, inPieces(SNAPSHOT, 100_000), NEVER)
   const client = new S3Client({ forcePathStyle: true })
   const young = `dev-${compactTime(new Date()).replace('T', '-')}-0000.data`
   for (const name of ['dev-20260102-030405-0000.data', young, 'mine.data']) {
@@ -143,10 +144,4 @@ async function unfinished(Prefix = 'planes/mine/'): Promise<string[]> {
     new ListMultipartUploadsCommand({ Bucket: server.bucket, Prefix }),
   )
   return Uploads.map(({ Key = '' }) => Key)
-}
-
-async function* inPieces(bytes: Buffer): AsyncGenerator<Buffer, void, void> {
-  for (let at = 0; at < bytes.length; at += 100_000) {
-    yield bytes.subarray(at, at + 100_000)
-  }
 }

@@ -5,10 +5,7 @@ import { formatMarkdown, formatTable } from '../../bench/report.ts'
 
 const RESULTS: Result[] = [
   ratio({
-    name: 'create',
-    what: 'create',
-    unit: 'ms',
-    of: 'own',
+    ...named('create', 'ms'),
     to: { samples: 'other', what: 'by hand' },
     target: 1.2,
     goal: 1.05,
@@ -16,45 +13,27 @@ const RESULTS: Result[] = [
     notes: ['most of it is kube-apiserver'],
   }),
   difference({
-    name: 'connect',
-    what: 'connect',
-    unit: 'ms',
-    of: 'own',
+    ...named('connect', 'ms'),
     to: { samples: 'other', what: 'kubectl' },
     target: 150,
     samples: { own: [300], other: [100] },
   }),
-  value({
-    name: 'memory',
-    what: 'memory',
-    unit: 'MiB',
-    of: 'own',
-    target: 280,
-    samples: { own: [261.4] },
-  }),
+  value({ ...named('memory', 'MiB'), target: 280, samples: { own: [261.4] } }),
 ]
+
+function named(name: string, unit: Result['unit']) {
+  return { name, what: name, unit, of: 'own' }
+}
 
 test('puts what was measured beside what was asked for', () => {
   const [, create, connect, memory, , note] = formatTable(RESULTS).split('\n')
 
-  expect(create?.split(/ {2,}/)).toEqual([
-    'create',
-    '2.20 s',
-    'by hand: 2.00 s',
-    '1.10',
-    '1.20',
-    '1.05',
-    'ok, goal missed',
-  ])
-  expect(connect?.split(/ {2,}/)).toEqual([
-    'connect',
-    '300 ms',
-    'kubectl: 100 ms',
-    '+200 ms',
-    '150 ms',
-    'missed',
-  ])
-  expect(memory?.split(/ {2,}/)).toEqual(['memory', '261 MiB', '280 MiB', 'ok'])
+  const cells = (line = '') => line.split(/ {2,}/).join(' | ')
+  expect(cells(create)).toBe(
+    'create | 2.20 s | by hand: 2.00 s | 1.10 | 1.20 | 1.05 | ok, goal missed',
+  )
+  expect(cells(connect)).toBe('connect | 300 ms | kubectl: 100 ms | +200 ms | 150 ms | missed')
+  expect(cells(memory)).toBe('memory | 261 MiB | 280 MiB | ok')
   expect(note).toBe('create: most of it is kube-apiserver')
 })
 

@@ -9,24 +9,19 @@ const ACCESS = {
 }
 
 test('a static kubeconfig has all that a client needs, and a current context', () => {
+  const base64 = (text: string) => Buffer.from(text).toString('base64')
+  const cluster = {
+    server: 'https://192.0.2.7:30443',
+    'certificate-authority-data': base64('authority'),
+  }
+  const user = {
+    'client-certificate-data': base64('certificate'),
+    'client-key-data': base64('key'),
+  }
+
   expect(JSON.parse(staticKubeconfig(ACCESS))).toMatchObject({
-    clusters: [
-      {
-        name: 'static',
-        cluster: {
-          server: 'https://192.0.2.7:30443',
-          'certificate-authority-data': Buffer.from('authority').toString('base64'),
-        },
-      },
-    ],
-    users: [
-      {
-        user: {
-          'client-certificate-data': Buffer.from('certificate').toString('base64'),
-          'client-key-data': Buffer.from('key').toString('base64'),
-        },
-      },
-    ],
+    clusters: [{ name: 'static', cluster }],
+    users: [{ user }],
     contexts: [{ name: 'static', context: { cluster: 'static', user: 'static' } }],
     'current-context': 'static',
   })

@@ -15,23 +15,19 @@ import {
 } from '../drivers/local/binaries/release-server.ts'
 import { cacheBinaries } from '../support/machine/cached-binaries.ts'
 import { RecordingUi } from '../support/driver/recording-ui.ts'
-import { temporaryHome, type TemporaryHome } from './temporary-home.ts'
+import { homeForEachTest } from './temporary-home.ts'
 
 const PULL = { action: 'get-binaries', what: '1.36.3' }
 const NOWHERE = 'vplane cannot get what is missing: VPLANE_OFFLINE is set; Go is not installed'
 
-let home: TemporaryHome
+const home = homeForEachTest()
 let server: ReleaseServer
 
 beforeEach(async () => {
-  home = temporaryHome()
   server = await startReleaseServer()
 })
 
-afterEach(async () => {
-  home[Symbol.dispose]()
-  await server[Symbol.asyncDispose]()
-})
+afterEach(() => server[Symbol.asyncDispose]())
 
 test('finds all in the cache, without a look at the network', async () => {
   cacheBinaries(home)
@@ -92,10 +88,7 @@ test('hints at what to do where there is neither a network nor Go', async () => 
 
 test('finds a problem only where planes can run nowhere else', async () => {
   const here = await findings({ VPLANE_OFFLINE: '1' })
-  home.write(
-    'kubeconfig',
-    'current-context: work\ncontexts:\n- name: work\n  context: {cluster: work, user: me}\n',
-  )
+  home.write('kubeconfig', 'current-context: work\ncontexts: [{name: work, context: {user: me}}]\n')
   const withHost = await findings({ VPLANE_OFFLINE: '1' })
 
   expect([here['binaries']?.level, withHost['binaries']?.level]).toEqual(['problem', 'warning'])
@@ -114,9 +107,9 @@ test('looks for the etcdutl of every plane of this machine', async () => {
   expect(etcdutl?.message).toBe(`etcdutl of etcd 3.6.1 not in the cache, and ${NOWHERE}`)
 })
 
-async function findings(
-  variables: Record<string, string> = {},
-): Promise<Partial<Record<string, Finding>>> {
+type Findings = Partial<Record<string, Finding>>
+
+async function findings(variables: Record<string, string> = {}): Promise<Findings> {
   const environment = {
     ...home.environment,
     KUBECONFIG: join(home.root, 'kubeconfig'),

@@ -1,19 +1,14 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { examineMachine } from '../../src/cli/examine-machine.ts'
 import type { Finding } from '../../src/control-plane/status/finding.ts'
-import { temporaryHome, type TemporaryHome } from '../cli/temporary-home.ts'
+import { homeForEachTest } from './temporary-home.ts'
 import { planeRecordOf } from '../drivers/local/plane-record-of.ts'
 import { cacheBinaries } from '../support/machine/cached-binaries.ts'
 import { RecordingUi } from '../support/driver/recording-ui.ts'
 
-let home: TemporaryHome
-
-beforeEach(() => {
-  home = temporaryHome()
-})
-afterEach(() => home[Symbol.dispose]())
+const home = homeForEachTest()
 
 async function findings(): Promise<Record<string, Finding>> {
   const environment = {
@@ -45,14 +40,13 @@ test('finds a machine with binaries fit, and makes nothing', async () => {
     'host cluster',
     'leftovers',
   ])
-  expect(found[`folder ${home.root}/data`]).toMatchObject({
-    level: 'ok',
-    message: 'can be created',
+  expect(found).toMatchObject({
+    [`folder ${home.root}/data`]: { level: 'ok', message: 'can be created' },
+    binaries: { level: 'ok' },
+    kubeconfig: { level: 'ok' },
+    planes: { level: 'ok', message: '0 planes' },
+    'host cluster': { level: 'ok' },
   })
-  expect(found['binaries']?.level).toBe('ok')
-  expect(found['kubeconfig']?.level).toBe('ok')
-  expect(found['planes']).toMatchObject({ level: 'ok', message: '0 planes' })
-  expect(found['host cluster']?.level).toBe('ok')
   expect(existsSync(join(home.root, 'data'))).toBe(false)
 })
 
@@ -72,13 +66,9 @@ test('counts planes, and names those that cannot be read', async () => {
 test('finds a kubeconfig that is none', async () => {
   home.write('kubeconfig', '- not\n- a mapping\n')
 
-  expect((await findings())['kubeconfig']).toMatchObject({
-    level: 'problem',
-    hint: 'to find the error: kubectl config view',
-  })
-  expect((await findings())['host cluster']).toMatchObject({
-    level: 'warning',
-    message: 'not checked: the kubeconfig is invalid',
+  expect(await findings()).toMatchObject({
+    kubeconfig: { level: 'problem', hint: 'to find the error: kubectl config view' },
+    'host cluster': { level: 'warning', message: 'not checked: the kubeconfig is invalid' },
   })
 })
 
@@ -92,20 +82,12 @@ test('finds a file in the place of a folder', async () => {
 })
 
 test('finds a host cluster that cannot be reached, which keeps nobody from working here', async () => {
-  home.write(
-    'kubeconfig',
-    `current-context: work
-clusters:
-- name: work
-  cluster: {server: "https://127.0.0.1:1", insecure-skip-tls-verify: true}
-contexts:
-- name: work
-  context: {cluster: work, user: me}
-users:
-- name: me
-  user: {token: secret}
-`,
-  )
+  const kubeconfig = `current-context: work
+clusters: [{name: work, cluster: {server: "https://127.0.0.1:1", insecure-skip-tls-verify: true}}]
+contexts: [{name: work, context: {cluster: work, user: me}}]
+users: [{name: me, user: {token: secret}}]
+`
+  home.write('kubeconfig', kubeconfig)
 
   expect((await findings())['host cluster']).toMatchObject({ level: 'warning' })
 })

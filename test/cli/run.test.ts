@@ -1,17 +1,20 @@
 import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { chmodSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { packageRoot } from '../../src/shared/package-root.ts'
 import { temporaryHome } from './temporary-home.ts'
 
 const DEV = join(packageRoot(), 'bin/dev.js')
+const ENVIRONMENT = { PATH: process.env['PATH'], HOME: '/nonexistent', NODE_NO_WARNINGS: '1' }
 
 /** Runs vplane from src as a process. */
 function vplane(argv: readonly string[], variables: Record<string, string> = {}, file = DEV) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [file, ...argv], {
     encoding: 'utf8',
-    env: { PATH: process.env['PATH'], HOME: '/nonexistent', NODE_NO_WARNINGS: '1', ...variables },
+    env: { ...ENVIRONMENT, ...variables },
   })
   return { status, stdout, stderr }
 }
@@ -105,28 +108,18 @@ test.for([
   [['--word=z', '--', 'completion'], 'zsh\n:4\n'],
   [['--word=', '--', 'connect'], ':4\n'],
 ] as const)('completes %j without a word on stderr', ([words, stdout]) => {
-  const home = join(DEV, 'not-a-folder')
+  const answer = vplane(['__complete', ...words], { VPLANE_HOME: join(DEV, 'not-a-folder') })
 
-  expect(vplane(['__complete', ...words], { VPLANE_HOME: home })).toEqual({
-    status: 0,
-    stdout,
-    stderr: '',
-  })
+  expect(answer).toEqual({ status: 0, stdout, stderr: '' })
 })
 
 test('does not mind a reader that goes away', async () => {
   const child = spawn(process.execPath, [DEV, 'help', '--json'], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env['PATH'], HOME: '/nonexistent', NODE_NO_WARNINGS: '1' },
+    env: ENVIRONMENT,
   })
   child.stdout.destroy()
-  let stderr = ''
-  child.stderr.on('data', (chunk) => {
-    stderr += String(chunk)
-  })
-  const status = await new Promise((resolve) => {
-    child.once('close', resolve)
-  })
+  const [stderr, [status]] = await Promise.all([text(child.stderr), once(child, 'close')])
 
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
 })

@@ -1,6 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { beforeEach, vi } from 'vitest'
+import { SETTING_KEYS, variableOf } from '../../src/cli/settings/setting-keys.ts'
 import type { Environment } from '../../src/shared/environment.ts'
 
 /** A folder for everything of vplane, gone when it is disposed. */
@@ -24,5 +26,26 @@ export function temporaryHome(): TemporaryHome {
       return file
     },
     [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }),
+  }
+}
+
+/** A home for each test of a file, in which this process lives too, without any setting of the machine. */
+export function homeForEachTest(): Omit<TemporaryHome, typeof Symbol.dispose> {
+  let home: TemporaryHome
+  beforeEach(() => {
+    home = temporaryHome()
+    SETTING_KEYS.forEach((key) => vi.stubEnv(variableOf(key), undefined))
+    vi.stubEnv('VPLANE_HOME', home.root)
+    vi.stubEnv('KUBECONFIG', join(home.root, 'kubeconfig'))
+    return () => home[Symbol.dispose]()
+  })
+  return {
+    get root() {
+      return home.root
+    },
+    get environment() {
+      return home.environment
+    },
+    write: (path, text) => home.write(path, text),
   }
 }

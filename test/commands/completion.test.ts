@@ -1,21 +1,13 @@
 import { expect, test } from 'vitest'
-import { completionScript } from '../../src/cli/completion/completion-script.ts'
+import { COMPLETION_SHELLS, completionScript } from '../../src/cli/completion/completion-script.ts'
 import Completion from '../../src/commands/completion.ts'
 import { runCommandClass } from '../cli/run-command-class.ts'
 
-test.for(['bash', 'zsh', 'fish', 'powershell'] as const)(
-  'prints the script for %s',
-  async (shell) => {
-    const { stdout } = await runCommandClass(Completion, [shell])
+test.for(COMPLETION_SHELLS)('prints the script for %s, and gives it to scripts', async (shell) => {
+  const { result, stdout } = await runCommandClass(Completion, [shell])
 
-    expect(stdout).toBe(completionScript(shell))
-  },
-)
-
-test('gives script and shell to scripts', async () => {
-  const { result } = await runCommandClass(Completion, ['zsh', '--json'])
-
-  expect(result).toEqual({ shell: 'zsh', script: completionScript('zsh') })
+  expect(stdout).toBe(completionScript(shell))
+  expect(result).toEqual({ shell, script: completionScript(shell) })
 })
 
 test.for([

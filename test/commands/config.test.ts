@@ -1,31 +1,21 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import ConfigGet from '../../src/commands/config/get.ts'
 import ConfigList from '../../src/commands/config/list.ts'
 import ConfigSet from '../../src/commands/config/set.ts'
 import ConfigUnset from '../../src/commands/config/unset.ts'
-import { SETTING_KEYS, variableOf } from '../../src/cli/settings/setting-keys.ts'
+import { SETTING_KEYS } from '../../src/cli/settings/setting-keys.ts'
 import { runCommandClass } from '../cli/run-command-class.ts'
-import { temporaryHome, type TemporaryHome } from '../cli/temporary-home.ts'
+import { homeForEachTest } from '../cli/temporary-home.ts'
 
-let home: TemporaryHome
-let file: string
+const home = homeForEachTest()
 
-beforeEach(() => {
-  home = temporaryHome()
-  file = join(home.root, 'config', 'config.yaml')
-  for (const key of SETTING_KEYS) {
-    vi.stubEnv(variableOf(key), undefined)
-  }
-  vi.stubEnv('VPLANE_HOME', home.root)
-})
-
-afterEach(() => {
-  home[Symbol.dispose]()
-})
+const configFile = () => join(home.root, 'config', 'config.yaml')
 
 test('sets a value, and gets it back', async () => {
+  const file = configFile()
+
   const set = await runCommandClass(ConfigSet, ['timeout', '90s'])
   const get = await runCommandClass(ConfigGet, ['timeout'])
 
@@ -35,34 +25,30 @@ test('sets a value, and gets it back', async () => {
   expect(readFileSync(file, 'utf8')).toMatch(/^timeout: 90s$/m)
 })
 
-test('warns when a variable wins over what was set', async () => {
+test('warns when a variable wins over what is set, or still sets what is removed', async () => {
   vi.stubEnv('VPLANE_DRIVER', 'kubernetes')
 
-  const { stderr } = await runCommandClass(ConfigSet, ['driver', 'local'])
+  const set = await runCommandClass(ConfigSet, ['driver', 'local'])
+  const unset = await runCommandClass(ConfigUnset, ['driver'])
 
-  expect(stderr).toBe('warning: VPLANE_DRIVER is set and wins over the file\n')
+  expect(set.stderr).toBe('warning: VPLANE_DRIVER is set and wins over the file\n')
+  expect(unset.stderr).toBe('warning: VPLANE_DRIVER is set and still applies\n')
 })
 
 test('removes a setting, and says when there is none', async () => {
-  home.write('config/config.yaml', '# mine\ndriver: local\n')
+  const file = home.write('config/config.yaml', '# mine\ndriver: local\n')
 
   const first = await runCommandClass(ConfigUnset, ['driver'])
   const second = await runCommandClass(ConfigUnset, ['driver'])
 
-  expect(first.stdout).toBe(`Removed driver from ${file}.\n`)
-  expect(first.stderr).toBe('')
-  expect(first.result).toEqual({ key: 'driver', removed: true, file })
+  expect(first).toEqual({
+    stdout: `Removed driver from ${file}.\n`,
+    stderr: '',
+    result: { key: 'driver', removed: true, file },
+  })
   expect(second.stdout).toBe(`driver is not set in ${file}.\n`)
   expect(second.result).toEqual({ key: 'driver', removed: false, file })
   expect(readFileSync(file, 'utf8')).toBe('# mine\n')
-})
-
-test('warns when a variable still sets what was removed', async () => {
-  vi.stubEnv('VPLANE_DRIVER', 'kubernetes')
-
-  const { stderr } = await runCommandClass(ConfigUnset, ['driver'])
-
-  expect(stderr).toBe('warning: VPLANE_DRIVER is set and still applies\n')
 })
 
 test.for([
@@ -73,7 +59,7 @@ test.for([
   const { error } = await runCommandClass(ConfigSet, argv)
 
   expect(error).toMatchObject({ code, oclif: { exit: 2 } })
-  expect(existsSync(file)).toBe(false)
+  expect(existsSync(configFile())).toBe(false)
 })
 
 test('prints nothing for a setting without a value, but tells scripts', async () => {
@@ -95,7 +81,7 @@ test('refuses to get what is no setting, with the one that was meant', async () 
 })
 
 test('lists all settings with value and source', async () => {
-  home.write('config/config.yaml', 'driver: local\n')
+  const file = home.write('config/config.yaml', 'driver: local\n')
   vi.stubEnv('VPLANE_WAIT', 'false')
 
   const { stdout, result } = await runCommandClass(ConfigList, [])

@@ -1,41 +1,30 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import Create from '../../src/commands/create.ts'
 import Render from '../../src/commands/render.ts'
-import { SETTING_KEYS, variableOf } from '../../src/cli/settings/setting-keys.ts'
 import { VplaneError } from '../../src/shared/errors.ts'
 import { parseYamlDocuments } from '../../src/shared/yaml/yaml.ts'
 import { runCommandClass } from '../cli/run-command-class.ts'
-import { temporaryHome, type TemporaryHome } from '../cli/temporary-home.ts'
+import { homeForEachTest } from '../cli/temporary-home.ts'
 import { type FakeApiServer, startFakeApiServer } from '../support/api/fake-api-server.ts'
 
 const HOSTED = ['dev', '--driver', 'kubernetes', '--namespace', 'team']
 const LOCAL = ['dev', '--driver', 'local', '--dry-run']
 
-let home: TemporaryHome
+const home = homeForEachTest()
 /** A host cluster that has nothing. */
 let host: FakeApiServer
 
 beforeEach(async () => {
-  home = temporaryHome()
   host = await startFakeApiServer((_, response) => {
     response.writeHead(404, { 'Content-Type': 'application/json' })
-    response.end(
-      JSON.stringify({ kind: 'Status', status: 'Failure', reason: 'NotFound', code: 404 }),
-    )
+    response.end('{ "kind": "Status", "status": "Failure", "reason": "NotFound", "code": 404 }')
   })
-  for (const key of SETTING_KEYS) {
-    vi.stubEnv(variableOf(key), undefined)
-  }
-  vi.stubEnv('VPLANE_HOME', home.root)
-  vi.stubEnv('KUBECONFIG', home.write('kubeconfig', kubeconfigOf(host)))
+  home.write('kubeconfig', kubeconfigOf(host))
 })
 
-afterEach(async () => {
-  await host[Symbol.asyncDispose]()
-  home[Symbol.dispose]()
-})
+afterEach(() => host[Symbol.asyncDispose]())
 
 test('says what a create on this machine would create, and creates nothing', async () => {
   const { error, stdout } = await runCommandClass(Create, [...LOCAL, '--renew'])
@@ -45,15 +34,6 @@ test('says what a create on this machine would create, and creates nothing', asy
   expect(stdout).toContain('etcd, kube-apiserver, kube-controller-manager, keeper\n')
   expect(existsSync(join(home.root, 'data'))).toBe(false)
   expect(host.requests).toEqual([])
-})
-
-test('refuses a label without a value', async () => {
-  const { error } = await runCommandClass(Create, [...LOCAL, '--label', 'team'])
-
-  expect(error).toMatchObject({
-    code: 'USAGE',
-    message: '--label: "team" is not of the form NAME=VALUE',
-  })
 })
 
 test('says what a create in a host cluster would create, and only reads there', async () => {
@@ -85,6 +65,7 @@ test('prints what render prints', async () => {
 test.for([
   [['dev', '-o', 'yaml'], '--output prints what would be created: it needs --dry-run'],
   [['dev', '--dry-run', '-o', 'wide'], '--output: "wide" is not one of yaml, json'],
+  [[...LOCAL, '--label', 'team'], '--label: "team" is not of the form NAME=VALUE'],
   [[...LOCAL, '-o', 'yaml'], 'a plane of the driver "local" has no objects to print'],
 ] as const)('refuses %j', async ([argv, message]) => {
   const { error, stdout } = await runCommandClass(Create, argv)
@@ -97,22 +78,17 @@ test.for([
 function kubeconfigOf({ connection }: FakeApiServer): string {
   const { certificate, certificateAuthority, key, server } = connection
   const encoded = (text: string) => Buffer.from(text).toString('base64')
+  const cluster = { server, 'certificate-authority-data': encoded(certificateAuthority) }
+  const user = {
+    'client-certificate-data': encoded(certificate),
+    'client-key-data': encoded(key),
+  }
   return JSON.stringify({
     apiVersion: 'v1',
     kind: 'Config',
     'current-context': 'work',
-    clusters: [
-      {
-        name: 'work',
-        cluster: { server, 'certificate-authority-data': encoded(certificateAuthority) },
-      },
-    ],
-    users: [
-      {
-        name: 'work',
-        user: { 'client-certificate-data': encoded(certificate), 'client-key-data': encoded(key) },
-      },
-    ],
+    clusters: [{ name: 'work', cluster }],
+    users: [{ name: 'work', user }],
     contexts: [{ name: 'work', context: { cluster: 'work', user: 'work' } }],
   })
 }

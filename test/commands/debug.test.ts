@@ -1,20 +1,10 @@
 import { readFileSync } from 'node:fs'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import Debug from '../../src/commands/debug.ts'
 import { runCommandClass } from '../cli/run-command-class.ts'
-import { temporaryHome, type TemporaryHome } from '../cli/temporary-home.ts'
+import { homeForEachTest } from '../cli/temporary-home.ts'
 
-let home: TemporaryHome
-
-beforeEach(() => {
-  home = temporaryHome()
-  vi.stubEnv('VPLANE_HOME', home.root)
-  vi.stubEnv('KUBECONFIG', `${home.root}/kubeconfig`)
-})
-
-afterEach(() => {
-  home[Symbol.dispose]()
-})
+const home = homeForEachTest()
 
 test('keeps a file that exists, before it looks for the plane, unless it is forced', async () => {
   const file = home.write('debug.tar.gz', 'precious')

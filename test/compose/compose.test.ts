@@ -11,6 +11,10 @@ import { RecordingUi } from '../support/driver/recording-ui.ts'
 import { storedPlane } from '../support/driver/some-planes.ts'
 import { rejectionOf } from '../support/thrown-by.ts'
 
+const { signal } = new AbortController()
+const OPERATION = { ui: new RecordingUi(), signal }
+const ENDPOINT = { server: 'https://127.0.0.1:1', certificateAuthority: 'CA' }
+
 let home: TemporaryHome
 
 beforeEach(() => {
@@ -57,30 +61,19 @@ test('keeps the access to a plane within its folder, for its owner alone', async
   const plane = storedPlane('dev')
   const folder = join(home.root, 'data', 'planes', 'dev')
   mkdirSync(folder, { recursive: true })
-  const access = {
-    server: 'https://127.0.0.1:1',
-    certificateAuthority: 'CA',
-    certificate: 'CERT',
-    key: 'KEY',
-    expiresAt: new Date(),
-  }
+  const access = { ...ENDPOINT, certificate: 'CERT', key: 'KEY', expiresAt: new Date() }
 
   await composition.accesses.write(plane, access)
 
   expect(await composition.accesses.read(plane)).toMatchObject(access)
-  const [file] = [join(folder, 'access.json')]
-  expect(statSync(file).mode & 0o777).toBe(0o600)
+  expect(statSync(join(folder, 'access.json')).mode & 0o777).toBe(0o600)
 })
 
 test('writes the program that contexts name before the context that names it', async () => {
   const composition = composed()
-  const { signal } = new AbortController()
-  const endpoint = { server: 'https://127.0.0.1:1', certificateAuthority: 'CA' }
+  const context = { plane: storedPlane('a'), endpoint: ENDPOINT, user: { kind: 'plugin' } } as const
 
-  const { file } = await composition.contexts.add(
-    { plane: storedPlane('dev'), endpoint, user: { kind: 'plugin' } },
-    signal,
-  )
+  const { file } = await composition.contexts.add(context, signal)
 
   const launcher = join(composition.paths.data, 'bin', 'vplane-credential')
   expect(readFileSync(file, 'utf8')).toContain(launcher)
@@ -107,20 +100,16 @@ test('takes the kubectl beside the binaries of a plane, when there is one', asyn
   mkdirSync(binDir)
   writeFileSync(kubectl, '#!/bin/sh\n', { mode: 0o755 })
   const composition = composed()
-  const { signal } = new AbortController()
-  const operation = { ui: composition.ui, signal }
 
-  const found = await composition.findKubectl({ ...storedPlane('dev'), binDir }, operation)
+  const found = await composition.findKubectl({ ...storedPlane('dev'), binDir }, OPERATION)
 
   expect(found).toBe(kubectl)
 })
 
 test('finds kubectl in binDir, and nowhere else offline', async () => {
-  const environment = { ...home.environment, VPLANE_OFFLINE: '1' }
-  const composition = composed({ environment })
-  const { signal } = new AbortController()
+  const composition = composed({ environment: { ...home.environment, VPLANE_OFFLINE: '1' } })
 
-  const found = composition.findKubectl(storedPlane('dev'), { ui: composition.ui, signal })
+  const found = composition.findKubectl(storedPlane('dev'), OPERATION)
 
   await expect(found).rejects.toMatchObject({ code: expect.stringMatching(/FAILED|NOT_FOUND/) })
 })
@@ -128,10 +117,9 @@ test('finds kubectl in binDir, and nowhere else offline', async () => {
 test('names what a restore here needs and cannot get, and how to get it', async () => {
   const tools = offline().drivers[0]?.tools
   expect.assert(tools !== undefined)
-  const operation = { ui: new RecordingUi(), signal: new AbortController().signal }
 
   const failure = await rejectionOf(
-    tools.ensure({ ...storedPlane('dev'), forRestore: true }, operation),
+    tools.ensure({ ...storedPlane('dev'), forRestore: true }, OPERATION),
   )
 
   expect(failure.message).toBe(
@@ -146,12 +134,9 @@ test('names what a restore here needs and cannot get, and how to get it', async 
 
 test('creates a plane without what only a restore needs, and says so', async () => {
   cacheBinaries(home, COMPONENT_NAMES)
-  const composition = offline()
   const ui = new RecordingUi()
-  const { signal } = new AbortController()
   const { spec, userSpec } = storedPlane('dev')
-
-  const [local] = composition.drivers
+  const [local] = offline().drivers
   expect.assert(local !== undefined)
   const request = { name: 'dev', spec, userSpec, wait: true }
   const failure = await rejectionOf(local.create(request, { ui, signal }))

@@ -5,14 +5,12 @@ import { expect, onTestFinished, test } from 'vitest'
 import { issueServingCertificate } from '../../src/compose/issue-serving-certificate.ts'
 import { thrownBy } from '../support/thrown-by.ts'
 
-const HOUR_MS = 3_600_000
+const OPTIONS = { hosts: ['127.0.0.1'], lifetimeMs: 3_600_000, now: new Date() }
 
 test('issues a certificate for hosts, from its own CA', () => {
-  const now = new Date()
-  const issue = () =>
-    issueServingCertificate({ hosts: ['127.0.0.1', 'localhost'], lifetimeMs: HOUR_MS, now })
+  const options = { ...OPTIONS, hosts: ['127.0.0.1', 'localhost'] }
 
-  const [one, other] = [issue(), issue()]
+  const [one, other] = [issueServingCertificate(options), issueServingCertificate(options)]
 
   const certificate = new X509Certificate(one.certificate)
   const authority = new X509Certificate(one.certificateAuthority)
@@ -21,20 +19,15 @@ test('issues a certificate for hosts, from its own CA', () => {
   expect(certificate.checkHost('example.com')).toBeUndefined()
   expect(certificate.verify(authority.publicKey)).toBe(true)
   expect(authority.ca).toBe(true)
-  expect(certificate.validToDate.getTime()).toBeLessThanOrEqual(now.getTime() + HOUR_MS)
+  const expiresAt = OPTIONS.now.getTime() + OPTIONS.lifetimeMs
+  expect(certificate.validToDate.getTime()).toBeLessThanOrEqual(expiresAt)
   expect(other.certificateAuthority).not.toBe(one.certificateAuthority)
 })
 
 test('is trusted by clients that trust its CA', async () => {
-  const { certificate, certificateAuthority, key } = issueServingCertificate({
-    hosts: ['127.0.0.1'],
-    lifetimeMs: HOUR_MS,
-    now: new Date(),
-  })
+  const { certificate, certificateAuthority, key } = issueServingCertificate(OPTIONS)
   const server = createServer({ cert: certificate, key }, (socket) => socket.end())
-  onTestFinished(() => {
-    server.close()
-  })
+  onTestFinished(() => void server.close())
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
@@ -48,7 +41,7 @@ test('is trusted by clients that trust its CA', async () => {
 })
 
 test('refuses a host that is none', () => {
-  const options = { hosts: ['not a host'], lifetimeMs: HOUR_MS, now: new Date() }
+  const options = { ...OPTIONS, hosts: ['not a host'] }
 
   expect(thrownBy(() => issueServingCertificate(options)).code).toBe('INVALID_SPEC')
 })

@@ -1,10 +1,10 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { readCrds, readManifests } from '../../src/compose/read-manifests.ts'
 import { crd } from '../support/api/crd.ts'
 import { RecordingUi } from '../support/driver/recording-ui.ts'
+import { temporaryFolder } from '../support/machine/temporary-folder.ts'
 
 const A = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n'
 const B = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\n'
@@ -25,12 +25,9 @@ test('reads paths in their order and folders by name, with all folders below', a
     'first.txt': A,
   })
 
-  expect(await namesIn([join(folder, 'first.txt'), join(folder, 'dir')])).toEqual([
-    'a',
-    'c',
-    'b',
-    'a',
-  ])
+  const names = await namesIn([join(folder, 'first.txt'), join(folder, 'dir')])
+
+  expect(names).toEqual(['a', 'c', 'b', 'a'])
 })
 
 test('takes lists apart, lists in lists too', async () => {
@@ -103,10 +100,11 @@ test.for([
   })
 })
 
-test('refuses broken YAML in a folder too', async () => {
-  const folder = await folderWith({ 'a.yaml': A, 'x.yaml': '{{ if }}\na: 1' })
-
-  await expect(readManifests([folder])).rejects.toMatchObject({ code: 'INVALID_SPEC' })
+test.for<[string, Record<string, string>, string]>([
+  ['broken YAML in a folder too', { 'a.yaml': A, 'x.yaml': '{{ if }}\na: 1' }, 'INVALID_SPEC'],
+  ['a folder without manifests', { 'README.md': '' }, 'USAGE'],
+])('refuses %s', async ([, files, code]) => {
+  await expect(readManifests([await folderWith(files)])).rejects.toMatchObject({ code })
 })
 
 test('refuses a path that does not exist', async () => {
@@ -120,12 +118,6 @@ test('refuses a path that does not exist', async () => {
   }
 })
 
-test('refuses a folder without manifests', async () => {
-  const folder = await folderWith({ 'README.md': '' })
-
-  await expect(readManifests([folder])).rejects.toMatchObject({ code: 'USAGE' })
-})
-
 test('reads the custom resource definitions of a release, and reports what it skips', async () => {
   const ui = new RecordingUi()
   const folder = await folderWith({ 'release.yaml': `${A}---\n${JSON.stringify(crd('foos'))}` })
@@ -134,14 +126,11 @@ test('reads the custom resource definitions of a release, and reports what it sk
   expect(ui.notes).toEqual(['installs custom resource definitions only, and skips ConfigMap'])
 })
 
-test.for([{ 'a.yaml': A }, { 'a.yaml': 'a: 1' }])(
-  'refuses files without custom resource definitions: %j',
-  async (files) => {
-    const folder = await folderWith(files)
+test.for([{ 'a.yaml': A }, { 'a.yaml': 'a: 1' }])('needs definitions, not %j', async (files) => {
+  const folder = await folderWith(files)
 
-    await expect(readCrds([folder], new RecordingUi())).rejects.toMatchObject({ code: 'USAGE' })
-  },
-)
+  await expect(readCrds([folder], new RecordingUi())).rejects.toMatchObject({ code: 'USAGE' })
+})
 
 test('reads nothing from no paths', async () => {
   expect(await readCrds([], new RecordingUi())).toEqual([])
@@ -152,11 +141,11 @@ async function namesIn(paths: string[]): Promise<Array<string | undefined>> {
 }
 
 async function folderWith(files: Record<string, string>): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'vplane-manifests-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
+  const folder = await temporaryFolder()
+  onTestFinished(() => folder[Symbol.asyncDispose]())
   for (const [name, text] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, name)), { recursive: true })
-    await writeFile(join(folder, name), text)
+    await mkdir(dirname(join(folder.path, name)), { recursive: true })
+    await writeFile(join(folder.path, name), text)
   }
-  return folder
+  return folder.path
 }

@@ -16,14 +16,8 @@ test.for([
   ['etcd={goGc: 20}', { etcd: { goGc: 20 } }],
   ['labels.team=1', { labels: { team: '1' } }],
   ['labels.example.com/team=a.b', { labels: { 'example.com/team': 'a.b' } }],
-  [
-    'pods.nodeSelector.kubernetes.io/os=linux',
-    { pods: { nodeSelector: { 'kubernetes.io/os': 'linux' } } },
-  ],
-  [
-    'authentication.jwt=[{issuer: {url: "https://a"}}]',
-    { authentication: { jwt: [{ issuer: { url: 'https://a' } }] } },
-  ],
+  ['pods.nodeSelector.example.com/a=b', { pods: { nodeSelector: { 'example.com/a': 'b' } } }],
+  ['authentication.jwt=[{a: {b: "c"}}]', { authentication: { jwt: [{ a: { b: 'c' } }] } }],
 ] as const)('sets %s', ([pair, spec]) => {
   expect(parseSpec({ set: [pair] })).toEqual(spec)
 })
@@ -46,26 +40,20 @@ test.for([
 test('adds to what the file says, and wins over it', () => {
   const file = { path: 'plane.yaml', text: 'etcd: {goGc: 20}\nversion: "1.34"\napiServer:\n' }
 
-  const spec = parseSpec({
-    file,
-    set: ['etcd.extraArgs.snapshot-count=1', 'version=1.35', 'apiServer.goGc=90'],
-  })
+  const set = ['etcd.extraArgs.snapshot-count=1', 'version=1.35', 'apiServer.goGc=90']
 
-  expect(spec).toEqual({
+  expect(parseSpec({ file, set })).toEqual({
     version: '1.35',
     etcd: { goGc: 20, extraArgs: { 'snapshot-count': '1' } },
     apiServer: { goGc: 90 },
   })
 })
 
-test('takes the last of several values for one field', () => {
-  expect(parseSpec({ set: ['etcd.goGc=20', 'etcd.goGc=30'] })).toEqual({ etcd: { goGc: 30 } })
-})
-
-test('lets flags win over everything', () => {
+test('takes the last of several values for one field, and lets flags win over everything', () => {
   const file = { path: 'plane.yaml', text: 'version: "1.34"\nephemeral: false' }
   const flags = { version: '1.36', ephemeral: true }
 
+  expect(parseSpec({ set: ['etcd.goGc=20', 'etcd.goGc=30'] })).toEqual({ etcd: { goGc: 30 } })
   expect(parseSpec({ file, set: ['version=1.35'], flags })).toEqual(flags)
 })
 
@@ -77,18 +65,9 @@ test('says which version flag is unknown as a matter of usage', () => {
   expect(error.hints[0]).toContain('known versions')
 })
 
-test.for([
-  '',
-  '=',
-  '=x',
-  'version',
-  '.=x',
-  'a..b=x',
-  '.a=x',
-  'a.=x',
-  '__proto__=x',
-  'a.__proto__.b=x',
-])('refuses %j as a pair', (pair) => {
+const NO_PAIRS = '= =x version .=x a..b=x .a=x a.=x __proto__=x a.__proto__.b=x'
+
+test.for(['', ...NO_PAIRS.split(' ')])('refuses %j as a pair', (pair) => {
   const error = thrownBy(() => parseSpec({ set: [pair] }))
 
   expect(error).toMatchObject({ code: 'USAGE', message: `"${pair}" is not of the form path=value` })
@@ -162,17 +141,14 @@ test.for(['etcd.goGc-', 'apiServer.extraArgs.v-', 'audit.policy.rules-', 'encryp
 )
 
 test('removes a label whose name contains points', () => {
-  const labels = { team: 'shop', 'example.com/tier': 'web' }
+  const labels = { a: 'b', 'example.com/tier': 'web' }
 
-  expect(setSpecFields({ labels }, ['labels.example.com/tier-'])).toEqual({
-    labels: { team: 'shop' },
-  })
+  expect(setSpecFields({ labels }, ['labels.example.com/tier-'])).toEqual({ labels: { a: 'b' } })
 })
 
 test('names the pair whose value is not YAML', () => {
   const { message } = thrownBy(() => parseSpec({ set: ['extraSans=[a'] }))
 
-  expect(message).toBe(
-    'cannot read "extraSans": Flow sequence must end with a ] at line 1, column 3',
-  )
+  const why = 'Flow sequence must end with a ] at line 1, column 3'
+  expect(message).toBe(`cannot read "extraSans": ${why}`)
 })

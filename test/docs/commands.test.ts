@@ -21,7 +21,7 @@ test.for(pages.filter(({ blocks }) => blocks.length > 0))(
       .filter(({ language }) => ['sh', 'yaml'].includes(language))
       .flatMap(({ code }) => vplaneCalls(code))
 
-    const refused = await Promise.all(calls.map(async (words) => refusalOf(words)))
+    const refused = await Promise.all(calls.map(refusalOf))
 
     expect(refused.filter((refusal) => refusal !== undefined)).toEqual([])
   },

@@ -57,12 +57,7 @@ function folderWithVplane(root: string): string {
   const folder = join(root, 'bin')
   const program = join(packageRoot(), 'bin/vplane.js')
   mkdirSync(folder)
-  writeFileSync(
-    join(folder, 'vplane'),
-    `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`,
-    {
-      mode: 0o755,
-    },
-  )
+  const script = `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`
+  writeFileSync(join(folder, 'vplane'), script, { mode: 0o755 })
   return folder
 }

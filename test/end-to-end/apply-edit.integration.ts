@@ -47,11 +47,11 @@ describe('a spec that is applied or edited', { shuffle: false }, () => {
   })
 
   test('is done when nobody has to be asked, and then only where something differs', async () => {
-    const before = ids()
+    const before = cli.ids()
 
     const unasked = await apply(AFTER)
     const applied = await apply(AFTER, '--yes')
-    const after = ids()
+    const after = cli.ids()
     const again = await cli.ok(['apply', 'day', '--file', '-', '--yes'], {
       input: JSON.stringify(AFTER),
     })
@@ -62,9 +62,9 @@ describe('a spec that is applied or edited', { shuffle: false }, () => {
     const { 'kube-apiserver': apiServer, ...others } = after
     expect(before).toMatchObject(others)
     expect(apiServer).not.toBe(before['kube-apiserver'])
-    expect(argsOf('kube-apiserver')).toContain('--v=3')
+    expect(cli.argsOf('kube-apiserver')).toContain('--v=3')
     expect(again).toBe('"day" is already up to date.\n')
-    expect(ids()).toEqual(after)
+    expect(cli.ids()).toEqual(after)
   })
 
   test('is left alone by an editor that changes nothing', async () => {
@@ -79,7 +79,7 @@ describe('a spec that is applied or edited', { shuffle: false }, () => {
   })
 
   test('opens the editor again with the errors, until the spec is valid', async () => {
-    const before = ids()
+    const before = cli.ids()
     const editor = scriptedEditor(cli.root, [
       'apiServer: [',
       'clusterDomain: other\n',
@@ -94,7 +94,7 @@ describe('a spec that is applied or edited', { shuffle: false }, () => {
       /^#[^]*# .*"clusterDomain" stays "cluster.local"[^]*\nclusterDomain: other\n$/,
     )
     expect(stderr).toContain('+ controllerManager.extraArgs.v: "2"\n')
-    const { 'kube-controller-manager': manager, ...others } = ids()
+    const { 'kube-controller-manager': manager, ...others } = cli.ids()
     expect(before).toMatchObject(others)
     expect(manager).not.toBe(before['kube-controller-manager'])
   })
@@ -136,14 +136,6 @@ describe('a spec that is applied or edited', { shuffle: false }, () => {
 
   /** What runs, and what is stored of the plane. */
   function state(): object {
-    return { ids: ids(), stored: readFileSync(cli.plane('day').record, 'utf8') }
-  }
-
-  function ids(): Record<string, number> {
-    return Object.fromEntries(cli.processes().map(({ id, name }) => [name, id]))
-  }
-
-  function argsOf(component: string): string[] {
-    return cli.processes().find(({ name }) => name === component)?.args ?? []
+    return { ids: cli.ids(), stored: readFileSync(cli.plane('day').record, 'utf8') }
   }
 })

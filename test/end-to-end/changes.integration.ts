@@ -28,21 +28,19 @@ describe('changes of a plane of this machine', { shuffle: false }, () => {
     await cli.ok(['create', 'day', '--driver', 'local', '--version', '1.34', ...GOES_AWAY])
     await cli.ok(['connect', 'day', '--', 'kubectl', 'create', 'configmap', 'kept'])
   })
-  afterAll(async () => {
-    await cli[Symbol.asyncDispose]()
-  })
+  afterAll(() => cli[Symbol.asyncDispose]())
 
   test('restarts the component whose flag is set, and no other', async () => {
-    const before = ids()
+    const before = cli.ids()
 
     const { code, stderr } = await cli.run(['set', 'day', 'apiServer.extraArgs.v=2', '--yes'])
 
     expect(code, stderr).toBe(0)
     expect(stderr).toContain('+ apiServer.extraArgs.v: "2"')
-    const { 'kube-apiserver': apiServer, ...others } = ids()
+    const { 'kube-apiserver': apiServer, ...others } = cli.ids()
     expect(before).toMatchObject(others)
     expect(apiServer).not.toBe(before['kube-apiserver'])
-    expect(argsOf('kube-apiserver')).toContain('--v=2')
+    expect(cli.argsOf('kube-apiserver')).toContain('--v=2')
   })
 
   test.for([
@@ -51,13 +49,13 @@ describe('changes of a plane of this machine', { shuffle: false }, () => {
     [['scale', 'day', '--etcd', '3', '--yes'], 'one process of each'],
     [['upgrade', 'day', '--version', '1.36', '--yes'], 'more than one minor away'],
   ] as const)('refuses %j and leaves the plane as it is', async ([args, words]) => {
-    const before = ids()
+    const before = cli.ids()
 
     const { code, stderr } = await cli.run(args)
 
     expect(code).toBe(2)
     expect(stderr).toContain(words)
-    expect(ids()).toEqual(before)
+    expect(cli.ids()).toEqual(before)
   })
 
   test('is mended by another spec when a component cannot run by one', async () => {
@@ -88,7 +86,7 @@ describe('changes of a plane of this machine', { shuffle: false }, () => {
     expect(code).toBe(4)
     expect(stderr).toContain('"day" was changed meanwhile')
     expect(readFileSync(kept, 'utf8')).toContain('v: "9"')
-    expect(argsOf('kube-apiserver')).toContain('--v=2')
+    expect(cli.argsOf('kube-apiserver')).toContain('--v=2')
     await cli.ok(['set', 'day', 'idle-', '--yes'])
   })
 
@@ -148,7 +146,7 @@ describe('changes of a plane of this machine', { shuffle: false }, () => {
     expect(code, stderr).toBe(0)
     const order = ['Taking a snapshot of "day"', 'Stopping etcd', 'Stopping kube-apiserver']
     expect(orderOf(stepsOf(stderr), order)).toEqual(order)
-    const { items } = JSON.parse(await cli.ok(['snapshot', 'list', '--json']))
+    const { items } = await cli.json(['snapshot', 'list', '--json'])
     expect(items).toMatchObject([{ plane: 'day' }])
     expect(await versions()).toEqual(['v1.35.4', '3.6.16'])
     expect(await lostOf(cli, ['day'], taken)).toEqual([])
@@ -167,8 +165,7 @@ describe('changes of a plane of this machine', { shuffle: false }, () => {
     expect(stderr).toContain('"day" is Kubernetes 1.35.4 again')
     expect(stderr).toContain(`unrecognized feature gate: ${GONE_GATE}`)
     expect(await versions()).toEqual(['v1.35.4', '3.6.16'])
-    const described = async (): Promise<unknown> =>
-      JSON.parse(await cli.ok(['describe', 'day', '--json']))
+    const described = (): Promise<unknown> => cli.json(['describe', 'day', '--json'])
     await expect.poll(described).toMatchObject({ status: 'Ready', version: '1.35.4' })
     await cli.ok(['set', 'day', 'featureGates-', '--yes'])
   })
@@ -176,16 +173,15 @@ describe('changes of a plane of this machine', { shuffle: false }, () => {
   test('goes on with an upgrade that was killed half way', async () => {
     const upgrade = ['upgrade', 'day', '--version', '1.36', '--yes', '--without-stale-objects']
     const first = cli.start(upgrade)
-    await until(() => argsOf('kube-apiserver').includes('--emulated-version=kube=1.35'))
-    first.child.kill('SIGKILL')
-    await first.ended
+    await until(() => cli.argsOf('kube-apiserver').includes('--emulated-version=kube=1.35'))
+    await first.kill()
 
     const second = await cli.run(upgrade)
     const third = await cli.run(upgrade)
 
     expect(second.code, second.stderr).toBe(0)
     expect(third.stdout).toBe('"day" is already up to date.\n')
-    expect(argsOf('kube-apiserver').join(' ')).not.toContain('--emulated-version')
+    expect(cli.argsOf('kube-apiserver').join(' ')).not.toContain('--emulated-version')
     expect(await versions()).toEqual(['v1.36.3', '3.6.16'])
     await cli.ok(['connect', 'day', '--', 'kubectl', 'get', 'configmap', 'kept'])
   })
@@ -193,21 +189,13 @@ describe('changes of a plane of this machine', { shuffle: false }, () => {
   /** What its API says of itself, and the etcd that runs below. */
   async function versions(): Promise<string[]> {
     const words = ['kubectl', 'version', '--output', 'json']
-    const { serverVersion } = JSON.parse(await cli.ok(['connect', 'day', '--', ...words]))
-    const etcd = argsOf('etcd')[0]?.split('/').at(-3) ?? ''
+    const { serverVersion } = await cli.json(['connect', 'day', '--', ...words])
+    const etcd = cli.argsOf('etcd')[0]?.split('/').at(-3) ?? ''
     return [serverVersion.gitVersion, etcd]
   }
 
   async function codeOf(args: readonly string[], object: object): Promise<number | string> {
     return (await cli.run(args, { input: JSON.stringify(object) })).code
-  }
-
-  function ids(): Record<string, number> {
-    return Object.fromEntries(cli.processes().map(({ id, name }) => [name, id]))
-  }
-
-  function argsOf(component: string): string[] {
-    return cli.processes().find(({ name }) => name === component)?.args ?? []
   }
 
   async function until(condition: () => boolean): Promise<void> {

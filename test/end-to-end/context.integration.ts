@@ -127,7 +127,7 @@ describe('the context of a plane', () => {
 })
 
 async function statusOf(cli: Cli): Promise<string> {
-  const planes: Array<{ status: string }> = JSON.parse(await cli.ok(['list', '--json'])).items
+  const planes: Array<{ status: string }> = (await cli.json(['list', '--json'])).items
   return planes.map(({ status }) => status).join()
 }
 

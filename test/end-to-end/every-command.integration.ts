@@ -67,9 +67,7 @@ describe('a new user', () => {
     const options = { recursive: true }
     cpSync(join(pathsOf(processEnvironment()).cache, etcd), join(cache, 'vplane', etcd), options)
     const listed = async () => {
-      const { items }: BinariesListResult = JSON.parse(
-        await cli.ok(['binaries', 'list', '--json'], own),
-      )
+      const { items }: BinariesListResult = await cli.json(['binaries', 'list', '--json'], own)
       return new Set(items.map(({ name }) => name))
     }
 

@@ -73,8 +73,8 @@ describe('a plane that pauses itself', { shuffle: false }, () => {
     await expect.poll(described).toMatchObject({ status: 'Ready', lastUsedAt: null })
   })
 
-  async function described(): Promise<PlaneDetails> {
-    return JSON.parse(await cli.ok(['describe', 'dev', '--json']))
+  function described(): Promise<PlaneDetails> {
+    return cli.json(['describe', 'dev', '--json'])
   }
 
   function untilPaused(): Promise<PlaneDetails> {

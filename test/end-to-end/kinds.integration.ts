@@ -17,8 +17,6 @@ interface Resource {
   verbs: string[]
 }
 
-/** Upstream waits 40 s before it takes a node for gone, and looks every 20 s. */
-
 /** What discovery tells and nobody can keep: answers to questions, and what a pod is bound by. */
 const NOT_STORED = new Set(['v1 Binding'])
 
@@ -42,12 +40,12 @@ describe('an object of every kind that a nodeless plane serves', () => {
     const namespace = SAMPLE_NAMESPACE
     const spec = { nodeName: 'nowhere', containers: [{ name: 'main', image: 'example.com/main' }] }
     const stuck = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'stuck', namespace }, spec }
-    await kubectl(['create', 'namespace', namespace])
+    await cli.kubectlOk(['create', 'namespace', namespace])
     await create([...objectsOf(NAMESPACED), stuck])
 
-    await kubectl(['delete', 'namespace', namespace, '--timeout=180s'])
+    await cli.kubectlOk(['delete', 'namespace', namespace, '--timeout=180s'])
 
-    expect(await kubectl(['get', 'namespace', namespace, '--ignore-not-found'])).toBe('')
+    expect(await cli.kubectlOk(['get', 'namespace', namespace, '--ignore-not-found'])).toBe('')
   })
 
   test('can be deleted where it has no namespace', async () => {
@@ -57,35 +55,29 @@ describe('an object of every kind that a nodeless plane serves', () => {
         : object,
     )
     const created = await create(objects)
-    await kubectl(['delete', ...created, '--wait=false'])
+    await cli.kubectlOk(['delete', ...created, '--wait=false'])
 
-    const left = () => kubectl(['get', ...created, '--ignore-not-found', '--output=name'])
+    const left = () => cli.kubectlOk(['get', ...created, '--ignore-not-found', '--output=name'])
     await waitFor(async () => (await left()) === '', { what: 'their end', timeoutMs: 60_000 })
   })
 
-  async function kubectl(args: readonly string[], input?: string): Promise<string> {
-    const { code, stderr, stdout } = await cli.kubectl(args, input === undefined ? {} : { input })
-    expect(code, stderr).toBe(0)
-    return stdout
-  }
-
   /** Creates objects, and returns them as kubectl names them. */
   async function create(items: readonly object[]): Promise<string[]> {
-    const list = JSON.stringify({ apiVersion: 'v1', kind: 'List', items })
-    const names = await kubectl(['create', '--filename=-', '--output=name'], list)
+    const input = JSON.stringify({ apiVersion: 'v1', kind: 'List', items })
+    const names = await cli.kubectlOk(['create', '--filename=-', '--output=name'], { input })
     return names.trim().split('\n')
   }
 
   /** By discovery, in the version that each group prefers. */
   async function servedTypes(): Promise<Record<'namespaced' | 'cluster', Set<string>>> {
     const { groups }: { groups: Array<{ preferredVersion: { groupVersion: string } }> } =
-      JSON.parse(await kubectl(['get', '--raw=/apis']))
+      JSON.parse(await cli.kubectlOk(['get', '--raw=/apis']))
     const versions = groups.map(({ preferredVersion }) => preferredVersion.groupVersion)
     const types = { namespaced: new Set<string>(), cluster: new Set<string>() }
     for (const version of ['v1', ...versions]) {
       const path = version === 'v1' ? '/api/v1' : `/apis/${version}`
       const { resources }: { resources: Resource[] } = JSON.parse(
-        await kubectl(['get', `--raw=${path}`]),
+        await cli.kubectlOk(['get', `--raw=${path}`]),
       )
       for (const { kind, name, namespaced, verbs } of resources) {
         const isKept = ['create', 'delete'].every((verb) => verbs.includes(verb))

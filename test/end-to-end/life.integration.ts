@@ -103,7 +103,7 @@ test('keeps its data over pause and resume, and leaves no process, port or file 
   const ports = portsOf(cli)
   await cli.kubectl(['create', 'namespace', 'kept'])
 
-  const { snapshot } = JSON.parse(await cli.ok(['pause', 'life', '--json']))
+  const { snapshot } = await cli.json(['pause', 'life', '--json'])
   expect(cli.processes()).toEqual([])
   expect(stillListening(ports)).toEqual([])
   expect(await statusOf(cli, 'life')).toBe('Paused')
@@ -119,7 +119,7 @@ test('keeps its data over pause and resume, and leaves no process, port or file 
   expect(cli.processes()).toEqual([])
   expect(stillListening(ports)).toEqual([])
   expect(cli.files()).toEqual([])
-  expect(JSON.parse(await cli.ok(['list', '--json'])).items).toEqual([])
+  expect((await cli.json(['list', '--json'])).items).toEqual([])
   expect((await cli.kubectl(['config', 'get-contexts', '-o', 'name'])).stdout).toBe('')
 })
 
@@ -196,7 +196,7 @@ function stillListening(ports: readonly number[]): number[] {
 }
 
 async function statusOf(cli: Cli, name: string): Promise<string> {
-  const [plane] = JSON.parse(await cli.ok(['list', '--json'])).items.filter(
+  const [plane] = (await cli.json(['list', '--json'])).items.filter(
     (candidate: { name: string }) => candidate.name === name,
   )
   return plane.status

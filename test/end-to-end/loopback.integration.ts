@@ -134,9 +134,7 @@ describe('what anybody on this machine can reach of a plane', () => {
       .map((path) => readFileSync(path, 'utf8'))
     const file = join(cli.root, 'debug.tar.gz')
 
-    const { missing }: DebugResult = JSON.parse(
-      await cli.ok(['debug', 'dev', '--output', file, '--json']),
-    )
+    const { missing }: DebugResult = await cli.json(['debug', 'dev', '--output', file, '--json'])
 
     expect(missing).toEqual([])
     expect(kept.length).toBeGreaterThan(10)
@@ -163,7 +161,7 @@ describe('what anybody on this machine can reach of a plane', () => {
 
   /** What the credential plugin gives to clients. */
   async function credentialOf(name: string): Promise<{ access: { cert: string; key: string } }> {
-    const answer = JSON.parse(await cli.ok(['credential', 'local', name]))
+    const answer = await cli.json(['credential', 'local', name])
     const { clientCertificateData: cert, clientKeyData: key } = answer.status
     return { access: { cert, key } }
   }

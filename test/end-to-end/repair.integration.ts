@@ -17,9 +17,7 @@ describe('repair of a plane of this machine', { shuffle: false }, () => {
     await cli.ok(['create', 'ill', '--driver', 'local', '--set', quota])
     await kubectl('create', 'configmap', 'kept')
   })
-  afterAll(async () => {
-    await cli[Symbol.asyncDispose]()
-  })
+  afterAll(() => cli[Symbol.asyncDispose]())
 
   test('finds nothing wrong with a plane that is well', async () => {
     const { code, stderr, stdout } = await cli.run(['repair', 'ill'])
@@ -28,9 +26,9 @@ describe('repair of a plane of this machine', { shuffle: false }, () => {
   })
 
   test('starts etcd that was killed, and nothing that runs', async () => {
-    const { etcd = 0, ...others } = ids()
+    const { etcd = 0, ...others } = cli.ids()
     process.kill(etcd, 'SIGKILL')
-    await expect.poll(() => ids()['etcd']).toBeUndefined()
+    await expect.poll(() => cli.ids()['etcd']).toBeUndefined()
 
     const shown = await cli.run(['repair', 'ill', '--dry-run'])
     const { code, stderr, stdout } = await cli.run(['repair', 'ill', '--yes'])
@@ -38,12 +36,12 @@ describe('repair of a plane of this machine', { shuffle: false }, () => {
     expect(shown.code, shown.stderr).toBe(0)
     expect(shown.stdout).toContain('  1. put back and start etcd\n')
     expect([code, stdout], stderr).toEqual([0, 'Repaired "ill"; it is ready.\n'])
-    expect(ids()).toMatchObject(others)
+    expect(cli.ids()).toMatchObject(others)
     await kubectl('get', 'configmap', 'kept')
   })
 
   test('restarts etcd that hangs', async () => {
-    const { etcd = 0 } = ids()
+    const { etcd = 0 } = cli.ids()
     process.kill(etcd, 'SIGSTOP')
 
     // One that has just been started may only need time.
@@ -52,7 +50,7 @@ describe('repair of a plane of this machine', { shuffle: false }, () => {
     const { code, stderr } = await cli.run(['repair', 'ill', '--yes'])
 
     expect(code, stderr).toBe(0)
-    expect(ids()['etcd']).not.toBe(etcd)
+    expect(cli.ids()['etcd']).not.toBe(etcd)
     await kubectl('get', 'configmap', 'kept')
   })
 
@@ -74,9 +72,9 @@ describe('repair of a plane of this machine', { shuffle: false }, () => {
   test('names the restore when the data is gone, and touches nothing', async () => {
     const taken = await cli.ok(['snapshot', 'create', 'ill', '--json'])
     const { id } = JSON.parse(taken)
-    const { etcd = 0 } = ids()
+    const { etcd = 0 } = cli.ids()
     process.kill(etcd, 'SIGKILL')
-    await expect.poll(() => ids()['etcd']).toBeUndefined()
+    await expect.poll(() => cli.ids()['etcd']).toBeUndefined()
     rmSync(cli.plane('ill').etcdData, { recursive: true })
 
     const { code, stderr } = await cli.run(['repair', 'ill', '--yes'])
@@ -92,10 +90,10 @@ describe('repair of a plane of this machine', { shuffle: false }, () => {
 
   // Seed 001: the single copy can be destroyed by corruption of what the program or the disk has written.
   test('names the restore when corruption has destroyed the only copy, which the restore brings back', async () => {
-    const { id } = JSON.parse(await cli.ok(['snapshot', 'create', 'ill', '--json']))
-    const { etcd = 0 } = ids()
+    const { id } = await cli.json(['snapshot', 'create', 'ill', '--json'])
+    const { etcd = 0 } = cli.ids()
     process.kill(etcd, 'SIGKILL')
-    await expect.poll(() => ids()['etcd']).toBeUndefined()
+    await expect.poll(() => cli.ids()['etcd']).toBeUndefined()
     const database = join(cli.plane('ill').etcdData, 'member/snap/db')
     writeFileSync(database, Buffer.alloc(statSync(database).size, 'rust'))
 
@@ -113,9 +111,5 @@ describe('repair of a plane of this machine', { shuffle: false }, () => {
 
   function kubectl(...args: string[]): Promise<string> {
     return cli.ok(['connect', 'ill', '--', 'kubectl', ...args])
-  }
-
-  function ids(): Record<string, number> {
-    return Object.fromEntries(cli.processes().map(({ id, name }) => [name, id]))
   }
 })

@@ -9,6 +9,7 @@ import { AUTHORITY_LIFETIME_MS } from '../../src/pki/issue/lifetimes.ts'
 import { processTableOf } from '../../src/shared/processes/process-table-of.ts'
 import { type Cli, createCli } from '../support/machine/cli.ts'
 import { startWriter } from '../support/data/config-map-writer.ts'
+import { newToken } from '../support/data/service-account-token.ts'
 import { servedCertificate } from '../support/served-certificate.ts'
 
 const DAY_MS = 24 * 3_600_000
@@ -32,13 +33,11 @@ describe('rotations of a plane of this machine', { shuffle: false }, () => {
     oldKubeconfig = join(cli.root, 'old.kubeconfig')
     writeFileSync(oldKubeconfig, await cli.ok(['kubeconfig', 'rot', '--embed-credentials']))
   })
-  afterAll(async () => {
-    await cli[Symbol.asyncDispose]()
-  })
+  afterAll(() => cli[Symbol.asyncDispose]())
 
   test('renews certificates while everything runs, and the API shows its new one', async () => {
     const server = '--output=jsonpath={.clusters[0].cluster.server}'
-    const url = await kubectl(['config', 'view', '--minify', server])
+    const url = await cli.kubectlOk(['config', 'view', '--minify', server])
     const [before, processes] = [await servedCertificate(url), cli.processes()]
 
     await cli.ok(['certs', 'rotate', 'rot', '--yes'])
@@ -49,14 +48,14 @@ describe('rotations of a plane of this machine', { shuffle: false }, () => {
   })
 
   test('a ServiceAccount token is valid until the key is completely rotated', async () => {
-    const old = await token()
+    const old = await newToken(cli)
     const rotate = ['certs', 'rotate-service-account-key', 'rot', '--yes']
 
     await cli.ok(rotate)
     const prepared = [await isTaken(old), await publicKeys()]
     await cli.ok(rotate)
     const switched = [await isTaken(old), await publicKeys()]
-    const young = await token()
+    const young = await newToken(cli)
     await cli.ok(rotate)
 
     expect(claimsOf(old)).toMatchObject({ iss: 'https://issuer.example.com/rot' })
@@ -67,14 +66,14 @@ describe('rotations of a plane of this machine', { shuffle: false }, () => {
 
   test('a kubeconfig works until the CAs are completely rotated, and the context of vplane works after that', async () => {
     const rotate = ['certs', 'rotate-ca', 'rot', '--json']
-    const young = await token()
+    const young = await newToken(cli)
 
     for (const [stage, next] of [
       ['prepare', 'switch'],
       ['switch', 'complete'],
     ]) {
-      const said = JSON.parse(await cli.ok([...rotate, '--dry-run']))
-      const done = JSON.parse(await cli.ok([...rotate, '--yes']))
+      const said = await cli.json([...rotate, '--dry-run'])
+      const done = await cli.json([...rotate, '--yes'])
       expect(said).toMatchObject({ changed: false, stages: [stage], next })
       expect(done).toMatchObject({ changed: true, stages: [stage], next })
       expect(await isFine([])).toBe('')
@@ -87,10 +86,10 @@ describe('rotations of a plane of this machine', { shuffle: false }, () => {
     expect(await isFine([])).toBe('')
     expect(await isFine(['--kubeconfig', oldKubeconfig])).toContain('certificate')
     expect(await isTaken(young)).toBe(true)
-    const rootCa = await kubectl(['get', 'configmap', 'kube-root-ca.crt', '--output', 'json'])
+    const rootCa = await cli.kubectlOk(['get', 'configmap', 'kube-root-ca.crt', '--output', 'json'])
     expect(JSON.parse(rootCa).data['ca.crt'].match(/BEGIN/g)).toHaveLength(1)
     const told = ['get', 'configmap', 'extension-apiserver-authentication', '-n', 'kube-system']
-    const { data } = JSON.parse(await kubectl([...told, '--output', 'json']))
+    const { data } = JSON.parse(await cli.kubectlOk([...told, '--output', 'json']))
     expect(data['client-ca-file'].match(/BEGIN/g)).toHaveLength(2)
     expect(data['requestheader-client-ca-file'].match(/BEGIN/g)).toHaveLength(1)
   })
@@ -98,14 +97,9 @@ describe('rotations of a plane of this machine', { shuffle: false }, () => {
   test('a stage that was killed goes on, and says so to other rotations meanwhile', async () => {
     const before = new Set(cli.processes().map(({ id }) => id))
     const first = cli.start(['certs', 'rotate-ca', 'rot', '--stage', 'switch', '--yes'])
-    await expect
-      .poll(() => cli.processes().filter(({ id }) => before.has(id)).length, {
-        timeout: 60_000,
-        interval: 5,
-      })
-      .toBeLessThan(before.size)
-    first.child.kill('SIGKILL')
-    await first.ended
+    const left = () => cli.processes().filter(({ id }) => before.has(id)).length
+    await expect.poll(left, { timeout: 60_000, interval: 5 }).toBeLessThan(before.size)
+    await first.kill()
 
     const other = await cli.run(['certs', 'rotate-service-account-key', 'rot', '--yes'])
     const second = await cli.ok(['certs', 'rotate-ca', 'rot', '--stage', 'switch', '--yes'])
@@ -125,7 +119,7 @@ describe('rotations of a plane of this machine', { shuffle: false }, () => {
     await cli.ok(['certs', 'rotate-ca', 'rot', '--stage', 'complete', '--yes'])
 
     const { longestGapMs, taken } = await writer.stop()
-    const stored = await kubectl(['get', 'configmaps', '--output', 'name'])
+    const stored = await cli.kubectlOk(['get', 'configmaps', '--output', 'name'])
     expect(taken.filter((name) => !stored.includes(`configmap/${name}\n`))).toEqual([])
     expect(longestGapMs).toBeLessThan(60_000)
   })
@@ -133,7 +127,7 @@ describe('rotations of a plane of this machine', { shuffle: false }, () => {
   test('every Secret is encrypted with the new key before the old one is removed, also if two commands rotate it', async () => {
     const names = Array.from({ length: 30 }, (_, index) => `kept-${index}`)
     for (const name of names) {
-      await kubectl(['create', 'secret', 'generic', name, '--from-literal=word=open sesame'])
+      await cli.kubectlOk(['create', 'secret', 'generic', name, '--from-literal=word=open sesame'])
     }
     const rotate = ['certs', 'rotate-encryption-key', 'rot', '--yes']
     const stages = [await storedPrefixes()]
@@ -152,7 +146,7 @@ describe('rotations of a plane of this machine', { shuffle: false }, () => {
     const [one, two] = ['k8s:enc:aesgcm:v1:key-1:', 'k8s:enc:aesgcm:v1:key-2:']
     expect(stages).toEqual([[one], [one], [one], [two]])
     const word = ['get', 'secret', 'kept-7', '--output', 'jsonpath={.data.word}']
-    expect(Buffer.from(await kubectl(word), 'base64').toString()).toBe('open sesame')
+    expect(Buffer.from(await cli.kubectlOk(word), 'base64').toString()).toBe('open sesame')
   })
 
   test('reports certificates of all planes before they expire, with the command that helps', async () => {
@@ -176,45 +170,24 @@ describe('rotations of a plane of this machine', { shuffle: false }, () => {
     expect(ends.stderr).toContain('vplane certs rotate-ca rot replaces them')
   })
 
-  async function kubectl(args: readonly string[]): Promise<string> {
-    const { code, stderr, stdout } = await cli.kubectl(args)
-    expect(code, stderr).toBe(0)
-    return stdout
-  }
-
   /** What kubectl says against using a kubeconfig. */
   async function isFine(args: readonly string[]): Promise<string> {
     const { code, stderr } = await cli.kubectl([...args, 'get', 'namespaces'])
     return code === 0 ? '' : stderr
   }
 
-  async function token(): Promise<string> {
-    return (await kubectl(['create', 'token', 'default', '--duration=24h'])).trim()
-  }
-
   async function isTaken(bearer: string): Promise<boolean> {
-    const view = JSON.parse(await kubectl(['config', 'view', '--raw', '--output', 'json']))
+    const view = JSON.parse(await cli.kubectlOk(['config', 'view', '--raw', '--output', 'json']))
     const [{ cluster }] = view.clusters
     const authority = join(cli.root, 'ca.crt')
     writeFileSync(authority, Buffer.from(cluster['certificate-authority-data'], 'base64'))
-    const { code } = await cli.kubectl(
-      [
-        'auth',
-        'whoami',
-        '--token',
-        bearer,
-        '--server',
-        cluster.server,
-        '--certificate-authority',
-        authority,
-      ],
-      { env: { KUBECONFIG: '/dev/null' } },
-    )
-    return code === 0
+    const way = ['--server', cluster.server, '--certificate-authority', authority]
+    const env = { KUBECONFIG: '/dev/null' }
+    return (await cli.kubectl(['auth', 'whoami', '--token', bearer, ...way], { env })).code === 0
   }
 
   async function publicKeys(): Promise<number> {
-    return JSON.parse(await kubectl(['get', '--raw', '/openid/v1/jwks'])).keys.length
+    return JSON.parse(await cli.kubectlOk(['get', '--raw', '/openid/v1/jwks'])).keys.length
   }
 
   /** What the values of Secrets in etcd begin with. */
@@ -227,13 +200,10 @@ describe('rotations of a plane of this machine', { shuffle: false }, () => {
     const found = Object(await json(await postToEtcd(etcd, { path: '/v3/kv/range', body, signal })))
     const values: Array<{ value: string }> = found.kvs
     expect(values.length).toBeGreaterThanOrEqual(30)
-    return [
-      ...new Set(
-        values.map(({ value }) =>
-          Buffer.from(value, 'base64').toString('latin1').split(':', 5).join(':').concat(':'),
-        ),
-      ),
-    ]
+    const prefixes = values.map(({ value }) =>
+      Buffer.from(value, 'base64').toString('latin1').split(':', 5).join(':').concat(':'),
+    )
+    return [...new Set(prefixes)]
   }
 })
 

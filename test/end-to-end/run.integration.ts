@@ -69,7 +69,7 @@ test('removes the plane when vplane is killed, without a word', async () => {
     what: 'the end of all files',
     timeoutMs: 60_000,
   })
-  expect(JSON.parse(await cli.ok(['list', '--json'])).items).toEqual([])
+  expect((await cli.json(['list', '--json'])).items).toEqual([])
   // Nobody is left who could have ended the command, or removed its kubeconfig.
   process.kill(command)
   readdirSync(join(cli.root, 'tmp')).forEach((name) =>

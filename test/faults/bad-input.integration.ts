@@ -86,7 +86,7 @@ describe('a plane file that is', () => {
       writeFileSync(cli.plane('dev').record, text)
     }
 
-    const listed = JSON.parse(await cli.ok(['list', '--json'])).items
+    const listed = (await cli.json(['list', '--json'])).items
     const results = [
       await cli.run(['create', 'dev']),
       await cli.run(['connect', 'dev']),

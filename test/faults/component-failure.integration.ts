@@ -24,7 +24,7 @@ test.for([
     expect(stderr).toMatch(reason)
     expect(stderr).toContain(`vplane logs dev ${component}`)
     expect(reportedAt - diedAt).toBeLessThan(NOTICED_MS)
-    const [plane] = JSON.parse(await cli.ok(['list', '--json'])).items
+    const [plane] = (await cli.json(['list', '--json'])).items
     // Without etcd nothing runs.
     const status = component === 'etcd' ? 'Stopped' : 'NotReady'
     expect(plane).toMatchObject({ name: 'dev', status })

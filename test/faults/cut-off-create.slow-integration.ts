@@ -28,17 +28,8 @@ describe('a create that is cut off', () => {
       await expectAllListed()
       await cli.ok(['create', 'dev'])
       await expect.poll(statuses).toEqual({ dev: 'Ready' })
-      const name = await cli.ok([
-        'connect',
-        'dev',
-        '--',
-        'kubectl',
-        'get',
-        'ns',
-        'default',
-        '-o',
-        'name',
-      ])
+      const get = ['kubectl', 'get', 'ns', 'default', '-o', 'name']
+      const name = await cli.ok(['connect', 'dev', '--', ...get])
       expect(name).toBe('namespace/default\n')
       await cli.ok(['delete', 'dev', '--yes'])
       expectNothingLeft()
@@ -102,9 +93,8 @@ describe('a create that is cut off', () => {
   }
 
   async function statuses(): Promise<Record<string, string>> {
-    const planes: Array<{ name: string; status: string }> = JSON.parse(
-      await cli.ok(['list', '--json']),
-    ).items
+    const planes: Array<{ name: string; status: string }> = (await cli.json(['list', '--json']))
+      .items
     return Object.fromEntries(planes.map(({ name, status }) => [name, status]))
   }
 

@@ -23,7 +23,7 @@ describe('a command that is cut off by kill -9', () => {
 
       await cutOff(['delete', 'dev', '--yes'], step)
 
-      const listed: Array<{ name: string }> = JSON.parse(await cli.ok(['list', '--json'])).items
+      const listed: Array<{ name: string }> = (await cli.json(['list', '--json'])).items
       expect(listed.length === 0 && cli.processes().length > 0).toBe(false)
       await cli.ok(['delete', 'dev', '--yes', '--ignore-not-found'])
       expect(cli.processes()).toEqual([])

@@ -13,7 +13,7 @@ describe.skipIf(reason !== undefined)(`on a full disk${reason ? ` (${reason})` :
   let disk: SmallDisk
   let cli: Cli
   const planes = async () =>
-    JSON.parse(await cli.ok(['list', '--json'])).items.map(({ name }: { name: string }) => name)
+    (await cli.json(['list', '--json'])).items.map(({ name }: { name: string }) => name)
   /** Reads what a plane had before; an etcd whose data file had to grow meanwhile is started anew. */
   const expectMine = async () => {
     const read = await cli.kubectl(['get', 'configmap', 'mine', '-o', 'name'])

@@ -99,8 +99,7 @@ describe('a kubeconfig', () => {
     const env = { KUBECONFIG: fileWith('clusters: [\n') }
 
     const connect = await cli.run(['connect', 'dev'], { env })
-    const listed = async (): Promise<unknown> =>
-      JSON.parse(await cli.ok(['list', '--json'], { env })).items
+    const listed = async (): Promise<unknown> => (await cli.json(['list', '--json'], { env })).items
     await expect.poll(listed).toMatchObject([{ name: 'dev', status: 'Ready' }])
     const used = await cli.run(
       ['connect', 'dev', '--', 'kubectl', 'get', 'ns', 'default', '-o', 'name'],
@@ -108,9 +107,7 @@ describe('a kubeconfig', () => {
     )
     const created = await cli.run(
       ['create', 'other', '--driver', 'local', '--ephemeral', '--no-wait'],
-      {
-        env,
-      },
+      { env },
     )
     const deleted = await cli.run(['delete', 'other', '--yes'], { env })
 
@@ -129,11 +126,11 @@ describe('a kubeconfig', () => {
     const env = { KUBECONFIG: fileWith() }
     await cli.ok(['connect', 'dev'], { env })
 
-    const created = JSON.parse(
-      await cli.ok(['create', 'second', '--ephemeral', '--no-wait', '--json'], { env }),
-    )
-    const listed: Array<{ name: string; connected: boolean }> = JSON.parse(
-      await cli.ok(['list', '--json'], { env }),
+    const created = await cli.json(['create', 'second', '--ephemeral', '--no-wait', '--json'], {
+      env,
+    })
+    const listed: Array<{ name: string; connected: boolean }> = (
+      await cli.json(['list', '--json'], { env })
     ).items
     await cli.ok(['delete', 'second', '--yes'], { env })
 

@@ -27,7 +27,7 @@ test(
       expect(code, stderr).toBe(0)
     }
     const statuses = async () => {
-      const planes: Array<{ status: string }> = JSON.parse(await cli.ok(['list', '--json'])).items
+      const planes: Array<{ status: string }> = (await cli.json(['list', '--json'])).items
       return planes.map(({ status }) => status)
     }
     // On a busy machine one look may get no answer in time.

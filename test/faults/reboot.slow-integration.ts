@@ -11,9 +11,8 @@ const OTHER_BOOT = '00000000-0000-4000-8000-000000000000'
 describe('after a reboot of the machine', () => {
   let cli: Cli
   const statuses = async () => {
-    const planes: Array<{ name: string; status: string }> = JSON.parse(
-      await cli.ok(['list', '--json']),
-    ).items
+    const planes: Array<{ name: string; status: string }> = (await cli.json(['list', '--json']))
+      .items
     return Object.fromEntries(planes.map(({ name, status }) => [name, status]))
   }
 

@@ -127,8 +127,7 @@ export class RoundPlane {
         timeoutMs: 120_000,
         intervalMs: 200,
       })
-      moving.child.kill('SIGKILL')
-      await moving.ended
+      await moving.kill()
       return [{ words: ['move', ...SURE, '--abort'], doneCode: 3 }]
     },
     'a repair': async (round) => {
@@ -177,9 +176,7 @@ export class RoundPlane {
   }
 
   async #phases(): Promise<string[]> {
-    const planes: Array<{ status: string }> = JSON.parse(
-      await this.#cli.ok(['list', '--json']),
-    ).items
+    const planes: Array<{ status: string }> = (await this.#cli.json(['list', '--json'])).items
     return planes.map(({ status }) => status)
   }
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { KubeObject } from '../../src/shared/kube/kube-object.ts'
-import { canRunLab } from '../lab/lab.ts'
+import { describeInOwnLab } from '../lab/describe-lab.ts'
 import type { RunningCommand } from '../support/machine/cli.ts'
 import { createHostCli, type HostCli } from '../support/host/host-cli.ts'
 import { killContainer } from '../support/host/kill-container.ts'
@@ -31,7 +31,7 @@ const rounds = planRounds(SEED, ROUNDS)
 /** The one that can be upgraded needs images that a host cluster does not have yet. */
 const VERSION = rounds.some(({ operation }) => operation === 'an upgrade') ? '1.35' : '1.36'
 
-describe.skipIf(canRunLab({ isOwn: true }) !== undefined)(
+describeInOwnLab(
   `operations on a plane of which something is killed (seed ${SEED})`,
   { shuffle: false, timeout: TIMEOUT_MS },
   () => {

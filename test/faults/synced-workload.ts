@@ -2,7 +2,13 @@ import type { KubeObject } from '../../src/shared/kube/kube-object.ts'
 import { isReadyPod } from '../../src/drivers/kubernetes/observed/observed-plane.ts'
 import { NAME_ANNOTATION, UID_ANNOTATION } from '../../src/manifests/object-names.ts'
 import type { HostCli } from '../support/host/host-cli.ts'
-import { deployment, pod, serverContainer, shellContainer } from '../support/host/workloads.ts'
+import {
+  claim,
+  deployment,
+  pod,
+  serverContainer,
+  shellContainer,
+} from '../support/host/workloads.ts'
 
 const REPLICAS = 2
 
@@ -21,18 +27,18 @@ export async function createSyncedWorkload(cli: HostCli, plane: string): Promise
       ['connect', plane, '--', 'kubectl', ...words],
       input === undefined ? {} : { input: JSON.stringify(input) },
     )
-  const itemsOnHost = async (kind: string, selector: string) => {
-    const flags = ['--all-namespaces', '--selector', selector, '--output', 'json']
-    return itemsOf(await cli.host(['get', kind, ...flags]))
+  const itemsOnHost = async (kind: string): Promise<KubeObject[]> => {
+    const flags = ['--all-namespaces', '--selector', `vplane.dev/synced-by=${plane}`]
+    return (await cli.hostJson(['get', kind, ...flags])).items
   }
   const claims = async () => {
-    const found = await itemsOnHost('persistentvolumeclaims', `vplane.dev/synced-by=${plane}`)
+    const found = await itemsOnHost('persistentvolumeclaims')
     return found
       .filter(({ metadata }) => metadata.annotations?.[NAME_ANNOTATION] === 'data')
       .map(({ metadata }) => String(metadata.uid))
   }
   const bind = async () => {
-    await inPlane(['create', '--filename', '-'], listOf(CLAIM, BINDER))
+    await inPlane(['create', '--filename', '-'], listOf(claim('data'), BINDER))
     const bound = '--for=jsonpath={.status.phase}=Bound'
     await inPlane(['wait', 'persistentvolumeclaim/data', bound, '--timeout=120s'])
     await inPlane(['delete', 'pod', 'binder', '--now'])
@@ -49,7 +55,7 @@ export async function createSyncedWorkload(cli: HostCli, plane: string): Promise
     faults: async (namespace) => {
       const [virtual, host, ownClaims, service, endpoint] = await Promise.all([
         inPlane(['get', 'pods', '--output', 'json']).then(itemsOf),
-        itemsOnHost('pods', `vplane.dev/synced-by=${plane}`),
+        itemsOnHost('pods'),
         claims(),
         inPlane(['get', 'service', 'kubernetes', ADDRESS]),
         cli.host(['get', 'service', `vplane-${plane}-api`, '--namespace', namespace, ADDRESS]),
@@ -67,36 +73,21 @@ const ADDRESS = '--output=jsonpath={.spec.clusterIP}'
 
 const SERVERS = deployment('web', { replicas: REPLICAS, containers: [serverContainer()] })
 
-const CLAIM = {
-  apiVersion: 'v1',
-  kind: 'PersistentVolumeClaim',
-  metadata: { name: 'data' },
-  spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Mi' } } },
-}
-
 /** A volume is made when a pod is to use it. */
-const BINDER = pod(
-  'binder',
-  [
-    shellContainer('binder', 'sleep 3600', {
-      volumeMounts: [{ name: 'data', mountPath: '/data' }],
-    }),
-  ],
-  { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }] },
-)
+const MOUNT = { volumeMounts: [{ name: 'data', mountPath: '/data' }] }
+const BINDER = pod('binder', [shellContainer('binder', 'sleep 3600', MOUNT)], {
+  volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }],
+})
 
 /** The servers are ready, and there is one host pod for each virtual pod, and none besides. */
 function podFaults(virtual: readonly KubeObject[], host: readonly KubeObject[]): string[] {
   const ready = virtual.filter(isReadyPod)
   const stands = host.map(({ metadata }) => metadata.annotations?.[UID_ANNOTATION])
+  const uids = virtual.map(({ metadata }) => metadata.uid)
   return [
     ...differing('the pods that are ready', [ready.length], [REPLICAS]),
     ...differing('the host pods that are ready', [host.filter(isReadyPod).length], [REPLICAS]),
-    ...differing(
-      'what host pods stand for',
-      stands,
-      virtual.map(({ metadata }) => metadata.uid),
-    ),
+    ...differing('what host pods stand for', stands, uids),
   ]
 }
 

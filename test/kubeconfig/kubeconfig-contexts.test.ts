@@ -9,13 +9,10 @@ import { CA, CERTIFICATE, KEY } from './entries.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const dev: PlaneReference = { name: 'dev', driver: 'local' }
-const shop: PlaneReference = {
-  name: 'shop',
-  driver: 'kubernetes',
-  namespace: 'team',
-  hostContext: 'kind',
-}
+const hosted = { driver: 'kubernetes', namespace: 'team', hostContext: 'kind' } as const
+const shop: PlaneReference = { name: 'shop', ...hosted }
 const endpoint = { server: 'https://127.0.0.1:20443', certificateAuthority: CA }
+const access = { ...endpoint, certificate: CERTIFICATE, key: KEY, expiresAt: new Date() }
 const signal = new AbortController().signal
 const KIND =
   'contexts:\n- name: kind\n  context: {cluster: kind, user: kind}\ncurrent-context: kind\n'
@@ -35,14 +32,16 @@ test('adds a context with the credential plugin and says where', async () => {
   ])
 })
 
-test('adds a context with embedded credentials', async () => {
-  const { contexts, files } = await kubeconfigs({ config: '' })
-  const access = { ...endpoint, certificate: CERTIFICATE, key: KEY, expiresAt: new Date() }
+test.for([
+  ['embedded credentials', { kind: 'embedded', access }, `client-key-data: "${btoa(KEY)}"`],
+  ['a token', { kind: 'token', token: 'a-token' }, 'token: "a-token"'],
+] as const)('adds a context with %s', async ([, user, expected]) => {
+  const { contexts, files } = await kubeconfigs({ config: KIND })
 
-  await contexts.add({ plane: dev, endpoint, user: { kind: 'embedded', access } }, signal)
+  await contexts.add({ plane: dev, endpoint, user }, signal)
 
   const text = await readFile(files[0], 'utf8')
-  expect(text).toContain(`client-key-data: "${Buffer.from(KEY).toString('base64')}"`)
+  expect(text).toContain(expected)
   expect(text).not.toContain('exec')
 })
 
@@ -186,10 +185,8 @@ test('moves a context to another address', async () => {
   ]
 
   expect(moves).toEqual([true, false, false])
-  const text = await readFile(files[0], 'utf8')
-  expect(findVplaneContexts(text)).toMatchObject([
-    { name: 'vplane_dev', server: 'https://127.0.0.1:5' },
-  ])
+  const found = findVplaneContexts(await readFile(files[0], 'utf8'))
+  expect(found).toMatchObject([{ name: 'vplane_dev', server: 'https://127.0.0.1:5' }])
 })
 
 test('lists the planes of contexts, and the current one', async () => {
@@ -203,19 +200,15 @@ test('lists the planes of contexts, and the current one', async () => {
   expect(await contexts.currentPlane()).toEqual(shop)
 })
 
-test('uses the current context for the host, unless vplane wrote it', async () => {
-  const { contexts } = await kubeconfigs({ config: KIND })
+test('uses the current context for the host, unless vplane wrote it or it is missing', async () => {
+  const { contexts, files } = await kubeconfigs({ config: KIND })
 
   expect(await contexts.hostContext()).toBe('kind')
   await contexts.add(newContext(shop), signal)
   expect(await contexts.hostContext()).toBe('kind')
   await contexts.add(newContext(dev), signal)
   expect(await contexts.hostContext()).toBeUndefined()
-})
-
-test('uses no missing context for the host', async () => {
-  const { contexts } = await kubeconfigs({ config: 'current-context: gone\n' })
-
+  await writeFile(files[0], 'current-context: gone\n')
   expect(await contexts.hostContext()).toBeUndefined()
 })
 
@@ -267,16 +260,6 @@ test('keeps the current context when requested', async () => {
   expect(text).toMatch(/^current-context: kind$/m)
   await contexts.remove(shop, signal)
   expect(await readFile(files[0], 'utf8')).toBe(KIND)
-})
-
-test('adds a context with a token', async () => {
-  const { contexts, files } = await kubeconfigs({ config: KIND })
-
-  await contexts.add({ plane: dev, endpoint, user: { kind: 'token', token: 'a-token' } }, signal)
-
-  const text = await readFile(files[0], 'utf8')
-  expect(text).toContain('token: "a-token"')
-  expect(text).not.toContain('exec:')
 })
 
 test('distinguishes planes of one name in several places', async () => {

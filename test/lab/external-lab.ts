@@ -79,9 +79,10 @@ export function withToken(
   text: string,
   { namespace, token, user }: { namespace: string; token: string; user: string },
 ): string {
-  const config: {
-    contexts: Array<{ name: string; context: { cluster: string } }>
-  } & Record<string, unknown> = JSON.parse(text)
+  const config: { contexts: Array<{ name: string; context: { cluster: string } }> } & Record<
+    string,
+    unknown
+  > = JSON.parse(text)
   return JSON.stringify({
     ...config,
     contexts: config.contexts.map(({ context: { cluster }, name }) => ({

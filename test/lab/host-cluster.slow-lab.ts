@@ -2,21 +2,22 @@ import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { mkdtempDisposable, writeFile } from 'node:fs/promises'
 import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { DEFAULT_KUBERNETES_VERSION } from '../../src/control-plane/spec/kubernetes-version.ts'
 import { platformOf } from '../../src/drivers/local/binaries/cache/platform.ts'
 import { processEnvironment } from '../../src/shared/environment.ts'
 import { pathsOf } from '../../src/shared/paths.ts'
+import { describeInOwnLab, describeOnHost } from './describe-lab.ts'
 import { AGNHOST_IMAGE, BUSYBOX_IMAGE } from './images/lab-images.ts'
 import { dockerArchive } from './images/docker-archive.ts'
 import { NODE_IMAGE } from './images/node-recipe.ts'
-import { canRunLab, type Lab, startLab } from './lab.ts'
+import { type Lab, startLab } from './lab.ts'
 import { labFolder } from './lab-folder.ts'
 import { makeNamespace } from './make-namespace.ts'
 
 const WAIT = '--timeout=120s'
 
-describe.skipIf(canRunLab() !== undefined)('the shared cluster', () => {
+describeOnHost('the shared cluster', () => {
   test('runs a pod that finds a Service by its name', async () => {
     await using lab = await startLab()
     await using namespace = await makeNamespace(lab)
@@ -112,7 +113,7 @@ describe.skipIf(canRunLab() !== undefined)('the shared cluster', () => {
 // With the time that others may take before it is their turn.
 const TURN = { timeout: 3_600_000 }
 
-describe.skipIf(canRunLab({ isOwn: true }) !== undefined)('a cluster of its own', TURN, () => {
+describeInOwnLab('a cluster of its own', TURN, () => {
   test('has nodes whose pods reach each other, beside another cluster, and leaves nothing', async () => {
     const lab = await startLab({ isOwn: true, nodes: 2 })
     const found = () => traces(lab)

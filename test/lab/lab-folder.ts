@@ -1,34 +1,23 @@
 import { join } from 'node:path'
 
-/** Where everything of the lab is: below vplane's cache folder, as all of it can be made again. */
-export interface LabFolder {
-  /** vplane's own cache folder, with the binaries that planes are made of. */
-  cache: string
-  /** The lab's part of it. */
-  root: string
-  /** Programs that vplane does not ship, by release. */
-  programs: string
-  /** Unpacked Debian packages. */
-  debian: string
-  /** Image archives. */
-  images: string
-  /** Folders of containerd's with images in them. */
-  seeds: string
-  /** One folder per cluster. */
-  clusters: string
-  locks: string
-}
+export type LabFolder = ReturnType<typeof labFolder>
 
-/** The folders of the lab below vplane's cache folder. */
-export function labFolder(cache: string): LabFolder {
+/** Where everything of the lab is: below vplane's cache folder, as all of it can be made again. */
+export function labFolder(cache: string) {
   const root = join(cache, 'lab')
   return {
+    /** vplane's own, with the binaries that planes are made of. */
     cache,
     root,
+    /** Programs that vplane does not ship, by release. */
     programs: join(root, 'bin'),
+    /** Unpacked Debian packages. */
     debian: join(root, 'debian'),
+    /** Image archives. */
     images: join(root, 'images'),
+    /** Folders of containerd's with images in them. */
     seeds: join(root, 'seeds'),
+    /** One folder per cluster. */
     clusters: join(root, 'clusters'),
     locks: join(root, 'locks'),
   }

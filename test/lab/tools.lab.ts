@@ -1,15 +1,13 @@
-import { beforeAll, describe, expect, test } from 'vitest'
-import { processEnvironment } from '../../src/shared/environment.ts'
+import { beforeAll, expect, test } from 'vitest'
 import { waitFor } from '../../src/shared/wait.ts'
+import { describeInLab } from './describe-lab.ts'
 import { installMetricsServer, metricsServerChart } from './addons/metrics-server.ts'
-import { canRunLab, type Lab, startLab } from './lab.ts'
+import { type Lab, startLab } from './lab.ts'
 import { makeNamespace } from './make-namespace.ts'
 import { runCommand } from './machine/run-command.ts'
 import { ON_SIMULATED_NODES } from './simulated/simulated-node.ts'
 
-const isExternal = (processEnvironment()['VPLANE_TEST_KUBECONFIG'] ?? '') !== ''
-
-describe.skipIf(isExternal || canRunLab() !== undefined)('what tests ask for besides', () => {
+describeInLab('what tests ask for besides', () => {
   let lab: Lab
 
   // Here and not in a test: what is not built yet takes minutes.
@@ -83,10 +81,7 @@ function deployment(name: string, replicas: number) {
       selector: { matchLabels: labels },
       template: {
         metadata: { labels },
-        spec: {
-          containers: [{ name, image: 'example.com/any:1' }],
-          ...ON_SIMULATED_NODES,
-        },
+        spec: { containers: [{ name, image: 'example.com/any:1' }], ...ON_SIMULATED_NODES },
       },
     },
   }

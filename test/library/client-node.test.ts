@@ -20,20 +20,15 @@ test('has the values of the kubeconfig', () => {
   expect(config.getCurrentUser()?.certData).toBe('Y2VydA==')
 })
 
-test('uses the same connections for every request', async () => {
+test('uses the same connections for every request, and shares none with another one', async () => {
   const config = kubeConfigOf({ kubeconfig })
 
-  const dispatchers = await Promise.all([dispatcherOf(config), dispatcherOf(config)])
-
-  expect(dispatchers[0]).toBeDefined()
-  expect(dispatchers[1]).toBe(dispatchers[0])
-})
-
-test('shares no connections with another one', async () => {
-  const one = await dispatcherOf(kubeConfigOf({ kubeconfig }))
+  const [first, second] = await Promise.all([dispatcherOf(config), dispatcherOf(config)])
   const other = await dispatcherOf(kubeConfigOf({ kubeconfig }))
 
-  expect(other).not.toBe(one)
+  expect(first).toBeDefined()
+  expect(second).toBe(first)
+  expect(other).not.toBe(first)
 })
 
 /** What carries a request of the client. */

@@ -1,41 +1,35 @@
 import { expect, test } from 'vitest'
 import { examplesIn, libraryExamples, toModule, withSources } from './examples.ts'
 
-const text = [
-  '/**',
-  ' * Does it.',
-  ' *',
-  ' * @example',
-  ' * ```ts',
-  " * import { a } from 'vplane'",
-  ' *',
-  ' * await a({',
-  ' *   plane,',
-  ' * })',
-  ' * ```',
-  ' *',
-  ' * ```yaml',
-  ' * a: b',
-  ' * ```',
-  ' */',
-  'interface X {',
-  '  /**',
-  '   * ```ts',
-  "   * test('x', () => {})",
-  '   * ```',
-  '   */',
-  '  x: 1',
-  '}',
-].join('\n')
+const text = `/**
+ * \`\`\`ts
+ * import { a } from 'vplane'
+ *
+ * await a({
+ *   plane,
+ * })
+ * \`\`\`
+ *
+ * \`\`\`yaml
+ * a: b
+ * \`\`\`
+ */
+interface X {
+  /**
+   * \`\`\`ts
+   * test('x', () => {})
+   * \`\`\`
+   */
+}`
 
 test('finds the TypeScript in comments, with its place and its indentation', () => {
   expect(examplesIn(text, 'src/x.ts')).toEqual([
     {
-      place: 'src/x.ts:6',
+      place: 'src/x.ts:3',
       code: "import { a } from 'vplane'\n\nawait a({\n  plane,\n})\n",
       kind: 'part',
     },
-    { place: 'src/x.ts:20', code: "test('x', () => {})\n", kind: 'tests' },
+    { place: 'src/x.ts:17', code: "test('x', () => {})\n", kind: 'tests' },
   ])
 })
 

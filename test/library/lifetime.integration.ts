@@ -88,8 +88,7 @@ test('leaves nothing when its start is aborted', async () => {
   abort.abort()
 
   expect(await starting).toMatchObject({ code: 'ABORTED' })
-  expect(place.planes()).toEqual([])
-  expect(place.processes().size).toBe(0)
+  expectNothingIn(place)
 })
 
 test('starts nothing when it is aborted before', async () => {
@@ -99,8 +98,7 @@ test('starts nothing when it is aborted before', async () => {
   const starting = startControlPlane({ signal: AbortSignal.abort() })
 
   await expect(starting).rejects.toMatchObject({ code: 'ABORTED' })
-  expect(place.planes()).toEqual([])
-  expect(place.processes().size).toBe(0)
+  expectNothingIn(place)
 })
 
 test('leaves nothing when a component cannot start, and says why', async () => {
@@ -114,8 +112,7 @@ test('leaves nothing when a component cannot start, and says why', async () => {
     code: 'COMPONENT_FAILED',
     message: expect.stringContaining('no-such-flag'),
   })
-  expect(place.planes()).toEqual([])
-  expect(place.processes().size).toBe(0)
+  expectNothingIn(place)
 })
 
 test('leaves nothing when it is not ready in time, and says so', async () => {
@@ -125,9 +122,15 @@ test('leaves nothing when it is not ready in time, and says so', async () => {
   const starting = startControlPlane({ timeoutMs: 1 })
 
   await expect(starting).rejects.toMatchObject({ code: 'TIMED_OUT' })
-  expect(place.planes()).toEqual([])
-  expect(place.processes().size).toBe(0)
+  expectNothingIn(place)
 })
+
+function expectNothingIn(place: OwnerPlace): void {
+  expect({ planes: place.planes(), processes: [...place.processes()] }).toEqual({
+    planes: [],
+    processes: [],
+  })
+}
 
 async function untilNothingIsLeft(place: OwnerPlace): Promise<void> {
   await waitFor(

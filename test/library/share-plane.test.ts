@@ -1,12 +1,9 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { slowProgress } from '../../src/library/share-plane.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
-})
-
-afterEach(() => {
-  vi.useRealTimers()
+  return () => void vi.useRealTimers()
 })
 
 test('shows nothing of a quick start', () => {

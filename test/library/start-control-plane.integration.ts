@@ -50,11 +50,9 @@ test('serves custom resources of files and of objects', async () => {
 })
 
 test('makes namespaces in which everything is there at once', async () => {
-  const names = await Promise.all([
-    plane.createNamespace({ prefix: 'left' }),
-    plane.createNamespace({ prefix: 'right' }),
-    plane.createNamespace(),
-  ])
+  const names = await Promise.all(
+    [{ prefix: 'left' }, { prefix: 'right' }, {}].map((options) => plane.createNamespace(options)),
+  )
 
   expect(names.map((name) => name.split('-')[0])).toEqual(['left', 'right', 'test'])
   for (const name of names) {
@@ -164,9 +162,8 @@ test('converts custom resources by the webhooks of the test', async () => {
 test('fails what webhooks are to admit while nobody serves them', async () => {
   const creating = plane.api.create(greetings, greeting('early', { text: 'anybody there' }))
 
-  await expect(creating).rejects.toThrow(
-    /webhook.*(connection refused|connection reset|broken pipe|EOF)/,
-  )
+  const why = /webhook.*(connection refused|connection reset|broken pipe|EOF)/
+  await expect(creating).rejects.toThrow(why)
 })
 
 test('says so when nobody serves the webhooks in time', async () => {
@@ -195,15 +192,12 @@ test('stays away from the kubeconfig and the planes of the user', () => {
 })
 
 function greeting(name: string, spec?: object) {
-  return {
-    apiVersion: 'example.com/v1',
-    kind: 'Greeting',
-    metadata: { name },
-    ...(spec === undefined ? {} : { spec }),
-  }
+  const object = { apiVersion: 'example.com/v1', kind: 'Greeting', metadata: { name } }
+  return spec === undefined ? object : { ...object, spec }
 }
 
 function definition(plural: string) {
+  const schema = { openAPIV3Schema: { type: 'object' } }
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
@@ -211,14 +205,7 @@ function definition(plural: string) {
       group: 'example.com',
       scope: 'Namespaced',
       names: { plural, kind: 'Note' },
-      versions: [
-        {
-          name: 'v1',
-          served: true,
-          storage: true,
-          schema: { openAPIV3Schema: { type: 'object' } },
-        },
-      ],
+      versions: [{ name: 'v1', served: true, storage: true, schema }],
     },
   }
 }

@@ -3,24 +3,13 @@ import { resolveSpec } from '../../src/control-plane/spec/resolve-spec.ts'
 import type { UserSpec } from '../../src/control-plane/spec/spec.ts'
 import type { ManifestInput } from '../../src/manifests/templates/manifest-input.ts'
 
-const CERTIFICATES = [
-  'apiserver',
-  'apiserver-etcd-client',
-  'ca',
-  'controller-manager',
-  'controller-manager-server',
-  'etcd/ca',
-  'etcd/healthcheck-client',
-  'etcd/peer',
-  'etcd/server',
-  'front-proxy-ca',
-  'front-proxy-client',
-  'signing-ca',
-]
+const AUTHORITIES = ['ca', 'etcd/ca', 'front-proxy-ca', 'signing-ca']
+const CLIENTS = ['apiserver-etcd-client', 'etcd/healthcheck-client', 'front-proxy-client']
+const SERVERS = ['apiserver', 'controller-manager-server', 'etcd/peer', 'etcd/server']
 
 /** All files of a plane's keys, as `pki/` names them. */
 export const PKI_FILES = [
-  ...CERTIFICATES.flatMap((name) => [`${name}.crt`, `${name}.key`]),
+  ...[...AUTHORITIES, ...CLIENTS, ...SERVERS, 'controller-manager'].flatMap(pair),
   'client-ca.crt',
   'sa.key',
   'sa.pub',
@@ -28,19 +17,17 @@ export const PKI_FILES = [
 
 /** What the syncer adds to them. */
 const SYNCER_FILES = [
-  ...['apiserver-kubelet-client', 'dns', 'syncer', 'syncer-server'].flatMap((name) => [
-    `${name}.crt`,
-    `${name}.key`,
-  ]),
+  ...['apiserver-kubelet-client', 'dns', 'syncer', 'syncer-server'].flatMap(pair),
   'kubelet-ca.crt',
   'syncer-ca.crt',
 ]
 
 /** What a scheduler of the plane's own adds to them. */
-const SCHEDULER_FILES = ['scheduler', 'scheduler-server'].flatMap((name) => [
-  `${name}.crt`,
-  `${name}.key`,
-])
+const SCHEDULER_FILES = ['scheduler', 'scheduler-server'].flatMap(pair)
+
+function pair(name: string): string[] {
+  return [`${name}.crt`, `${name}.key`]
+}
 
 /** The input for a plane `dev` in `team-a`, whose files hold their own names. */
 export function manifestInputOf(

@@ -1,25 +1,12 @@
 import { expect, test } from 'vitest'
 import { parseName } from '../../src/control-plane/plane/names.ts'
-import {
-  clusterObjectName,
-  objectLabels,
-  objectName,
-  type ObjectSuffix,
-} from '../../src/manifests/object-names.ts'
-
-const SUFFIXES: ObjectSuffix[] = [
-  'api',
-  'ca',
-  'etcd',
-  'etcd-access',
-  'etcd-peers',
-  'kube-apiserver',
-  'kube-controller-manager',
-]
+import { clusterObjectName, objectLabels, objectName } from '../../src/manifests/object-names.ts'
 
 test('never gives objects of two planes the same name', () => {
-  const collisions = SUFFIXES.flatMap((one) =>
-    SUFFIXES.filter((other) => one !== other && one.endsWith(`-${other}`)),
+  const etcd = ['etcd', 'etcd-access', 'etcd-peers']
+  const suffixes = ['api', 'ca', ...etcd, 'kube-apiserver', 'kube-controller-manager']
+  const collisions = suffixes.flatMap((one) =>
+    suffixes.filter((other) => one !== other && one.endsWith(`-${other}`)),
   )
 
   expect(collisions).toEqual([])
@@ -39,11 +26,10 @@ test.for([
 })
 
 test('labels an object with its plane and component', () => {
-  expect(objectLabels('dev')).toEqual({
-    'app.kubernetes.io/managed-by': 'vplane',
-    'vplane.dev/name': 'dev',
-  })
-  expect(objectLabels('dev', 'etcd')).toMatchObject({ 'vplane.dev/component': 'etcd' })
+  const labels = { 'app.kubernetes.io/managed-by': 'vplane', 'vplane.dev/name': 'dev' }
+
+  expect(objectLabels('dev')).toEqual(labels)
+  expect(objectLabels('dev', 'etcd')).toEqual({ ...labels, 'vplane.dev/component': 'etcd' })
 })
 
 test('gives cluster-scoped objects unique names from the plane and its namespace', () => {

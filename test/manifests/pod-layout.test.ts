@@ -41,12 +41,11 @@ test('gives every member its own name and address, and the same list of all', ()
   expect(first.etcd.members).toHaveLength(3)
 })
 
-test('keeps data below the folder of the volume', () => {
-  expect(layoutOf().etcd.dataFolder).toBe('/var/lib/etcd/data')
-})
+test('keeps data below the folder of the volume, and reaches kube-apiserver through a Service', () => {
+  const { apiServer, etcd } = layoutOf()
 
-test('connects kube-controller-manager to kube-apiserver through a Service', () => {
-  expect(layoutOf().apiServer.url).toBe('https://vplane-dev-kube-apiserver.team-a.svc')
+  expect(etcd.dataFolder).toBe('/var/lib/etcd/data')
+  expect(apiServer.url).toBe('https://vplane-dev-kube-apiserver.team-a.svc')
 })
 
 test.for([

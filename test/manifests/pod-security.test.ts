@@ -8,6 +8,16 @@ import { podsOf } from './pods-of.ts'
 
 const PODS = ['etcd', 'kube-apiserver', 'kube-controller-manager'] as const
 const pods = podsOf(planeManifests(manifestInputOf({ preset: 'ha' })))
+const CLOSED = {
+  allowPrivilegeEscalation: false,
+  readOnlyRootFilesystem: true,
+  capabilities: { drop: ['ALL'] },
+}
+const WITHOUT_IDS = {
+  runAsNonRoot: true,
+  fsGroupChangePolicy: 'OnRootMismatch',
+  seccompProfile: { type: 'RuntimeDefault' },
+}
 
 test('has the checked pods, with one container each', () => {
   expect(Object.keys(pods).toSorted()).toEqual(PODS.toSorted())
@@ -18,14 +28,9 @@ test('has the checked pods, with one container each', () => {
 })
 
 test.for(PODS)('runs %s as a user without files', (name) => {
-  expect(pods[name]?.spec['securityContext']).toEqual({
-    runAsNonRoot: true,
-    runAsUser: 65_532,
-    runAsGroup: 65_532,
-    fsGroup: 65_532,
-    fsGroupChangePolicy: 'OnRootMismatch',
-    seccompProfile: { type: 'RuntimeDefault' },
-  })
+  const ids = { runAsUser: 65_532, runAsGroup: 65_532, fsGroup: 65_532 }
+
+  expect(pods[name]?.spec['securityContext']).toEqual({ ...WITHOUT_IDS, ...ids })
 })
 
 test.for([
@@ -34,17 +39,14 @@ test.for([
   ['kube-controller-manager', {}],
 ] as const)('allows %s only what its binary requires', ([name, more]) => {
   expect(pods[name]?.spec.containers[0]?.['securityContext']).toEqual({
-    allowPrivilegeEscalation: false,
-    readOnlyRootFilesystem: true,
+    ...CLOSED,
     capabilities: { drop: ['ALL'], ...more },
   })
 })
 
 test.for(PODS)('gives %s no information about the host cluster', (name) => {
-  expect(pods[name]?.spec).toMatchObject({
-    automountServiceAccountToken: false,
-    enableServiceLinks: false,
-  })
+  const closed = { automountServiceAccountToken: false, enableServiceLinks: false }
+  expect(pods[name]?.spec).toMatchObject(closed)
   for (const field of ['hostNetwork', 'hostPID', 'hostIPC', 'serviceAccountName']) {
     expect(pods[name]?.spec).not.toHaveProperty(field)
   }
@@ -64,11 +66,7 @@ test('gives the keeper only its own permissions, and secrets by reference', () =
   const [container] = keeper?.spec.containers ?? []
 
   expect(keeper?.spec['securityContext']).toEqual(pods['etcd']?.spec['securityContext'])
-  expect(container?.['securityContext']).toEqual({
-    allowPrivilegeEscalation: false,
-    readOnlyRootFilesystem: true,
-    capabilities: { drop: ['ALL'] },
-  })
+  expect(container?.['securityContext']).toEqual(CLOSED)
   expect(container?.['env']).toContainEqual({
     name: 'AWS_SECRET_ACCESS_KEY',
     valueFrom: { secretKeyRef: { name: 's3', key: 'AWS_SECRET_ACCESS_KEY', optional: true } },
@@ -79,10 +77,6 @@ test('leaves ids to a host that gives them', () => {
   const objects = planeManifests(manifestInputOf({}, { hostGivesIds: true }))
 
   for (const { spec } of Object.values(podsOf(objects))) {
-    expect(spec['securityContext']).toEqual({
-      runAsNonRoot: true,
-      fsGroupChangePolicy: 'OnRootMismatch',
-      seccompProfile: { type: 'RuntimeDefault' },
-    })
+    expect(spec['securityContext']).toEqual(WITHOUT_IDS)
   }
 })

@@ -10,13 +10,9 @@ const PLACE = { name: 'dev', namespace: 'team-a' }
 test('names the Services of the endpoint, the host it is exposed under, and what the user adds', () => {
   const user = { extraSans: ['a.test'], expose: { host: 'dev.example.com' } }
 
+  const namesOf = (service: string) => [service, `${service}.team-a`, `${service}.team-a.svc`]
   expect(endpointNames(PLACE, resolveSpec(user, 'kubernetes'), ['10.0.0.7'])).toEqual([
-    'vplane-dev-api',
-    'vplane-dev-api.team-a',
-    'vplane-dev-api.team-a.svc',
-    'vplane-dev-kube-apiserver',
-    'vplane-dev-kube-apiserver.team-a',
-    'vplane-dev-kube-apiserver.team-a.svc',
+    ...['vplane-dev-api', 'vplane-dev-kube-apiserver'].flatMap(namesOf),
     '10.0.0.7',
     'dev.example.com',
     'a.test',

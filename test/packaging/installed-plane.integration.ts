@@ -46,15 +46,8 @@ test('makes a plane, leads kubectl to it by the credential plugin, and removes a
 
   const created = installed.run('vplane', 'create', 'packed', '--connect', '--bin-dir', binDir)
   const throughContext = installed.run(kubectl, 'get', 'namespaces', '--output', 'name')
-  const throughCommand = installed.run(
-    'vplane',
-    'connect',
-    'packed',
-    '--',
-    kubectl,
-    'get',
-    'nothing',
-  )
+  const refused = ['--', kubectl, 'get', 'nothing']
+  const throughCommand = installed.run('vplane', 'connect', 'packed', ...refused)
   const deleted = installed.run('vplane', 'delete', 'packed', '--yes', '--json')
 
   expect(created).toMatchObject({ status: 0 })

@@ -95,9 +95,8 @@ describe('the installed command', () => {
   test('says its version', () => {
     const { status, stdout, stderr } = installed.run('vplane', '--version')
 
-    expect(stderr).toBe('')
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
     expect(stdout).toContain(packageVersion())
-    expect(status).toBe(0)
   })
 
   test('lists in its help every command that the build found', () => {
@@ -117,18 +116,16 @@ describe('the installed command', () => {
   test('runs a command from its manifest, with JSON and nothing else on stdout', () => {
     const { status, stdout, stderr } = installed.run('vplane', 'version', '--json')
 
-    expect(stderr).toBe('')
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
     expect(JSON.parse(stdout)).toMatchObject({ version: packageVersion() })
-    expect(status).toBe(0)
   })
 
   test('ends a wrong command line with 2 and no stack', () => {
     const { status, stdout, stderr } = installed.run('vplane', 'versoin')
 
-    expect(stdout).toBe('')
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
     expect(stderr).toContain('versoin')
     expect(stderr).not.toMatch(/^\s+at /m)
-    expect(status).toBe(2)
   })
 
   test('works as a plugin of kubectl', ({ skip }) => {
@@ -145,24 +142,21 @@ describe('the installed command', () => {
 test('what a guard starts to remove planes runs by itself', () => {
   const program = join(installed.folder, 'dist/drivers/local/guard/remove-protected-main.js')
 
-  const { status, stderr } = installed.run('node', program)
-
-  expect(stderr).toBe('')
-  expect(status).toBe(0)
+  expect(installed.run('node', program)).toMatchObject({ status: 0, stderr: '' })
 })
 
 describe('the installed library', () => {
   test('can be imported without its optional peers', () => {
     const script = `import('vplane').then((library) => console.log(typeof library.startControlPlane))`
 
-    const { stdout, stderr } = installed.run('node', '--eval', script)
-
-    expect(stderr).toBe('')
-    expect(stdout).toBe('function\n')
+    expect(installed.run('node', '--eval', script)).toMatchObject({
+      stdout: 'function\n',
+      stderr: '',
+    })
   })
 
   test('has types that a strict consumer accepts, declaration files included', () => {
-    const { status, stdout } = typeCheck('plain', {
+    const checked = typeCheck('plain', {
       source: `
         import { startControlPlane } from 'vplane'
         await using plane = await startControlPlane()
@@ -174,12 +168,11 @@ describe('the installed library', () => {
       skipLibCheck: false,
     })
 
-    expect(stdout).toBe('')
-    expect(status).toBe(0)
+    expect(checked).toMatchObject({ status: 0, stdout: '' })
   })
 
   test('has types for the entries with peers', () => {
-    const { status, stdout } = typeCheck('peers', {
+    const checked = typeCheck('peers', {
       source: `
         import * as clientNode from 'vplane/client-node'
         import * as vitest from 'vplane/vitest'
@@ -188,8 +181,7 @@ describe('the installed library', () => {
       skipLibCheck: true,
     })
 
-    expect(stdout).toBe('')
-    expect(status).toBe(0)
+    expect(checked).toMatchObject({ status: 0, stdout: '' })
   })
 })
 

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { Server, TLSSocket } from 'node:tls'
 import { connect, createServer } from 'node:tls'
+import { listenOnLoopback } from '../support/api/fake-api-server.ts'
 
 export interface Party {
   certificate: string
@@ -36,10 +37,10 @@ export async function handshake(server: Party, client: Party, host?: string): Pr
     },
   )
   listener.on('tlsClientError', peer.reject)
-  await using _ = await listening(listener)
+  await using listened = await listening(listener)
   // Only names of hosts may go into SNI; without one the address is checked.
   const name = host === undefined ? {} : { servername: host }
-  const address = { host: '127.0.0.1', port: portOf(listener) }
+  const address = { host: '127.0.0.1', port: listened.port }
   using socket = disposable(connect({ ...identityOf(client), ...address, ...name }))
   await once(socket.value, 'secureConnect')
   return await peer.promise
@@ -56,20 +57,10 @@ function peerOf(socket: TLSSocket): Peer {
   }
 }
 
-async function listening(listener: Server): Promise<AsyncDisposable> {
-  listener.listen(0, '127.0.0.1')
-  await once(listener, 'listening')
-  return {
-    [Symbol.asyncDispose]: () => new Promise((resolve) => listener.close(() => resolve())),
-  }
-}
-
-function portOf(listener: Server): number {
-  const address = listener.address()
-  if (typeof address !== 'object' || address === null) {
-    throw new Error('the server has no port')
-  }
-  return address.port
+async function listening(listener: Server) {
+  const port = await listenOnLoopback(listener)
+  const close = () => new Promise<void>((resolve) => listener.close(() => resolve()))
+  return { port, [Symbol.asyncDispose]: close }
 }
 
 function disposable(socket: TLSSocket): Disposable & { value: TLSSocket } {

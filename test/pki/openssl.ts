@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { NOW } from './fixtures.ts'
+import { temporaryFolder } from '../support/machine/temporary-folder.ts'
+import { NOW, SERVER_AUTH } from './fixtures.ts'
 
 const run = promisify(execFile)
 
@@ -15,32 +15,23 @@ export interface Verification {
 }
 
 /** What `openssl verify` says: "OK", or the reason of its refusal. */
-export async function opensslVerify(verification: Verification): Promise<string> {
-  const { at = NOW, leaf, purpose, trusted } = verification
+export async function opensslVerify({ at = NOW, leaf, purpose, trusted }: Verification) {
   await using folder = await temporaryFolder()
   await writeFile(join(folder.path, 'ca.crt'), trusted)
   await writeFile(join(folder.path, 'leaf.crt'), leaf)
-  const seconds = String(Math.floor(at.getTime() / 1000))
+  const seconds = Math.floor(at.getTime() / 1000)
+  const options = `-x509_strict -purpose ${purpose} -attime ${seconds} -CAfile ca.crt`
   try {
-    await run(
-      'openssl',
-      [
-        'verify',
-        '-x509_strict',
-        '-purpose',
-        purpose,
-        '-attime',
-        seconds,
-        '-CAfile',
-        'ca.crt',
-        'leaf.crt',
-      ],
-      { cwd: folder.path },
-    )
+    await run('openssl', ['verify', ...options.split(' '), 'leaf.crt'], { cwd: folder.path })
     return 'OK'
   } catch (error) {
     return error instanceof Error && 'stderr' in error ? String(error.stderr) : String(error)
   }
+}
+
+/** As whom openssl is to take a certificate of this extended key usage. */
+export function purposeOf(usage: string): Verification['purpose'] {
+  return usage === SERVER_AUTH ? 'sslserver' : 'sslclient'
 }
 
 /** The certificate as `openssl x509 -text` prints it. */
@@ -48,15 +39,8 @@ export async function opensslText(certificate: string): Promise<string> {
   await using folder = await temporaryFolder()
   const file = join(folder.path, 'certificate.crt')
   await writeFile(file, certificate)
-  const { stdout } = await run('openssl', [
-    'x509',
-    '-in',
-    file,
-    '-noout',
-    '-text',
-    '-nameopt',
-    'RFC2253',
-  ])
+  const format = ['-noout', '-text', '-nameopt', 'RFC2253']
+  const { stdout } = await run('openssl', ['x509', '-in', file, ...format])
   return stdout
 }
 
@@ -67,9 +51,4 @@ export async function opensslKey(key: string): Promise<string> {
   await writeFile(file, key, { mode: 0o600 })
   const { stdout } = await run('openssl', ['pkey', '-in', file, '-noout', '-check', '-text'])
   return stdout
-}
-
-async function temporaryFolder() {
-  const path = await mkdtemp(join(tmpdir(), 'vplane-openssl-'))
-  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
 }

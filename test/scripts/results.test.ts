@@ -7,30 +7,21 @@ import {
   totalLine,
 } from '../../scripts/test/results.ts'
 
+const NONE = { passed: 0, failed: 0, skipped: 0 }
 const COUNTS = { passed: 3, failed: 0, skipped: 1 }
+const REPORT = { counts: COUNTS, failures: [], files: [] }
 
-describe('a phase', () => {
-  test('counts the tests of its report', () => {
-    const report = { counts: COUNTS, failures: [], files: [] }
-
-    expect(ran('unit', { isOk: true, minutes: 1, report }).counts).toEqual(COUNTS)
-  })
-
-  test('that failed without a failed test counts as one failure', () => {
-    const report = { counts: COUNTS, failures: [], files: [] }
-
-    expect(ran('lint', { isOk: false, minutes: 1 }).counts.failed).toBe(1)
-    expect(ran('unit', { isOk: false, minutes: 1, report }).counts).toEqual({
-      ...COUNTS,
-      failed: 1,
-    })
-  })
-
-  test('that runs no tests and passes counts for nothing', () => {
-    const { counts } = ran('lint', { isOk: true, minutes: 1 })
-
-    expect(counts).toEqual({ passed: 0, failed: 0, skipped: 0 })
-  })
+test.for([
+  ['counts the tests of its report', { isOk: true, report: REPORT }, COUNTS],
+  ['that failed counts as one failure', { isOk: false }, { ...NONE, failed: 1 }],
+  [
+    'that failed without a failed test counts as one failure beside its tests',
+    { isOk: false, report: REPORT },
+    { ...COUNTS, failed: 1 },
+  ],
+  ['that runs no tests and passes counts for nothing', { isOk: true }, NONE],
+] as const)('a phase %s', ([, end, counts]) => {
+  expect(ran('unit', { minutes: 1, ...end }).counts).toEqual(counts)
 })
 
 describe('the last line', () => {

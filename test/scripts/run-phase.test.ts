@@ -86,7 +86,7 @@ test('asks what is interrupted to clean up after itself', async () => {
   const cleaned = join(folder, 'cleaned')
   const started = join(folder, 'started')
   const script = `trap 'touch ${cleaned}; exit 130' INT; touch ${started}; while :; do sleep 0.05; done`
-  const running = run(['sh', '-c', script], { signal: interruption.signal })
+  const running = run(['sh', '-c', script], {}, interruption)
 
   await expect.poll(() => existsSync(started)).toBe(true)
   interruption.abort()
@@ -95,15 +95,9 @@ test('asks what is interrupted to clean up after itself', async () => {
   expect(existsSync(cleaned)).toBe(true)
 })
 
-function run(
-  command: string[],
-  {
-    signal = new AbortController().signal,
-    ...rest
-  }: Partial<Phase> & { signal?: AbortSignal } = {},
-) {
+function run(command: string[], phase: Partial<Phase> = {}, { signal } = new AbortController()) {
   return runPhase(
-    { name: 'try', command, limitMinutes: 1, ...rest },
+    { name: 'try', command, limitMinutes: 1, ...phase },
     { root: folder, reports: folder, signal, environment: { ...process.env, MARK: 'x' } },
   )
 }

@@ -42,10 +42,7 @@ describe('the notices', () => {
     install('a', { license: 'MIT' }, { LICENSE: 'the text' })
     install('b', { license: 'MIT' }, { LICENSE: 'the text', NOTICE: 'B says more' })
 
-    const notices = thirdPartyNotices(
-      root,
-      metafile({ 'node_modules/a/index.js': 1, 'node_modules/b/index.js': 1 }),
-    )
+    const notices = noticesOf('a', 'b')
 
     expect(notices.match(/^the text$/gm)).toHaveLength(1)
     expect(notices).toContain('License: MIT\n\n(the same text as for a 1.2.3)\n\nB says more\n')
@@ -54,7 +51,7 @@ describe('the notices', () => {
   test('say which license of several is used', () => {
     install('forge', { license: '(BSD-3-Clause OR GPL-2.0)' }, { LICENSE: 'text' })
 
-    const notices = thirdPartyNotices(root, metafile({ 'node_modules/forge/a.js': 1 }))
+    const notices = noticesOf('forge')
 
     expect(notices).toContain('License: (BSD-3-Clause OR GPL-2.0)\nUsed under: BSD-3-Clause\n')
   })
@@ -62,9 +59,7 @@ describe('the notices', () => {
   test('take a package without a license file when its author gave all rights up', () => {
     install('free', { license: 'Unlicense' }, {})
 
-    const notices = thirdPartyNotices(root, metafile({ 'node_modules/free/a.js': 1 }))
-
-    expect(notices).toContain('(the package carries no license file)')
+    expect(noticesOf('free')).toContain('(the package carries no license file)')
   })
 
   test('give a package that forgot the text of its license that of its repository', () => {
@@ -72,12 +67,7 @@ describe('the notices', () => {
     install('part', { license: 'Apache-2.0', repository }, {})
     install('whole', { license: 'Apache-2.0', repository }, { LICENSE: 'Apache text' })
 
-    const notices = thirdPartyNotices(
-      root,
-      metafile({ 'node_modules/part/a.js': 1, 'node_modules/whole/a.js': 1 }),
-    )
-
-    expect(notices).toContain('part 1.2.3\nLicense: Apache-2.0\n\nApache text\n')
+    expect(noticesOf('part', 'whole')).toContain('part 1.2.3\nLicense: Apache-2.0\n\nApache text\n')
   })
 
   test('are not written while any package may not be shipped, and name all of them', () => {
@@ -86,12 +76,8 @@ describe('the notices', () => {
     install('bare', { license: 'MIT' }, {})
     install('empty', { license: 'MIT' }, { LICENSE: ' \n' })
     install('good', { license: 'MIT' }, { LICENSE: 'text' })
-    const inputs = ['none', 'odd', 'bare', 'empty', 'good'].map((name) => [
-      `node_modules/${name}/index.js`,
-      1,
-    ])
 
-    const write = () => thirdPartyNotices(root, metafile(Object.fromEntries(inputs)))
+    const write = () => noticesOf('none', 'odd', 'bare', 'empty', 'good')
 
     expect(write).toThrow(/"none" 1\.2\.3 says no license/)
     expect(write).toThrow(/"odd" 1\.2\.3 has the license "SSPL-1\.0", which is not in the list/)
@@ -132,28 +118,21 @@ test.for([
 function install(name: string, manifest: object, files: Record<string, string>): void {
   const folder = join(root, 'node_modules', name)
   mkdirSync(folder, { recursive: true })
-  writeFileSync(
-    join(folder, 'package.json'),
-    JSON.stringify({ name, version: '1.2.3', ...manifest }),
-  )
-  for (const [file, text] of Object.entries(files)) {
+  const all = { ...files, 'package.json': JSON.stringify({ name, version: '1.2.3', ...manifest }) }
+  for (const [file, text] of Object.entries(all)) {
     writeFileSync(join(folder, file), text)
   }
 }
 
+/** The notices for a bundle of these packages. */
+function noticesOf(...names: string[]): string {
+  const inputs = names.map((name) => [`node_modules/${name}/index.js`, 1])
+  return thirdPartyNotices(root, metafile(Object.fromEntries(inputs)))
+}
+
 /** esbuild's account of one output made of these inputs, with the bytes each gave. */
-function metafile(inputs: Record<string, number>): Metafile {
-  return {
-    inputs: {},
-    outputs: {
-      'dist/a.js': {
-        bytes: 1,
-        exports: [],
-        imports: [],
-        inputs: Object.fromEntries(
-          Object.entries(inputs).map(([path, bytesInOutput]) => [path, { bytesInOutput }]),
-        ),
-      },
-    },
-  }
+function metafile(bytes: Record<string, number>): Metafile {
+  const inputs = Object.entries(bytes).map(([path, bytesInOutput]) => [path, { bytesInOutput }])
+  const output = { bytes: 1, exports: [], imports: [], inputs: Object.fromEntries(inputs) }
+  return { inputs: {}, outputs: { 'dist/a.js': output } }
 }

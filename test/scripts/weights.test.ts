@@ -28,38 +28,32 @@ const METAFILE: Metafile = {
 }
 
 test('a start is what is imported statically, each file once', () => {
-  const [weight] = checkWeights(METAFILE, [
-    { module: 'src/run.ts', limitKib: 5, without: ['heavy'] },
-  ])
+  const [weight] = check('src/run.ts', 5, ['heavy'])
 
   expect(weight?.kib).toBe(5)
 })
 
 test('a start over its budget fails the build with both numbers', () => {
-  const check = () => checkWeights(METAFILE, [{ module: 'src/run.ts', limitKib: 4, without: [] }])
-
-  expect(check).toThrow('src/run.ts loads 5 KiB at start, over 4 KiB')
+  expect(() => check('src/run.ts', 4)).toThrow('src/run.ts loads 5 KiB at start, over 4 KiB')
 })
 
 test('a package that must not be there at start is named', () => {
-  const check = () =>
-    checkWeights(METAFILE, [
-      { module: 'src/heavy.ts', limitKib: 1000, without: ['heavy', 'dropped', 'light'] },
-    ])
+  const checkHeavy = () => check('src/heavy.ts', 1000, ['heavy', 'dropped', 'light'])
 
-  expect(check).toThrow(/src\/heavy\.ts loads "heavy" at start/)
-  expect(check).not.toThrow(/"dropped"|"light"/)
+  expect(checkHeavy).toThrow(/src\/heavy\.ts loads "heavy" at start/)
+  expect(checkHeavy).not.toThrow(/"dropped"|"light"/)
 })
 
 test('a module that is part of another file is an error, not a weight of nothing', () => {
-  const check = () => checkWeights(METAFILE, [{ module: 'src/gone.ts', limitKib: 4, without: [] }])
-
-  expect(check).toThrow('"src/gone.ts" has no file of its own in dist/')
+  expect(() => check('src/gone.ts', 4)).toThrow('"src/gone.ts" has no file of its own in dist/')
 })
 
-function output(
-  bytes: number,
-  rest: Partial<Metafile['outputs'][string]>,
-): Metafile['outputs'][string] {
+function check(module: string, limitKib: number, without: string[] = []) {
+  return checkWeights(METAFILE, [{ module, limitKib, without }])
+}
+
+type Output = Metafile['outputs'][string]
+
+function output(bytes: number, rest: Partial<Output>): Output {
   return { bytes, inputs: {}, imports: [], exports: [], ...rest }
 }

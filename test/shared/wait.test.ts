@@ -24,11 +24,8 @@ test.for([0, '', true, null])('returns %j, which is neither undefined nor false'
 })
 
 test('gives up at the deadline, and reports what it waited for and what to do', async () => {
-  const waiting = waitFor(() => Promise.resolve(false), {
-    ...OPTIONS,
-    timeoutMs: 100,
-    hints: ['vplane doctor'],
-  })
+  const options = { ...OPTIONS, timeoutMs: 100, hints: ['vplane doctor'] }
+  const waiting = waitFor(() => Promise.resolve(false), options)
 
   await expect(waiting).rejects.toMatchObject({
     code: 'TIMED_OUT',
@@ -41,17 +38,15 @@ test('ends a check that still runs when the deadline passes', async () => {
   const hanging = (signal: AbortSignal) =>
     new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
 
-  await expect(waitFor(hanging, { ...OPTIONS, timeoutMs: 50 })).rejects.toMatchObject({
-    code: 'TIMED_OUT',
-  })
+  const waiting = waitFor(hanging, { ...OPTIONS, timeoutMs: 50 })
+
+  await expect(waiting).rejects.toMatchObject({ code: 'TIMED_OUT' })
 })
 
 test('is interrupted by its signal', async () => {
   const interruption = new AbortController()
-  const waiting = waitFor(() => Promise.resolve(undefined), {
-    ...OPTIONS,
-    signal: interruption.signal,
-  })
+  const { signal } = interruption
+  const waiting = waitFor(() => Promise.resolve(undefined), { ...OPTIONS, signal })
 
   interruption.abort()
 
@@ -65,9 +60,9 @@ test('fails with the error of the time limit that ends it', async () => {
   const signal = timeLimit(100, 'the host cluster')
   const error = { code: 'TIMED_OUT', message: 'no answer from the host cluster within 0.1 s' }
 
-  await expect(waitFor(() => Promise.resolve(false), { ...OPTIONS, signal })).rejects.toMatchObject(
-    error,
-  )
+  const waiting = waitFor(() => Promise.resolve(false), { ...OPTIONS, signal })
+
+  await expect(waiting).rejects.toMatchObject(error)
   expect(signal.reason).toMatchObject(error)
 })
 

@@ -1,10 +1,10 @@
-import { once } from 'node:events'
 import { createServer } from 'node:https'
 import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { expect, onTestFinished } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { ETCD_CLIENT_FILES, type EtcdConnection } from '../../src/etcd/etcd-connection.ts'
 import { createEtcdPki } from '../../src/pki/plane/etcd-pki.ts'
+import { listenOnLoopback } from './api/fake-api-server.ts'
 
 /** The certificates of an etcd in tests. */
 export const ETCD_FILES = createEtcdPki({
@@ -59,11 +59,7 @@ export async function etcdGateway(
     const [status, answer] = answerTo(path, body)
     response.writeHead(status).end(JSON.stringify(answer))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const port = await listenOnLoopback(server)
   onTestFinished(() => void server.close())
-  const address = server.address()
-  expect.assert(typeof address === 'object' && address !== null)
-  const { port } = address
   return { dial: () => Promise.resolve(connect(port, '127.0.0.1')), requests }
 }

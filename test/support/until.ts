@@ -14,8 +14,6 @@ export async function until(what: string, condition: () => Promise<boolean>): Pr
   try {
     await waitFor(look, { what, timeoutMs: 120_000, intervalMs: 250 })
   } catch (error) {
-    throw new Error(`${String(error)}; the last failed look: ${String(failure)}`, {
-      cause: error,
-    })
+    throw new Error(`${String(error)}; the last failed look: ${String(failure)}`, { cause: error })
   }
 }

@@ -3,16 +3,10 @@ import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { PlaneReference } from '../../src/control-plane/plane/plane.ts'
-import {
-  componentSelector,
-  planeSelector,
-} from '../../src/drivers/kubernetes/context/object-names.ts'
-import {
-  MANAGED_BY,
-  COMPONENT_LABEL,
-  objectName,
-  PLANE_LABEL,
-} from '../../src/manifests/object-names.ts'
+import { componentSelector } from '../../src/drivers/kubernetes/context/object-names.ts'
+import { planeSelector } from '../../src/drivers/kubernetes/context/object-names.ts'
+import { COMPONENT_LABEL, MANAGED_BY } from '../../src/manifests/object-names.ts'
+import { objectName, PLANE_LABEL } from '../../src/manifests/object-names.ts'
 import { processEnvironment } from '../../src/shared/environment.ts'
 import { packageRoot, packageVersion } from '../../src/shared/package-root.ts'
 import { processTableOf } from '../../src/shared/processes/process-table-of.ts'
@@ -52,15 +46,8 @@ export async function startLabPods(lab: Lab): Promise<LabPods> {
   await lab.kubectl(['create', 'namespace', namespace])
   await lab.kubectl(['apply', '--namespace', namespace, '--filename', manifest])
   const deployment = `deployment/${objectName(NAME, 'kube-apiserver')}`
-  await lab.kubectl([
-    'rollout',
-    'status',
-    deployment,
-    '--namespace',
-    namespace,
-    '--timeout',
-    '180s',
-  ])
+  const here = ['--namespace', namespace]
+  await lab.kubectl(['rollout', 'status', deployment, ...here, '--timeout', '180s'])
   const contextOf = (kubeconfig: string) => ({
     root: join(folder, 'tunnels'),
     table: processTableOf(process.platform),
@@ -83,38 +70,13 @@ export async function startLabPods(lab: Lab): Promise<LabPods> {
         .map((path) => readFileSync(path, 'utf8'))
         .join(''),
     deletePods: async () => {
-      const selector = componentSelector(NAME, 'kube-apiserver')
-      await lab.kubectl([
-        'delete',
-        'pods',
-        '--namespace',
-        namespace,
-        '--selector',
-        selector,
-        '--wait=false',
-      ])
+      const selected = ['--selector', componentSelector(NAME, 'kube-apiserver')]
+      await lab.kubectl(['delete', 'pods', ...here, ...selected, '--wait=false'])
     },
     deletePlane: async () => {
-      const selector = planeSelector(NAME)
-      await lab.kubectl([
-        'delete',
-        'deployments,services',
-        '--namespace',
-        namespace,
-        '--selector',
-        selector,
-      ])
-      await lab.kubectl([
-        'wait',
-        'pods',
-        '--for=delete',
-        '--namespace',
-        namespace,
-        '--selector',
-        selector,
-        '--timeout',
-        '60s',
-      ])
+      const selected = [...here, '--selector', planeSelector(NAME)]
+      await lab.kubectl(['delete', 'deployments,services', ...selected])
+      await lab.kubectl(['wait', 'pods', '--for=delete', ...selected, '--timeout', '60s'])
     },
     [Symbol.asyncDispose]: async () => {
       await tunnels.stop(plane)

@@ -1,45 +1,32 @@
-import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
-import { expect, test } from 'vitest'
-import { messageOf, VplaneError } from '../../src/shared/errors.ts'
+import { expect, test, vi } from 'vitest'
+import { VplaneError } from '../../src/shared/errors.ts'
 import { isFree } from '../../src/shared/network/ports.ts'
 import type { Dial } from '../../src/tunnel/connections/dial.ts'
-import { listenTunnel } from '../../src/tunnel/connections/listen-tunnel.ts'
-import { answerTo, connectTo, startTcpServer } from './tcp-server.ts'
-
-const refused = () => Promise.reject(new VplaneError('UNREACHABLE', 'no pod is ready'))
+import { openTunnel } from './open-tunnel.ts'
+import { answeredClient, answerTo, connectTo, inTurn, refused } from './tcp-server.ts'
+import { startTcpServer } from './tcp-server.ts'
 
 test('refuses clients while the plane cannot be reached, and listens again when it can', async () => {
   await using server = await startTcpServer()
-  const events: string[] = []
-  let isThere = false
-  await using tunnel = await listenTunnel({
-    port: 0,
-    dial: (signal) => (isThere ? server.dial(signal) : refused()),
-    patienceMs: 1000,
-    onFailure: (error) => events.push(messageOf(error)),
-    onRecovery: () => events.push('listens again'),
-  })
+  let dial = refused
+  const onRecovery = vi.fn<() => void>()
+  const options = { patienceMs: 1000, onRecovery }
+  const { failures, tunnel } = await openTunnel((signal) => dial(signal), options)
 
   expect(await answerTo(await connectTo(tunnel.port), 'hello')).toBe('ECONNRESET')
   await expect(connectTo(tunnel.port)).rejects.toMatchObject({ code: 'ECONNREFUSED' })
-  isThere = true
-  await expect.poll(() => events, { timeout: 5000 }).toEqual(['no pod is ready', 'listens again'])
+  dial = server.dial
+  await expect.poll(() => onRecovery, { timeout: 5000 }).toHaveBeenCalledOnce()
 
+  expect(failures).toEqual(['no pod is ready'])
   expect(await answerTo(await connectTo(tunnel.port), 'hello')).toBe('hello')
 })
 
 test('goes on with open connections while it refuses others', async () => {
   await using server = await startTcpServer()
-  const dials = [server.dial]
-  await using tunnel = await listenTunnel({
-    port: 0,
-    dial: (signal) => (dials.shift() ?? refused)(signal),
-    patienceMs: 1000,
-  })
-  const client = await connectTo(tunnel.port)
-  client.write('hello')
-  await once(client, 'data')
+  const { tunnel } = await openTunnel(inTurn([server.dial]), { patienceMs: 1000 })
+  const client = await answeredClient(tunnel.port)
 
   expect(await answerTo(await connectTo(tunnel.port), 'hello')).toBe('ECONNRESET')
   await expect.poll(() => isFree(tunnel.port)).toBe(true)
@@ -49,15 +36,11 @@ test('goes on with open connections while it refuses others', async () => {
 
 test('listens on for a plane that has never answered, since somebody starts it', async () => {
   await using server = await startTcpServer()
-  let isThere = false
-  await using tunnel = await listenTunnel({
-    port: 0,
-    dial: (signal) => (isThere ? server.dial(signal) : refused()),
-    isExpected: false,
-  })
+  let dial = refused
+  const { tunnel } = await openTunnel((signal) => dial(signal), { isExpected: false })
 
   expect(await answerTo(await connectTo(tunnel.port), 'hello')).toBe('ECONNRESET')
-  isThere = true
+  dial = server.dial
 
   expect(await answerTo(await connectTo(tunnel.port), 'hello')).toBe('hello')
 })
@@ -67,15 +50,9 @@ test.for([
   ['for long at once where somebody is', ['hello', 'hello'], true],
 ] as const)('waits %s', async ([, answers, isKnownToServe]) => {
   await using server = await startTcpServer()
-  await using tunnel = await listenTunnel({
-    port: 0,
-    // A long way: the first answer takes longer than a second.
-    dial: async (signal) => {
-      await delay(1300, undefined, { signal })
-      return server.dial(signal)
-    },
-    isExpected: false,
-  })
+  // A long way: the first answer takes longer than a second.
+  const dial: Dial = (signal) => delay(1300, undefined, { signal }).then(() => server.dial(signal))
+  const { tunnel } = await openTunnel(dial, { isExpected: false })
   if (isKnownToServe) {
     tunnel.expect()
   }
@@ -86,23 +63,14 @@ test.for([
 })
 
 test('says what keeps the plane from being reached, found out while nobody asked', async () => {
-  const failures: string[] = []
-  const login = () => Promise.reject(new VplaneError('FAILED', 'a login is needed'))
+  const login = new VplaneError('FAILED', 'a login is needed')
   let dial: Dial = refused
-  await using tunnel = await listenTunnel({
-    port: 0,
-    dial: (signal) => dial(signal),
-    patienceMs: 1000,
-    onFailure: (error) => {
-      failures.push(messageOf(error))
-      dial = login
-    },
-  })
+  const { failures, tunnel } = await openTunnel((signal) => dial(signal), { patienceMs: 1000 })
 
   await answerTo(await connectTo(tunnel.port), 'hello')
+  expect(failures).toEqual(['no pod is ready'])
+  dial = () => Promise.reject(login)
 
-  await expect
-    .poll(() => failures, { timeout: 5000 })
-    .toEqual(['no pod is ready', 'a login is needed'])
+  await expect.poll(() => failures, { timeout: 5000 }).toEqual(['no pod is ready', login.message])
   expect(await isFree(tunnel.port)).toBe(true)
 })

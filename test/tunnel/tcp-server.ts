@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
+import { VplaneError } from '../../src/shared/errors.ts'
 import { waitFor } from '../../src/shared/wait.ts'
 import type { Dial } from '../../src/tunnel/connections/dial.ts'
 import { listenOnLoopback } from '../support/api/fake-api-server.ts'
@@ -56,10 +57,25 @@ export function dialTo(port: number): Dial {
   }
 }
 
+export const refused: Dial = () => Promise.reject(new VplaneError('UNREACHABLE', 'no pod is ready'))
+
+/** Dials one after the other, then the last one again and again. */
+export function inTurn(dials: Dial[], last: Dial = refused): Dial {
+  return (signal) => (dials.shift() ?? last)(signal)
+}
+
 /** A client of a tunnel. */
 export async function connectTo(port: number): Promise<Socket> {
   const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true })
   await once(client, 'connect')
+  return client
+}
+
+/** A client that stays, to which a server that sends back has answered. */
+export async function answeredClient(port: number): Promise<Socket> {
+  const client = await connectTo(port)
+  client.write('hello')
+  await once(client, 'data')
   return client
 }
 
@@ -69,12 +85,10 @@ export async function answerTo(client: Socket, words: string): Promise<string> {
   client.on('data', (chunk) => {
     text += String(chunk)
   })
-  const end = new Promise<string>((resolve) => {
+  const result = new Promise<string>((resolve) => {
     client.once('end', () => resolve(text))
     client.once('error', (error) => resolve('code' in error ? String(error.code) : error.message))
   })
   client.end(words)
-  const result = await end
-  client.destroy()
-  return result
+  return result.finally(() => client.destroy())
 }

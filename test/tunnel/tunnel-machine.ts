@@ -6,10 +6,10 @@ import { packageRoot } from '../../src/shared/package-root.ts'
 import { processTableOf } from '../../src/shared/processes/process-table-of.ts'
 import { waitFor } from '../../src/shared/wait.ts'
 import type { TunnelContext } from '../../src/tunnel/ensure-tunnel.ts'
-import { type TunnelFolder, tunnelFolderOf } from '../../src/tunnel/record/tunnel-folder.ts'
-import { createTunnels, type Tunnels } from '../../src/tunnel/tunnels.ts'
-import type { Way } from './fake-tunnel.ts'
-import { startTcpServer, type TcpServer } from './tcp-server.ts'
+import { tunnelFolderOf } from '../../src/tunnel/record/tunnel-folder.ts'
+import type { TunnelRecord } from '../../src/tunnel/record/tunnel-record.ts'
+import { createTunnels } from '../../src/tunnel/tunnels.ts'
+import { startTcpServer } from './tcp-server.ts'
 
 const PROGRAM = join(packageRoot(), 'test/tunnel/fake-tunnel.ts')
 
@@ -21,25 +21,11 @@ export const DEV: PlaneReference = {
 }
 
 /** A data folder, a server that stands for the plane "dev", and tunnels to it in processes of their own. */
-export interface TunnelMachine extends AsyncDisposable {
-  root: string
-  folder: TunnelFolder
-  server: TcpServer
-  context: TunnelContext
-  tunnels: Tunnels
-  /** Makes the plane be somewhere else, or sets something in its way. */
-  lead(way: Way): void
-  log(): string
-  /** Resolves when a process has ended. */
-  ended(processId: number | undefined): Promise<void>
-}
-
-export async function tunnelMachine(context: Partial<TunnelContext> = {}): Promise<TunnelMachine> {
+export async function tunnelMachine(context: Partial<TunnelContext> = {}) {
   const root = mkdtempSync(join(tmpdir(), 'vplane-tunnel-'))
   const server = await startTcpServer()
   const file = join(root, 'kubeconfig')
-  const lead = (way: Way) => writeFileSync(file, JSON.stringify(way))
-  lead({ port: server.port })
+  writeFileSync(file, String(server.port))
   const table = processTableOf(process.platform)
   const whole: TunnelContext = {
     root: join(root, 'tunnels'),
@@ -51,20 +37,25 @@ export async function tunnelMachine(context: Partial<TunnelContext> = {}): Promi
   }
   const folder = tunnelFolderOf(whole.root, DEV)
   const tunnels = createTunnels(whole)
+  /** Resolves when a process has ended. */
+  const ended = async (processId = 0) => {
+    const what = `the end of process ${processId}`
+    const hasEnded = () => Promise.resolve(table.startTimeOf(processId) === undefined)
+    await waitFor(hasEnded, { what, timeoutMs: 8000 })
+  }
   return {
     root,
     folder,
     server,
     context: whole,
     tunnels,
-    lead,
     log: () => readFileSync(folder.log, 'utf8'),
-    ended: async (processId = 0) => {
-      await waitFor(() => Promise.resolve(table.startTimeOf(processId) === undefined), {
-        what: `the end of process ${processId}`,
-        timeoutMs: 8000,
-      })
+    /** Kills the process of a tunnel, and waits for its end. */
+    kill: ({ process: serving }: TunnelRecord) => {
+      process.kill(serving?.processId ?? 0, 'SIGKILL')
+      return ended(serving?.processId)
     },
+    ended,
     [Symbol.asyncDispose]: async () => {
       for (const { plane } of await tunnels.list()) {
         await tunnels.stop(plane)

@@ -7,16 +7,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { isListening } from '../../src/shared/network/ports.ts'
 import { waitFor } from '../../src/shared/wait.ts'
 import { canRunLab, type Lab, startLab } from '../lab/lab.ts'
-import {
-  detourKubeconfig,
-  hostAddress,
-  LARGE_FILE,
-  type LabPods,
-  loginOf,
-  NAME_FILE,
-  pluginKubeconfig,
-  startLabPods,
-} from './lab-pods.ts'
+import { detourKubeconfig, hostAddress, LARGE_FILE, type LabPods } from './lab-pods.ts'
+import { loginOf, NAME_FILE, pluginKubeconfig, startLabPods } from './lab-pods.ts'
 import { Detour } from './detour.ts'
 import { connectTo } from './tcp-server.ts'
 
@@ -119,10 +111,7 @@ describe.skipIf(canRunLab() !== undefined)('a tunnel to pods of a host cluster',
   test('works again after its process was killed, at the same port', async () => {
     const first = await pods.tunnels.ensure(pods.plane, { signal })
     process.kill(first.process?.processId ?? 0, 'SIGKILL')
-    await waitFor(async () => !(await isListening(first.port)), {
-      what: 'the end of the tunnel',
-      timeoutMs: 60_000,
-    })
+    await untilEnded(first.port)
 
     const second = await pods.tunnels.ensure(pods.plane, { signal })
 
@@ -134,10 +123,7 @@ describe.skipIf(canRunLab() !== undefined)('a tunnel to pods of a host cluster',
     const first = await pods.tunnels.ensure(pods.plane, { signal, idleTimeoutMs: 1000 })
     await nameAt(first.port)
 
-    await waitFor(async () => !(await isListening(first.port)), {
-      what: 'the end of the tunnel',
-      timeoutMs: 60_000,
-    })
+    await untilEnded(first.port)
     const second = await pods.tunnels.ensure(pods.plane, { signal, idleTimeoutMs: 1_800_000 })
 
     expect(second.port).toBe(first.port)
@@ -166,10 +152,7 @@ describe.skipIf(canRunLab() !== undefined)('a tunnel to pods of a host cluster',
     const first = await tunnels.ensure(pods.plane, { signal, host })
 
     await expect(nameAt(first.port)).rejects.toMatchObject({ code: 'ECONNRESET' })
-    await waitFor(async () => !(await isListening(first.port)), {
-      what: 'the end of the tunnel',
-      timeoutMs: 60_000,
-    })
+    await untilEnded(first.port)
     const trouble = await tunnels.find(pods.plane)
     writeFileSync(login, loginOf(lab))
     const second = await tunnels.ensure(pods.plane, { signal })
@@ -213,6 +196,12 @@ describe.skipIf(canRunLab() !== undefined)('a tunnel to pods of a host cluster',
     await expect.poll(() => gone.tunnels.find(gone.plane)).toBeUndefined()
   })
 })
+
+/** Returns when nobody listens on the port of a tunnel. */
+async function untilEnded(port: number): Promise<void> {
+  const what = 'the end of the tunnel'
+  await waitFor(async () => !(await isListening(port)), { what, timeoutMs: 60_000 })
+}
 
 /** The pod that a new connection leads to. */
 async function nameAt(port: number): Promise<string> {

@@ -7,7 +7,7 @@ import { VplaneError } from '../../src/shared/errors.ts'
 import { isFree } from '../../src/shared/network/ports.ts'
 import { tunnelFolderOf } from '../../src/tunnel/record/tunnel-folder.ts'
 import { createTunnels } from '../../src/tunnel/tunnels.ts'
-import { answerTo, connectTo } from './tcp-server.ts'
+import { answeredClient, answerTo, connectTo } from './tcp-server.ts'
 import { DEV, tunnelMachine } from './tunnel-machine.ts'
 
 const { signal } = new AbortController()
@@ -25,9 +25,9 @@ test('starts a tunnel in its own process, and uses the one that runs', async () 
 
 test('starts one process for many callers at once', async () => {
   await using machine = await tunnelMachine()
-  const others = [machine.tunnels, createTunnels(machine.context), createTunnels(machine.context)]
+  const callers = [machine.tunnels, createTunnels(machine.context), createTunnels(machine.context)]
 
-  const records = await Promise.all(others.map((tunnels) => tunnels.ensure(DEV, { signal })))
+  const records = await Promise.all(callers.map((tunnels) => tunnels.ensure(DEV, { signal })))
 
   expect(new Set(records.map((record) => record.process?.processId)).size).toBe(1)
   expect(machine.log().match(/listens on/g)).toHaveLength(1)
@@ -46,8 +46,7 @@ test('makes its records readable for their owner alone', async () => {
 test('uses its port again after its process was killed', async () => {
   await using machine = await tunnelMachine()
   const first = await machine.tunnels.ensure(DEV, { signal })
-  process.kill(first.process?.processId ?? 0, 'SIGKILL')
-  await machine.ended(first.process?.processId)
+  await machine.kill(first)
 
   const second = await machine.tunnels.ensure(DEV, { signal })
 
@@ -58,8 +57,7 @@ test('uses its port again after its process was killed', async () => {
 test('uses another port when another program has its port', async () => {
   await using machine = await tunnelMachine()
   const first = await machine.tunnels.ensure(DEV, { signal })
-  process.kill(first.process?.processId ?? 0, 'SIGKILL')
-  await machine.ended(first.process?.processId)
+  await machine.kill(first)
   const squatter = createServer().listen(first.port, '127.0.0.1')
   await once(squatter, 'listening')
 
@@ -87,18 +85,14 @@ test('does not blame another program for an address of another machine', async (
 
   const ensuring = machine.tunnels.ensure(DEV, { signal, address: '192.0.2.1', port: 20_000 })
 
-  await expect(ensuring).rejects.toMatchObject({
-    code: 'FAILED',
-    message: 'cannot listen on 192.0.2.1:20000: it is not an address of this machine',
-  })
+  const message = 'cannot listen on 192.0.2.1:20000: it is not an address of this machine'
+  await expect(ensuring).rejects.toMatchObject({ code: 'FAILED', message })
 })
 
 test('moves to another port without breaking open connections, and ends with them', async () => {
   await using machine = await tunnelMachine()
   const first = await machine.tunnels.ensure(DEV, { signal })
-  const client = await connectTo(first.port)
-  client.write('hello')
-  await once(client, 'data')
+  const client = await answeredClient(first.port)
   const taken = await machine.tunnels.ensure({ ...DEV, name: 'other' }, { signal })
   await machine.tunnels.stop({ ...DEV, name: 'other' })
 
@@ -113,9 +107,7 @@ test('moves to another port without breaking open connections, and ends with the
 test('replaces a tunnel of an older vplane, which ends with its last connection', async () => {
   await using machine = await tunnelMachine()
   const old = await machine.tunnels.ensure(DEV, { signal })
-  const client = await connectTo(old.port)
-  client.write('hello')
-  await once(client, 'data')
+  const client = await answeredClient(old.port)
 
   const tunnels = createTunnels({ ...machine.context, writtenBy: '1.10.0' })
   const record = await tunnels.ensure(DEV, { signal })
@@ -131,11 +123,9 @@ test('leaves a tunnel of a newer vplane alone', async () => {
   await using machine = await tunnelMachine({ writtenBy: '2.0.0' })
   const newer = await machine.tunnels.ensure(DEV, { signal })
 
-  const record = await createTunnels({ ...machine.context, writtenBy: '1.9.9' }).ensure(DEV, {
-    signal,
-  })
+  const older = createTunnels({ ...machine.context, writtenBy: '1.9.9' })
 
-  expect(record).toEqual(newer)
+  expect(await older.ensure(DEV, { signal })).toEqual(newer)
 })
 
 test('uses the settings of the last connect, and keeps them without new ones', async () => {
@@ -166,9 +156,7 @@ test('reports why it cannot be started', async () => {
 test('ends a tunnel with its connections, and removes its record', async () => {
   await using machine = await tunnelMachine()
   const { port, process: serving } = await machine.tunnels.ensure(DEV, { signal })
-  const client = await connectTo(port)
-  client.write('hello')
-  await once(client, 'data')
+  const client = await answeredClient(port)
   const end = once(client, 'end')
 
   expect(await machine.tunnels.stop(DEV)).toBe(true)
@@ -183,9 +171,7 @@ test('ends a tunnel with its connections, and removes its record', async () => {
 test('also ends the processes that only carry remaining connections', async () => {
   await using machine = await tunnelMachine()
   const old = await machine.tunnels.ensure(DEV, { signal })
-  const client = await connectTo(old.port)
-  client.write('hello')
-  await once(client, 'data')
+  await answeredClient(old.port)
   await createTunnels({ ...machine.context, writtenBy: '1.3.0' }).ensure(DEV, { signal })
 
   await machine.tunnels.stop(DEV)
@@ -198,8 +184,7 @@ test('lists tunnels with their addresses and whether they are up', async () => {
   const other = { ...DEV, hostContext: 'arn:aws:eks:eu-west-1:123456789012:cluster/a_b' }
   const first = await machine.tunnels.ensure(DEV, { signal })
   const second = await machine.tunnels.ensure(other, { signal })
-  process.kill(second.process?.processId ?? 0, 'SIGKILL')
-  await machine.ended(second.process?.processId)
+  await machine.kill(second)
 
   const states = await machine.tunnels.list()
 
@@ -277,15 +262,12 @@ test('finds the tunnels of planes that differ in one field in separate folders',
 
 test('limits the idle timeout, whatever was requested before', async () => {
   await using machine = await tunnelMachine()
+  const asked = { signal, idleTimeoutMs: 120_000 }
   const longestIdleMs = 60_000
 
-  const first = await machine.tunnels.ensure(DEV, { signal, idleTimeoutMs: 120_000 })
+  const first = await machine.tunnels.ensure(DEV, asked)
   const second = await machine.tunnels.ensure(DEV, { signal, longestIdleMs })
-  const third = await machine.tunnels.ensure(DEV, {
-    signal,
-    longestIdleMs,
-    idleTimeoutMs: 120_000,
-  })
+  const third = await machine.tunnels.ensure(DEV, { ...asked, longestIdleMs })
 
   expect(first.idleTimeoutMs).toBe(120_000)
   expect(second.idleTimeoutMs).toBe(60_000)

@@ -1,22 +1,13 @@
 import { Args } from '@oclif/core'
 import * as Flags from '@oclif/core/flags'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { BaseCommand } from '../../../src/cli/base/base-command.ts'
 import { timeoutFlag, waitFlag } from '../../../src/cli/flags/flags.ts'
 import { VplaneError } from '../../../src/shared/errors.ts'
 import { runCommandClass } from '../run-command-class.ts'
-import { temporaryHome, type TemporaryHome } from '../temporary-home.ts'
+import { homeForEachTest } from '../temporary-home.ts'
 
-let home: TemporaryHome
-
-beforeEach(() => {
-  home = temporaryHome()
-  vi.stubEnv('VPLANE_HOME', home.root)
-})
-
-afterEach(() => {
-  home[Symbol.dispose]()
-})
+homeForEachTest()
 
 /** What a probe does; set by each test. */
 type Body = (probe: Probe) => unknown
@@ -25,11 +16,7 @@ class Probe extends BaseCommand {
   static override id = 'probe'
   static override summary = 'Shows how commands behave.'
   static override args = { name: Args.string(), second: Args.string() }
-  static override flags = {
-    wait: waitFlag(),
-    timeout: timeoutFlag(),
-    count: Flags.integer(),
-  }
+  static override flags = { wait: waitFlag(), timeout: timeoutFlag(), count: Flags.integer() }
   static override passedCommand = '[-- CMD...]'
   static body: Body = () => undefined
 
@@ -58,24 +45,14 @@ const probe = (argv: readonly string[], body: Body = () => undefined) => {
 }
 
 test('hands over arguments, flags and the words after -- verbatim', async () => {
-  const { result } = await probe([
-    'dev',
-    '--count',
-    '3',
-    '--',
-    'sh',
-    '-c',
-    'x',
-    '--count',
-    '4',
-    '--',
-    '',
-  ])
+  const words = ['sh', '-c', 'x', '--count', '4', '--', '']
+
+  const { result } = await probe(['dev', '--count', '3', '--', ...words])
 
   expect(result).toMatchObject({
     args: { name: 'dev' },
     flags: { count: 3, wait: true, timeout: 300_000 },
-    command: ['sh', '-c', 'x', '--count', '4', '--', ''],
+    command: words,
   })
 })
 
@@ -119,7 +96,8 @@ test.for([
   [['--count', 'x'], '--count: expected an integer but received: x'],
   [['--count'], '--count expects a value'],
   [['--wait', 'false'], '"--wait false" is not valid'],
-] as const)('refuses %j as a usage error with a help line', async ([argv, message]) => {
+  [['--json', '--', 'ls'], '--json cannot be used with a command, which has its own output'],
+] as const)('refuses %j as a usage error', async ([argv, message]) => {
   const { error, stdout } = await probe(argv)
 
   expect(error).toMatchObject({ code: 'USAGE', message, oclif: { exit: 2 } })
@@ -134,21 +112,11 @@ test('puts the usage line into what the parser refuses', async () => {
   })
 })
 
-test('refuses --json together with a command of the user', async () => {
-  const { error } = await probe(['--json', '--', 'ls'])
-
-  expect(error).toMatchObject({
-    code: 'USAGE',
-    message: '--json cannot be used with a command, which has its own output',
-    oclif: { exit: 2 },
-  })
-})
-
 test('leaves --json after -- to the command of the user', async () => {
-  const { error, result } = await probe(['--', 'kubectl', '--json'])
-
-  expect(error).toBeUndefined()
-  expect(result).toMatchObject({ command: ['kubectl', '--json'] })
+  expect(await probe(['--', 'kubectl', '--json'])).toMatchObject({
+    error: undefined,
+    result: { command: ['kubectl', '--json'] },
+  })
 })
 
 test('prints the result as JSON on stdout, and nothing else there', async () => {

@@ -1,14 +1,12 @@
 import { expect, test } from 'vitest'
 import { commandAfterDashes } from '../../../src/cli/catalog/command-words.ts'
 
+const VERBATIM = ['sh', '-c', 'a; b', '--', '-n', 'bar', '']
+
 test.for([
   [['dev', '-n', 'x'], ['dev', '-n', 'x'], undefined],
   [['dev', '--', 'kubectl', 'get', 'ns'], ['dev'], ['kubectl', 'get', 'ns']],
-  [
-    ['--', 'sh', '-c', 'a; b', '--', '-n', 'bar', ''],
-    [],
-    ['sh', '-c', 'a; b', '--', '-n', 'bar', ''],
-  ],
+  [['--', ...VERBATIM], [], VERBATIM],
   [['dev', '--'], ['dev'], []],
   [[], [], undefined],
 ] as const)('cuts %j at the first --', ([argv, own, command]) => {

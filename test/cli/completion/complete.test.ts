@@ -2,12 +2,13 @@ import { delimiter, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { completionSources, contextNames } from '../../../src/cli/completion/complete.ts'
 import { formatYaml } from '../../../src/shared/yaml/yaml.ts'
-import { temporaryHome } from '../temporary-home.ts'
+import { homeForEachTest } from '../temporary-home.ts'
+
+const home = homeForEachTest()
 
 const KUBECONFIG = (name: string) => `contexts:\n- context: {}\n  name: ${name}\n`
 
 test('knows the planes on this machine, and no folder that is none', () => {
-  using home = temporaryHome()
   home.write('data/planes/dev/plane.json', '{}')
   home.write('data/planes/demo/plane.json', 'broken')
   home.write('data/planes/half-made/etcd/member', '')
@@ -17,7 +18,6 @@ test('knows the planes on this machine, and no folder that is none', () => {
 })
 
 test('knows the contexts of every file in KUBECONFIG, each once', () => {
-  using home = temporaryHome()
   const files = [
     home.write('a', KUBECONFIG('one')),
     join(home.root, 'missing'),
@@ -30,18 +30,18 @@ test('knows the contexts of every file in KUBECONFIG, each once', () => {
 })
 
 test('knows the contexts in the home folder when KUBECONFIG is not set', () => {
-  using home = temporaryHome()
   home.write('.kube/config', KUBECONFIG('mine'))
 
   expect(completionSources(home.environment, home.root).contexts()).toEqual(['mine'])
 })
 
-test('knows versions, components and settings', () => {
+test('knows versions, components, settings and the fields of a spec', () => {
   const sources = completionSources({})
 
   expect(sources.versions()).toContain('1.36.3')
   expect(sources.components()).toContain('kube-apiserver')
   expect(sources.settings()).toContain('driver')
+  expect(sources.spec().properties).toHaveProperty('apiServer')
 })
 
 test('finds nothing where nothing can be read', () => {
@@ -51,7 +51,6 @@ test('finds nothing where nothing can be read', () => {
 })
 
 test('knows the planes and namespaces of host clusters that were used from here', () => {
-  using home = temporaryHome()
   home.write('data/planes/dev/plane.json', '{}')
   home.write('data/credentials/kubernetes_prod_team-a_my_cluster.json', '{}')
   home.write('data/credentials/something-else', '')
@@ -63,29 +62,16 @@ test('knows the planes and namespaces of host clusters that were used from here'
 })
 
 test('knows the ids of stored snapshots', () => {
-  using home = temporaryHome()
-  for (const file of [
-    'prod-20260102-030405-1a2b.json',
-    'dev-20260102-030405-1a2b.json',
-    'dev-20260102-030405-1a2b.data',
-    'dev-20260203-030405-1a2c.data',
-    'notes.json',
-  ]) {
+  const [dev, prod] = ['dev-20260102-030405-1a2b', 'prod-20260102-030405-1a2b']
+  const bare = 'dev-20260203-030405-1a2c'
+  for (const file of [`${prod}.json`, `${dev}.json`, `${dev}.data`, `${bare}.data`, 'notes.json']) {
     home.write(`data/snapshots/${file}`, '')
   }
 
-  expect(completionSources(home.environment).snapshots()).toEqual([
-    'dev-20260102-030405-1a2b',
-    'prod-20260102-030405-1a2b',
-  ])
-})
-
-test('knows the fields of a spec', () => {
-  expect(completionSources({}).spec().properties).toHaveProperty('apiServer')
+  expect(completionSources(home.environment).snapshots()).toEqual([dev, prod])
 })
 
 test('offers no context of vplane as a host', () => {
-  using home = temporaryHome()
   const text = `contexts:\n- name: work\n- name: vplane_dev\n- name: vplane_prod_team_work\n`
   const sources = completionSources({ ...home.environment, KUBECONFIG: home.write('c', text) })
 
@@ -122,16 +108,7 @@ users:
   user: {}
 `
 
-test('finds the contexts that kubectl writes, and no other names', () => {
-  expect(contextNames(KUBECTL_STYLE)).toEqual([
-    'minikube',
-    'arn:aws:eks:eu-west-1:1:cluster/b',
-    'first',
-  ])
-})
-
-test('finds contexts in indented lists, with comments and quotes', () => {
-  const kubeconfig = `# mine
+const COMMENTED = `# mine
 contexts: # all of them
   # the first
   - name: "dev # one"   # comment
@@ -146,38 +123,31 @@ contexts: # all of them
 users: []
 `
 
-  expect(contextNames(kubeconfig)).toEqual(['dev # one', "it's", 'plain'])
-})
-
-test('finds contexts in JSON', () => {
-  const kubeconfig = JSON.stringify({
-    contexts: [{ name: 'a', context: {} }, { name: 'b' }, null, 3],
-  })
-
-  expect(contextNames(kubeconfig)).toEqual(['a', 'b'])
-})
-
-test('finds what our own YAML writer writes', () => {
-  const contexts = [{ name: 'vplane_dev', context: { cluster: 'vplane_dev', user: 'x' } }]
-
-  expect(contextNames(formatYaml({ apiVersion: 'v1', contexts, users: [] }))).toEqual([
-    'vplane_dev',
-  ])
-})
-
 test.for([
-  '',
-  'contexts: []',
-  'contexts: null',
-  'contexts:',
-  '{',
-  '[]',
-  '\u0000',
-  'contexts:\n- {',
-  'kind: Config',
-])('finds nothing in %j, and does not fail', (kubeconfig) => {
-  expect(contextNames(kubeconfig)).toEqual([])
+  [
+    'that kubectl writes, and no other names',
+    KUBECTL_STYLE,
+    ['minikube', 'arn:aws:eks:eu-west-1:1:cluster/b', 'first'],
+  ],
+  ['in indented lists, with comments and quotes', COMMENTED, ['dev # one', "it's", 'plain']],
+  ['in JSON', '{"contexts":[{"name":"a","context":{}},{"name":"b"},null,3]}', ['a', 'b']],
+  [
+    'that our own YAML writer writes',
+    formatYaml({ contexts: [{ name: 'vplane_dev', context: { user: 'x' } }], users: [] }),
+    ['vplane_dev'],
+  ],
+] as const)('finds the contexts %s', ([, kubeconfig, names]) => {
+  expect(contextNames(kubeconfig)).toEqual(names)
 })
+
+const CONTEXTLESS = ['', 'contexts: []', 'contexts: null', 'contexts:', 'contexts:\n- {']
+
+test.for([...CONTEXTLESS, '{', '[]', '\u0000', 'kind: Config'])(
+  'finds nothing in %j, and does not fail',
+  (kubeconfig) => {
+    expect(contextNames(kubeconfig)).toEqual([])
+  },
+)
 
 test('is quick with a large file', () => {
   const entry = (index: number) =>

@@ -22,64 +22,52 @@ test.for([
   ['bash', ['-n']],
   ['zsh', ['-n']],
   ['fish', ['--no-execute']],
-] as const)(
-  'the script for %s is read by its shell without complaint',
-  ([shell, args], { skip }) => {
-    skip(!has(shell), `${shell} is not installed`)
-    using home = temporaryHome()
-    const file = home.write('script', completionScript(shell))
-
-    expect(spawnSync(shell, [...args, file], { encoding: 'utf8' })).toMatchObject({
-      status: 0,
-      stderr: '',
-    })
-  },
-)
-
-/** A `vplane` that gives this answer and writes down how it was asked. */
-function fakeVplane(home: TemporaryHome, answer: string): string {
-  const file = home.write(
-    'bin/vplane',
-    `#!/bin/sh\nprintf '<%s>' "$@" > '${home.root}/asked'\nprintf -- '${answer}'\n`,
-  )
-  chmodSync(file, 0o755)
-  return join(home.root, 'bin')
-}
-
-interface BashAnswer {
-  replies: string[]
-  asked: string
-}
-
-/** What bash would offer when its words are these and the cursor is in the last one. */
-function completeInBash(words: readonly string[], answer: string): BashAnswer {
+] as const)('%s reads its script without complaint', ([shell, args], { skip }) => {
+  skip(!has(shell), `${shell} is not installed`)
   using home = temporaryHome()
-  const folder = fakeVplane(home, answer)
-  home.write('script', completionScript('bash'))
-  const run = `source '${home.root}/script'; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _vplane; printf '%s\\n' "\${COMPREPLY[@]}"`
-  const { stdout } = spawnSync('bash', ['--noprofile', '--norc', '-c', run, 'bash', ...words], {
+  const file = home.write('script', completionScript(shell))
+
+  const { status, stderr } = spawnSync(shell, [...args, file], { encoding: 'utf8' })
+
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+})
+
+/** Runs a script of bash with the completion of vplane, and says what it prints. */
+function bash(home: TemporaryHome, script: string, variables: Record<string, string> = {}): string {
+  home.write('completion', completionScript('bash'))
+  const { stdout } = spawnSync('bash', ['--noprofile', '--norc', '-c', script], {
+    cwd: home.root,
     encoding: 'utf8',
-    env: { PATH: [folder, process.env['PATH']].join(delimiter) },
+    env: { PATH: [join(home.root, 'bin'), process.env['PATH']].join(delimiter), ...variables },
   })
-  const asked = readFileSync(join(home.root, 'asked'), 'utf8')
-  return { replies: stdout.split('\n').filter((line) => line !== ''), asked }
+  return stdout
+}
+
+function writeVplane(home: TemporaryHome, script: string): void {
+  chmodSync(home.write('bin/vplane', `#!/bin/sh\n${script}\n`), 0o755)
+}
+
+/** What bash offers behind these words while vplane gives this answer, and how vplane was asked. */
+function completeInBash(words: string, answer: string) {
+  using home = temporaryHome()
+  writeVplane(home, `printf '<%s>' "$@" > asked\nprintf -- '${answer}'`)
+  const set = `COMP_WORDS=(vplane ${words}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1))`
+  const replies = bash(home, `. ./completion; ${set}; _vplane; printf '%s\\n' "\${COMPREPLY[@]}"`)
+  return {
+    replies: replies.split('\n').filter((line) => line !== ''),
+    asked: readFileSync(join(home.root, 'asked'), 'utf8'),
+  }
 }
 
 test.for([
-  [['vplane', ''], '<__complete><--word=><-->'],
-  [['vplane', 'cr'], '<__complete><--word=cr><-->'],
-  [['vplane', 'create', 'a b', '--'], '<__complete><--word=--><--><create><a b>'],
+  ['""', '<__complete><--word=><-->'],
+  ['cr', '<__complete><--word=cr><-->'],
+  ['create "a b" --', '<__complete><--word=--><--><create><a b>'],
   // bash cuts at "=" and ":".
-  [['vplane', 'create', '--driver', '='], '<__complete><--word=--driver=><--><create>'],
-  [['vplane', 'create', '--driver', '=', 'lo'], '<__complete><--word=--driver=lo><--><create>'],
-  [
-    ['vplane', 'create', '--driver', '=', 'local', ''],
-    '<__complete><--word=><--><create><--driver=local>',
-  ],
-  [
-    ['vplane', 'connect', '--context', 'arn', ':', 'aws', ':', 'x'],
-    '<__complete><--word=arn:aws:x><--><connect><--context>',
-  ],
+  ['create --driver =', '<__complete><--word=--driver=><--><create>'],
+  ['create --driver = lo', '<__complete><--word=--driver=lo><--><create>'],
+  ['create --driver = local ""', '<__complete><--word=><--><create><--driver=local>'],
+  ['connect --context arn : aws : x', '<__complete><--word=arn:aws:x><--><connect><--context>'],
 ] as const)('bash asks for %j', ([words, asked], { skip }) => {
   skip(!has('bash'), 'bash is not installed')
 
@@ -87,65 +75,41 @@ test.for([
 })
 
 test.for([
-  [['vplane', 'c'], 'create\\tMakes one.\\nconnect\\tConnects.\\n:4\\n', ['create', 'connect']],
-  [['vplane', 'x'], ':4\\n', []],
-  [['vplane', 'create', '--driver', '=', 'l'], '--driver=local\\n:4\\n', ['local']],
-  [
-    ['vplane', 'create', '--driver', '='],
-    '--driver=kubernetes\\n--driver=local\\n:4\\n',
-    ['kubernetes', 'local'],
-  ],
-  [['vplane', 'connect', '--context', 'arn', ':', 'a'], 'arn:aws:x\\n:4\\n', ['aws:x']],
-  [['vplane', 'set', 'dev', 'api'], 'apiServer.\\tIt.\\n:6\\n', ['apiServer.']],
-  [['vplane', 'set', 'dev', 'apiGroups', '='], 'apiGroups=all\\n:4\\n', ['all']],
-  [
-    ['vplane', 'connect', '--context', ''],
-    'two words\\n$(touch x)\\n:4\\n',
-    ['two\\ words', '\\$\\(touch\\ x\\)'],
-  ],
-] as const)(
-  'bash offers for %j what fits behind the cursor',
-  ([words, answer, replies], { skip }) => {
-    skip(!has('bash'), 'bash is not installed')
+  ['c', 'create\\tMakes one.\\nconnect\\tConnects.\\n:4\\n', ['create', 'connect']],
+  ['x', ':4\\n', []],
+  ['create --driver = l', '--driver=local\\n:4\\n', ['local']],
+  ['create --driver =', '--driver=kubernetes\\n--driver=local\\n:4\\n', ['kubernetes', 'local']],
+  ['connect --context arn : a', 'arn:aws:x\\n:4\\n', ['aws:x']],
+  ['set dev api', 'apiServer.\\tIt.\\n:6\\n', ['apiServer.']],
+  ['set dev apiGroups =', 'apiGroups=all\\n:4\\n', ['all']],
+  ['connect --context ""', 'two words\\n$(touch x)\\n:4\\n', ['two\\ words', '\\$\\(touch\\ x\\)']],
+] as const)('bash offers for %j what fits at the cursor', ([words, answer, replies], { skip }) => {
+  skip(!has('bash'), 'bash is not installed')
 
-    expect(completeInBash(words, answer).replies).toEqual(replies)
-  },
-)
+  expect(completeInBash(words, answer).replies).toEqual(replies)
+})
 
 test('bash lets bash-completion complete the command after --', ({ skip }) => {
   skip(!has('bash'), 'bash is not installed')
   using home = temporaryHome()
-  home.write('script', completionScript('bash'))
-  const run = [
+  const script = [
     '_command_offset() { echo "offset $1"; }',
-    `source '${home.root}/script'`,
+    '. ./completion',
     'COMP_WORDS=(vplane run -n x -- kubectl ge)',
     'COMP_CWORD=6',
     '_vplane',
   ].join('; ')
 
-  const { stdout } = spawnSync('bash', ['--noprofile', '--norc', '-c', run], { encoding: 'utf8' })
-
-  expect(stdout).toBe('offset 5\n')
+  expect(bash(home, script)).toBe('offset 5\n')
 })
 
 test('bash completes vplane itself, from the command line on', ({ skip }) => {
   skip(!has('bash'), 'bash is not installed')
   using home = temporaryHome()
   const dev = join(packageRoot(), 'bin/dev.js')
-  const file = home.write('bin/vplane', `#!/bin/sh\nexec '${process.execPath}' '${dev}' "$@"\n`)
-  chmodSync(file, 0o755)
-  home.write('data/planes/my-plane/plane.json', '{}')
-  const run =
-    'source <(vplane completion bash); COMP_WORDS=(vplane help ver); COMP_CWORD=2; _vplane; echo "${COMPREPLY[@]}"'
+  writeVplane(home, `exec '${process.execPath}' '${dev}' "$@"`)
+  const script =
+    '. <(vplane completion bash); COMP_WORDS=(vplane help ver); COMP_CWORD=2; _vplane; echo "${COMPREPLY[@]}"'
 
-  const { stdout } = spawnSync('bash', ['--noprofile', '--norc', '-c', run], {
-    encoding: 'utf8',
-    env: {
-      PATH: [join(home.root, 'bin'), process.env['PATH']].join(delimiter),
-      VPLANE_HOME: home.root,
-    },
-  })
-
-  expect(stdout).toBe('version\n')
+  expect(bash(home, script, { VPLANE_HOME: home.root })).toBe('version\n')
 })

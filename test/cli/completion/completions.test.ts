@@ -46,202 +46,130 @@ const COMMANDS: readonly CommandInfo[] = [
   },
 ]
 
-const complete = (...words: string[]) => completionsFor(words, COMMANDS, SOURCES)
+/** What is offered behind a command line. */
+const complete = (line: string) => completionsFor(line.split(' '), COMMANDS, SOURCES)
 
 /** The words alone, without descriptions. */
-const words = (...typed: string[]) => complete(...typed).candidates.map((one) => one.split('\t')[0])
+const words = (line: string) => complete(line).candidates.map((one) => one.split('\t')[0])
 
 test('offers all commands and topics first, without aliases and hidden ones', () => {
   expect(words('')).toEqual(['create', 'connect', 'delete', 'logs', 'config', 'completion', 'help'])
 })
 
-test('says beside a command what it does', () => {
-  expect(complete('cr')).toEqual({ candidates: ['create\tMakes a control plane.'], directive: 4 })
-})
-
-test('says beside a topic which commands it has', () => {
-  expect(complete('conf').candidates).toEqual(['config\tget, set'])
+test.for([
+  ['a command what it does', 'cr', 'create\tMakes a control plane.'],
+  ['a topic which commands it has', 'conf', 'config\tget, set'],
+  ['a field the first sentence about it', 'explain api.gc', 'api.gc\tMemory.'],
+] as const)('says beside %s', ([, line, candidate]) => {
+  expect(complete(line)).toEqual({ candidates: [candidate], directive: 4 })
 })
 
 test.for([
-  [['co'], ['connect', 'config', 'completion']],
-  [
-    ['config', ''],
-    ['get', 'set'],
-  ],
-  [['config', 's'], ['set']],
-  [
-    ['help', 'c'],
-    ['create', 'connect', 'config', 'completion'],
-  ],
-  [['help', 'config', 'g'], ['get']],
-  [['-'], ['--help', '--version']],
-  [['nosuch', ''], []],
-  [
-    ['completion', ''],
-    ['bash', 'zsh'],
-  ],
-] as const)('completes the command in %j', ([typed, expected]) => {
-  expect(words(...typed)).toEqual(expected)
+  ['co', ['connect', 'config', 'completion']],
+  ['config ', ['get', 'set']],
+  ['config s', ['set']],
+  ['help c', ['create', 'connect', 'config', 'completion']],
+  ['help config g', ['get']],
+  ['-', ['--help', '--version']],
+  ['nosuch ', []],
+  ['completion ', ['bash', 'zsh']],
+] as const)('completes the command in %j', ([line, expected]) => {
+  expect(words(line)).toEqual(expected)
 })
 
 test.for([
-  [
-    ['connect', ''],
-    ['dev', 'demo', 'prod'],
-  ],
-  [
-    ['connect', 'd'],
-    ['dev', 'demo'],
-  ],
-  [
-    ['delete', 'dev', ''],
-    ['demo', 'prod'],
-  ],
-  [['rm', 'dev', 'demo', ''], ['prod']],
-  [
-    ['delete', '--yes', 'd'],
-    ['dev', 'demo'],
-  ],
-  [
-    ['delete', '-y', 'd'],
-    ['dev', 'demo'],
-  ],
-  [['connect', '--context', 'kind-a', 'p'], ['prod']],
-  [['connect', 'dev', ''], []],
-  [['create', ''], []],
-  [
-    ['logs', 'dev', ''],
-    ['etcd', 'kube-apiserver'],
-  ],
-  [['config', 'get', 'dr'], ['driver']],
-  [
-    ['config', 'set', 'driver', ''],
-    ['kubernetes', 'local'],
-  ],
-  [['config', 'set', 'version', '1.35'], ['1.35.4']],
-  [
-    ['config', 'set', 'offline', ''],
-    ['true', 'false'],
-  ],
-] as const)('completes the argument in %j', ([typed, expected]) => {
-  expect(words(...typed)).toEqual(expected)
+  ['connect ', ['dev', 'demo', 'prod']],
+  ['connect d', ['dev', 'demo']],
+  ['delete dev ', ['demo', 'prod']],
+  ['rm dev demo ', ['prod']],
+  ['delete --yes d', ['dev', 'demo']],
+  ['delete -y d', ['dev', 'demo']],
+  ['connect --context kind-a p', ['prod']],
+  ['connect dev ', []],
+  ['create ', []],
+  ['logs dev ', ['etcd', 'kube-apiserver']],
+  ['config get dr', ['driver']],
+  ['config set driver ', ['kubernetes', 'local']],
+  ['config set version 1.35', ['1.35.4']],
+  ['config set offline ', ['true', 'false']],
+] as const)('completes the argument in %j', ([line, expected]) => {
+  expect(words(line)).toEqual(expected)
 })
 
 test.for([
-  [
-    ['create', '--driver', ''],
-    ['kubernetes', 'local'],
-  ],
-  [['create', '--driver', 'l'], ['local']],
-  [['create', '--driver=l'], ['--driver=local']],
-  [['create', '--version', '1.36'], ['1.36.3']],
-  [
-    ['create', '--version='],
-    ['--version=1.36.3', '--version=1.35.4'],
-  ],
-  [['connect', '--context', 'arn:'], ['arn:aws:b']],
-  [['create', '--wait='], []],
-] as const)('completes the value in %j', ([typed, expected]) => {
-  expect(words(...typed)).toEqual(expected)
+  ['create --driver ', ['kubernetes', 'local']],
+  ['create --driver l', ['local']],
+  ['create --driver=l', ['--driver=local']],
+  ['create --version 1.36', ['1.36.3']],
+  ['create --version=', ['--version=1.36.3', '--version=1.35.4']],
+  ['connect --context arn:', ['arn:aws:b']],
+  ['create --wait=', []],
+  ['logs dev --namespace ', ['team-a', 'team-b']],
+  ['logs dev -n team-b', ['team-b']],
+  ['logs dev --host-context k', ['kind-a']],
+  ['logs dev --preset ', ['nano', 'ha']],
+] as const)('completes the value in %j', ([line, expected]) => {
+  expect(words(line)).toEqual(expected)
 })
 
 test.for([
-  [
-    ['set', 'dev', ''],
-    ['api.', 'groups=', 'quick=', 'version='],
-  ],
-  [
-    ['set', 'dev', 'quick=true', 'a'],
-    ['api.args.', 'api.gc='],
-  ],
-  [['set', 'dev', 'api.g'], ['api.gc=']],
-  [['set', 'dev', 'api.args.'], []],
-  [['set', 'dev', 'api.gc='], []],
-  [['set', 'dev', 'nosuch.'], []],
-  [
-    ['set', 'dev', 'groups='],
-    ['groups=all', 'groups=lean'],
-  ],
-  [['set', 'dev', 'quick=t'], ['quick=true']],
-  [['set', 'dev', 'version=1.36'], ['version=1.36.3']],
-  [
-    ['set', 'd'],
-    ['dev', 'demo'],
-  ],
-  [['create', '--set', 'gr'], ['groups=']],
-  [['create', '--set=gr'], ['--set=groups=']],
-  [
-    ['create', '--set=groups='],
-    ['--set=groups=all', '--set=groups=lean'],
-  ],
-  [
-    ['explain', ''],
-    ['api', 'groups', 'quick', 'version'],
-  ],
-  [
-    ['explain', 'a'],
-    ['api', 'api.args', 'api.gc'],
-  ],
-  [['explain', 'api.g'], ['api.gc']],
-] as const)('completes the path of a field in %j', ([typed, expected]) => {
-  expect(words(...typed)).toEqual(expected)
+  ['set dev ', ['api.', 'groups=', 'quick=', 'version=']],
+  ['set dev quick=true a', ['api.args.', 'api.gc=']],
+  ['set dev api.g', ['api.gc=']],
+  ['set dev api.args.', []],
+  ['set dev api.gc=', []],
+  ['set dev nosuch.', []],
+  ['set dev groups=', ['groups=all', 'groups=lean']],
+  ['set dev quick=t', ['quick=true']],
+  ['set dev version=1.36', ['version=1.36.3']],
+  ['set d', ['dev', 'demo']],
+  ['create --set gr', ['groups=']],
+  ['create --set=gr', ['--set=groups=']],
+  ['create --set=groups=', ['--set=groups=all', '--set=groups=lean']],
+  ['explain ', ['api', 'groups', 'quick', 'version']],
+  ['explain a', ['api', 'api.args', 'api.gc']],
+  ['explain api.g', ['api.gc']],
+] as const)('completes the path of a field in %j', ([line, expected]) => {
+  expect(words(line)).toEqual(expected)
 })
 
 test('lets the shell add a space after a value, and none after a path', () => {
-  expect(complete('set', 'dev', 'gr').directive).toBe(6)
-  expect(complete('create', '--set', 'api.').directive).toBe(6)
-  expect(complete('set', 'dev', 'groups=l').directive).toBe(4)
-  expect(complete('explain', 'gr').directive).toBe(4)
-})
-
-test('describes a field by the first sentence about it', () => {
-  expect(complete('explain', 'api.gc').candidates).toEqual(['api.gc\tMemory.'])
+  expect(complete('set dev gr').directive).toBe(6)
+  expect(complete('create --set api.').directive).toBe(6)
+  expect(complete('set dev groups=l').directive).toBe(4)
+  expect(complete('explain gr').directive).toBe(4)
 })
 
 test.for([
-  [['snapshot', 'delete', ''], ['dev-1', 'prod-1'], 4],
-  [['snapshot', 'delete', 'dev-1', ''], ['prod-1'], 4],
-  [['restore', 'dev', '--from', 'd'], ['dev-1'], 0],
-  [['restore', '--from', './'], [], 0],
-] as const)('completes the snapshot in %j', ([typed, expected, directive]) => {
-  expect(complete(...typed)).toEqual({ candidates: expected, directive })
-})
-
-test('offers the flags that are not given yet, and help', () => {
-  expect(words('create', 'dev', '--driver', 'local', '--wait', '-')).toEqual([
-    '--json',
-    '--version',
-    '--file',
-    '--bin-dir',
-    '--set',
-    '--help',
-  ])
-})
-
-test('offers a flag again that may be repeated', () => {
-  expect(words('create', '--set', 'a=b', '--se')).toEqual(['--set'])
-})
-
-test('offers the negated flag once --no is typed', () => {
-  expect(words('create', '--no')).toEqual(['--no-wait'])
+  ['snapshot delete ', ['dev-1', 'prod-1'], 4],
+  ['snapshot delete dev-1 ', ['prod-1'], 4],
+  ['restore dev --from d', ['dev-1'], 0],
+  ['restore --from ./', [], 0],
+] as const)('completes the snapshot in %j', ([line, candidates, directive]) => {
+  expect(complete(line)).toEqual({ candidates, directive })
 })
 
 test.for([
-  [['create', '-f', ''], 0],
-  [['create', '--file', 'sp'], 0],
-  [['create', '--bin-dir', ''], 16],
-  [['create', ''], 4],
-  [['connect', 'dev', '--', ''], 0],
-] as const)('lets the shell complete %j with directive %i', ([typed, directive]) => {
-  expect(complete(...typed)).toEqual({ candidates: [], directive })
+  [
+    'those that are not given yet, and help',
+    'create dev --driver local --wait -',
+    ['--json', '--version', '--file', '--bin-dir', '--set', '--help'],
+  ],
+  ['one again that may be repeated', 'create --set a=b --se', ['--set']],
+  ['the negated one once --no is typed', 'create --no', ['--no-wait']],
+] as const)('offers of the flags %s', ([, line, expected]) => {
+  expect(words(line)).toEqual(expected)
 })
 
-test('completes nothing of ours after --', () => {
-  expect(complete('connect', 'dev', '--', 'kubectl', '--con')).toEqual({
-    candidates: [],
-    directive: 0,
-  })
+test.for([
+  ['create -f ', 0],
+  ['create --file sp', 0],
+  ['create --bin-dir ', 16],
+  ['create ', 4],
+  ['connect dev -- ', 0],
+  ['connect dev -- kubectl --con', 0],
+] as const)('leaves %j to the shell with directive %i', ([line, directive]) => {
+  expect(complete(line)).toEqual({ candidates: [], directive })
 })
 
 test('looks up nothing that is not asked for', () => {
@@ -263,43 +191,14 @@ test('looks up nothing that is not asked for', () => {
 })
 
 test('answers every command line with words that begin as the last one does', () => {
-  const word = fc.oneof(
-    fc.constantFrom(
-      'create',
-      'config',
-      'set',
-      'rm',
-      '--',
-      '-f',
-      '--driver',
-      '--wait',
-      '-y',
-      'dev',
-      '',
-    ),
-    fc.string(),
-  )
+  const known = ['', ...'create config set rm -- -f --driver --wait -y dev'.split(' ')]
+  const word = fc.oneof(fc.constantFrom(...known), fc.string())
   fc.assert(
     fc.property(fc.array(word), word, (before, current) => {
-      const { candidates, directive } = complete(...before, current)
+      const answer = completionsFor([...before, current], COMMANDS, SOURCES)
 
-      expect([0, 4, 6, 16]).toContain(directive)
-      expect(candidates.filter((one) => !one.startsWith(current))).toEqual([])
+      expect([0, 4, 6, 16]).toContain(answer.directive)
+      expect(answer.candidates.filter((one) => !one.startsWith(current))).toEqual([])
     }),
   )
-})
-
-test.for([
-  [
-    ['logs', 'dev', '--namespace', ''],
-    ['team-a', 'team-b'],
-  ],
-  [['logs', 'dev', '-n', 'team-b'], ['team-b']],
-  [['logs', 'dev', '--host-context', 'k'], ['kind-a']],
-  [
-    ['logs', 'dev', '--preset', ''],
-    ['nano', 'ha'],
-  ],
-] as const)('completes what a plane in a host cluster needs in %j', ([typed, expected]) => {
-  expect(words(...typed)).toEqual(expected)
 })

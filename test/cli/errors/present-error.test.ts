@@ -21,23 +21,16 @@ test('shows neither class names nor stacks', () => {
 })
 
 test('shows the stacks of the error and its cause when debugging', () => {
-  const text = formatError(
-    new VplaneError('FAILED', 'it broke', { cause: new TypeError('inner') }),
-    {
-      ...PLAIN,
-      debug: true,
-    },
-  )
+  const error = new VplaneError('FAILED', 'it broke', { cause: new TypeError('inner') })
+
+  const text = formatError(error, { ...PLAIN, debug: true })
 
   expect(text).toContain('present-error.test.ts')
   expect(text).toContain('TypeError: inner')
 })
 
 test('keeps the lines of a log, and drops what would move the cursor', () => {
-  const error = new VplaneError(
-    'COMPONENT_FAILED',
-    'etcd ended\n  \u001b[2Jline\u0007 1\r\n\tline 2',
-  )
+  const error = new VplaneError('FAILED', 'etcd ended\n  \u001b[2Jline\u0007 1\r\n\tline 2')
 
   expect(formatError(error, PLAIN)).toBe('error: etcd ended\n  line 1\n\tline 2\n')
 })

@@ -1,13 +1,10 @@
-import { mkdirSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { toFailure } from '../../../src/cli/errors/to-failure.ts'
 import { VplaneError } from '../../../src/shared/errors.ts'
 
-const CONTEXT = {
-  usage: 'vplane create NAME [flags]',
-  help: 'vplane create --help',
-  isInterrupted: false,
-}
+const HELP = { usage: 'vplane create NAME [flags]', help: 'vplane create --help' }
+const CONTEXT = { ...HELP, isInterrupted: false }
 
 test('leaves an error that users are meant to see as it is', () => {
   const error = new VplaneError('CONFLICT', 'taken', { hints: ['wait'] })
@@ -85,11 +82,7 @@ test.for([
   ['EROFS', 'the file system is read-only: "/x/y"'],
   ['ENOSPC', 'no space left on the device: "/x/y"'],
 ] as const)('tells %s of the machine from a bug', ([code, message]) => {
-  const error = Object.assign(new Error(`${code}: something, mkdir`), {
-    code,
-    syscall: 'mkdir',
-    path: '/x/y',
-  })
+  const error = Object.assign(new Error(code), { code, syscall: 'mkdir', path: '/x/y' })
 
   expect(toFailure(error, CONTEXT)).toMatchObject({ code: 'FAILED', message, exitCode: 7 })
 })
@@ -106,28 +99,19 @@ test('calls everything else a bug, and says how to see where', () => {
   expect(failure.cause).toBeInstanceOf(TypeError)
 })
 
-test('does not take a missing file for a failure of the machine', () => {
-  let thrown: unknown
-  try {
-    mkdirSync('/nonexistent-folder-of-a-test/x')
-  } catch (error) {
-    thrown = error
-  }
+test('does not take a missing file for a failure of the machine', async () => {
+  const error = await mkdir('/nonexistent-folder/x').catch((thrown: unknown) => thrown)
 
+  expect(error).toMatchObject({ code: 'ENOENT' })
+  expect(toFailure(error, CONTEXT)).toMatchObject({ code: 'BUG' })
+})
+
+test.for(['a string', undefined, null, 42])('shows even %j when that is thrown', (thrown) => {
   expect(toFailure(thrown, CONTEXT)).toMatchObject({ code: 'BUG' })
 })
 
-test.for([['a string'], [undefined], [null], [42]] as const)(
-  'shows even %j when that is thrown',
-  ([thrown]) => {
-    expect(toFailure(thrown, CONTEXT)).toMatchObject({ code: 'BUG' })
-  },
-)
-
 test('takes Ctrl-C inside a question for a no', () => {
-  const error = Object.assign(new Error('User force closed the prompt'), {
-    name: 'ExitPromptError',
-  })
+  const error = Object.assign(new Error('closed'), { name: 'ExitPromptError' })
 
   expect(toFailure(error, CONTEXT)).toMatchObject({ code: 'ABORTED', exitCode: 130 })
 })

@@ -1,10 +1,9 @@
 import {
-  chmodSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs'
@@ -13,16 +12,18 @@ import { expect, test, vi } from 'vitest'
 import { fastConnect } from '../../../src/cli/fast-path/fast-connect.ts'
 import { keptPlane, type KeeperPlane } from '../../support/machine/kept-plane.ts'
 
-/** Points this process at the plane, with a kubectl on PATH. */
-function use({ home }: KeeperPlane): void {
-  const bin = join(home, 'bin')
-  mkdirSync(join(home, 'tmp'))
+/** A plane that this process is pointed at, with a kubectl on PATH. */
+async function usedPlane(options?: { expiresAt: Date }): Promise<KeeperPlane> {
+  const plane = await keptPlane(options)
+  const [bin, temporary] = [join(plane.home, 'bin'), join(plane.home, 'tmp')]
+  mkdirSync(temporary)
   mkdirSync(bin)
-  writeFileSync(join(bin, 'kubectl'), '#!/bin/sh\n')
-  chmodSync(join(bin, 'kubectl'), 0o755)
-  vi.stubEnv('VPLANE_HOME', home)
-  vi.stubEnv('TMPDIR', join(home, 'tmp'))
+  writeFileSync(join(bin, 'kubectl'), '#!/bin/sh\n', { mode: 0o755 })
+  vi.stubEnv('VPLANE_HOME', plane.home)
+  vi.stubEnv('KUBECONFIG', join(plane.home, 'kubeconfig'))
+  vi.stubEnv('TMPDIR', temporary)
   vi.stubEnv('PATH', `${bin}:/usr/bin:/bin`)
+  return plane
 }
 
 /** The words of `connect dev` with a command of the shell that also leaves a mark. */
@@ -35,8 +36,7 @@ function hasRun({ home }: KeeperPlane): boolean {
 }
 
 test('runs the command with a kubeconfig of the plane, and leaves none behind', async () => {
-  await using plane = await keptPlane()
-  use(plane)
+  await using plane = await usedPlane()
   const copy = join(plane.home, 'copy')
 
   const exitCode = await fastConnect(words(plane, `cat "$KUBECONFIG" > ${copy}`))
@@ -54,15 +54,13 @@ test.for([
   ['exit 7', 7],
   ['kill -TERM $$', 143],
 ] as const)('gives the status of a command that does "%s"', async ([script, status]) => {
-  await using plane = await keptPlane()
-  use(plane)
+  await using plane = await usedPlane()
 
   expect(await fastConnect(words(plane, script))).toBe(status)
 })
 
 test('passes the words of the command on as they are', async () => {
-  await using plane = await keptPlane()
-  use(plane)
+  await using plane = await usedPlane()
   const copy = join(plane.home, 'copy')
   const script = `printf '%s\\n' "$0" "$@" > ${copy}`
 
@@ -80,8 +78,7 @@ test.for([
   ['a plane that is not there', ['connect', 'other', '--', 'true']],
   ['a command that is not there', ['connect', 'dev', '--', 'no-such-command']],
 ] as const)('leaves %s to the framework', async ([, argv]) => {
-  await using plane = await keptPlane()
-  use(plane)
+  await using plane = await usedPlane()
 
   expect(await fastConnect(argv)).toBeUndefined()
   expect(readdirSync(join(plane.home, 'tmp'))).toEqual([])
@@ -94,35 +91,31 @@ test.for([
 ] as const)(
   'runs a command with a credential for another %d hours: %s',
   async ([hours, isUsed]) => {
-    await using plane = await keptPlane({ expiresAt: new Date(Date.now() + hours * 3_600_000) })
-    use(plane)
+    await using plane = await usedPlane({ expiresAt: new Date(Date.now() + hours * 3_600_000) })
 
     expect(await fastConnect(words(plane, 'true'))).toBe(isUsed ? 0 : undefined)
     expect(hasRun(plane)).toBe(isUsed)
   },
 )
 
-test('leaves a plane to the framework when nobody listens on its port', async () => {
-  await using plane = await keptPlane()
-  use(plane)
-  await plane.stopListening()
-
-  expect(await fastConnect(words(plane, 'true'))).toBeUndefined()
-  expect(hasRun(plane)).toBe(false)
-})
-
-test('leaves a plane to the framework when one of its processes has ended', async () => {
-  await using plane = await keptPlane()
-  use(plane)
-  rmSync(plane.folder.processOf('kube-controller-manager'))
+test.for<[string, (plane: KeeperPlane) => unknown]>([
+  ['nobody listens on its port', (plane) => plane.stopListening()],
+  [
+    'one of its processes has ended',
+    ({ folder }) => rmSync(folder.processOf('kube-controller-manager')),
+  ],
+  // It asks all drivers: here is no record of the plane, and no host cluster.
+  ['this user knows one of its name in a host cluster too', keepHostAccess],
+])('leaves a plane to the framework when %s', async ([, arrange]) => {
+  await using plane = await usedPlane()
+  await arrange(plane)
 
   expect(await fastConnect(words(plane, 'true'))).toBeUndefined()
   expect(hasRun(plane)).toBe(false)
 })
 
 test('leaves it to the framework to find a kubectl when there is none on PATH', async () => {
-  await using plane = await keptPlane()
-  use(plane)
+  await using plane = await usedPlane()
   rmSync(join(plane.home, 'bin', 'kubectl'))
   mkdirSync(join(plane.home, 'bin', 'kubectl'))
   vi.stubEnv('PATH', join(plane.home, 'bin'))
@@ -130,42 +123,16 @@ test('leaves it to the framework to find a kubectl when there is none on PATH', 
   expect(await fastConnect(words(plane, 'true'))).toBeUndefined()
 })
 
-/** An access that was kept for a plane of this name in a host cluster. */
-function keepHostAccess({ home, server }: KeeperPlane): void {
-  const access = {
-    formatVersion: 1,
-    planeId: 'an-id',
-    server,
-    certificateAuthority: 'the CA',
-    certificate: 'a certificate',
-    key: 'a key',
-    expiresAt: new Date(Date.now() + 24 * 3_600_000),
-  }
-  mkdirSync(join(home, 'data', 'credentials'))
-  const file = join(home, 'data', 'credentials', 'kubernetes_dev_team_work.json')
-  writeFileSync(file, JSON.stringify(access))
-}
-
-test('asks all drivers for a name that this user knows in a host cluster too', async () => {
-  await using plane = await keptPlane()
-  use(plane)
-  vi.stubEnv('KUBECONFIG', join(plane.home, 'kubeconfig'))
-  keepHostAccess(plane)
-
-  // The plane of this machine has no record here, and there is no host cluster: the framework says so.
-  expect(await fastConnect(words(plane, 'true'))).toBeUndefined()
-  expect(hasRun(plane)).toBe(false)
-})
-
 test('stays with a plane of this machine when only others are known in a host cluster', async () => {
-  await using plane = await keptPlane()
-  use(plane)
-  keepHostAccess(plane)
-  const credentials = join(plane.home, 'data', 'credentials')
-  renameSync(
-    join(credentials, 'kubernetes_dev_team_work.json'),
-    join(credentials, 'kubernetes_dev-2_team_work.json'),
-  )
+  await using plane = await usedPlane()
+  keepHostAccess(plane, 'dev-2')
 
   expect(await fastConnect(words(plane, 'true'))).toBe(0)
 })
+
+/** Keeps an access for a plane of this name in a host cluster. */
+function keepHostAccess({ folder, home }: KeeperPlane, name = 'dev'): void {
+  const credentials = join(home, 'data', 'credentials')
+  mkdirSync(credentials)
+  copyFileSync(folder.access, join(credentials, `kubernetes_${name}_team_work.json`))
+}

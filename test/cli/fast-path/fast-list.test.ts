@@ -1,7 +1,9 @@
 import { expect, test, vi } from 'vitest'
 import { fastList } from '../../../src/cli/fast-path/fast-list.ts'
 import { keptPlane } from '../../support/machine/kept-plane.ts'
-import { temporaryHome } from '../temporary-home.ts'
+import { homeForEachTest } from '../temporary-home.ts'
+
+homeForEachTest()
 
 /** What a call writes to stdout and stderr. */
 async function written(call: () => Promise<unknown>): Promise<{ out: string; err: string }> {
@@ -18,10 +20,6 @@ async function written(call: () => Promise<unknown>): Promise<{ out: string; err
 }
 
 test('says how to make a plane when there is none, by the name that vplane was called', async () => {
-  using home = temporaryHome()
-  vi.stubEnv('VPLANE_HOME', home.root)
-  vi.stubEnv('KUBECONFIG', `${home.root}/none`)
-
   const people = await written(() => fastList(['ls'], 'kubectl vplane'))
   const scripts = await written(() => fastList(['list', '--json'], 'vplane'))
 
@@ -36,7 +34,6 @@ test('says how to make a plane when there is none, by the name that vplane was c
 test('shows the planes there are', async () => {
   await using plane = await keptPlane()
   vi.stubEnv('VPLANE_HOME', plane.home)
-  vi.stubEnv('KUBECONFIG', `${plane.home}/none`)
 
   const { err, out } = await written(() => fastList(['list'], 'vplane'))
 
@@ -47,7 +44,6 @@ test('shows the planes there are', async () => {
 test('looks at planes of one namespace alone', async () => {
   await using plane = await keptPlane()
   vi.stubEnv('VPLANE_HOME', plane.home)
-  vi.stubEnv('KUBECONFIG', `${plane.home}/none`)
 
   const all = await written(() => fastList(['list', '--all-namespaces', '--json'], 'vplane'))
   const some = await written(() => fastList(['list', '-n', 'team-a', '--json'], 'vplane'))
@@ -57,29 +53,26 @@ test('looks at planes of one namespace alone', async () => {
 })
 
 test.for([
-  [['list', '--driver', 'local']],
-  [['list', '-o', 'name']],
-  [['list', '--help']],
-  [['list', '--namespace']],
-  [['list', '-A', '-n', 'team-a']],
-  [['list', 'dev']],
-  [['rm']],
-])('leaves %j to the framework', async ([words = []]) => {
+  'list --driver local',
+  'list -o name',
+  'list --help',
+  'list --namespace',
+  'list -A -n team-a',
+  'list dev',
+  'rm',
+])('leaves "%s" to the framework', (line) => expectLeftAlone(line.split(' ')))
+
+test('leaves mistakes in the settings to the framework', async () => {
+  vi.stubEnv('VPLANE_DRIVER', 'docker')
+
+  await expectLeftAlone(['list'])
+})
+
+/** Nothing is written, and the framework takes over. */
+async function expectLeftAlone(words: string[]): Promise<void> {
   const { err, out } = await written(async () =>
     expect(await fastList(words, 'vplane')).toBe(false),
   )
 
   expect(out + err).toBe('')
-})
-
-test('leaves mistakes in the settings to the framework', async () => {
-  using home = temporaryHome()
-  vi.stubEnv('VPLANE_HOME', home.root)
-  vi.stubEnv('VPLANE_DRIVER', 'docker')
-
-  const { err, out } = await written(async () =>
-    expect(await fastList(['list'], 'vplane')).toBe(false),
-  )
-
-  expect(out + err).toBe('')
-})
+}

@@ -22,13 +22,10 @@ class Probe extends Command {
 
 const parse = (...argv: string[]) => new Probe(argv, createConfig('vplane')).run()
 
-test('speaks for the administrator unless flags say otherwise', () => {
-  expect(grantOf({})).toBeUndefined()
-})
-
-test('speaks for a user with groups', () => {
+test('speaks for the administrator, or for a user with groups', () => {
   const flags = { user: 'alice', group: ['dev', 'ops'], expires: 60_000, 'cluster-role': 'view' }
 
+  expect(grantOf({})).toBeUndefined()
   expect(grantOf(flags)).toEqual({
     subject: { user: 'alice', groups: ['dev', 'ops'] },
     lifetimeMs: 60_000,
@@ -108,10 +105,10 @@ test('reads IP addresses only', async () => {
 })
 
 test.for([
-  [['--server', 'https://a', '--local-port', '1']],
-  [['--user', 'alice', '--service-account', 'a/b']],
-  [['--group', 'dev']],
-  [['--local-port', '70000']],
-])('refuses %j', async ([argv]) => {
-  await expect(parse(...(argv ?? []))).rejects.toThrow()
+  '--server https://a --local-port 1',
+  '--user alice --service-account a/b',
+  '--group dev',
+  '--local-port 70000',
+])('refuses "%s"', async (line) => {
+  await expect(parse(...line.split(' '))).rejects.toThrow()
 })

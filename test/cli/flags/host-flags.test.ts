@@ -40,6 +40,14 @@ test.for([
 })
 
 test('makes the namespace and looks first, unless flags say otherwise', () => {
+  const flags = {
+    'create-namespace': false,
+    'share-namespace': true,
+    'skip-preflight': true,
+    templates: 'mine',
+    adopt: true,
+  }
+
   expect(hostRequestOf({}, 'team')).toEqual({
     namespace: 'team',
     createNamespace: true,
@@ -48,18 +56,7 @@ test('makes the namespace and looks first, unless flags say otherwise', () => {
     templates: undefined,
     adopt: false,
   })
-  expect(
-    hostRequestOf(
-      {
-        'create-namespace': false,
-        'share-namespace': true,
-        'skip-preflight': true,
-        templates: 'mine',
-        adopt: true,
-      },
-      'team',
-    ),
-  ).toEqual({
+  expect(hostRequestOf(flags, 'team')).toEqual({
     namespace: 'team',
     createNamespace: false,
     shareNamespace: true,
@@ -78,16 +75,13 @@ test.for([
   [{ 'skip-preflight': true }, '--skip-preflight'],
   [{ adopt: true }, '--adopt'],
 ] as const)('has no use for %j without a host cluster', ([flags, name]) => {
-  const error = thrownBy(() => refuseHostFlags(flags))
+  const message = `${name} needs the driver "kubernetes"`
 
-  expect(error).toMatchObject({
-    code: 'USAGE',
-    message: `${name} needs the driver "kubernetes"`,
-  })
+  expect(thrownBy(() => refuseHostFlags(flags))).toMatchObject({ code: 'USAGE', message })
 })
 
 test('lets flags be that say nothing', () => {
-  expect(() => {
-    refuseHostFlags({ 'skip-preflight': false, 'create-namespace': false, templates: undefined })
-  }).not.toThrow()
+  const flags = { 'skip-preflight': false, 'create-namespace': false, templates: undefined }
+
+  expect(() => refuseHostFlags(flags)).not.toThrow()
 })

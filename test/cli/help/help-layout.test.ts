@@ -3,16 +3,12 @@ import { expect, test } from 'vitest'
 import { section, twoColumns } from '../../../src/cli/help/help-layout.ts'
 import { NO_BREAK, wrap } from '../../../src/cli/terminal/wrap.ts'
 
-test('wraps at spaces and keeps line breaks', () => {
-  expect(wrap('one two three\nfour', 8)).toEqual(['one two', 'three', 'four'])
-})
-
-test('does not cut a word that is too long', () => {
-  expect(wrap('a https://example.com/long b', 10)).toEqual(['a', 'https://example.com/long', 'b'])
-})
-
-test('does not break at a space that says so', () => {
-  expect(wrap(`one [default:${NO_BREAK}5m]`, 10)).toEqual(['one', '[default: 5m]'])
+test.for([
+  ['at spaces, and keeps line breaks', 'one two three\nfour', ['one two', 'three', 'four']],
+  ['no word that is too long', 'a https://a.com/long b', ['a', 'https://a.com/long', 'b']],
+  ['no space that says so', `one [default:${NO_BREAK}5m]`, ['one', '[default: 5m]']],
+] as const)('wraps %s', ([, text, lines]) => {
+  expect(wrap(text, 8)).toEqual(lines)
 })
 
 test('loses no word', () => {
@@ -28,27 +24,21 @@ test('loses no word', () => {
 })
 
 test('sets texts beside their terms, and wraps them there', () => {
-  expect(
-    twoColumns(
-      [
-        ['a', 'one two three'],
-        ['long', 'four'],
-      ],
-      { width: 17 },
-    ),
-  ).toEqual(['  a     one two', '        three', '  long  four'])
+  const rows = Object.entries({ a: 'one two three', long: 'four' })
+
+  expect(twoColumns(rows, { width: 17 })).toEqual([
+    '  a     one two',
+    '        three',
+    '  long  four',
+  ])
 })
 
 test('sets the text below a term that is too long', () => {
-  expect(
-    twoColumns(
-      [
-        ['a', 'one'],
-        ['very-long-term', 'two'],
-      ],
-      { width: 30, maxLeft: 8 },
-    ),
-  ).toEqual(['  a  one', '  very-long-term', '     two'])
+  const rows = Object.entries({ a: 'one', 'very-long-term': 'two' })
+
+  const lines = twoColumns(rows, { width: 30, maxLeft: 8 })
+
+  expect(lines).toEqual(['  a  one', '  very-long-term', '     two'])
 })
 
 test('leaves out a section without lines', () => {

@@ -4,13 +4,12 @@ import type { CheckedCertificate } from '../../../src/control-plane/use-cases/ro
 
 const DEV = { name: 'dev', driver: 'local' } as const
 const TEAM = { name: 'dev', driver: 'kubernetes', namespace: 'team' } as const
+const CA_WARNING =
+  'CAs of "dev" expire soon: vplane certs rotate-ca dev replaces them, stage by stage'
 
 test.for([
   ['leaf', 'certificates of "dev" expire soon: vplane certs rotate dev renews them'],
-  [
-    'authority',
-    'CAs of "dev" expire soon: vplane certs rotate-ca dev replaces them, stage by stage',
-  ],
+  ['authority', CA_WARNING],
   [
     'kubeconfig',
     'the certificate of a context of "dev" expires soon: vplane connect dev --embed-credentials writes another',
@@ -24,7 +23,7 @@ test.for([
 
 test('a new CA brings new leaves, to its own plane alone', () => {
   expect(warningsOf(ending('leaf'), ending('authority'), ending('leaf', TEAM))).toEqual([
-    'CAs of "dev" expire soon: vplane certs rotate-ca dev replaces them, stage by stage',
+    CA_WARNING,
     'certificates of "dev" expire soon: vplane certs rotate dev --namespace team renews them',
   ])
 })

@@ -3,27 +3,25 @@ import { createdLines } from '../../../src/cli/output/created-lines.ts'
 import { storedPlane } from '../../support/driver/some-planes.ts'
 
 const HOSTED = { driver: 'kubernetes', namespace: 'team', hostContext: 'work' } as const
+const READY = { isNew: true, isReady: true }
 
 test.for([
-  [{ isNew: true, isReady: true }, {}, '"dev" is ready.'],
-  [{ isNew: true, isReady: false }, {}, '"dev" is starting.'],
-  [{ isNew: false, isReady: false }, {}, '"dev" exists with the same spec.'],
-  [{ isNew: false, isReady: true }, {}, '"dev" exists with the same spec and is ready.'],
-  [
-    { isNew: false, isReady: false },
-    { desired: 'paused' },
-    '"dev" exists with the same spec and is paused.',
-  ],
-  [{ isNew: true, isReady: true }, HOSTED, '"dev" in namespace "team" is ready.'],
+  [READY, {}, '"dev" is ready.'],
+  [{ isNew: true }, {}, '"dev" is starting.'],
+  [{}, {}, '"dev" exists with the same spec.'],
+  [{ isReady: true }, {}, '"dev" exists with the same spec and is ready.'],
+  [{}, { desired: 'paused' }, '"dev" exists with the same spec and is paused.'],
+  [READY, HOSTED, '"dev" in namespace "team" is ready.'],
 ] as const)('says for %j of %j: %s', ([outcome, fields, sentence]) => {
-  const [first] = createdLines({ ...outcome, plane: storedPlane('dev', fields) }, 'vplane')
+  const plane = storedPlane('dev', fields)
+
+  const [first] = createdLines({ isNew: false, isReady: false, ...outcome, plane }, 'vplane')
 
   expect(first).toBe(sentence)
 })
 
 test('says how to go on, in words that mean this plane alone', () => {
-  const plane = storedPlane('dev', HOSTED)
-  const outcome = { plane, isNew: true, isReady: true }
+  const outcome = { plane: storedPlane('dev', HOSTED), ...READY }
 
   expect(createdLines(outcome, 'vplane')[1]).toBe(
     'Use it with: vplane connect dev --namespace team -- kubectl get namespaces',
@@ -38,7 +36,7 @@ test('says where the time went', () => {
     { phase: 'Starting vplane', milliseconds: 80 },
     { phase: 'Waiting for the API', milliseconds: 1200 },
   ]
-  const outcome = { plane: storedPlane('dev'), isNew: true, isReady: true, timings }
+  const outcome = { plane: storedPlane('dev'), ...READY, timings }
 
   expect(createdLines(outcome, 'vplane').at(-1)).toBe(`PHASE                 MS
 Starting vplane       80

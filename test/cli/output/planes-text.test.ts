@@ -5,6 +5,9 @@ import { planesText } from '../../../src/cli/output/planes-text.ts'
 import { RecordingUi } from '../../support/driver/recording-ui.ts'
 import { hoursFromNoon, listed, NOON, storedPlane } from '../../support/driver/some-planes.ts'
 
+/** In a pipe at noon. */
+const OPTIONS = { bin: 'vplane', now: NOON, width: undefined }
+
 test.for([
   [24 * 31, []],
   [24 * 29, ['a certificate of "dev" expires in 29d: vplane certs check dev']],
@@ -13,7 +16,7 @@ test.for([
   const ui = new RecordingUi()
   const plane = listed(storedPlane('dev'), { certificatesExpireAt: hoursFromNoon(hours) })
 
-  planesText([plane], { bin: 'vplane', now: NOON, ui, width: undefined })
+  planesText([plane], { ...OPTIONS, ui })
 
   expect(ui.warnings).toEqual(warnings)
 })
@@ -36,12 +39,7 @@ test.for<[string, Partial<Plane>, BackupStatus, string[]]>([
 ])('warns of a backup that %s or not', ([, fields, backup, warnings]) => {
   const ui = new RecordingUi()
 
-  planesText([listed(storedPlane('dev', fields), { backup })], {
-    bin: 'vplane',
-    now: NOON,
-    ui,
-    width: undefined,
-  })
+  planesText([listed(storedPlane('dev', fields), { backup })], { ...OPTIONS, ui })
 
   expect(ui.warnings).toEqual(warnings)
 })
@@ -53,7 +51,7 @@ test.for([
 ] as const)('says where there are no planes: %j', ([options, which]) => {
   const ui = new RecordingUi()
 
-  planesText([], { bin: 'vplane', ui, ...options, width: undefined })
+  planesText([], { ...OPTIONS, ui, ...options })
 
   expect(ui.notes).toEqual([`There are no control planes${which}: vplane list shows all.`])
 })
@@ -61,6 +59,6 @@ test.for([
 test('says how to make a plane where there is none', () => {
   const ui = new RecordingUi()
 
-  expect(planesText([], { bin: 'vplane', ui, width: undefined })).toBeUndefined()
+  expect(planesText([], { ...OPTIONS, ui })).toBeUndefined()
   expect(ui.notes).toEqual(['There are no control planes: vplane create NAME creates one.'])
 })

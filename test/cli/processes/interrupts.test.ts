@@ -30,26 +30,18 @@ test.for([
   expect(source.exits).toEqual([])
 })
 
-test('ends the process at once at the second Ctrl-C', () => {
+test.for([
+  ['ends the process at once at the second Ctrl-C', 'SIGINT', [130], 130],
+  ['continues to clean up when SIGTERM comes twice', 'SIGTERM', [], 143],
+] as const)('%s', ([, name, exits, exitCode]) => {
   const source = new FakeProcess()
   using interrupts = listenForInterrupts(source)
 
-  source.send('SIGINT')
-  source.send('SIGINT')
+  source.send(name)
+  source.send(name)
 
-  expect(source.exits).toEqual([130])
-  expect(interrupts.exitCode).toBe(130)
-})
-
-test('goes on cleaning up when SIGTERM comes twice', () => {
-  const source = new FakeProcess()
-  using interrupts = listenForInterrupts(source)
-
-  source.send('SIGTERM')
-  source.send('SIGTERM')
-
-  expect(source.exits).toEqual([])
-  expect(interrupts.exitCode).toBe(143)
+  expect(source.exits).toEqual(exits)
+  expect(interrupts.exitCode).toBe(exitCode)
 })
 
 test('neither aborts nor dies while it stands aside', () => {

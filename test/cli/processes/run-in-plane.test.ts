@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import {
   chmodSync,
   mkdirSync,
@@ -10,9 +11,10 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
+import { listenForInterrupts } from '../../../src/cli/processes/interrupts.ts'
 import { ensureKubectl, runInPlane } from '../../../src/cli/processes/run-in-plane.ts'
-import { resolveSpec } from '../../../src/control-plane/spec/resolve-spec.ts'
 import { VplaneError } from '../../../src/shared/errors.ts'
+import { storedPlane } from '../../support/driver/some-planes.ts'
 import { MemoryContexts } from '../../support/memory-contexts.ts'
 import { RecordingUi } from '../../support/driver/recording-ui.ts'
 import { rejectionOf } from '../../support/thrown-by.ts'
@@ -70,9 +72,12 @@ test.for([
   async ([command, asked]) => {
     using place = placeWith()
     const { signal } = new AbortController()
-    const plane = { spec: resolveSpec({}) }
 
-    await ensureKubectl(place.dependencies, { command: [command], plane, signal })
+    await ensureKubectl(place.dependencies, {
+      command: [command],
+      plane: storedPlane('dev'),
+      signal,
+    })
 
     expect(place.asked()).toBe(asked)
   },
@@ -123,22 +128,8 @@ function placeWith(findKubectl = () => Promise.resolve('/managed/bin/kubectl')) 
             key: '',
             expiresAt: new Date(0),
           },
-          plane: {
-            name: 'dev',
-            driver: 'local',
-            id: 'an id',
-            createdAt: new Date(0),
-            writtenBy: '0.1.0',
-            userSpec: {},
-            spec: resolveSpec({}),
-            desired: 'running',
-          },
-          interrupts: {
-            signal: new AbortController().signal,
-            exitCode: undefined,
-            standAside: () => ({ [Symbol.dispose]: () => {} }),
-            [Symbol.dispose]: () => {},
-          },
+          plane: storedPlane('dev'),
+          interrupts: listenForInterrupts(Object.assign(new EventEmitter(), { exit: () => {} })),
         },
       ),
     [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }),

@@ -1,10 +1,15 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { runWithKubeconfig } from '../../../src/cli/processes/run-with-kubeconfig.ts'
 import { VplaneError } from '../../../src/shared/errors.ts'
 import { rejectionOf } from '../../support/thrown-by.ts'
+import { homeForEachTest } from '../temporary-home.ts'
+
+const home = homeForEachTest()
+
+/** Where commands write. */
+const out = () => join(home.root, 'out')
 
 test.for([
   ['exit 0', 0],
@@ -16,23 +21,20 @@ test.for([
 })
 
 test('gives the command a kubeconfig of its own, which is gone afterwards', async () => {
-  using place = temporaryFolder()
-  const script = `exec > ${place.file}; cat "$KUBECONFIG"; echo "$KUBECONFIG"; ls -l "$KUBECONFIG"`
+  const script = `exec > ${out()}; cat "$KUBECONFIG"; echo "$KUBECONFIG"; ls -l "$KUBECONFIG"`
 
   await run(['sh', '-c', script], { kubeconfig: 'kind: Config\n' })
 
-  const [content, path = '', listing] = readFileSync(place.file, 'utf8').split('\n')
+  const [content, path = '', listing] = readFileSync(out(), 'utf8').split('\n')
   expect(content).toBe('kind: Config')
   expect(listing).toMatch(/^-rw------- /)
   expect(existsSync(dirname(path))).toBe(false)
 })
 
 test('puts the folder of its own kubectl behind all others', async () => {
-  using place = temporaryFolder()
+  await run(['sh', '-c', `echo "$PATH" > ${out()}`], { kubectlFolder: '/own/kubectl' })
 
-  await run(['sh', '-c', `echo "$PATH" > ${place.file}`], { kubectlFolder: '/own/kubectl' })
-
-  expect(readFileSync(place.file, 'utf8')).toBe(`${process.env['PATH']}:/own/kubectl\n`)
+  expect(readFileSync(out(), 'utf8')).toBe(`${process.env['PATH']}:/own/kubectl\n`)
 })
 
 test.for([
@@ -49,15 +51,14 @@ test.for([
 })
 
 test('does not start the command when a signal came before', async () => {
-  using place = temporaryFolder()
   const reason = new VplaneError('ABORTED', 'interrupted')
 
   const error = await rejectionOf(
-    run(['sh', '-c', `echo > ${place.file}`], { signal: AbortSignal.abort(reason) }),
+    run(['sh', '-c', `echo > ${out()}`], { signal: AbortSignal.abort(reason) }),
   )
 
   expect(error).toBe(reason)
-  expect(existsSync(place.file)).toBe(false)
+  expect(existsSync(out())).toBe(false)
 })
 
 test('stands aside for as long as the command runs', async () => {
@@ -75,12 +76,11 @@ test('stands aside for as long as the command runs', async () => {
 })
 
 test('passes signals on to the command', async () => {
-  using place = temporaryFolder()
-  writeFileSync(place.file, '')
-  const script = `trap 'exit 9' USR2; echo ready > ${place.file}; while :; do sleep 0.02; done`
+  home.write('out', '')
+  const script = `trap 'exit 9' USR2; echo ready > ${out()}; while :; do sleep 0.02; done`
 
   const running = run(['sh', '-c', script])
-  await expect.poll(() => readFileSync(place.file, 'utf8'), { timeout: 5000 }).toBe('ready\n')
+  await expect.poll(() => readFileSync(out(), 'utf8'), { timeout: 5000 }).toBe('ready\n')
   process.emit('SIGUSR2', 'SIGUSR2')
 
   expect(await running).toBe(9)
@@ -93,26 +93,15 @@ interface Options {
   standAside?: () => Disposable
 }
 
-function run(command: readonly string[], options: Options = {}): Promise<number> {
-  const {
-    kubeconfig = '',
-    kubectlFolder,
+function run(
+  command: readonly string[],
+  {
     signal = new AbortController().signal,
     standAside = () => ({ [Symbol.dispose]: () => {} }),
-  } = options
-  return runWithKubeconfig({
-    command,
-    kubeconfig,
-    kubectlFolder,
-    environment: process.env,
-    interrupts: { signal, standAside },
-  })
-}
-
-function temporaryFolder(): Disposable & { file: string } {
-  const folder = mkdtempSync(join(tmpdir(), 'vplane-run-'))
-  return {
-    file: join(folder, 'out'),
-    [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
-  }
+    ...options
+  }: Options = {},
+) {
+  const interrupts = { signal, standAside }
+  const environment = process.env
+  return runWithKubeconfig({ command, kubeconfig: '', environment, interrupts, ...options })
 }

@@ -37,9 +37,8 @@ test('takes the host cluster behind the context of the plane', async () => {
 
 test('goes on to where a plane is being moved', async () => {
   const { choose, plane } = await machine('local')
-  plane.movingTo = {
-    to: { name: 'dev', driver: 'kubernetes', namespace: 'x', hostContext: 'play' },
-  }
+  const to = { name: 'dev', driver: 'kubernetes', namespace: 'x', hostContext: 'play' } as const
+  plane.movingTo = { to }
 
   expect(await choose({})).toBe('play, x')
 })

@@ -18,11 +18,8 @@ function machine(hostContext?: string) {
     hostNamespace: (own = 'of-the-context') => Promise.resolve(own),
     ui,
   }
-  const choose = (
-    flags: TargetFlags,
-    given: string[] = Object.keys(flags),
-    userSpec: UserSpec = {},
-  ) => chooseTarget(composition, flags, { given: new Set(given), name: 'dev', userSpec })
+  const choose = (flags: TargetFlags, given = Object.keys(flags), userSpec: UserSpec = {}) =>
+    chooseTarget(composition, flags, { given: new Set(given), name: 'dev', userSpec })
   return { asked, choose, ui }
 }
 
@@ -73,14 +70,11 @@ test.for([
   [{}, { sync: { enabled: true } }, 'vplane-dev'],
   [{}, { sync: { enabled: false } }, 'of-the-context'],
   [{ namespace: 'team' }, { sync: {} }, 'team'],
-] as const)(
-  'with %j puts a plane of %j into the namespace %s',
-  async ([flags, spec, namespace]) => {
-    const { choose } = machine('work')
+] as const)('with %j puts a plane of %j into the namespace %s', async ([flags, spec, name]) => {
+  const { choose } = machine('work')
 
-    expect((await choose(flags, [], spec)).host?.namespace).toBe(namespace)
-  },
-)
+  expect((await choose(flags, [], spec)).host?.namespace).toBe(name)
+})
 
 test('does not mind a folder of binaries that is a mere default', async () => {
   const { choose } = machine('work')

@@ -1,31 +1,21 @@
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { specFromFlags } from '../../../src/cli/request/spec-from-flags.ts'
 import { DEFAULT_KUBERNETES_VERSION } from '../../../src/control-plane/spec/kubernetes-version.ts'
 import { rejectionOf } from '../../support/thrown-by.ts'
-import { temporaryHome } from '../temporary-home.ts'
+import { homeForEachTest } from '../temporary-home.ts'
 
-const home = temporaryHome()
-afterEach(() => home[Symbol.dispose]())
+const home = homeForEachTest()
 
 /** What flags are when nothing was said. */
 const SILENCE = { version: DEFAULT_KUBERNETES_VERSION }
 const NONE = new Set<string>()
 const VERSION = new Set(['version'])
 
-test('says nothing when nothing was said: the default of another vplane is no difference', async () => {
+test('says the version when a flag, a variable or config.yaml does, and no other default', async () => {
+  // What is the default of another vplane is no difference.
   expect(await specFromFlags(SILENCE, NONE)).toEqual({})
-})
-
-test('says the version when a flag does, even the default one', async () => {
-  const version = DEFAULT_KUBERNETES_VERSION
-
-  expect(await specFromFlags({ version }, VERSION)).toEqual({ version })
-})
-
-test('says the version that variables or config.yaml make the default', async () => {
-  expect(await specFromFlags({ version: '1.35' }, NONE)).toEqual({
-    version: '1.35',
-  })
+  expect(await specFromFlags(SILENCE, VERSION)).toEqual(SILENCE)
+  expect(await specFromFlags({ version: '1.35' }, NONE)).toEqual({ version: '1.35' })
 })
 
 test('lets a file win over a default version, and a flag over the file', async () => {
@@ -43,18 +33,17 @@ test('lets a file win over a default version, and a flag over the file', async (
 test('lets a flag repair the version of a file', async () => {
   const file = home.write('plane.yaml', 'version: 1.20\n')
 
-  expect(await specFromFlags({ file, version: '1.35' }, VERSION)).toEqual({
-    version: '1.35',
-  })
+  expect(await specFromFlags({ file, version: '1.35' }, VERSION)).toEqual({ version: '1.35' })
 })
 
 test('is ephemeral when the flag or the file says so', async () => {
   const file = home.write('plane.yaml', 'ephemeral: true\n')
 
-  expect(await specFromFlags({ ...SILENCE, ephemeral: true }, NONE)).toEqual({ ephemeral: true })
-  expect(await specFromFlags({ ...SILENCE, ephemeral: false, file }, NONE)).toEqual({
-    ephemeral: true,
-  })
+  const byFlag = await specFromFlags({ ...SILENCE, ephemeral: true }, NONE)
+  const byFile = await specFromFlags({ ...SILENCE, ephemeral: false, file }, NONE)
+
+  expect(byFlag).toEqual({ ephemeral: true })
+  expect(byFile).toEqual({ ephemeral: true })
   expect(await specFromFlags({ ...SILENCE, ephemeral: false }, NONE)).toEqual({})
 })
 

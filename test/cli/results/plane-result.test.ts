@@ -1,10 +1,20 @@
 import { expect, test } from 'vitest'
 import { planeChoices } from '../../../src/cli/base/plane-choices.ts'
 import { toPlaneDetails, toPlaneResult } from '../../../src/cli/results/plane-result.ts'
+import type { PlaneStatus } from '../../../src/control-plane/status/plane-status.ts'
 import { FakeComposition } from '../../support/driver/fake-composition.ts'
 import { FakeDriver } from '../../support/driver/fake-driver.ts'
 import { hoursFromNoon, listed, storedPlane } from '../../support/driver/some-planes.ts'
 
+/** What is not known of a component that only has a name and a state. */
+const UNKNOWN = {
+  reason: null,
+  instance: null,
+  address: null,
+  startedAt: null,
+  replicas: null,
+  image: null,
+}
 const UNREADABLE = { name: 'bad', driver: 'local', reason: 'plane.json is damaged' } as const
 
 test('says of a plane what scripts need, and null for what there is not', () => {
@@ -50,8 +60,10 @@ test('says all that is known', () => {
 test('says of a plane that cannot be read that, and nothing else', () => {
   const result = toPlaneDetails(listed(UNREADABLE, { phase: 'Unreadable' }))
 
-  expect(result).toMatchObject({ name: 'bad', status: 'Unreadable', components: [] })
   expect(result).toMatchObject({
+    name: 'bad',
+    status: 'Unreadable',
+    components: [],
     version: null,
     createdAt: null,
     outdated: false,
@@ -73,26 +85,8 @@ test('gives every component and both specs in the details', () => {
   const details = toPlaneDetails(listed(plane, { components }))
 
   expect(details.components).toEqual([
-    {
-      name: 'etcd',
-      state: 'running',
-      reason: null,
-      instance: 'pid 7',
-      address: 'a:1',
-      startedAt: '2026-06-01T11:00:00.000Z',
-      replicas: null,
-      image: null,
-    },
-    {
-      name: 'kube-apiserver',
-      state: 'failed',
-      reason: 'ended',
-      instance: null,
-      address: null,
-      startedAt: null,
-      replicas: null,
-      image: null,
-    },
+    { ...UNKNOWN, ...components[0], startedAt: '2026-06-01T11:00:00.000Z' },
+    { ...UNKNOWN, ...components[1] },
   ])
   expect(details).toMatchObject({ id: 'id-of-dev', writtenBy: '0.1.0' })
   expect(details).toMatchObject({ userSpec: { ephemeral: true }, spec: { apiGroups: 'all' } })
@@ -113,34 +107,19 @@ test('offers the planes of all drivers to choose from, by name', async () => {
     ['mike', 'local'],
     ['zulu', 'kubernetes, namespace default'],
   ])
-  expect(choices.at(-1)?.selector).toMatchObject({
-    name: 'zulu',
-    driver: 'kubernetes',
-    namespace: 'default',
-  })
+  const zulu = { name: 'zulu', driver: 'kubernetes', namespace: 'default' }
+  expect(choices.at(-1)?.selector).toMatchObject(zulu)
 })
 
 test('says of a hosted plane what the host knows, and of the tunnel', () => {
   const plane = storedPlane('dev', { driver: 'kubernetes', namespace: 'team', hostContext: 'work' })
   const at = hoursFromNoon(-0.5)
-  const event = {
-    level: 'normal',
-    object: 'Pod/a',
-    reason: 'Pulled',
-    message: 'x',
-    count: 1,
-  } as const
-  const status = {
+  const event = { object: 'Pod/a', reason: 'Pulled', message: 'x', count: 1 }
+  const pods = { replicas: { wanted: 1, ready: 1 }, image: 'etcd:3' }
+  const status: Partial<PlaneStatus> = {
     endpoints: ['https://a.team.svc:443'],
-    components: [
-      {
-        name: 'etcd',
-        state: 'running',
-        replicas: { wanted: 1, ready: 1 },
-        image: 'etcd:3',
-      } as const,
-    ],
-    events: [{ at, ...event }],
+    components: [{ name: 'etcd', state: 'running', ...pods }],
+    events: [{ at, level: 'normal', ...event }],
   }
   const tunnel = { plane, address: '127.0.0.1:21443', isUp: false, problem: 'log in' }
 
@@ -150,7 +129,7 @@ test('says of a hosted plane what the host knows, and of the tunnel', () => {
     hostContext: 'work',
     tunnel: { address: '127.0.0.1:21443', up: false, problem: 'log in' },
     endpoints: ['https://a.team.svc:443'],
-    components: [{ replicas: { wanted: 1, ready: 1 }, image: 'etcd:3' }],
-    events: [{ at: '2026-06-01T11:30:00.000Z', ...event }],
+    components: [pods],
+    events: [{ at: '2026-06-01T11:30:00.000Z', level: 'normal', ...event }],
   })
 })

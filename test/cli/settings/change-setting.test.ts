@@ -3,11 +3,14 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { removeSetting, saveSetting } from '../../../src/cli/settings/change-setting.ts'
 import { loadSettings } from '../../../src/cli/settings/settings.ts'
-import { temporaryHome } from '../temporary-home.ts'
+import { homeForEachTest } from '../temporary-home.ts'
+
+const home = homeForEachTest()
+
+const configFile = () => join(home.root, 'config', 'config.yaml')
 
 test('makes the file for its owner alone, and writes what is read again', async () => {
-  using home = temporaryHome()
-  const file = join(home.root, 'config', 'config.yaml')
+  const file = configFile()
 
   await saveSetting(file, 'driver', 'local')
   await saveSetting(file, 'wait', 'off')
@@ -24,7 +27,6 @@ test('makes the file for its owner alone, and writes what is read again', async 
 })
 
 test('keeps comments, order and the other settings', async () => {
-  using home = temporaryHome()
   const text = '# mine\ndriver: local # for now\n\n# slow machine\ntimeout: 5m\n'
   const file = home.write('config/config.yaml', text)
 
@@ -35,8 +37,7 @@ test('keeps comments, order and the other settings', async () => {
 })
 
 test('quotes a version, so that it stays text', async () => {
-  using home = temporaryHome()
-  const file = join(home.root, 'config', 'config.yaml')
+  const file = configFile()
 
   await saveSetting(file, 'version', '1.35')
 
@@ -44,7 +45,6 @@ test('quotes a version, so that it stays text', async () => {
 })
 
 test('writes through a symbolic link', async () => {
-  using home = temporaryHome()
   const target = home.write('dotfiles/vplane.yaml', 'driver: local\n')
   const link = join(home.root, 'link.yaml')
   symlinkSync(target, link)
@@ -61,8 +61,7 @@ test.for([
   ['formatVersion', '2', 'USAGE'],
   ['__proto__', 'x', 'USAGE'],
 ] as const)('refuses %s = %s and writes nothing', async ([key, value, code]) => {
-  using home = temporaryHome()
-  const file = join(home.root, 'config', 'config.yaml')
+  const file = configFile()
 
   await expect(saveSetting(file, key, value)).rejects.toMatchObject({ code })
   expect(existsSync(file)).toBe(false)
@@ -71,7 +70,6 @@ test.for([
 test.for(['driver: [', 'unknown: 1\n', 'formatVersion: 9\n', '- a\n'])(
   'leaves a file that it cannot read alone: %j',
   async (text) => {
-    using home = temporaryHome()
     const file = home.write('config/config.yaml', text)
 
     await expect(saveSetting(file, 'driver', 'local')).rejects.toMatchObject({
@@ -100,7 +98,6 @@ test.for([
   ['{driver: local}', '{}'],
   ['nosuch: 1\ndriver: docker\n', 'nosuch: 1\n'],
 ] as const)('removes the setting from %j, and changes nothing else', async ([text, rest]) => {
-  using home = temporaryHome()
   const file = home.write('config/config.yaml', text)
 
   expect(await removeSetting(file, 'driver')).toBe(true)
@@ -111,15 +108,13 @@ test.for([
 })
 
 test('creates no file', async () => {
-  using home = temporaryHome()
-  const file = join(home.root, 'config', 'config.yaml')
+  const file = configFile()
 
   expect(await removeSetting(file, 'driver')).toBe(false)
   expect(existsSync(file)).toBe(false)
 })
 
 test('removes a key that this vplane does not know, if the file has it', async () => {
-  using home = temporaryHome()
   const file = home.write('config/config.yaml', 'drivr: local\nwait: true\n')
 
   expect(await removeSetting(file, 'drivr')).toBe(true)
@@ -135,7 +130,6 @@ test.for([
   ['driver: [\n', 'driver', 'INVALID_SPEC'],
   ['- driver\n', 'driver', 'INVALID_SPEC'],
 ] as const)('leaves %j alone when %s is to be removed', async ([text, key, code]) => {
-  using home = temporaryHome()
   const file = home.write('config/config.yaml', text)
 
   await expect(removeSetting(file, key)).rejects.toMatchObject({ code })

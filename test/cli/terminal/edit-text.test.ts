@@ -1,13 +1,22 @@
-import { hintTexts } from '../../../src/cli/catalog/hint-text.ts'
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { editText, saveRejectedText } from '../../../src/cli/terminal/edit-text.ts'
+import { hintTexts } from '../../../src/cli/catalog/hint-text.ts'
+import {
+  type EditOptions,
+  editText,
+  saveRejectedText,
+} from '../../../src/cli/terminal/edit-text.ts'
 import { VplaneError } from '../../../src/shared/errors.ts'
 import { rejectionOf } from '../../support/thrown-by.ts'
 
-const HEADER = ['A plane.']
+/** Makes `a` a text that is wrong. */
+const SPOIL = 'sed -i "s/^a$/12/" "$1"'
+
+/** Edits `a` below a line that says what it is. */
+const edit = (EDITOR: string, options: Partial<EditOptions<string>> = {}) =>
+  editText('a\n', { environment: { EDITOR }, header: ['A plane.'], parse, ...options })
 
 /** Refuses what is not a letter and a line break. */
 function parse(text: string): string {
@@ -20,26 +29,22 @@ function parse(text: string): string {
 test('gives the edited text, without our comments', async () => {
   const { EDITOR } = editor('sed -i s/a/b/ "$1"')
 
-  const edited = await editText('a\n', { environment: { EDITOR }, header: [], parse })
+  const edited = await edit(EDITOR, { header: [] })
 
   expect(edited).toBe('b')
 })
 
 test('opens a text that is wrong once more, with the reason above it', async () => {
-  const { EDITOR, seen } = editor(
-    'grep -q 12 "$1" && sed -i "s/^12$/c/" "$1" || sed -i "s/^a$/12/" "$1"',
-  )
+  const { EDITOR, seen } = editor(`grep -q 12 "$1" && sed -i "s/^12$/c/" "$1" || ${SPOIL}`)
 
-  const edited = await editText('a\n', { environment: { EDITOR }, header: HEADER, parse })
+  const edited = await edit(EDITOR)
 
   expect(edited).toBe('c')
   expect(seen()).toEqual(['# A plane.', 'a', '# A plane.', '#', '# it is no letter', '12'])
 })
 
 test('lets reasons name the lines that the text has below them', async () => {
-  const { EDITOR, seen } = editor(
-    'grep -q 12 "$1" && sed -i "s/^12$/c/" "$1" || sed -i "s/^a$/12/" "$1"',
-  )
+  const { EDITOR, seen } = editor(`grep -q 12 "$1" && sed -i "s/^12$/c/" "$1" || ${SPOIL}`)
   const parseLine = (text: string, linesAbove: number) => {
     if (text === '12\n') {
       throw new VplaneError('INVALID_SPEC', `line ${linesAbove + 1}: no letter\nno good`)
@@ -47,18 +52,16 @@ test('lets reasons name the lines that the text has below them', async () => {
     return text
   }
 
-  await editText('a\n', { environment: { EDITOR }, header: HEADER, parse: parseLine })
+  await edit(EDITOR, { parse: parseLine })
 
   const shown = seen().slice(2)
   expect(shown).toEqual(['# A plane.', '#', '# line 5: no letter', '# no good', '12'])
 })
 
 test('keeps a text that is left wrong, and says where', async () => {
-  const { EDITOR } = editor('sed -i "s/^a$/12/" "$1"')
+  const { EDITOR } = editor(SPOIL)
 
-  const error = await rejectionOf(
-    editText('a\n', { environment: { EDITOR }, header: HEADER, parse }),
-  )
+  const error = await rejectionOf(edit(EDITOR))
 
   const [, file = ''] = /saved in (.*)$/.exec(error.hints.join()) ?? []
   expect(file).toMatch(/^\/.*\/vplane-edited-[^/]+\/spec\.yaml$/)
@@ -70,17 +73,13 @@ test('keeps a text that is left wrong, and says where', async () => {
 test('gives a text that was not changed as it was', async () => {
   const { EDITOR } = editor('true')
 
-  expect(await editText('a\n', { environment: { EDITOR }, header: HEADER, parse })).toBe('a')
+  expect(await edit(EDITOR)).toBe('a')
 })
 
 test('fails with the editor', async () => {
   const { EDITOR } = editor('exit 3')
 
-  const error = await rejectionOf(
-    editText('a\n', { environment: { EDITOR }, header: HEADER, parse }),
-  )
-
-  expect(error.code).toBe('FAILED')
+  expect((await rejectionOf(edit(EDITOR))).code).toBe('FAILED')
 })
 
 /** An editor that notes what it was given, and does something with it. */

@@ -2,15 +2,19 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
 import { afterEach, expect, test, vi } from 'vitest'
 import { TerminalUi } from '../../../src/cli/terminal/terminal-ui.ts'
-import { fakeTerminal } from '../fake-terminal.ts'
+import { fakeTerminal, type FakeTerminalOptions } from '../fake-terminal.ts'
 
 afterEach(() => {
   vi.useRealTimers()
 })
 
+function terminalUi(options?: FakeTerminalOptions) {
+  const terminal = fakeTerminal(options)
+  return { terminal, ui: new TerminalUi(terminal) }
+}
+
 test('prints a line per step with its time where there is no terminal', () => {
-  const terminal = fakeTerminal()
-  const ui = new TerminalUi(terminal)
+  const { terminal, ui } = terminalUi()
 
   ui.step('Starting etcd')
   ui.step('Starting kube-apiserver')
@@ -23,8 +27,7 @@ test('prints a line per step with its time where there is no terminal', () => {
 })
 
 test('marks the step that failed', () => {
-  const terminal = fakeTerminal()
-  const ui = new TerminalUi(terminal)
+  const { terminal, ui } = terminalUi()
 
   ui.step('Starting etcd')
   ui.finish('failed')
@@ -33,8 +36,7 @@ test('marks the step that failed', () => {
 })
 
 test('marks a step that failed, though the work continues another way', () => {
-  const terminal = fakeTerminal()
-  const ui = new TerminalUi(terminal)
+  const { terminal, ui } = terminalUi()
 
   ui.step('downloading Kubernetes')
   ui.failStep()
@@ -50,8 +52,7 @@ test('marks a step that failed, though the work continues another way', () => {
 })
 
 test('ends a step once, however often it is finished', () => {
-  const terminal = fakeTerminal()
-  const ui = new TerminalUi(terminal)
+  const { terminal, ui } = terminalUi()
 
   ui.finish()
   ui.step('Starting etcd')
@@ -63,8 +64,7 @@ test('ends a step once, however often it is finished', () => {
 
 test('announces a slow step while it runs, with what it has got to', () => {
   vi.useFakeTimers()
-  const terminal = fakeTerminal()
-  const ui = new TerminalUi(terminal)
+  const { terminal, ui } = terminalUi()
 
   ui.step('Downloading etcd')
   ui.progress('12 of 80 MiB')
@@ -79,8 +79,7 @@ test('announces a slow step while it runs, with what it has got to', () => {
 })
 
 test('warns and notes on stderr, also in the middle of a step', () => {
-  const terminal = fakeTerminal()
-  const ui = new TerminalUi(terminal)
+  const { terminal, ui } = terminalUi()
 
   ui.step('Starting etcd')
   ui.warn('the disk is slow')
@@ -95,8 +94,7 @@ test('warns and notes on stderr, also in the middle of a step', () => {
 })
 
 test('says nothing but warnings when a script reads JSON', () => {
-  const terminal = fakeTerminal({ isTty: true, isJson: true })
-  const ui = new TerminalUi(terminal)
+  const { terminal, ui } = terminalUi({ isTty: true, isJson: true })
 
   ui.step('Starting etcd')
   ui.progress('1 of 2')
@@ -108,8 +106,7 @@ test('says nothing but warnings when a script reads JSON', () => {
 })
 
 test('turns a spinner on a terminal, and leaves a finished line behind', async () => {
-  const terminal = fakeTerminal({ isTty: true })
-  const ui = new TerminalUi(terminal)
+  const { terminal, ui } = terminalUi({ isTty: true })
 
   ui.step('Starting etcd')
   ui.progress('waiting for the leader')
@@ -124,8 +121,7 @@ test('turns a spinner on a terminal, and leaves a finished line behind', async (
 })
 
 test('turns the spinner without colour where none is wanted', async () => {
-  const terminal = fakeTerminal({ isTty: true, environment: { NO_COLOR: '1' } })
-  const ui = new TerminalUi(terminal)
+  const { terminal, ui } = terminalUi({ isTty: true, environment: { NO_COLOR: '1' } })
 
   ui.step('Starting etcd')
   await expect.poll(() => terminal.text()).toContain('Starting etcd')
@@ -136,8 +132,7 @@ test('turns the spinner without colour where none is wanted', async () => {
 })
 
 test('never starts the spinner of a step that ended before it was loaded', async () => {
-  const terminal = fakeTerminal({ isTty: true })
-  const ui = new TerminalUi(terminal)
+  const { terminal, ui } = terminalUi({ isTty: true })
 
   ui.step('Starting etcd')
   ui.finish()
@@ -154,7 +149,7 @@ test.for([
   [{ isTty: true, isStdinTty: false }, 'stdin is not a terminal'],
   [{ isTty: true, isJson: true }, '--json is set'],
 ] as const)('asks nobody on %j, but names the flag that answers', async ([options, reason]) => {
-  const ui = new TerminalUi(fakeTerminal(options))
+  const { ui } = terminalUi(options)
 
   await expect(ui.confirm('Delete "dev"?', { option: 'yes' })).rejects.toMatchObject({
     code: 'USAGE',
@@ -164,22 +159,17 @@ test.for([
 })
 
 test('lets nobody choose where nobody is, but says what is missing', async () => {
-  const ui = new TerminalUi(fakeTerminal())
+  const { ui } = terminalUi()
 
-  const choice = ui.chooseFrom('Which plane?', [{ value: 'dev' }], {
-    missing: 'NAME is missing',
-    hints: ['usage: vplane connect NAME'],
-  })
+  const hints = ['usage: vplane connect NAME']
 
-  await expect(choice).rejects.toMatchObject({
-    code: 'USAGE',
-    message: 'NAME is missing',
-    hints: ['usage: vplane connect NAME'],
-  })
+  const choice = ui.chooseFrom('Which?', [{ value: 'dev' }], { missing: 'NAME is missing', hints })
+
+  await expect(choice).rejects.toMatchObject({ code: 'USAGE', message: 'NAME is missing', hints })
 })
 
 test('does not offer an empty list', async () => {
-  const ui = new TerminalUi(fakeTerminal({ isTty: true }))
+  const { ui } = terminalUi({ isTty: true })
 
   const choice = ui.chooseFrom('Which plane?', [], { missing: 'NAME is missing' })
 

@@ -2,9 +2,7 @@ import { expect, test } from 'vitest'
 import { accessPathOf } from '../../../src/compose/access/access-path.ts'
 
 test('lies in the folder of a local plane, and goes with it', () => {
-  expect(accessPathOf('/data', { driver: 'local', name: 'dev' })).toBe(
-    '/data/planes/dev/access.json',
-  )
+  expect(accessPathOf('/data', { driver: 'local', name: 'a' })).toBe('/data/planes/a/access.json')
 })
 
 test('differs by host context and namespace, whatever their names hold', () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { accessPathOf } from '../../../src/compose/access/access-path.ts'
 import { cachedCredential } from '../../../src/compose/access/cached-credential.ts'
-import type { Plane } from '../../../src/control-plane/plane/plane.ts'
+import { COMPONENT_NAMES, type Plane } from '../../../src/control-plane/plane/plane.ts'
 import { resolveSpec } from '../../../src/control-plane/spec/resolve-spec.ts'
 import { renewAccess } from '../../../src/control-plane/use-cases/access/access.ts'
 import { accessFiles } from '../../../src/kubeconfig/plugin/access-file.ts'
@@ -35,17 +35,14 @@ test('is the same for a plane that runs, until four fifths of its life are over'
   expect(await kept(20 * HOUR_MS)).toBeUndefined()
 })
 
-test.for(['etcd', 'kube-apiserver', 'kube-controller-manager'] as const)(
-  'is not handed out while %s does not run',
-  async (component) => {
-    process.kill(machine.processIds('dev')[component] ?? 0, 'SIGKILL')
+test.for(COMPONENT_NAMES)('is not handed out while %s does not run', async (component) => {
+  process.kill(machine.processIds('dev')[component] ?? 0, 'SIGKILL')
 
-    await waitFor(async () => (await kept()) === undefined, {
-      what: 'the end of the component',
-      timeoutMs: 5000,
-    })
-  },
-)
+  await waitFor(async () => (await kept()) === undefined, {
+    what: 'the end of the component',
+    timeoutMs: 5000,
+  })
+})
 
 test('is not returned for a plane that is paused or was deleted', async () => {
   await machine.driver.pause(plane, machine.operation)

@@ -2,25 +2,10 @@ import { expect, onTestFinished, test } from 'vitest'
 import { hostSource } from '../../../src/compose/host/host-source.ts'
 import { kubeconfigContexts } from '../../../src/kubeconfig/kubeconfig-contexts.ts'
 import { temporaryHome } from '../../cli/temporary-home.ts'
+import { HOSTS } from '../../support/data/hosts-kubeconfig.ts'
 import { rejectionOf } from '../../support/thrown-by.ts'
 
 const NEVER = new AbortController().signal
-
-const HOSTS = `apiVersion: v1
-kind: Config
-current-context: work
-clusters:
-- name: work
-  cluster: {server: "https://work.example.com"}
-contexts:
-- name: work
-  context: {cluster: work, user: me, namespace: team}
-- name: play
-  context: {cluster: work, user: me}
-users:
-- name: me
-  user: {token: secret}
-`
 
 /** A machine with this kubeconfig. */
 function machine(kubeconfig = HOSTS) {
@@ -28,11 +13,8 @@ function machine(kubeconfig = HOSTS) {
   onTestFinished(() => home[Symbol.dispose]())
   const file = home.write('kubeconfig', kubeconfig)
   const location = { files: [file] }
-  const contexts = kubeconfigContexts({
-    location,
-    writtenBy: '1.0.0',
-    plugin: () => ({ command: 'plugin', args: [] }),
-  })
+  const plugin = () => ({ command: 'plugin', args: [] })
+  const contexts = kubeconfigContexts({ location, writtenBy: '1.0.0', plugin })
   return {
     source: (options: { context?: string; namespace?: string } = {}) =>
       hostSource({ ...location, contexts, environment: {}, isInteractive: false, ...options }),
@@ -43,7 +25,7 @@ function machine(kubeconfig = HOSTS) {
   }
 }
 
-test('is the current context, in its namespace', async () => {
+test('is the current context, in its namespace, and opened once', async () => {
   await using source = machine().source()
 
   expect(await source.context()).toBe('work')
@@ -51,6 +33,7 @@ test('is the current context, in its namespace', async () => {
   expect(await source.namespace()).toBe('team')
   expect(await source.namespace('vplane-dev')).toBe('vplane-dev')
   expect(await source.open()).toMatchObject({ context: 'work', server: 'https://work.example.com' })
+  expect(await source.open()).toBe(await source.open())
 })
 
 test('is the context that the user chose', async () => {
@@ -60,12 +43,6 @@ test('is the context that the user chose', async () => {
   expect(await source.namespace()).toBe('mine')
   expect(await source.namespace('vplane-dev')).toBe('mine')
   expect(await source.open()).toMatchObject({ context: 'play', namespace: 'mine' })
-})
-
-test('is opened once', async () => {
-  await using source = machine().source()
-
-  expect(await source.open()).toBe(await source.open())
 })
 
 test('with a hosted plane current it is the host of that plane', async () => {
@@ -107,15 +84,10 @@ test('reports that no host is known when the current context leads to a plane an
   expect((await rejectionOf(host.open())).message).toContain('no host cluster is known')
 })
 
-test('reports what is missing without a kubeconfig', async () => {
+test('reports what is missing without a kubeconfig, and uses the namespace "default"', async () => {
   await using source = machine('').source()
 
   expect(await source.isKnown()).toBe(false)
   expect((await rejectionOf(source.open())).code).toBe('USAGE')
-})
-
-test('uses the namespace "default" without a host', async () => {
-  await using source = machine('').source()
-
   expect(await source.namespace()).toBe('default')
 })

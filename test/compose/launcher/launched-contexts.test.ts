@@ -27,11 +27,9 @@ test('brings the plugin with the first context', async () => {
   const launcher = credentialLauncher({ data: home.root })
   const contexts = launchedContexts({ files: [file] }, launcher)
   const endpoint = { server: SERVER, certificateAuthority: 'CA' }
+  const { signal } = new AbortController()
 
-  await contexts.add(
-    { plane: HOSTED, endpoint, user: { kind: 'plugin' } },
-    new AbortController().signal,
-  )
+  await contexts.add({ plane: HOSTED, endpoint, user: { kind: 'plugin' } }, signal)
 
   expect(readFileSync(file, 'utf8')).toContain(launcher)
   expect(statSync(launcher).mode & 0o777).toBe(0o700)

@@ -54,6 +54,8 @@ test('takes a fixed field that is said as it is', () => {
   expect(changedSpec(plane, { storage: { size: '2Gi' } }).spec).toEqual(plane.spec)
 })
 
+const AESGCM = { secrets: true, provider: 'aesgcm' } as const
+
 test.for([
   [{ version: '1.35' }, 'version', /vplane upgrade dev/],
   [{ ephemeral: true }, 'ephemeral', /vplane delete dev/],
@@ -61,11 +63,7 @@ test.for([
   [{ clusterDomain: 'other' }, 'clusterDomain', /vplane delete dev/],
   [{ pki: { algorithm: 'rsa' } }, 'pki.algorithm', /vplane delete dev/],
   [{ encryption: { secrets: false } }, 'encryption.secrets', /vplane delete dev/],
-  [
-    { encryption: { secrets: true, provider: 'aesgcm' } },
-    'encryption.provider',
-    /vplane delete dev/,
-  ],
+  [{ encryption: AESGCM }, 'encryption.provider', /vplane delete dev/],
   [{ etcd: { prefix: '/other' } }, 'etcd.prefix', /vplane delete dev/],
   [{ serviceAccountIssuer: 'https://other.example' }, 'serviceAccountIssuer', /vplane delete dev/],
   [{ storage: { size: '9Gi' } }, 'storage.size', /vplane delete dev/],
@@ -76,10 +74,8 @@ test.for([
 
   const error = thrownBy(() => changedSpec(plane, wanted))
 
-  expect(error).toMatchObject({
-    code: 'INVALID_SPEC',
-    message: expect.stringContaining(`"${field}"`),
-  })
+  expect(error.code).toBe('INVALID_SPEC')
+  expect(error.message).toContain(`"${field}"`)
   expect(error.hints.join()).toMatch(hint)
 })
 
@@ -91,12 +87,7 @@ test('refuses what the driver does not know, and managed flags', () => {
   expect(thrownBy(() => changedSpec(plane, managed)).message).toContain('--etcd-servers')
 })
 
-function planeOf(
-  userSpec: UserSpec,
-  {
-    driver = 'local',
-    spec = resolveSpec(userSpec, driver),
-  }: { driver?: DriverName; spec?: PlaneSpec } = {},
-) {
+function planeOf(userSpec: UserSpec, fields: { driver?: DriverName; spec?: PlaneSpec } = {}) {
+  const { driver = 'local', spec = resolveSpec(userSpec, driver) } = fields
   return { name: 'dev', driver, userSpec, spec }
 }

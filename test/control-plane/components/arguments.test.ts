@@ -133,12 +133,8 @@ test('serves all API groups unless it is lean, and never switches off what CRDs 
 })
 
 test("leaves a lean plane its user's own API versions and admission plugins", () => {
-  const args = apiServer({
-    apiGroups: 'lean',
-    apiServer: {
-      extraArgs: { 'runtime-config': 'apps/v1=true', 'disable-admission-plugins': 'LimitRanger' },
-    },
-  })
+  const own = { 'runtime-config': 'apps/v1=true', 'disable-admission-plugins': 'LimitRanger' }
+  const args = apiServer({ apiGroups: 'lean', apiServer: { extraArgs: own } })
 
   expect(valueOf(args, 'runtime-config')).toMatch(/^apps\/v1=false,.*,apps\/v1=true$/)
   expect(valueOf(args, 'disable-admission-plugins')).toMatch(/,LimitRanger$/)
@@ -149,12 +145,10 @@ test('keeps kube-controller-manager of a lean plane from looking for what is not
 
   expect(valueOf(controllerManager(lean), 'feature-gates')).toBe('DRAExtendedResource=false')
   expect(valueOf(apiServer(lean), 'feature-gates')).toBeUndefined()
-  expect(
-    valueOf(
-      controllerManager({ ...lean, featureGates: { AllBeta: true, DRAExtendedResource: true } }),
-      'feature-gates',
-    ),
-  ).toBe('DRAExtendedResource=true,AllBeta=true')
+  const featureGates = { AllBeta: true, DRAExtendedResource: true }
+  expect(valueOf(controllerManager({ ...lean, featureGates }), 'feature-gates')).toBe(
+    'DRAExtendedResource=true,AllBeta=true',
+  )
   expect(valueOf(controllerManager(lean, 'full'), 'feature-gates')).toBeUndefined()
 })
 
@@ -167,9 +161,10 @@ test('passes feature gates to both, in the order they were said', () => {
 })
 
 test('takes the issuer of ServiceAccount tokens from the domain of the plane', () => {
-  expect(valueOf(apiServer({ clusterDomain: 'plane.test' }), 'service-account-issuer')).toBe(
-    'https://kubernetes.default.svc.plane.test',
-  )
+  const issuerOf = (user: UserSpec) => valueOf(apiServer(user), 'service-account-issuer')
+
+  expect(issuerOf({})).toBe('https://kubernetes.default.svc.cluster.local')
+  expect(issuerOf({ clusterDomain: 'test' })).toBe('https://kubernetes.default.svc.test')
 })
 
 test.for([
@@ -191,31 +186,20 @@ test.for([
   expect(error.hints[0]).toContain(field)
 })
 
-test.for([
-  'authentication-kubeconfig',
-  'authorization-kubeconfig',
-  'master',
-  'feature-gates',
-  'kubeconfig',
-  'root-ca-file',
-])('does not let users set --%s of kube-controller-manager', (flag) => {
-  const error = thrownBy(() =>
-    controllerManager({ controllerManager: { extraArgs: { [flag]: 'x' } } }),
-  )
+const MANAGED =
+  'authentication-kubeconfig authorization-kubeconfig master feature-gates kubeconfig root-ca-file'
+
+test.for(MANAGED.split(' '))('does not let users set --%s of kube-controller-manager', (flag) => {
+  const user = { controllerManager: { extraArgs: { [flag]: 'x' } } }
+
+  const error = thrownBy(() => controllerManager(user))
 
   expect(error.message).toContain(`controllerManager.extraArgs may not set "--${flag}"`)
 })
 
 test('lets users change every default', () => {
-  const args = apiServer({
-    apiServer: {
-      extraArgs: {
-        'allow-privileged': 'false',
-        'enable-aggregator-routing': [],
-        profiling: 'true',
-      },
-    },
-  })
+  const own = { 'allow-privileged': 'false', 'enable-aggregator-routing': [], profiling: 'true' }
+  const args = apiServer({ apiServer: { extraArgs: own } })
 
   expect(valueOf(args, 'allow-privileged')).toBe('false')
   expect(valueOf(args, 'profiling')).toBe('true')
@@ -248,9 +232,6 @@ test('writes what an audit policy says to the log, unless the user has another p
 test('names the issuer and the prefix that the spec says', () => {
   const spec = { serviceAccountIssuer: 'https://id.example/dev', etcd: { prefix: '/dev' } }
 
-  expect(valueOf(apiServer(), 'service-account-issuer')).toBe(
-    'https://kubernetes.default.svc.cluster.local',
-  )
   expect(valueOf(apiServer(), 'etcd-prefix')).toBeUndefined()
   expect(valueOf(apiServer(spec), 'service-account-issuer')).toBe('https://id.example/dev')
   expect(valueOf(apiServer(spec), 'etcd-prefix')).toBe('/dev')
@@ -280,10 +261,8 @@ test.for([
 
 test('goes on serving before it stops as long as the layout says', () => {
   const layout = layoutOf('nodeless')
-  const with15 = { ...layout, apiServer: { ...layout.apiServer, shutdownDelaySeconds: 15 } }
+  const slow = { ...layout, apiServer: { ...layout.apiServer, shutdownDelaySeconds: 15 } }
 
   expect(valueOf(apiServer(), 'shutdown-delay-duration')).toBeUndefined()
-  expect(valueOf(apiServerArguments(resolveSpec({}), with15), 'shutdown-delay-duration')).toBe(
-    '15s',
-  )
+  expect(valueOf(apiServerArguments(resolveSpec({}), slow), 'shutdown-delay-duration')).toBe('15s')
 })

@@ -25,27 +25,24 @@ test('writes Secrets with the key, and still reads those that were written befor
   })
 })
 
-test.for(ENCRYPTION_PROVIDERS)(
-  'says which keys of %s it has, the one that writes first',
-  (provider) => {
-    const keys = [
-      encryptionKey(Buffer.alloc(32, 2), { number: 2, provider }),
-      encryptionKey(Buffer.alloc(32, 1), { provider }),
-    ]
+test.for(ENCRYPTION_PROVIDERS)('says which keys of %s it has, the writer first', (provider) => {
+  const keys = [
+    encryptionKey(Buffer.alloc(32, 2), { number: 2, provider }),
+    encryptionKey(Buffer.alloc(32, 1), { provider }),
+  ]
 
-    const configuration = encryptionConfiguration(keys)
+  const configuration = encryptionConfiguration(keys)
 
-    expect(encryptionKeysOf(configuration)).toEqual(keys)
-    expect(JSON.parse(configuration)).toMatchObject({
-      resources: [
-        { providers: [{ [provider]: { keys: [{ name: 'key-2' }, { name: 'key-1' }] } }, {}] },
-      ],
-    })
-    expect(keys.map(encryptedPrefix)).toEqual(
-      [2, 1].map((key) => `k8s:enc:${provider}:v1:key-${key}:`),
-    )
-  },
-)
+  expect(encryptionKeysOf(configuration)).toEqual(keys)
+  expect(JSON.parse(configuration)).toMatchObject({
+    resources: [
+      { providers: [{ [provider]: { keys: [{ name: 'key-2' }, { name: 'key-1' }] } }, {}] },
+    ],
+  })
+  expect(keys.map(encryptedPrefix)).toEqual(
+    [2, 1].map((key) => `k8s:enc:${provider}:v1:key-${key}:`),
+  )
+})
 
 test.for(['', '{}', '{"resources":[{"providers":[{"secretbox":{"keys":[]}}]}]}'])(
   'refuses what is none: %j',

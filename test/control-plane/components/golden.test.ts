@@ -38,25 +38,22 @@ const cases = knownKubernetesVersions().flatMap((version) =>
   ),
 )
 
-test.for(cases)(
-  'starts $version $profile $variant as the golden file says',
-  async (one, { expect }) => {
-    const { profile, variant, version } = one
-    const minor = version.split('.').slice(0, 2).join('.')
-    const spec = resolveSpec({ version, ...VARIANTS[variant] })
+test.for(cases)('starts $version $profile $variant as its file says', async (one, { expect }) => {
+  const { profile, variant, version } = one
+  const minor = version.split('.').slice(0, 2).join('.')
+  const spec = resolveSpec({ version, ...VARIANTS[variant] })
 
-    const components = describeComponents(spec, layoutOf(profile))
-    const files = Object.entries(configurationFiles(spec, layoutOf(profile)))
+  const components = describeComponents(spec, layoutOf(profile))
+  const files = Object.entries(configurationFiles(spec, layoutOf(profile)))
 
-    const said = {
-      components,
-      files: Object.fromEntries(files.map(([name, text]) => [name, JSON.parse(text) as unknown])),
-    }
-    await expect(`${JSON.stringify(said, null, 2)}\n`).toMatchFileSnapshot(
-      `../golden/${minor}-${profile}-${variant}.json`,
-    )
-  },
-)
+  const said = {
+    components,
+    files: Object.fromEntries(files.map(([name, text]) => [name, JSON.parse(text) as unknown])),
+  }
+  await expect(`${JSON.stringify(said, null, 2)}\n`).toMatchFileSnapshot(
+    `../golden/${minor}-${profile}-${variant}.json`,
+  )
+})
 
 test('has a golden file for two profiles and five variants of each of three minors', () => {
   expect(cases).toHaveLength(30)

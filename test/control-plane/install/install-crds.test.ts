@@ -6,7 +6,10 @@ import type { MemoryApiHooks } from '../../support/api/memory-api.ts'
 import { MemoryApi, refused } from '../../support/api/memory-api.ts'
 import { RecordingUi } from '../../support/driver/recording-ui.ts'
 
-const { signal } = new AbortController()
+const NEVER = new AbortController().signal
+const OPTIONS = { signal: NEVER, timeoutMs: 5000 }
+const ESTABLISHED = ['NamesAccepted', 'Established'].map((type) => ({ type, status: 'True' }))
+const ACCEPTED = { NamesAccepted: 'True', Established: 'True' }
 
 test('returns when every definition is established and served', async () => {
   const api = apiWithController()
@@ -35,10 +38,10 @@ test('waits until it is established', async () => {
   await expect.poll(() => api.watches).toBe(1)
 
   setConditions(api, 'foos', { NamesAccepted: 'True' })
-  setConditions(api, 'bars', { NamesAccepted: 'True', Established: 'True' })
+  setConditions(api, 'bars', ACCEPTED)
   await new Promise((resolve) => setImmediate(resolve))
   expect(isDone).toBe(false)
-  setConditions(api, 'foos', { NamesAccepted: 'True', Established: 'True' })
+  setConditions(api, 'foos', ACCEPTED)
 
   await installing
   expect(isDone).toBe(true)
@@ -50,9 +53,7 @@ test('waits until discovery lists the resource in every served version', async (
     { name: 'v2', served: true },
     { name: 'v0', served: false },
   ]
-  const api = new MemoryApi({
-    onApply: (object) => ({ ...object, status: established() }),
-  })
+  const api = apiWith(...ESTABLISHED)
   serve(api, 'others', 'v2')
   serve(api, 'foos')
   let isDone = false
@@ -70,7 +71,7 @@ test('waits until discovery lists the resource in every served version', async (
 })
 
 test('does not watch for definitions that are established already', async () => {
-  const api = new MemoryApi({ onApply: (object) => ({ ...object, status: established() }) })
+  const api = apiWith(...ESTABLISHED)
   serve(api, 'foos')
   api.watch = () => {
     throw new Error('not expected')
@@ -91,9 +92,7 @@ test('applies several at once, and no more than eight', async () => {
       return object
     },
   })
-  const definitions = Array.from({ length: 40 }, (_, index) => crd(`foos${index}`))
-
-  expect(await install(api, definitions)).toHaveLength(40)
+  expect(await install(api, crdsOf(40))).toHaveLength(40)
   expect(most).toBe(8)
 })
 
@@ -143,20 +142,18 @@ test('ends at once with the reason when names are taken', async () => {
 })
 
 test('does not report a conflict that is resolved by now', async () => {
-  const before = { conditions: [{ type: 'NamesAccepted', status: 'False', message: 'in use' }] }
-  const api = new MemoryApi({ onApply: (object) => ({ ...object, status: before }) })
+  const api = apiWith({ type: 'NamesAccepted', status: 'False', message: 'in use' })
   serve(api, 'foos')
   const installing = install(api, [crd('foos')])
   await expect.poll(() => api.calls).toContain(`get ${CRDS}/foos.example.com`)
 
-  setConditions(api, 'foos', { NamesAccepted: 'True', Established: 'True' })
+  setConditions(api, 'foos', ACCEPTED)
 
   expect(await installing).toHaveLength(1)
 })
 
 test('reports a conflict that stays', async () => {
-  const before = { conditions: [{ type: 'NamesAccepted', status: 'False', message: 'in use' }] }
-  const api = new MemoryApi({ onApply: (object) => ({ ...object, status: before }) })
+  const api = apiWith({ type: 'NamesAccepted', status: 'False', message: 'in use' })
 
   await expect(install(api, [crd('foos')])).rejects.toMatchObject({
     code: 'FAILED',
@@ -183,16 +180,13 @@ test('gives the reason of an API server that refuses one, and applies no more', 
       return object
     },
   })
-  const definitions = Array.from({ length: 40 }, (_, index) => crd(`foos${index}`))
-
-  await expect(install(api, definitions)).rejects.toThrow('spec.versions: Required value')
+  await expect(install(api, crdsOf(40))).rejects.toThrow('spec.versions: Required value')
   expect(api.calls.length).toBeLessThan(20)
 })
 
 test('names what is not established when the time is up', async () => {
   const api = new MemoryApi()
-  const definitions = Array.from({ length: 7 }, (_, index) => crd(`foos${index}`))
-  const failure = expect(install(api, definitions, { timeoutMs: 150 })).rejects.toMatchObject({
+  const failure = expect(install(api, crdsOf(7), { timeoutMs: 150 })).rejects.toMatchObject({
     code: 'TIMED_OUT',
     message: expect.stringMatching(
       /^gave up waiting for custom resource definitions to be established after 0\.\d s: foos1\.example\.com, .* and 1 more$/,
@@ -200,14 +194,14 @@ test('names what is not established when the time is up', async () => {
   })
   await expect.poll(() => api.watches).toBe(1)
 
-  setConditions(api, 'foos0', { NamesAccepted: 'True', Established: 'True' })
+  setConditions(api, 'foos0', ACCEPTED)
 
   await failure
   expect(api.watches).toBe(0)
 })
 
 test('names what is not served when the time is up', async () => {
-  const api = new MemoryApi({ onApply: (object) => ({ ...object, status: established() }) })
+  const api = apiWith(...ESTABLISHED)
 
   await expect(install(api, [crd('foos')], { timeoutMs: 100 })).rejects.toMatchObject({
     code: 'TIMED_OUT',
@@ -220,10 +214,7 @@ test('names what is not served when the time is up', async () => {
 test('is interrupted by its signal', async () => {
   const api = new MemoryApi()
   const controller = new AbortController()
-  const installing = installCrds(
-    { api, ui: new RecordingUi() },
-    { objects: [crd('foos')], timeoutMs: 5000, signal: controller.signal },
-  )
+  const installing = install(api, [crd('foos')], { signal: controller.signal })
   const failure = expect(installing).rejects.toMatchObject({ code: 'ABORTED' })
   await expect.poll(() => api.watches).toBe(1)
 
@@ -239,18 +230,15 @@ test.for([
     { ...crd('foos'), apiVersion: 'apiextensions.k8s.io/v1beta1' },
     /"foos\.example\.com" has the API version apiextensions\.k8s\.io\/v1beta1, which Kubernetes no longer serves; use apiextensions\.k8s\.io\/v1$/,
   ],
-] as const)(
-  'refuses a definition that cannot be installed, before all others: %#',
-  async ([object, message]) => {
-    const api = apiWithController()
+] as const)('refuses what cannot be installed before all others: %#', async ([object, message]) => {
+  const api = apiWithController()
 
-    await expect(install(api, [crd('bars'), object])).rejects.toMatchObject({
-      code: 'INVALID_SPEC',
-      message: expect.stringMatching(message),
-    })
-    expect(api.calls).toEqual([])
-  },
-)
+  await expect(install(api, [crd('bars'), object])).rejects.toMatchObject({
+    code: 'INVALID_SPEC',
+    message: expect.stringMatching(message),
+  })
+  expect(api.calls).toEqual([])
+})
 
 test('does nothing when there is nothing to install', async () => {
   const api = new MemoryApi()
@@ -271,7 +259,7 @@ test('asks for each resource until its storage is there', async () => {
     return Promise.resolve({ status: left > 0 ? 429 : 200, body: '' })
   }
 
-  await waitUntilListed({ text }, [crd('as'), crd('bs')], { signal, timeoutMs: 5000 })
+  await waitUntilListed({ text }, [crd('as'), crd('bs')], OPTIONS)
 
   expect(paths.filter((path) => path === '/apis/example.com/v1/as')).toHaveLength(3)
   expect(paths.filter((path) => path === '/apis/example.com/v1/bs')).toHaveLength(1)
@@ -280,15 +268,13 @@ test('asks for each resource until its storage is there', async () => {
 test.for([200, 403, 404, 500])('leaves an answer of %d to whoever asks next', async (status) => {
   const text = () => Promise.resolve({ status, body: '' })
 
-  await expect(
-    waitUntilListed({ text }, [crd('as')], { signal, timeoutMs: 5000 }),
-  ).resolves.toBeUndefined()
+  await expect(waitUntilListed({ text }, [crd('as')], OPTIONS)).resolves.toBeUndefined()
 })
 
 test('gives up in time, and says what is missing', async () => {
   const text = () => Promise.resolve({ status: 429, body: '' })
 
-  const waiting = waitUntilListed({ text }, [crd('as')], { signal, timeoutMs: 50 })
+  const waiting = waitUntilListed({ text }, [crd('as')], { ...OPTIONS, timeoutMs: 50 })
 
   await expect(waiting).rejects.toMatchObject({
     code: 'TIMED_OUT',
@@ -299,7 +285,7 @@ test('gives up in time, and says what is missing', async () => {
 function install(
   api: MemoryApi,
   objects: readonly KubeObject[],
-  { timeoutMs = 5000, ui = new RecordingUi() } = {},
+  { signal = NEVER, timeoutMs = 5000, ui = new RecordingUi() } = {},
 ): Promise<KubeObject[]> {
   return installCrds({ api, ui }, { objects, timeoutMs, signal })
 }
@@ -311,7 +297,7 @@ function apiWithController(hooks: MemoryApiHooks = {}): MemoryApi {
       const applied = (await hooks.onApply?.(object, path)) ?? object
       const plural = String(object.metadata.name).replace('.example.com', '')
       setTimeout(() => {
-        setConditions(api, plural, { NamesAccepted: 'True', Established: 'True' })
+        setConditions(api, plural, ACCEPTED)
         serve(api, plural)
       }, 5)
       return applied
@@ -320,13 +306,13 @@ function apiWithController(hooks: MemoryApiHooks = {}): MemoryApi {
   return api
 }
 
-function established(): object {
-  return {
-    conditions: [
-      { type: 'NamesAccepted', status: 'True' },
-      { type: 'Established', status: 'True' },
-    ],
-  }
+/** An API where definitions have these conditions as soon as they are applied. */
+function apiWith(...conditions: object[]): MemoryApi {
+  return new MemoryApi({ onApply: (object) => ({ ...object, status: { conditions } }) })
+}
+
+function crdsOf(count: number): KubeObject[] {
+  return Array.from({ length: count }, (_, index) => crd(`foos${index}`))
 }
 
 function setConditions(api: MemoryApi, plural: string, conditions: Record<string, string>): void {

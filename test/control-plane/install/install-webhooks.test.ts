@@ -19,24 +19,21 @@ test.for([
     [VALIDATING, MUTATING],
     ['validatingwebhookconfigurations/checks', 'mutatingwebhookconfigurations/changes'],
   ],
-] as const)(
-  'installs the configurations, turned to the target, and nothing else: %#',
-  async ([objects, paths]) => {
-    const api = apiThatNotices()
+] as const)('installs configurations turned to the target alone: %#', async ([objects, paths]) => {
+  const api = apiThatRefuses(NOTICED)
 
-    const installed = await install(api, objects)
+  const installed = await install(api, objects)
 
-    expect([...api.objects.keys()]).toEqual(paths.map((path) => `${REGISTRATION}/${path}`))
-    expect(installed.map(({ metadata }) => metadata.name)).toEqual(
-      objects.map(({ metadata }) => metadata.name),
-    )
-    for (const object of api.objects.values()) {
-      expect(object).toMatchObject({
-        webhooks: [{ clientConfig: { url: 'https://127.0.0.1:9443/x' } }],
-      })
-    }
-  },
-)
+  expect([...api.objects.keys()]).toEqual(paths.map((path) => `${REGISTRATION}/${path}`))
+  expect(installed.map(({ metadata }) => metadata.name)).toEqual(
+    objects.map(({ metadata }) => metadata.name),
+  )
+  for (const object of api.objects.values()) {
+    expect(object).toMatchObject({
+      webhooks: [{ clientConfig: { url: 'https://127.0.0.1:9443/x' } }],
+    })
+  }
+})
 
 test('returns only when the API server minds what was placed after the configurations', async () => {
   let tries = 0
@@ -90,21 +87,15 @@ test('places a canary that minds its own object only', async () => {
 })
 
 test('takes the refusal of another webhook as a sign that more cannot be seen', async () => {
-  const api = new MemoryApi({
-    onCreate: () => {
-      throw refused('Internal error occurred: failed calling webhook "all.example.com": refused')
-    },
-  })
+  const api = apiThatRefuses(
+    'Internal error occurred: failed calling webhook "all.example.com": refused',
+  )
 
   expect(await install(api, [MUTATING])).toHaveLength(1)
 })
 
 test('throws any other failure, and removes the canary', async () => {
-  const api = new MemoryApi({
-    onCreate: () => {
-      throw refused('namespaces "default" not found')
-    },
-  })
+  const api = apiThatRefuses('namespaces "default" not found')
 
   await expect(install(api, [MUTATING])).rejects.toThrow('namespaces "default" not found')
   expect([...api.objects.keys()]).toEqual([`${REGISTRATION}/mutatingwebhookconfigurations/changes`])
@@ -122,10 +113,9 @@ test('gives up in time, and removes the canary', async () => {
 
 test('leaves objects of other kinds alone', async () => {
   const api = new MemoryApi()
+  const service = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'x' } }
 
-  expect(
-    await install(api, [{ apiVersion: 'v1', kind: 'Service', metadata: { name: 'x' } }]),
-  ).toEqual([])
+  expect(await install(api, [service])).toEqual([])
   expect(api.calls).toEqual([])
 })
 
@@ -138,10 +128,11 @@ function install(
   return installWebhooks(api, { objects, target: TARGET, timeoutMs, signal })
 }
 
-function apiThatNotices(): MemoryApi {
+/** An API that creates nothing, and says why. */
+function apiThatRefuses(message: string): MemoryApi {
   return new MemoryApi({
     onCreate: () => {
-      throw refused(NOTICED)
+      throw refused(message)
     },
   })
 }

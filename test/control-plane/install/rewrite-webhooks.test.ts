@@ -71,12 +71,7 @@ test.for([
   crd('foos', { conversion: { strategy: 'None' } }),
   crd('foos', { conversion: { webhook: { clientConfig: { url: 'https://x/' } } } }),
   { ...crd('foos'), spec: 'odd' },
-  {
-    apiVersion: 'v1',
-    kind: 'Service',
-    metadata: {},
-    webhooks: [{ clientConfig: { service: {} } }],
-  },
+  { apiVersion: 'v1', kind: 'Pod', metadata: {}, webhooks: [{ clientConfig: { service: {} } }] },
   { apiVersion: 'x', kind: 'ValidatingWebhookConfiguration', metadata: {} },
   { apiVersion: 'x', kind: 'ValidatingWebhookConfiguration', metadata: {}, webhooks: [1, {}] },
 ])('leaves alone what names no Service: %#', (object) => {

@@ -6,13 +6,8 @@ import { RecordingUi } from '../../support/driver/recording-ui.ts'
 
 test('takes the custom resource definitions and notes all other kinds', () => {
   const ui = new RecordingUi()
-  const objects = [
-    other('Service'),
-    crd('foos'),
-    other('Deployment'),
-    crd('bars'),
-    other('Service'),
-  ]
+  const [service, deployment] = [other('Service'), other('Deployment')]
+  const objects = [service, crd('foos'), deployment, crd('bars'), service]
 
   expect(selectCrds(objects, ui)).toEqual([crd('foos'), crd('bars')])
   expect(ui.notes).toEqual([
@@ -64,13 +59,11 @@ test('warns once of every Service that webhooks call', () => {
 test('does not warn of webhooks and conversions with a URL', () => {
   const ui = new RecordingUi()
   const url = { url: 'https://127.0.0.1:9443/' }
-  const conversion = { conversion: { strategy: 'Webhook', webhook: { clientConfig: url } } }
+  const converted = crd('foos', { conversion: { webhook: { clientConfig: url } } })
+  const unconverted = crd('bars', { conversion: { strategy: 'None' } })
   const hooks = webhookConfiguration('ValidatingWebhookConfiguration', 'hooks', [url])
 
-  selectCrds(
-    [crd('foos', conversion), crd('bars', { conversion: { strategy: 'None' } }), hooks],
-    ui,
-  )
+  selectCrds([converted, unconverted, hooks], ui)
 
   expect(ui.warnings).toEqual([])
 })

@@ -22,21 +22,14 @@ const KINDS: Record<Unfinished['kind'], Unfinished> = {
   other: { kind: 'other' },
 }
 
+const OTHERS_WORK = ['restore', 'arrival', 'majority', 'departure', 'deletion'] as const
+
 /** What each command does not follow. */
 const REFUSED: Record<Verb, ReadonlyArray<Unfinished['kind']>> = {
-  start: ['restore', 'arrival', 'majority', 'departure', 'deletion'],
+  start: OTHERS_WORK,
   pause: ['majority', 'departure', 'deletion'],
-  change: ['creation', 'restore', 'arrival', 'majority', 'departure', 'deletion'],
-  rotate: [
-    'creation',
-    'change',
-    'rotation',
-    'restore',
-    'arrival',
-    'majority',
-    'departure',
-    'deletion',
-  ],
+  change: ['creation', ...OTHERS_WORK],
+  rotate: ['creation', 'change', 'rotation', ...OTHERS_WORK],
   repair: ['restore', 'arrival', 'departure', 'deletion'],
   restore: ['departure', 'deletion'],
   move: ['creation', 'restore', 'arrival', 'majority', 'deletion'],

@@ -3,12 +3,9 @@ import { expect, test } from 'vitest'
 import { parseName } from '../../../src/control-plane/plane/names.ts'
 import { thrownBy } from '../../support/thrown-by.ts'
 
-test.for(['a', '0', 'dev', 'dev-1', '1-dev', 'a--b', 'x'.repeat(40), '123'])(
-  'takes "%s"',
-  (name) => {
-    expect(parseName(name)).toBe(name)
-  },
-)
+test.for(['a', '0', 'dev', 'dev-1', '1-dev', 'a--b', 'x'.repeat(40), '123'])('takes %j', (name) => {
+  expect(parseName(name)).toBe(name)
+})
 
 test.for([
   ['', 'lower-case letters'],

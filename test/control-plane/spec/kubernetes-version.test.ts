@@ -62,15 +62,12 @@ test.for([
   expect(error.hints).toEqual([`known versions: ${knownKubernetesVersions().join(', ')}`])
 })
 
-test.for(['1.20', '1.33.1', '1.37', '1.99.0', '1.0'])(
-  'refuses %s, of which it has no flags',
-  (text) => {
-    const error = thrownBy(() => parseKubernetesVersion(text))
+test.for(['1.20', '1.33.1', '1.37', '1.99.0', '1.0'])('refuses %s, for lack of flags', (text) => {
+  const error = thrownBy(() => parseKubernetesVersion(text))
 
-    expect(error.code).toBe('USAGE')
-    expect(error.message).toBe(`"${text}" is not a minor that vplane knows`)
-  },
-)
+  expect(error.code).toBe('USAGE')
+  expect(error.message).toBe(`"${text}" is not a minor that vplane knows`)
+})
 
 test.for(knownKubernetesVersions())('knows an etcd release to run below %s', (version) => {
   expect(etcdVersionOf(parseKubernetesVersion(version))).toMatch(/^3\.6\.\d+$/)

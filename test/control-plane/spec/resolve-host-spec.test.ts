@@ -41,30 +41,29 @@ test.for<[string, UserSpec]>([
   expect(resolveSpec(user, 'kubernetes')).not.toHaveProperty('scheduler')
 })
 
-test.for<[UserSpec, RegExp, string]>([
+const ANY_SCHEDULER = { sync: { nodes: true }, scheduler: { goGc: 100 } }
+const OWN_SCHEDULER = '--sync-nodes --set sync.scheduler=virtual'
+
+test.for<[UserSpec, string, string]>([
   [
     { sync: { scheduler: 'virtual' } },
-    /"sync.scheduler: virtual" needs "sync.nodes"/,
+    '"sync.scheduler: virtual" needs "sync.nodes"',
     '--sync-nodes',
   ],
-  [
-    { sync: { nodes: true }, scheduler: { goGc: 100 } },
-    /"scheduler" configures the plane's own scheduler/,
-    '--sync-nodes --set sync.scheduler=virtual',
-  ],
+  [ANY_SCHEDULER, `"scheduler" configures the plane's own scheduler`, OWN_SCHEDULER],
 ])('refuses a scheduler that could not work: %j', ([user, message, hint]) => {
   expect(thrownBy(() => hostOf(user))).toMatchObject({
     code: 'INVALID_SPEC',
-    message: expect.stringMatching(message),
+    message: expect.stringContaining(message),
     hints: expect.arrayContaining([hint]),
   })
 })
 
 test('encrypts Secrets unless asked not to', () => {
+  const encryption = { secrets: false }
+
   expect(resolveSpec({}, 'kubernetes').encryption).toEqual({ secrets: true })
-  expect(resolveSpec({ encryption: { secrets: false } }, 'kubernetes').encryption).toEqual({
-    secrets: false,
-  })
+  expect(resolveSpec({ encryption }, 'kubernetes').encryption).toEqual(encryption)
 })
 
 test.for([
@@ -73,10 +72,9 @@ test.for([
   ['ha', [3, 2, 2]],
 ] as const)('gives %s %j pods', ([preset, counts]) => {
   const host = hostOf({ preset })
+  const components = [host?.etcd, host?.apiServer, host?.controllerManager]
 
-  expect(
-    [host?.etcd, host?.apiServer, host?.controllerManager].map((one) => one?.replicas),
-  ).toEqual(counts)
+  expect(components.map((one) => one?.replicas)).toEqual(counts)
 })
 
 test('lets a larger preset ask for more, and limits memory above the request', () => {
@@ -98,28 +96,19 @@ test('lets a larger preset ask for more, and limits memory above the request', (
 })
 
 test('adds what was said about a component to the preset, and leaves the rest of it', () => {
-  const { apiServer, etcd } = hostOf({
-    apiServer: { replicas: 3, resources: { limits: { memory: '3Gi', cpu: '2' } } },
-  }) ?? { apiServer: undefined, etcd: undefined }
+  const limits = { memory: '3Gi', cpu: '2' }
+  const host = hostOf({ apiServer: { replicas: 3, resources: { limits } } })
 
-  expect(apiServer).toEqual({
-    replicas: 3,
-    resources: {
-      requests: PRESETS.nano.apiServer.resources.requests,
-      limits: { memory: '3Gi', cpu: '2' },
-    },
-  })
-  expect(etcd).toEqual(PRESETS.nano.etcd)
+  const { requests } = PRESETS.nano.apiServer.resources
+  expect(host?.apiServer).toEqual({ replicas: 3, resources: { requests, limits } })
+  expect(host?.etcd).toEqual(PRESETS.nano.etcd)
 })
 
-test.for(['0', '0Mi', '0.0'])(
-  'leaves a limit of the preset out when it is said to be %s',
-  (zero) => {
-    const host = hostOf({ etcd: { resources: { limits: { memory: zero } } } })
+test.for(['0', '0Mi', '0.0'])('leaves a limit of the preset out when it is to be %s', (zero) => {
+  const host = hostOf({ etcd: { resources: { limits: { memory: zero } } } })
 
-    expect(host?.etcd.resources.limits).toEqual({})
-  },
-)
+  expect(host?.etcd.resources.limits).toEqual({})
+})
 
 test('keeps whatever was said', () => {
   const user = {
@@ -169,16 +158,13 @@ test.for([
   [{ pods: {} }, '"pods"'],
   [{ etcd: { replicas: 1 } }, '"etcd.replicas"'],
   [{ apiServer: { resources: {} }, images: {} }, '"images", "apiServer.resources"'],
-] as const satisfies Array<[UserSpec, string]>)(
-  'refuses %j for planes of processes, by name',
-  ([user, names]) => {
-    const error = thrownBy(() => resolveSpec(user, 'local'))
+] as const satisfies Array<[UserSpec, string]>)('refuses %j for local planes', ([user, names]) => {
+  const error = thrownBy(() => resolveSpec(user, 'local'))
 
-    expect(error).toMatchObject({ code: 'INVALID_SPEC' })
-    expect(error.message).toContain(`does not support ${names}: `)
-    expect(error.hints).toEqual([expect.stringContaining('--driver kubernetes')])
-  },
-)
+  expect(error).toMatchObject({ code: 'INVALID_SPEC' })
+  expect(error.message).toContain(`does not support ${names}: `)
+  expect(error.hints).toEqual([expect.stringContaining('--driver kubernetes')])
+})
 
 test('says nothing of a host for planes of processes', () => {
   const spec = resolveSpec({ encryption: { secrets: true }, audit: { policy: {} } })
@@ -203,12 +189,11 @@ test.for<[string, UserSpec, string]>([
 test('runs syncer and keeper in the helper image too, unless the spec names another one', () => {
   const images = { helper: 'mine' }
 
-  const { host } = resolveSpec({ images, sync: {}, ...BACKUP }, 'kubernetes')
-  const named = resolveSpec(
-    { images, sync: { image: 'syncer' }, keeper: { image: 'keeper' }, ...BACKUP },
-    'kubernetes',
-  )
+  const own = { sync: { image: 'syncer' }, keeper: { image: 'keeper' } }
+
+  const host = hostOf({ images, sync: {}, ...BACKUP })
+  const named = hostOf({ images, ...own, ...BACKUP })
 
   expect([host?.sync?.image, host?.keeper?.image]).toEqual(['mine', 'mine'])
-  expect([named.host?.sync?.image, named.host?.keeper?.image]).toEqual(['syncer', 'keeper'])
+  expect([named?.sync?.image, named?.keeper?.image]).toEqual(['syncer', 'keeper'])
 })

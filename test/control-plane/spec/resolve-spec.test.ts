@@ -69,8 +69,9 @@ test('keeps whatever was said', () => {
   expect(resolveSpec(user)).toEqual({ ...user, etcdVersion: '3.6.16' })
 })
 
-test('makes of a minor the release that vplane knows', () => {
+test('makes of a minor the release that vplane knows, and refuses an unknown version', () => {
   expect(resolveSpec({ version: 'v1.35' }).version).toMatch(/^1\.35\.\d+$/)
+  expect(thrownBy(() => resolveSpec({ version: '1.1' })).code).toBe('USAGE')
 })
 
 test('does not touch the spec it was given', () => {
@@ -78,8 +79,4 @@ test('does not touch the spec it was given', () => {
 
   expect(resolveSpec(user).apiServer.extraArgs).toEqual({})
   expect(user).toEqual({ apiServer: {} })
-})
-
-test('refuses an unknown version', () => {
-  expect(thrownBy(() => resolveSpec({ version: '1.1' })).code).toBe('USAGE')
 })

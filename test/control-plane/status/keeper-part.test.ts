@@ -15,11 +15,11 @@ test.for<[UserSpec, object]>([
   [{ backup: { schedule: 'daily' } }, { backup: { nextAt: usedAt }, alarms: [] }],
   [{ idle: '30m' }, { usedAt, alarms: [] }],
 ])('has the part of a keeper for %j', ([user, expected]) => {
-  expect(keeperPart({ desired: 'running', spec: specOf(user) }, READERS)).toEqual(expected)
+  expect(keeperPart({ desired: 'running', spec: resolveSpec(user) }, READERS)).toEqual(expected)
 })
 
 test('has no alarms of a paused plane', () => {
-  expect(keeperPart({ desired: 'paused', spec: specOf({ idle: '30m' }) }, READERS)).toEqual({
+  expect(keeperPart({ desired: 'paused', spec: resolveSpec({ idle: '30m' }) }, READERS)).toEqual({
     usedAt,
   })
 })
@@ -30,9 +30,5 @@ test('reads only what the plane needs', () => {
   }
   const readers = { backup: refuse, idle: refuse, alarms: refuse }
 
-  expect(keeperPart({ desired: 'running', spec: specOf({}) }, readers)).toEqual({})
+  expect(keeperPart({ desired: 'running', spec: resolveSpec({}) }, readers)).toEqual({})
 })
-
-function specOf(user: UserSpec) {
-  return resolveSpec(user)
-}

@@ -9,6 +9,7 @@ import { createControlPlane } from '../../../src/control-plane/use-cases/create/
 import { deleteControlPlane } from '../../../src/control-plane/use-cases/stop/delete-control-plane.ts'
 import { listControlPlanes } from '../../../src/control-plane/use-cases/find/list-control-planes.ts'
 import { kubeconfigContexts } from '../../../src/kubeconfig/kubeconfig-contexts.ts'
+import { HOSTS } from '../../support/data/hosts-kubeconfig.ts'
 import { FakeComposition } from '../../support/driver/fake-composition.ts'
 import { FakeDriver } from '../../support/driver/fake-driver.ts'
 
@@ -17,22 +18,7 @@ import { FakeDriver } from '../../support/driver/fake-driver.ts'
 
 const NEVER = new AbortController().signal
 const READY = { timeoutMs: 2000, signal: NEVER }
-
-const HOSTS = `apiVersion: v1
-kind: Config
-current-context: work
-clusters:
-- name: work
-  cluster: {server: "https://work.example.com"}
-contexts:
-- name: work
-  context: {cluster: work, user: me}
-- name: play
-  context: {cluster: work, user: me}
-users:
-- name: me
-  user: {token: secret}
-`
+const NEW = { ...READY, userSpec: {}, wait: true }
 
 /** A machine with both drivers and a real kubeconfig file. */
 function machine(kubeconfig?: string) {
@@ -59,14 +45,7 @@ function machine(kubeconfig?: string) {
     /** Creates a plane as the command does when no driver is named. */
     create: async (name: string) => {
       const driver = chooseDriver(deps, { hostContext: await contexts.hostContext() })
-      const { plane } = await createControlPlane(deps, {
-        name,
-        driver,
-        userSpec: {},
-        wait: true,
-        ...READY,
-      })
-      return plane
+      return (await createControlPlane(deps, { name, driver, ...NEW })).plane
     },
     connect: (name: string) =>
       connectControlPlane(deps, { name, embedCredentials: false, ...READY }),
@@ -118,9 +97,8 @@ test('creates planes in the current host context, also while one of them is conn
 
 test('with a local plane connected, planes are made here although the kubeconfig has hosts', async () => {
   const { connect, create, deps, list, remove } = machine(HOSTS)
-  const [, local] = deps.drivers
-  const driver = local ?? chooseDriver(deps, { wanted: 'local' })
-  await createControlPlane(deps, { name: 'one', driver, userSpec: {}, wait: true, ...READY })
+  const driver = chooseDriver(deps, { wanted: 'local' })
+  await createControlPlane(deps, { name: 'one', driver, ...NEW })
   await connect('one')
 
   const second = await create('two')
@@ -149,13 +127,8 @@ test('ignores a host context that does not exist any more', async () => {
 test('planes of both kinds are connected beside each other, and left in any order', async () => {
   const { connect, create, deps, list, text } = machine(HOSTS)
   await create('hosted')
-  await createControlPlane(deps, {
-    name: 'here',
-    driver: chooseDriver(deps, { wanted: 'local' }),
-    userSpec: {},
-    wait: true,
-    ...READY,
-  })
+  const driver = chooseDriver(deps, { wanted: 'local' })
+  await createControlPlane(deps, { name: 'here', driver, ...NEW })
   await connect('hosted')
   await connect('here')
 

@@ -1,29 +1,19 @@
 import { expect, test, vi } from 'vitest'
 import { hostCertificates } from '../../../src/drivers/kubernetes/driver-parts.ts'
-import { createPlane } from '../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
 import { readKeys } from '../../../src/drivers/kubernetes/objects/plane-keys.ts'
 import { pausePlane } from '../../../src/drivers/kubernetes/lifecycle/pause-plane.ts'
 import { toPlane } from '../../../src/drivers/kubernetes/record/plane-record.ts'
 import { rejectionOf } from '../../support/thrown-by.ts'
-import { FakeCluster, requestFor } from './fake-cluster.ts'
+import { FakeCluster } from './fake-cluster.ts'
 
 const { signal } = new AbortController()
 
 async function madePlane() {
   const cluster = new FakeCluster()
-  const context = cluster.driverContext()
-  const stored = await createPlane(context, requestFor('dev'), cluster.operation())
-  const { namespace, record } = stored
-  const plane = toPlane(record, { namespace, hostContext: 'work' })
-  const keys = () => readKeys(cluster.api, { name: 'dev', namespace }, signal)
-  return {
-    certificates: hostCertificates(context, () => {}),
-    cluster,
-    context,
-    keys,
-    plane,
-    stored,
-  }
+  const stored = await cluster.create('dev')
+  const plane = toPlane(stored.record, { ...stored, hostContext: 'work' })
+  const certificates = hostCertificates(cluster.driverContext(), () => {})
+  return { certificates, cluster, plane, stored, keys: () => readKeys(cluster.api, stored, signal) }
 }
 
 test('renews every leaf, and neither CAs nor keys', async () => {
@@ -66,16 +56,14 @@ test('reports a host cluster that gives no answer in time', async () => {
 })
 
 test('replaces only Secrets, and leaves a paused plane paused', async () => {
-  const { certificates, cluster, context, plane, stored } = await madePlane()
-  await pausePlane(context, stored, cluster.operation())
+  const { certificates, cluster, plane, stored } = await madePlane()
+  await pausePlane(cluster.driverContext(), stored, cluster.operation())
   const before = cluster.api.writes.length
 
   await certificates.renewLeaves(plane, cluster.operation())
 
-  const others = cluster.api.writes
-    .slice(before)
-    .filter((write) => !/\/(secrets|leases)(\/|$)/.test(write))
-  expect(others).toEqual([])
+  const writes = cluster.api.writes.slice(before)
+  expect(writes.filter((write) => !/\/(secrets|leases)(\/|$)/.test(write))).toEqual([])
   expect(cluster.recordOf('dev')).toMatchObject({ desired: 'paused' })
-  expect(cluster.remains().filter((path) => path.startsWith('pods/'))).toEqual([])
+  expect(cluster.pods()).toEqual([])
 })

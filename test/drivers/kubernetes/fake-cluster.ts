@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { PassThrough } from 'node:stream'
+import { expect } from 'vitest'
 import type { CreateRequest } from '../../../src/control-plane/driver/requests.ts'
 import type { Operation } from '../../../src/control-plane/driver/operation.ts'
 import { componentsOf } from '../../../src/control-plane/plane/plane.ts'
@@ -8,12 +9,18 @@ import type { UserSpec } from '../../../src/control-plane/spec/spec.ts'
 import type { Host, KubernetesContext } from '../../../src/drivers/kubernetes/context/context.ts'
 import type { WatchEvent, KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import { recordName } from '../../../src/drivers/kubernetes/context/object-names.ts'
+import { createPlane } from '../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
 import { wantedReplicas, workloadPath } from '../../../src/drivers/kubernetes/observed/workloads.ts'
+import type { PlaneRecord } from '../../../src/drivers/kubernetes/record/plane-record.ts'
 import {
   addRecord,
+  readRecord,
   type ReadableRecord,
+  replaceRecord,
+  toReadable,
 } from '../../../src/drivers/kubernetes/record/record-store.ts'
 import { isRecord } from '../../../src/shared/json-fields.ts'
+import { objectPathOf } from '../../../src/manifests/manifest.ts'
 import {
   COMPONENT_LABEL,
   MANAGED_BY,
@@ -77,6 +84,11 @@ export class FakeCluster implements Host {
     return { ui: this.ui, signal: AbortSignal.timeout(9000), ...fields }
   }
 
+  /** A plane that was made. */
+  create(name: string, fields: Partial<CreateRequest> = {}): Promise<ReadableRecord> {
+    return createPlane(this.driverContext(), requestFor(name, fields), this.operation())
+  }
+
   /** A plane that was stored, without anything of it. */
   store(name: string, fields: Parameters<typeof planeRecordOf>[1] = {}): Promise<ReadableRecord> {
     const place = { name, namespace: this.namespace }
@@ -120,6 +132,33 @@ export class FakeCluster implements Host {
       .filter((path) => path.includes(`/namespaces/${namespace}/`))
       .map((path) => path.slice(path.indexOf(`${namespace}/`) + namespace.length + 1))
       .toSorted()
+  }
+
+  /** The names of the pods that there are. */
+  pods(): string[] {
+    const pods = this.remains().filter((path) => path.startsWith('pods/'))
+    return pods.map((path) => path.slice('pods/'.length))
+  }
+
+  /** The record of a plane as vplane reads it. */
+  async stored(name: string): Promise<ReadableRecord> {
+    const place = { name, namespace: this.namespace }
+    const stored = await readRecord(this.api, place, this.operation())
+    expect.assert(stored !== undefined)
+    return toReadable(stored)
+  }
+
+  /** Writes a record of a plane that says something else. */
+  async changeRecord(name: string, fields: Partial<PlaneRecord>): Promise<ReadableRecord> {
+    const stored = await this.stored(name)
+    const record = { ...stored.record, ...fields }
+    return replaceRecord(this.api, stored, { record, signal: this.operation().signal })
+  }
+
+  /** Makes the record of a plane unreadable. */
+  async damageRecord(name: string): Promise<void> {
+    const path = `/api/v1/namespaces/${this.namespace}/secrets/${recordName(name)}`
+    await this.api.patch(path, { data: { record: '' } }, { type: 'merge' })
   }
 
   /** The record of a plane as it is stored. */
@@ -216,11 +255,7 @@ export class FakeCluster implements Host {
       readyReplicas: ready,
       updateRevision: revisionOf(object),
     }
-    this.api.objects.set(path, {
-      ...object,
-      metadata: { ...object.metadata, generation },
-      status,
-    })
+    this.api.objects.set(path, { ...object, metadata: { ...object.metadata, generation }, status })
   }
 
   #podOf(workload: KubeObject, name: string): KubeObject {
@@ -258,6 +293,19 @@ export function requestFor(
 /** An object of a core kind with nothing but its metadata. */
 export function objectOf(kind: string, metadata: KubeObject['metadata']): KubeObject {
   return { apiVersion: 'v1', kind, metadata }
+}
+
+/** Stores an object as somebody else would, in `team-a` and of a core kind unless it says otherwise; returns its path. */
+export function putObject(
+  api: MemoryHostApi,
+  [kind, metadata]: [string, KubeObject['metadata'] & { name: string }],
+  fields: object = {},
+): string {
+  const { labels = {}, namespace = 'team-a' } = metadata
+  const object = { apiVersion: 'v1', kind, metadata: { ...metadata, labels, namespace }, ...fields }
+  const path = objectPathOf(object)
+  api.put(path, object)
+  return path
 }
 
 /** A plane that runs pods. */

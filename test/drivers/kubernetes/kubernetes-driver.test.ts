@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest'
 import { isReadable } from '../../../src/control-plane/plane/unreadable-plane.ts'
 import type { UserSpec } from '../../../src/control-plane/spec/spec.ts'
-import type { ComponentProblem } from '../../../src/drivers/kubernetes/context/problem.ts'
 import { KubernetesDriver } from '../../../src/drivers/kubernetes/kubernetes-driver.ts'
 import { VplaneError } from '../../../src/shared/errors.ts'
-import { type MemoryHostHooks, refusal } from '../../support/api/memory-host-api.ts'
+import { objectLabels } from '../../../src/manifests/object-names.ts'
+import type { MemoryHostHooks } from '../../support/api/memory-host-api.ts'
+import { refusing } from '../../support/driver/refusing.ts'
 import { rejectionOf } from '../../support/thrown-by.ts'
-import { FakeCluster, objectOf, requestFor } from './fake-cluster.ts'
+import { FakeCluster, putObject, requestFor } from './fake-cluster.ts'
+import { problemOf } from './problem-of.ts'
 
 const BASE = '/api/v1/namespaces/team-a'
 const APPS = '/apis/apps/v1/namespaces/team-a'
@@ -79,18 +81,10 @@ test('lists many planes with their status by a few requests', async () => {
 
 test('diagnoses components only when they do not run', async () => {
   const asked: string[] = []
-  const problem: ComponentProblem = {
-    component: 'etcd',
-    object: 'Pod "x"',
-    state: 'Unschedulable',
-    reason: 'cannot be scheduled',
-    hints: [],
-    final: true,
-  }
   const { cluster, driver, make } = driverOnCluster({
     diagnose: ({ hostContext, name }) => {
       asked.push(`${name} on ${hostContext}`)
-      return Promise.resolve([problem])
+      return Promise.resolve([problemOf('etcd')])
     },
   })
   const plane = await make('seen')
@@ -101,26 +95,17 @@ test('diagnoses components only when they do not run', async () => {
   const status = await driver.status(plane)
 
   expect(asked).toEqual(['seen on lab'])
-  expect(status).toMatchObject({ phase: 'NotReady', reason: 'etcd: cannot be scheduled' })
+  expect(status).toMatchObject({ phase: 'NotReady', reason: 'etcd: its image cannot be had' })
 })
 
 test('returns a status for a plane whose host does not answer', async () => {
   let isDown = false
-  const { driver, make } = driverOnCluster({
-    onRequest: () => {
-      if (isDown) {
-        throw refusal(503, 'not now')
-      }
-    },
-  })
+  const { driver, make } = driverOnCluster(refusing(503, 'not now', () => isDown))
   const plane = await make('seen')
   isDown = true
 
-  expect(await driver.status(plane)).toEqual({
-    phase: 'NotReady',
-    reason: 'not now',
-    components: [],
-  })
+  const status = { phase: 'NotReady', reason: 'not now', components: [] }
+  expect(await driver.status(plane)).toEqual(status)
 })
 
 test('returns no status of a plane that does not exist', async () => {
@@ -138,11 +123,11 @@ test('starts what someone deleted, and does not cache the failure', async () => 
   const path = `${APPS}/deployments/vplane-seen-kube-apiserver`
   await cluster.api.patch(path, { spec: { replicas: 0 } }, { type: 'merge' })
 
-  const before = [await driver.isRunning(plane), await rejectionOf(driver.checkComponents(plane))]
+  expect(await driver.isRunning(plane)).toBe(false)
+  expect((await rejectionOf(driver.checkComponents(plane))).code).toBe('COMPONENT_FAILED')
+
   await driver.start(plane, operation())
 
-  expect(before[0]).toBe(false)
-  expect(before[1]).toMatchObject({ code: 'COMPONENT_FAILED' })
   expect(await driver.isRunning(plane)).toBe(true)
   await expect(driver.checkComponents(plane)).resolves.toBeUndefined()
 })
@@ -195,8 +180,7 @@ test('lists a plane that it cannot read among the others', async () => {
   const { cluster, driver, make } = driverOnCluster()
   await make('seen')
   await make('damaged')
-  const path = `${BASE}/secrets/vplane-damaged-record`
-  await cluster.api.patch(path, { data: { record: '' } }, { type: 'merge' })
+  await cluster.damageRecord('damaged')
 
   const [damaged, seen] = (await driver.list()).toSorted((one, other) =>
     one.name.localeCompare(other.name),
@@ -242,25 +226,21 @@ test('reports a missing host cluster when it is needed, and not before', async (
 test('deletes nothing of others, and reports what remains', async () => {
   const { cluster, driver, make, operation } = driverOnCluster()
   const plane = await make('seen')
-  const labels = { 'app.kubernetes.io/managed-by': 'vplane', 'vplane.dev/name': 'seen' }
-  const metadata = { name: 'copy', namespace: 'team-a', labels }
-  cluster.api.put(`${BASE}/configmaps/copy`, objectOf('ConfigMap', metadata))
+  putObject(cluster.api, ['ConfigMap', { name: 'copy', labels: objectLabels('seen') }])
 
   expect(await driver.remove(plane, operation())).toEqual([
     expect.objectContaining({ what: 'ConfigMap "copy"' }),
   ])
 })
 
-type Parts = MemoryHostHooks & Partial<ConstructorParameters<typeof KubernetesDriver>[0]>
+type Parts = Pick<MemoryHostHooks, 'onRequest'> &
+  Partial<ConstructorParameters<typeof KubernetesDriver>[0]>
 
 function driverOnCluster(
-  { onChange, onRequest, ...parts }: Parts = {},
+  { onRequest = () => {}, ...parts }: Parts = {},
   userSpec: UserSpec = { ephemeral: true },
 ) {
-  const cluster = new FakeCluster({
-    ...(onChange === undefined ? {} : { onChange }),
-    ...(onRequest === undefined ? {} : { onRequest }),
-  })
+  const cluster = new FakeCluster({ onRequest })
   const context = cluster.driverContext(parts)
   const driver = new KubernetesDriver(context)
   return {

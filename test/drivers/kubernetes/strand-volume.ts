@@ -1,4 +1,5 @@
 import type { MemoryHostApi } from '../../support/api/memory-host-api.ts'
+import { objectOf } from './fake-cluster.ts'
 
 export interface StrandOptions {
   /** The label by which the volume names its node; none for a volume of a network. @default as local volumes do */
@@ -36,18 +37,11 @@ export function strandVolume(
     },
     spec: { volumeName },
   })
-  api.put(`/api/v1/persistentvolumes/${volumeName}`, {
-    apiVersion: 'v1',
-    kind: 'PersistentVolume',
-    metadata: { name: volumeName },
-    spec: { nodeAffinity },
-  })
-  for (const [node, taints] of Object.entries(nodes)) {
-    api.put(`/api/v1/nodes/${node}`, {
-      apiVersion: 'v1',
-      kind: 'Node',
-      metadata: { name: node, labels: { 'kubernetes.io/hostname': node } },
-      spec: { taints: taints.map((one) => ({ key: one, effect: 'NoExecute' })) },
-    })
+  const volume = objectOf('PersistentVolume', { name: volumeName })
+  api.put(`/api/v1/persistentvolumes/${volumeName}`, { ...volume, spec: { nodeAffinity } })
+  for (const [node, keys] of Object.entries(nodes)) {
+    const metadata = { name: node, labels: { 'kubernetes.io/hostname': node } }
+    const taints = keys.map((taint) => ({ key: taint, effect: 'NoExecute' }))
+    api.put(`/api/v1/nodes/${node}`, { ...objectOf('Node', metadata), spec: { taints } })
   }
 }

@@ -1,9 +1,9 @@
 import { X509Certificate } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { waitFor } from '../../../src/shared/wait.ts'
-import { canRunLab } from '../../lab/lab.ts'
+import { describeOnHost } from '../../lab/describe-lab.ts'
 import { bundleController, RUN_BUNDLE } from '../../support/api/bundle-controller.ts'
 import type { CommandResult } from '../../support/machine/cli.ts'
 import { goModuleFolder } from '../../support/programs/go-module.ts'
@@ -15,7 +15,7 @@ const CERT_MANAGER = 'github.com/cert-manager/cert-manager@v1.19.1'
 const EXAMPLE = join(import.meta.dirname, '../../example-controller')
 const HOUR_MS = 3_600_000
 
-describe.skipIf(canRunLab() !== undefined)('connect to a plane in a host cluster', () => {
+describeOnHost('connect to a plane in a host cluster', () => {
   let cli: HostCli
   let namespace: string
   const connect = (...command: string[]) => cli.run(['connect', 'linked', '--', ...command])

@@ -1,6 +1,7 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { knownKubernetesVersions } from '../../../src/control-plane/spec/kubernetes-version.ts'
-import { canRunLab, startLab } from '../../lab/lab.ts'
+import { describeInOwnLab } from '../../lab/describe-lab.ts'
+import { startLab } from '../../lab/lab.ts'
 import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
 import { hostObjects } from '../../support/host/host-objects.ts'
 
@@ -13,7 +14,7 @@ const PLANES = IS_ALL ? knownKubernetesVersions() : [NEWEST]
 /** The names of addresses are answered as by a resolver that refuses them. */
 const WITHOUT_REVERSE = /in-addr\.arpa ip6\.arpa/
 
-describe.skipIf(canRunLab({ isOwn: true }) !== undefined)('a host cluster', () => {
+describeInOwnLab('a host cluster', () => {
   test.for(HOSTS.flatMap((host) => PLANES.map((plane) => ({ host, plane }))))(
     'of Kubernetes $host makes a plane of $plane, serves it, and is rid of it',
     { timeout: 3_600_000 },

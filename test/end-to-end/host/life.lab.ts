@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { canRunLab } from '../../lab/lab.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { describeOnHost } from '../../lab/describe-lab.ts'
 import { homeFiles } from '../../support/machine/home-files.ts'
 import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
 import { watchNamespace } from '../../support/host/watch-namespace.ts'
@@ -8,7 +8,7 @@ import { hostObjects } from '../../support/host/host-objects.ts'
 
 const LAUNCHER = 'data/vplane/bin/vplane-credential'
 
-describe.skipIf(canRunLab() !== undefined)('a plane in a host cluster', () => {
+describeOnHost('a plane in a host cluster', () => {
   let cli: HostCli
 
   beforeAll(async () => {

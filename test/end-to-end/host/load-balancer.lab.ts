@@ -1,13 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { processEnvironment } from '../../../src/shared/environment.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { waitFor } from '../../../src/shared/wait.ts'
-import { canRunLab } from '../../lab/lab.ts'
+import { describeInLab } from '../../lab/describe-lab.ts'
 import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
 
 // What gives Services their addresses elsewhere must not meet another one there.
-const isExternal = (processEnvironment()['VPLANE_TEST_KUBECONFIG'] ?? '') !== ''
 
-describe.skipIf(isExternal || canRunLab() !== undefined)('a plane behind a load balancer', () => {
+describeInLab('a plane behind a load balancer', () => {
   let cli: HostCli
   let place: string[]
 

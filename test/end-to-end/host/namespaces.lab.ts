@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { canRunLab } from '../../lab/lab.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { describeOnHost } from '../../lab/describe-lab.ts'
 import { busyMachine } from '../../support/machine/busy-machine.ts'
-import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
+import { createHostCli, type HostCli, RESTRICTED } from '../../support/host/host-cli.ts'
 import { hostObjects } from '../../support/host/host-objects.ts'
 
-describe.skipIf(canRunLab() !== undefined)('planes in host namespaces', () => {
+describeOnHost('planes in host namespaces', () => {
   let cli: HostCli
   const at = (namespace: string) => ['--namespace', namespace]
   const kubectl = (name: string, namespace: string, ...args: string[]) =>
@@ -17,22 +17,22 @@ describe.skipIf(canRunLab() !== undefined)('planes in host namespaces', () => {
   afterAll(() => cli[Symbol.asyncDispose]())
 
   test('need no rights beyond one namespace, which admits only restricted pods', async () => {
-    const namespace = await cli.makeNamespace({
-      'pod-security.kubernetes.io/enforce': 'restricted',
-    })
+    const namespace = await cli.makeNamespace(RESTRICTED)
     await using theirs = await createHostCli({ lab: cli.lab })
     writeFileSync(theirs.kubeconfig, await cli.lab.namespaceAdminKubeconfig(namespace))
     const before = await hostObjects(cli.lab, namespace)
 
     await theirs.ok(['create', 'dev', '--connect'])
     const { code, stderr } = await theirs.kubectl(['get', 'serviceaccount', 'default'])
-    const list = async () => JSON.parse(await theirs.ok(['list', '--json'])).items
+    const list = async () => (await theirs.json(['list', '--json'])).items
     await expect
       .poll(list, { timeout: 60_000 })
       .toMatchObject([{ name: 'dev', namespace, status: 'Ready', connected: true }])
-    const described: { components: Array<{ state: string }> } = JSON.parse(
-      await theirs.ok(['describe', 'dev', '--json']),
-    )
+    const described: { components: Array<{ state: string }> } = await theirs.json([
+      'describe',
+      'dev',
+      '--json',
+    ])
     await theirs.ok(['delete', 'dev', '--yes'])
 
     expect(code, stderr).toBe(0)
@@ -107,8 +107,8 @@ describe.skipIf(canRunLab() !== undefined)('planes in host namespaces', () => {
       expect(code, stderr).toBe(0)
     }
     const listed = async () => {
-      const planes: Array<{ name: string; status: string; reason: string | null }> = JSON.parse(
-        await cli.ok(['list', ...at(namespace), '--json']),
+      const planes: Array<{ name: string; status: string; reason: string | null }> = (
+        await cli.json(['list', ...at(namespace), '--json'])
       ).items
       return planes.map(({ name, status, reason }) => [name, status, reason])
     }

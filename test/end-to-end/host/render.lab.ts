@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { DebugResult } from '../../../src/commands/debug.ts'
-import { canRunLab } from '../../lab/lab.ts'
+import { describeOnHost } from '../../lab/describe-lab.ts'
 import { readableIn, textOfArchive } from '../../support/data/debug-archive.ts'
 import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
 import { hostObjects } from '../../support/host/host-objects.ts'
 
 // In their order: the first ones are about one plane.
-describe.skipIf(canRunLab() !== undefined)('render', { shuffle: false }, () => {
+describeOnHost('render', { shuffle: false }, () => {
   let cli: HostCli
   let at: string[]
   let before: Map<string, string>
@@ -42,13 +42,11 @@ describe.skipIf(canRunLab() !== undefined)('render', { shuffle: false }, () => {
     await cli.host(['run', 'theirs', ...at, '--image=nowhere.invalid/theirs'])
     await expect.poll(() => cli.host(events), { timeout: 60_000 }).toContain('event/theirs.')
     const file = join(cli.root, 'debug.tar.gz')
-    const described = async (): Promise<unknown> =>
-      JSON.parse(await cli.ok(['describe', 'dev', ...at, '--json']))
+    const described = (): Promise<unknown> => cli.json(['describe', 'dev', ...at, '--json'])
     await expect.poll(described, { timeout: 120_000 }).toMatchObject({ status: 'Ready' })
 
-    const { missing }: DebugResult = JSON.parse(
-      await cli.ok(['debug', 'dev', ...at, '--output', file, '--json']),
-    )
+    const debug = ['debug', 'dev', ...at, '--output', file, '--json']
+    const { missing }: DebugResult = await cli.json(debug)
     await cli.host(['delete', 'pod', 'theirs', ...at, '--now'])
 
     const text = textOfArchive(file)
@@ -162,9 +160,7 @@ describe.skipIf(canRunLab() !== undefined)('render', { shuffle: false }, () => {
   }
 
   async function stored(kinds: string, place = at): Promise<Stored[]> {
-    const { items }: { items: Stored[] } = JSON.parse(
-      await cli.host(['get', kinds, ...place, '--output', 'json']),
-    )
+    const { items }: { items: Stored[] } = await cli.hostJson(['get', kinds, ...place])
     return items
   }
 })

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { waitFor } from '../../../src/shared/wait.ts'
-import { canRunLab } from '../../lab/lab.ts'
+import { describeOnHost } from '../../lab/describe-lab.ts'
 import { homeFiles } from '../../support/machine/home-files.ts'
 import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
 import { hostObjects } from '../../support/host/host-objects.ts'
@@ -11,7 +11,7 @@ const GONE_MS = 120_000
 /** On a machine that has other planes to make. */
 const MADE_MS = 300_000
 
-describe.skipIf(canRunLab() !== undefined)('run in a host cluster', () => {
+describeOnHost('run in a host cluster', () => {
   let cli: HostCli
   let files: Record<string, string>
 
@@ -65,16 +65,9 @@ describe.skipIf(canRunLab() !== undefined)('run in a host cluster', () => {
 
   test('says 125 and why when the plane cannot be made, and leaves nothing behind', async () => {
     const namespace = cli.newNamespace()
-    const wrong = ['--set', 'apiServer.extraArgs.nonsense=1']
+    const flags = ['--namespace', namespace, '--set', 'apiServer.extraArgs.nonsense=1']
 
-    const { code, stderr } = await cli.run([
-      'run',
-      '--namespace',
-      namespace,
-      ...wrong,
-      '--',
-      'true',
-    ])
+    const { code, stderr } = await cli.run(['run', ...flags, '--', 'true'])
 
     expect(code).toBe(125)
     expect(stderr).toContain('unknown flag: --nonsense')

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { describeOnHost } from '../../lab/describe-lab.ts'
 import { AGNHOST_IMAGE } from '../../lab/images/lab-images.ts'
-import { canRunLab } from '../../lab/lab.ts'
 import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
 import { crd, versions } from '../../support/api/crd.ts'
 import { service, statefulSet } from '../../support/host/workloads.ts'
@@ -10,16 +10,11 @@ import { service, statefulSet } from '../../support/host/workloads.ts'
 const NAME = 'my-plane'
 
 // In their order: it is one session, with the command lines of seed 004.
-describe.skipIf(canRunLab() !== undefined)('the session of seed 004', { shuffle: false }, () => {
+describeOnHost('the session of seed 004', { shuffle: false }, () => {
   let cli: HostCli
   let place: string[]
-  const kubectl = async (...args: string[]) => {
-    const { code, stderr, stdout } = await cli.kubectl(args)
-    expect(code, stderr).toBe(0)
-    return stdout
-  }
-  const currentContext = async () =>
-    (await cli.kubectl(['config', 'current-context'])).stdout.trim()
+  const kubectl = (...args: string[]) => cli.kubectlOk(args)
+  const currentContext = async () => (await kubectl('config', 'current-context')).trim()
 
   beforeAll(async () => {
     cli = await createHostCli()
@@ -35,14 +30,12 @@ describe.skipIf(canRunLab() !== undefined)('the session of seed 004', { shuffle:
 
     await cli.ok(['create', NAME, ...place, '--file', file])
 
-    const described = async () => JSON.parse(await cli.ok(['describe', NAME, ...place, '--json']))
+    const described = () => cli.json(['describe', NAME, ...place, '--json'])
     await expect
       .poll(described, { timeout: 120_000 })
       .toMatchObject({ status: 'Ready', version: expect.stringMatching(/^1\.35\./) })
     const version = ['kubectl', 'version', '--output', 'json']
-    const { serverVersion } = JSON.parse(
-      await cli.ok(['connect', NAME, ...place, '--', ...version]),
-    )
+    const { serverVersion } = await cli.json(['connect', NAME, ...place, '--', ...version])
     expect(serverVersion.gitVersion).toMatch(/^v1\.35\./)
   })
 

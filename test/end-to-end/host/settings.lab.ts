@@ -1,17 +1,17 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openHostCluster } from '../../../src/kube/host/open-host-cluster.ts'
 import { fileOfSecretKey } from '../../../src/manifests/pod-files.ts'
 import { processEnvironment } from '../../../src/shared/environment.ts'
 import { waitFor } from '../../../src/shared/wait.ts'
-import { canRunLab } from '../../lab/lab.ts'
+import { describeOnHost } from '../../lab/describe-lab.ts'
 import { readEtcd } from '../../manifests/read-etcd.ts'
 import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
 import { machineAddress } from '../../support/host/machine-address.ts'
 import { type OidcIssuer, startOidcIssuer } from '../../support/api/oidc-issuer.ts'
 
-describe.skipIf(canRunLab() !== undefined)('settings of a plane in a host cluster', () => {
+describeOnHost('settings of a plane in a host cluster', () => {
   let cli: HostCli
   let issuer: OidcIssuer
   let namespace: string
@@ -90,10 +90,8 @@ describe.skipIf(canRunLab() !== undefined)('settings of a plane in a host cluste
   test('keep Secrets in etcd so that nobody reads them there', async () => {
     const create = ['kubectl', 'create', 'secret', 'generic', 'hidden', '--from-literal=a=sesame']
     await cli.ok(['connect', 'dev', '--namespace', namespace, '--', ...create])
-    const secrets: { items: Secret[] } = JSON.parse(
-      await cli.host(['get', 'secrets', '--namespace', namespace, '--output', 'json']),
-    )
-    const files = Object.fromEntries(secrets.items.flatMap(filesIn))
+    const { items } = await cli.hostJson(['get', 'secrets', '--namespace', namespace])
+    const files: Record<string, string> = Object.fromEntries(items.flatMap(filesIn))
     await using host = await openHostCluster({
       files: [cli.lab.kubeconfigPath],
       environment: processEnvironment(),

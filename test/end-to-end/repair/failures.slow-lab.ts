@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type HostEvent, timesReported } from '../../../src/drivers/kubernetes/host/host-pod.ts'
 import { waitFor } from '../../../src/shared/wait.ts'
-import { canRunLab } from '../../lab/lab.ts'
+import { describeOnHost } from '../../lab/describe-lab.ts'
 import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
 import { hostObjects } from '../../support/host/host-objects.ts'
 
 /** Somebody has to do something, and the host has said so: not 6, which is that time is up. */
 const FAILED = 7
 
-describe.skipIf(canRunLab() !== undefined)('a plane that a host cluster cannot run', () => {
+describeOnHost('a plane that a host cluster cannot run', () => {
   let cli: HostCli
   const create = (namespace: string, ...args: string[]) =>
     cli.run(['create', 'dev', '--namespace', namespace, '--timeout', '10m', ...args])
@@ -170,10 +170,7 @@ describe.skipIf(canRunLab() !== undefined)('a plane that a host cluster cannot r
     await cli.host(['patch', ...secret, `--patch=${remove}`])
     await waitFor(
       async () => !(await hostObjects(cli.lab, namespace)).has('Secret vplane-dev-ca'),
-      {
-        what: 'the end of the Secret',
-        timeoutMs: 60_000,
-      },
+      { what: 'the end of the Secret', timeoutMs: 60_000 },
     )
     await cli.ok(['delete', 'dev', '--namespace', namespace, '--yes', '--ignore-not-found'])
 

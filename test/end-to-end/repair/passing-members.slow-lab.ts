@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import { isReadyPod } from '../../../src/drivers/kubernetes/observed/observed-plane.ts'
 import { waitFor } from '../../../src/shared/wait.ts'
-import { canRunLab } from '../../lab/lab.ts'
+import { describeOnHost } from '../../lab/describe-lab.ts'
 import { lostOf, startWriter } from '../../support/data/config-map-writer.ts'
 import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
 import { type HostEtcd, openHostEtcd } from '../../support/host/host-etcd.ts'
@@ -14,7 +14,7 @@ const SEED = Number(process.env['VPLANE_TEST_SEED'] ?? randomInt(2 ** 31))
 const PATIENT = { timeout: 120_000, interval: 500 }
 
 // In their order: all of them change one plane.
-describe.skipIf(canRunLab() !== undefined)(
+describeOnHost(
   `members of etcd whose data goes with their pods (seed ${SEED})`,
   { shuffle: false },
   () => {
@@ -46,8 +46,7 @@ describe.skipIf(canRunLab() !== undefined)(
       const replaced = await uids()
       const scaling = cli.start(['scale', ...plane, '--etcd', '5', '--yes'])
       await cli.host(['wait', `pod/${nameOf(3)}`, ...at, '--for=create', '--timeout=120s'])
-      scaling.child.kill('SIGKILL')
-      await scaling.ended
+      await scaling.kill()
       await cli.ok(['scale', ...plane, '--etcd', '5', '--yes'])
       const five = await etcd.members()
       await cli.ok(['scale', ...plane, '--etcd', '3', '--yes'])
@@ -93,20 +92,17 @@ describe.skipIf(canRunLab() !== undefined)(
     /** Those of the pods of etcd that are ready, or of the one of a name. */
     async function uids(name?: string): Promise<string[]> {
       const selector = ['--selector', 'vplane.dev/component=etcd']
-      const { items }: { items: KubeObject[] } = JSON.parse(
-        await cli.host(['get', 'pods', ...at, ...selector, '--output', 'json']),
-      )
-      return items
+      const found = await cli.hostJson(['get', 'pods', ...at, ...selector])
+      const pods: KubeObject[] = found.items
+      return pods
         .filter((pod) => isReadyPod(pod) && (name ?? pod.metadata.name) === pod.metadata.name)
         .map(({ metadata }) => metadata.uid ?? '')
     }
 
     /** What the members of etcd are told when they start. */
     async function files(): Promise<string[]> {
-      const { data }: { data: Record<string, string> } = JSON.parse(
-        await cli.host(['get', 'configmap', 'vplane-dev-etcd', ...at, '--output', 'json']),
-      )
-      return Object.values(data)
+      const { data } = await cli.hostJson(['get', 'configmap', 'vplane-dev-etcd', ...at])
+      return Object.values<string>(data)
     }
 
     /** Whether an empty member is a loss from now on. */

@@ -1,10 +1,10 @@
-import { describe, expect, test } from 'vitest'
-import { canRunLab } from '../../lab/lab.ts'
+import { expect, test } from 'vitest'
+import { describeOnHost } from '../../lab/describe-lab.ts'
 import { DamagedPlane } from '../../support/host/damaged-plane.ts'
 import { createHostCli } from '../../support/host/host-cli.ts'
 
 // One survivor of three is in repair.lab.ts.
-describe.skipIf(canRunLab() !== undefined)('survivors of etcd', () => {
+describeOnHost('survivors of etcd', () => {
   test('three of five volumes were wiped and the survivors restarted: they give every write that was acknowledged', async () => {
     await using cli = await createHostCli()
     const plane = new DamagedPlane(cli, cli.newNamespace(), 'ill')

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { canRunLab } from '../../lab/lab.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { describeOnHost } from '../../lab/describe-lab.ts'
 import type { SimulatedNodes } from '../../lab/simulated/add-simulated-nodes.ts'
 import { ON_SIMULATED_NODES } from '../../lab/simulated/simulated-node.ts'
 import { busyMachine } from '../../support/machine/busy-machine.ts'
@@ -21,7 +21,7 @@ const TIMEOUT_MS = 900_000
 
 const SEED = Number(process.env['VPLANE_TEST_SEED'] ?? randomInt(2 ** 31))
 
-describe.skipIf(canRunLab() !== undefined)(`a churn of ${PODS} pods (seed ${SEED})`, () => {
+describeOnHost(`a churn of ${PODS} pods (seed ${SEED})`, () => {
   let turn: AsyncDisposable
   let plane: SyncedPlane
   let nodes: SimulatedNodes
@@ -90,14 +90,7 @@ describe.skipIf(canRunLab() !== undefined)(`a churn of ${PODS} pods (seed ${SEED
   /** Ends the syncer as it stands, and has the host start it anew without waiting, as it does with what dies often. */
   async function killSyncer(): Promise<void> {
     const found: { items: Pod[] } = JSON.parse(
-      await plane.onHost(
-        'get',
-        'pods',
-        '--selector',
-        'vplane.dev/component=syncer',
-        '--output',
-        'json',
-      ),
+      await plane.onHost('get', 'pods', '--selector=vplane.dev/component=syncer', '--output=json'),
     )
     for (const { metadata, status } of found.items) {
       const syncer = status.containerStatuses?.find(({ name }) => name === 'syncer')
@@ -127,14 +120,8 @@ describe.skipIf(canRunLab() !== undefined)(`a churn of ${PODS} pods (seed ${SEED
 
   /** What the host has of what pods use, but for what every namespace has. */
   async function copies(): Promise<string[]> {
-    const found = await plane.onHost(
-      'get',
-      'configmaps,secrets',
-      '--selector',
-      OURS,
-      '--output',
-      'name',
-    )
+    const kinds = 'configmaps,secrets'
+    const found = await plane.onHost('get', kinds, '--selector', OURS, '--output', 'name')
     return found
       .split('\n')
       .filter((name) => name !== '' && !/kube-root-ca|^secret\/.*token/.test(name))

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { describeOnHost } from '../../lab/describe-lab.ts'
 import { AGNHOST_IMAGE } from '../../lab/images/lab-images.ts'
-import { canRunLab } from '../../lab/lab.ts'
 import { createSyncedPlane, type SyncedPlane } from '../../support/host/synced-plane.ts'
 import { until } from '../../support/until.ts'
 
 const NAME = `e2e-${randomBytes(4).toString('hex')}`
 
-describe.skipIf(canRunLab() !== undefined)('classes of a host that a plane may read', () => {
+describeOnHost('classes of a host that a plane may read', () => {
   let plane: SyncedPlane
   beforeAll(async () => {
     plane = await createSyncedPlane(['--sync-classes'])

@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { describeOnHost } from '../../lab/describe-lab.ts'
 import { AGNHOST_IMAGE } from '../../lab/images/lab-images.ts'
-import { canRunLab } from '../../lab/lab.ts'
 import { createSyncedPlane, type SyncedPlane } from '../../support/host/synced-plane.ts'
 import { until } from '../../support/until.ts'
 
 const SYNCERS = ['--selector', 'vplane.dev/component=syncer']
 
 // In their order: each is about the leader that the one before has left.
-describe.skipIf(canRunLab() !== undefined)('a plane with two syncers', { shuffle: false }, () => {
+describeOnHost('a plane with two syncers', { shuffle: false }, () => {
   let plane: SyncedPlane
 
   beforeAll(async () => {

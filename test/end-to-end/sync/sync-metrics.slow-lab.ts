@@ -1,15 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { waitFor } from '../../../src/shared/wait.ts'
+import { describeOnHost } from '../../lab/describe-lab.ts'
 import { installMetricsServer, metricsServerChart } from '../../lab/addons/metrics-server.ts'
 import { AGNHOST_IMAGE } from '../../lab/images/lab-images.ts'
-import { canRunLab } from '../../lab/lab.ts'
 import { createSyncedPlane, type SyncedPlane } from '../../support/host/synced-plane.ts'
 
 const API = 'apiservice/v1beta1.metrics.k8s.io'
 const SYSTEM = ['--namespace', 'kube-system']
 
 // In their order: the host has no metrics at first, and none in the end.
-describe.skipIf(canRunLab() !== undefined)('metrics in a plane', { shuffle: false }, () => {
+describeOnHost('metrics in a plane', { shuffle: false }, () => {
   let plane: SyncedPlane
   let metrics: AsyncDisposable | undefined
 
@@ -75,19 +75,9 @@ describe.skipIf(canRunLab() !== undefined)('metrics in a plane', { shuffle: fals
   test('reach a metrics-server of the plane, which may take the place of the syncer', async () => {
     const { flags, folder } = await metricsServerChart()
     const helm = await plane.cli.lab.helm()
-    await plane.cli.ok([
-      'connect',
-      'dev',
-      ...plane.place,
-      '--',
-      helm,
-      'install',
-      'metrics-server',
-      folder,
-      ...SYSTEM,
-      '--set=apiService.create=false',
-      ...flags,
-    ])
+    const settings = [...SYSTEM, '--set=apiService.create=false', ...flags]
+    const install = [helm, 'install', 'metrics-server', folder, ...settings]
+    await plane.cli.ok(['connect', 'dev', ...plane.place, '--', ...install])
     // It is ready when it has measured the same container twice.
     await plane.ok('rollout', 'status', 'deployment/metrics-server', ...SYSTEM, '--timeout=120s')
     const service = { name: 'metrics-server', port: 443 }

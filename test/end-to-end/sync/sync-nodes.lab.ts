@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { processEnvironment } from '../../../src/shared/environment.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { describeOnHost, isExternal } from '../../lab/describe-lab.ts'
 import { BUSYBOX_IMAGE } from '../../lab/images/lab-images.ts'
-import { canRunLab } from '../../lab/lab.ts'
 import { ON_SIMULATED_NODES } from '../../lab/simulated/simulated-node.ts'
 import { createSyncedPlane, type SyncedPlane } from '../../support/host/synced-plane.ts'
 import { until } from '../../support/until.ts'
 import { deployment, pod, serverContainer } from '../../support/host/workloads.ts'
 
-const isExternal = (processEnvironment()['VPLANE_TEST_KUBECONFIG'] ?? '') !== ''
 const AFFINITIES = 'jsonpath={range .items[*]}{.metadata.name} {.spec.affinity}{"\\n"}{end}'
 const DEBUG = ['debug', 'web', `--image=${BUSYBOX_IMAGE}`, '--image-pull-policy=IfNotPresent']
 
 // In their order: the pod of the first test is used by others, and its node is drained in the end.
-describe.skipIf(canRunLab() !== undefined)('nodes of a plane', { shuffle: false }, () => {
+describeOnHost('nodes of a plane', { shuffle: false }, () => {
   let plane: SyncedPlane
   let node: string
   const ok = (...args: string[]) => plane.ok(...args)

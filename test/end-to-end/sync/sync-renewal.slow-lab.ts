@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { waitFor } from '../../../src/shared/wait.ts'
-import { canRunLab } from '../../lab/lab.ts'
+import { describeOnHost } from '../../lab/describe-lab.ts'
 import { createSyncedPlane, type SyncedPlane } from '../../support/host/synced-plane.ts'
 import { until } from '../../support/until.ts'
 import { pod, serverContainer } from '../../support/host/workloads.ts'
 
-describe.skipIf(canRunLab() !== undefined)('a plane that runs pods', () => {
+describeOnHost('a plane that runs pods', () => {
   let plane: SyncedPlane
   beforeAll(async () => {
     plane = await createSyncedPlane()

@@ -1,14 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { canRunLab } from '../../lab/lab.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { describeOnHost } from '../../lab/describe-lab.ts'
 import { createSyncedPlane, type SyncedPlane } from '../../support/host/synced-plane.ts'
 import { until } from '../../support/until.ts'
+import {
+  claim,
+  claimSpec,
+  nodeContainer,
+  pod,
+  service,
+  statefulSet,
+} from '../../support/host/workloads.ts'
 
 const SLEEP = 'setInterval(() => {}, 1000)'
 const QUICK = ['--grace-period=1', '--wait=true']
 const HOST_CLAIM = 'persistentvolumeclaim/data-web-0-x-default-x-dev'
 
 // In their order: the claim of the first test is what others look at, grow and delete.
-describe.skipIf(canRunLab() !== undefined)('volumes of a plane', { shuffle: false }, () => {
+describeOnHost('volumes of a plane', { shuffle: false }, () => {
   let plane: SyncedPlane
   const ok = (...args: string[]) => plane.ok(...args)
   const onHost = (...args: string[]) => plane.onHost(...args)
@@ -18,7 +26,12 @@ describe.skipIf(canRunLab() !== undefined)('volumes of a plane', { shuffle: fals
   beforeAll(async () => {
     plane = await createSyncedPlane(['--set', 'sync.storageClasses=[local-path]'])
     // Their volumes are made while others are looked at.
-    await plane.apply(podOf('client', SLEEP), SHORT_POD, STATEFUL_SET, HEADLESS_SERVICE)
+    await plane.apply(
+      pod('client', [nodeContainer('node', SLEEP)]),
+      SHORT_POD,
+      STATEFUL_SET,
+      service('web', { clusterIP: 'None' }),
+    )
   })
   afterAll(() => plane[Symbol.asyncDispose]())
 
@@ -78,12 +91,7 @@ describe.skipIf(canRunLab() !== undefined)('volumes of a plane', { shuffle: fals
   })
 
   test('a class that the plane does not have is refused, and so is growth that the host does not have', async () => {
-    await plane.apply({
-      apiVersion: 'v1',
-      kind: 'PersistentVolumeClaim',
-      metadata: { name: 'golden' },
-      spec: claimSpec('16Mi', 'gold'),
-    })
+    await plane.apply(claim('golden', claimSpec('16Mi', { storageClassName: 'gold' })))
     const resources = { requests: { storage: '64Mi' } }
     await ok('patch', 'pvc', 'data-web-0', '--patch', JSON.stringify({ spec: { resources } }))
 
@@ -137,65 +145,24 @@ describe.skipIf(canRunLab() !== undefined)('volumes of a plane', { shuffle: fals
   }
 })
 
-function claimSpec(storage: string, storageClassName?: string) {
-  const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage } } }
-  return storageClassName === undefined ? spec : { ...spec, storageClassName }
-}
-
 /** Writes down that it has started, and tells everybody how often. */
 const COUNT_STARTS = `
 const { appendFileSync, readFileSync } = require('node:fs')
 appendFileSync('/data/starts', 'started\\n')
 require('node:http').createServer((_, answer) => answer.end(readFileSync('/data/starts'))).listen(8080)`
 
-const STATEFUL_SET = {
-  apiVersion: 'apps/v1',
-  kind: 'StatefulSet',
-  metadata: { name: 'web' },
-  spec: {
-    serviceName: 'web',
-    selector: { matchLabels: { app: 'web' } },
-    template: templateOf('web', COUNT_STARTS, { mounts: [{ name: 'data', mountPath: '/data' }] }),
-    volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: claimSpec('32Mi') }],
-  },
-}
-
-const HEADLESS_SERVICE = {
-  apiVersion: 'v1',
-  kind: 'Service',
-  metadata: { name: 'web' },
-  spec: { clusterIP: 'None', selector: { app: 'web' }, ports: [{ port: 8080 }] },
-}
-
-const SHORT_POD = podOf('short', SLEEP, {
-  volumes: [
-    {
-      name: 'scratch',
-      ephemeral: { volumeClaimTemplate: { spec: claimSpec('16Mi', 'local-path') } },
-    },
-  ],
-  mounts: [{ name: 'scratch', mountPath: '/scratch' }],
+const STATEFUL_SET = statefulSet('web')
+Object.assign(STATEFUL_SET.spec, {
+  replicas: 1,
+  volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: claimSpec('32Mi') }],
 })
+STATEFUL_SET.spec.template.spec.containers = [
+  nodeContainer('node', COUNT_STARTS, { volumeMounts: [{ name: 'data', mountPath: '/data' }] }),
+]
 
-interface PodVolumes {
-  volumes?: object[]
-  mounts?: object[]
-}
-
-function podOf(name: string, script: string, more?: PodVolumes) {
-  const { metadata, spec } = templateOf(name, script, more)
-  return { apiVersion: 'v1', kind: 'Pod', metadata: { ...metadata, name }, spec }
-}
-
-/** Runs a script with the Node.js of the lab. */
-function templateOf(app: string, script: string, { mounts = [], volumes = [] }: PodVolumes = {}) {
-  const container = {
-    name: 'node',
-    image: 'docker.io/library/node:24-alpine',
-    imagePullPolicy: 'IfNotPresent',
-    command: ['node', '-e', script],
-    volumeMounts: mounts,
-  }
-  const spec = { containers: [container], volumes, terminationGracePeriodSeconds: 1 }
-  return { metadata: { labels: { app } }, spec }
-}
+const SCRATCH = claimSpec('16Mi', { storageClassName: 'local-path' })
+const SHORT_POD = pod(
+  'short',
+  [nodeContainer('node', SLEEP, { volumeMounts: [{ name: 'scratch', mountPath: '/scratch' }] })],
+  { volumes: [{ name: 'scratch', ephemeral: { volumeClaimTemplate: { spec: SCRATCH } } }] },
+)

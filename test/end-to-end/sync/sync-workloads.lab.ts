@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { processEnvironment } from '../../../src/shared/environment.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { packageRoot } from '../../../src/shared/package-root.ts'
+import { describeOnHost, isExternal } from '../../lab/describe-lab.ts'
 import { metricsServerChart } from '../../lab/addons/metrics-server.ts'
-import { canRunLab } from '../../lab/lab.ts'
 import { bundleController, RUN_BUNDLE } from '../../support/api/bundle-controller.ts'
 import { forwardedPort } from '../../support/machine/forwarded-port.ts'
 import { loadGoProgram } from '../../support/programs/load-go-program.ts'
@@ -23,12 +22,11 @@ import {
   statefulSet,
 } from '../../support/host/workloads.ts'
 
-const isExternal = (processEnvironment()['VPLANE_TEST_KUBECONFIG'] ?? '') !== ''
 const EXAMPLE = join(packageRoot(), 'test/example-controller')
 const SLEEP = 'setInterval(() => {}, 1000)'
 
 // In their order: the Deployment and the client of the first test are used by others, and the last one removes it all.
-describe.skipIf(canRunLab() !== undefined)('workloads of a plane', { shuffle: false }, () => {
+describeOnHost('workloads of a plane', { shuffle: false }, () => {
   let plane: SyncedPlane
   /** The image of a controller with client-go. */
   let greeter: string

@@ -1,14 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { describeOnHost } from '../../lab/describe-lab.ts'
 import { AGNHOST_IMAGE } from '../../lab/images/lab-images.ts'
-import { canRunLab } from '../../lab/lab.ts'
 import { createSyncedPlane, type SyncedPlane } from '../../support/host/synced-plane.ts'
+import { nodeContainer, pod } from '../../support/host/workloads.ts'
 import { until } from '../../support/until.ts'
 
+const IMAGE = `--image=${AGNHOST_IMAGE}`
 const SERVER = ['/agnhost', 'netexec', '--http-port=8080']
 const QUICK = ['--grace-period=1', '--wait=true']
 
 // In their order: what the first ones make is used by others, and the last one removes it all.
-describe.skipIf(canRunLab() !== undefined)('a plane that runs pods', { shuffle: false }, () => {
+describeOnHost('a plane that runs pods', { shuffle: false }, () => {
   let plane: SyncedPlane
   const ok = (...args: string[]) => plane.ok(...args)
   beforeAll(async () => {
@@ -19,18 +21,10 @@ describe.skipIf(canRunLab() !== undefined)('a plane that runs pods', { shuffle: 
   // Seed 004: "All the virtual cluster's started pods are rewritten before being launched", "Deployments … only reside in
   // the virtual cluster"; "fake kubelet endpoint" for logs and exec; "pod port forwarding or container command execution".
   test('serves a Deployment through its Service, by name, to another pod', async () => {
-    await ok(
-      'create',
-      'deployment',
-      'web',
-      `--image=${AGNHOST_IMAGE}`,
-      '--replicas=3',
-      '--',
-      ...SERVER,
-    )
+    await ok('create', 'deployment', 'web', IMAGE, '--replicas=3', '--', ...SERVER)
     await ok('expose', 'deployment', 'web', '--port=80', '--target-port=8080')
     await ok('rollout', 'status', 'deployment/web', '--timeout=120s')
-    await ok('run', 'client', `--image=${AGNHOST_IMAGE}`, '--command', '--', ...SERVER)
+    await ok('run', 'client', IMAGE, '--command', '--', ...SERVER)
     await ok('wait', '--for=condition=Ready', 'pod/client', '--timeout=120s')
 
     for (const name of ['web', 'web.default', 'web.default.svc.cluster.local']) {
@@ -64,18 +58,17 @@ describe.skipIf(canRunLab() !== undefined)('a plane that runs pods', { shuffle: 
     await ok('create', 'configmap', 'settings', '--from-literal=word=hello')
     await ok('create', 'configmap', 'unused', '--from-literal=word=bye')
     await ok('create', 'secret', 'generic', 'keys', '--from-literal=key=open sesame')
-    await plane.apply(
-      nodePod('reader', {
-        script: `const { readFileSync } = require('node:fs')
+    const script = `const { readFileSync } = require('node:fs')
 console.log(process.env.WORD, readFileSync('/keys/key', 'utf8'), process.env.POD, require('node:os').hostname())
-setInterval(() => {}, 1000)`,
-        env: [
-          { name: 'WORD', valueFrom: { configMapKeyRef: { name: 'settings', key: 'word' } } },
-          { name: 'POD', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
-        ],
-        mounts: [{ name: 'keys', mountPath: '/keys' }],
-        volumes: [{ name: 'keys', secret: { secretName: 'keys' } }],
-      }),
+setInterval(() => {}, 1000)`
+    const env = [
+      { name: 'WORD', valueFrom: { configMapKeyRef: { name: 'settings', key: 'word' } } },
+      { name: 'POD', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
+    ]
+    const volumeMounts = [{ name: 'keys', mountPath: '/keys' }]
+    const volumes = [{ name: 'keys', secret: { secretName: 'keys' } }]
+    await plane.apply(
+      pod('reader', [nodeContainer('node', script, { env, volumeMounts })], { volumes }),
     )
     await ok('wait', '--for=condition=Ready', 'pod/reader', '--timeout=120s')
 
@@ -96,16 +89,9 @@ setInterval(() => {}, 1000)`,
 
   // Seed 004: "service account tokens, and other configurations are updated to point to the virtual cluster".
   test("lets a pod use the plane's own API with its service account", async () => {
-    await ok(
-      'create',
-      'clusterrolebinding',
-      'viewer',
-      '--clusterrole=view',
-      '--serviceaccount=default:default',
-    )
-    await plane.apply(
-      nodePod('asker', {
-        script: `const { readFileSync } = require('node:fs')
+    const viewer = ['--clusterrole=view', '--serviceaccount=default:default']
+    await ok('create', 'clusterrolebinding', 'viewer', ...viewer)
+    const script = `const { readFileSync } = require('node:fs')
 const read = (file) => readFileSync('/var/run/secrets/kubernetes.io/serviceaccount/' + file, 'utf8')
 const ask = (host) => require('node:https').get(
   'https://' + host + '/api/v1/namespaces/default/pods/asker',
@@ -113,9 +99,8 @@ const ask = (host) => require('node:https').get(
   (response) => { let text = ''; response.on('data', (data) => (text += data)).on('end', () => console.log(host, JSON.parse(text).metadata.namespace)) },
 )
 ask(process.env.KUBERNETES_SERVICE_HOST); ask('kubernetes.default'); ask('kubernetes.default.svc.cluster.local')
-setInterval(() => {}, 1000)`,
-      }),
-    )
+setInterval(() => {}, 1000)`
+    await plane.apply(pod('asker', [nodeContainer('node', script)]))
     await ok('wait', '--for=condition=Ready', 'pod/asker', '--timeout=120s')
 
     await until('three answers', async () => {
@@ -127,14 +112,8 @@ setInterval(() => {}, 1000)`,
   // Seed 004: "For each pod with the spec.nodeName value … creates a false node."
   test('has a node for each node of the host that its pods are on', async () => {
     const nodes = await ok('get', 'nodes', '--output', 'jsonpath={.items[*].metadata.name}')
-    const used = await plane.onHost(
-      'get',
-      'pods',
-      '--selector',
-      'vplane.dev/synced-by=dev',
-      '--output',
-      'jsonpath={.items[*].spec.nodeName}',
-    )
+    const path = '--output=jsonpath={.items[*].spec.nodeName}'
+    const used = await plane.onHost('get', 'pods', '--selector=vplane.dev/synced-by=dev', path)
 
     expect(nodes.split(' ').toSorted()).toEqual([...new Set(used.split(' '))].toSorted())
     expect(await ok('get', 'nodes')).toMatch(/ Ready /)
@@ -152,11 +131,8 @@ setInterval(() => {}, 1000)`,
   })
 
   test('refuses a pod that would get out of its container, and says so', async () => {
-    const pod = nodePod('escape', {
-      script: '',
-      volumes: [{ name: 'root', hostPath: { path: '/' } }],
-    })
-    await plane.apply(pod)
+    const volumes = [{ name: 'root', hostPath: { path: '/' } }]
+    await plane.apply(pod('escape', [nodeContainer('node', '')], { volumes }))
 
     await until('the event', async () => {
       const events = ['get', 'events', '--field-selector', 'involvedObject.name=escape']
@@ -175,29 +151,3 @@ setInterval(() => {}, 1000)`,
     expect(namespaces).not.toContain(place.at(-1))
   })
 })
-
-/** A pod that runs a script with the Node.js of the lab. */
-function nodePod(
-  name: string,
-  {
-    env = [],
-    mounts = [],
-    script,
-    volumes = [],
-  }: { script: string; env?: object[]; mounts?: object[]; volumes?: object[] },
-) {
-  const container = {
-    name: 'node',
-    image: 'docker.io/library/node:24-alpine',
-    imagePullPolicy: 'IfNotPresent',
-    command: ['node', '-e', script],
-    env,
-    volumeMounts: mounts,
-  }
-  return {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { name },
-    spec: { containers: [container], volumes, terminationGracePeriodSeconds: 1 },
-  }
-}

@@ -2,17 +2,17 @@ import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { canRunLab } from '../../lab/lab.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { describeOnHost } from '../../lab/describe-lab.ts'
 import { type ConnectedPlane, connectedPlane } from '../../support/machine/connected-plane.ts'
 import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
 
-describe.skipIf(canRunLab() !== undefined)('the address of a tunnel', () => {
+describeOnHost('the address of a tunnel', () => {
   let cli: HostCli
   let plane: ConnectedPlane
   const kubectl = () => cli.kubectl(['get', 'namespaces'])
   const listed = async (): Promise<unknown> =>
-    JSON.parse(await cli.ok(['list', '--namespace', plane.namespace, '--json'])).items
+    (await cli.json(['list', '--namespace', plane.namespace, '--json'])).items
 
   beforeAll(async () => {
     cli = await createHostCli()

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { canRunLab } from '../../lab/lab.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { describeOnHost } from '../../lab/describe-lab.ts'
 import {
   type ConnectedPlane,
   connectedPlane,
@@ -8,7 +8,7 @@ import {
 import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
 import { startInformer } from '../../support/api/informer.ts'
 
-describe.skipIf(canRunLab() !== undefined)('a context whose way breaks', () => {
+describeOnHost('a context whose way breaks', () => {
   let cli: HostCli
   let plane: ConnectedPlane
 

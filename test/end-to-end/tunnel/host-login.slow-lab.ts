@@ -1,13 +1,13 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { processEnvironment } from '../../../src/shared/environment.ts'
 import { packageRoot } from '../../../src/shared/package-root.ts'
 import { pathsOf } from '../../../src/shared/paths.ts'
 import { waitFor } from '../../../src/shared/wait.ts'
+import { describeInLab } from '../../lab/describe-lab.ts'
 import { clusterFolder } from '../../lab/cluster/cluster-folder.ts'
 import { labFolder } from '../../lab/lab-folder.ts'
-import { canRunLab } from '../../lab/lab.ts'
 import { type ConnectedPlane, connectedPlane } from '../../support/machine/connected-plane.ts'
 import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
 import { changeHostKubeconfig } from '../../support/host/host-kubeconfig.ts'
@@ -16,9 +16,8 @@ const PLUGIN = join(packageRoot(), 'test/support/host/short-lived-login.ts')
 const LIFETIME_S = 20
 
 // Certificates that live for seconds are signed by the lab's own CA: nobody else's signs such.
-const isExternal = (processEnvironment()['VPLANE_TEST_KUBECONFIG'] ?? '') !== ''
 
-describe.skipIf(isExternal || canRunLab() !== undefined)('a login that ends within seconds', () => {
+describeInLab('a login that ends within seconds', () => {
   let cli: HostCli
   let plane: ConnectedPlane
   let folder: string

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { canRunLab } from '../../lab/lab.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { describeOnHost } from '../../lab/describe-lab.ts'
 import { type ConnectedPlane, connectedPlane } from '../../support/machine/connected-plane.ts'
 import { type FakeProxy, startFakeProxy } from '../../support/api/fake-proxy.ts'
 import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
@@ -8,7 +8,7 @@ import { changeHostKubeconfig } from '../../support/host/host-kubeconfig.ts'
 /** A name in the certificates of host clusters that means nothing on this machine: only the proxy leads there. */
 const INSIDE = 'kubernetes.default.svc'
 
-describe.skipIf(canRunLab() !== undefined)('a host behind an HTTP proxy', () => {
+describeOnHost('a host behind an HTTP proxy', () => {
   let cli: HostCli
   let proxy: FakeProxy
   let plane: ConnectedPlane
@@ -48,11 +48,6 @@ describe.skipIf(canRunLab() !== undefined)('a host behind an HTTP proxy', () => 
 })
 
 async function serverOf(cli: HostCli): Promise<string> {
-  return cli.host([
-    'config',
-    'view',
-    '--minify',
-    '--output',
-    'jsonpath={.clusters[0].cluster.server}',
-  ])
+  const server = 'jsonpath={.clusters[0].cluster.server}'
+  return cli.host(['config', 'view', '--minify', '--output', server])
 }

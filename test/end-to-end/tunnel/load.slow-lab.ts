@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { waitFor } from '../../../src/shared/wait.ts'
-import { canRunLab } from '../../lab/lab.ts'
+import { describeOnHost } from '../../lab/describe-lab.ts'
 import { busyMachine } from '../../support/machine/busy-machine.ts'
 import { type ConnectedPlane, connectedPlane } from '../../support/machine/connected-plane.ts'
 import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
@@ -25,7 +25,7 @@ const ROOM = [
   'etcd.resources.limits.memory=3Gi',
 ]
 
-describe.skipIf(canRunLab() !== undefined)('a tunnel that has much to carry', () => {
+describeOnHost('a tunnel that has much to carry', () => {
   let turn: AsyncDisposable
   let cli: HostCli
   let plane: ConnectedPlane

@@ -1,6 +1,6 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { waitFor } from '../../../src/shared/wait.ts'
-import { canRunLab } from '../../lab/lab.ts'
+import { describeOnHost } from '../../lab/describe-lab.ts'
 import { connectedPlane, stoppable } from '../../support/machine/connected-plane.ts'
 import { goProgram } from '../../support/programs/go-program.ts'
 import { createHostCli } from '../../support/host/host-cli.ts'
@@ -10,7 +10,7 @@ import { startInformer } from '../../support/api/informer.ts'
 const HEALED_MS = 180_000
 
 // Nobody but the client itself is there to have the tunnel started again: no kubectl goes by the context meanwhile.
-describe.skipIf(canRunLab() !== undefined).concurrent('a client that lives for long', () => {
+describeOnHost.concurrent('a client that lives for long', () => {
   let program: string
 
   // What has to be built is built before times count.

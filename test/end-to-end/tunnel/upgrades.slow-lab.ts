@@ -2,10 +2,9 @@ import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { get, type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { describeInLab } from '../../lab/describe-lab.ts'
 import { WebSocket } from 'ws'
-import { processEnvironment } from '../../../src/shared/environment.ts'
-import { canRunLab } from '../../lab/lab.ts'
 import {
   type ConnectedPlane,
   connectedPlane,
@@ -16,7 +15,6 @@ import { type BridgedPod, bridgedPod } from '../../support/host/kubelet-bridge.t
 import { oldKubectl } from '../../support/programs/old-kubectl.ts'
 
 // Its kubelets are reached directly, which other clusters do not allow.
-const isExternal = (processEnvironment()['VPLANE_TEST_KUBECONFIG'] ?? '') !== ''
 
 const CLIENTS = [
   { client: 'kubectl 1.29, which speaks SPDY', isOld: true, isWebsocket: 'false' },
@@ -24,7 +22,7 @@ const CLIENTS = [
   { client: 'the newest kubectl by websockets', isOld: false, isWebsocket: 'true' },
 ]
 
-describe.skipIf(isExternal || canRunLab() !== undefined)('streams that are upgraded', () => {
+describeInLab('streams that are upgraded', () => {
   let cli: HostCli
   let plane: ConnectedPlane
   let pod: BridgedPod

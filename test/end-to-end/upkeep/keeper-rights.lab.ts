@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createKubeClient } from '../../../src/kube/client/client.ts'
 import { parseYaml, parseYamlDocuments } from '../../../src/shared/yaml/yaml.ts'
-import { canRunLab } from '../../lab/lab.ts'
+import { describeOnHost } from '../../lab/describe-lab.ts'
 import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
 import { fieldAt } from '../../../src/shared/json-fields.ts'
 
@@ -69,7 +69,7 @@ const PLANES: Array<readonly [fields: string, rights: readonly Right[]]> = [
   ],
 ]
 
-describe.skipIf(canRunLab() !== undefined)('the keeper of a plane', () => {
+describeOnHost('the keeper of a plane', () => {
   let cli: HostCli
 
   beforeAll(async () => {

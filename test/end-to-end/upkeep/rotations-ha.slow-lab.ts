@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest'
-import { canRunLab } from '../../lab/lab.ts'
+import { expect, test } from 'vitest'
+import { describeOnHost } from '../../lab/describe-lab.ts'
 import { busyMachine } from '../../support/machine/busy-machine.ts'
 import {
   beyondTheLead,
@@ -16,32 +16,28 @@ import { untilRoom } from '../../support/host/until-room.ts'
 const TIMEOUT_MS = 3_600_000
 const ALL = ['--stage', 'complete', '--yes']
 
-describe.skipIf(canRunLab() !== undefined)(
-  'rotations of a plane of the preset ha',
-  { timeout: TIMEOUT_MS },
-  () => {
-    test('fail no request in any stage, and end no token before the last', async () => {
-      await using _turn = await busyMachine()
-      await using cli = await createHostCli()
-      await untilRoom(cli)
-      const plane = ['rot', '--namespace', cli.newNamespace()]
-      await cli.ok(['create', ...plane, ...HA_FLAGS])
-      await cli.ok(['connect', ...plane])
-      const old = await newToken(cli)
-      const writer = await startWriter(cli, undefined, PATIENT)
+describeOnHost('rotations of a plane of the preset ha', { timeout: TIMEOUT_MS }, () => {
+  test('fail no request in any stage, and end no token before the last', async () => {
+    await using _turn = await busyMachine()
+    await using cli = await createHostCli()
+    await untilRoom(cli)
+    const plane = ['rot', '--namespace', cli.newNamespace()]
+    await cli.ok(['create', ...plane, ...HA_FLAGS])
+    await cli.ok(['connect', ...plane])
+    const old = await newToken(cli)
+    const writer = await startWriter(cli, undefined, PATIENT)
 
-      await cli.ok(['certs', 'rotate-service-account-key', ...plane, '--stage', 'switch', '--yes'])
-      const isTakenYet = await isTaken(cli, old)
-      await cli.ok(['certs', 'rotate-service-account-key', ...plane, '--yes'])
-      const isTakenAfter = await isTaken(cli, old)
-      await cli.ok(['certs', 'rotate-encryption-key', ...plane, ...ALL])
-      await cli.ok(['certs', 'rotate-ca', ...plane, ...ALL])
+    await cli.ok(['certs', 'rotate-service-account-key', ...plane, '--stage', 'switch', '--yes'])
+    const isTakenYet = await isTaken(cli, old)
+    await cli.ok(['certs', 'rotate-service-account-key', ...plane, '--yes'])
+    const isTakenAfter = await isTaken(cli, old)
+    await cli.ok(['certs', 'rotate-encryption-key', ...plane, ...ALL])
+    await cli.ok(['certs', 'rotate-ca', ...plane, ...ALL])
 
-      const { failures, taken } = await writer.stop()
-      expect(await lostOf(cli, plane, taken)).toEqual([])
-      expect(taken.length).toBeGreaterThan(20)
-      expect([isTakenYet, isTakenAfter]).toEqual([true, false])
-      expect(beyondTheLead(failures)).toEqual([])
-    })
-  },
-)
+    const { failures, taken } = await writer.stop()
+    expect(await lostOf(cli, plane, taken)).toEqual([])
+    expect(taken.length).toBeGreaterThan(20)
+    expect([isTakenYet, isTakenAfter]).toEqual([true, false])
+    expect(beyondTheLead(failures)).toEqual([])
+  })
+})

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { canRunLab } from '../../lab/lab.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { describeOnHost } from '../../lab/describe-lab.ts'
 import { lostOf, PATIENT, startWriter } from '../../support/data/config-map-writer.ts'
 import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
 import { isTaken, newToken } from '../../support/data/service-account-token.ts'
@@ -8,7 +8,7 @@ import { servedCertificate } from '../../support/served-certificate.ts'
 const TIMEOUT_MS = 900_000
 const ALL = ['--stage', 'complete', '--yes']
 
-describe.skipIf(canRunLab() !== undefined)('rotations in a host', { timeout: TIMEOUT_MS }, () => {
+describeOnHost('rotations in a host', { timeout: TIMEOUT_MS }, () => {
   let cli: HostCli
   let plane: string[]
 
@@ -25,10 +25,7 @@ describe.skipIf(canRunLab() !== undefined)('rotations in a host', { timeout: TIM
     const patient = await startWriter(cli, undefined, PATIENT)
     expect(await checked('--within', '400d')).toEqual({ code: 7, hint: 'vplane certs rotate' })
     await renew()
-    expect(await checked('--within', '4000d')).toEqual({
-      code: 7,
-      hint: 'vplane certs rotate-ca',
-    })
+    expect(await checked('--within', '4000d')).toEqual({ code: 7, hint: 'vplane certs rotate-ca' })
     expect(await checked('--within', '300d')).toEqual({ code: 0, hint: '' })
     expect((await patient.stop()).failures).toEqual([])
     const writer = await startWriter(cli)
@@ -41,8 +38,7 @@ describe.skipIf(canRunLab() !== undefined)('rotations in a host', { timeout: TIM
     await expect
       .poll(async () => (await record()).includes('"step":"replacing'), { timeout: 120_000 })
       .toBe(true)
-    first.child.kill('SIGKILL')
-    await first.ended
+    await first.kill()
     await cli.ok(['certs', 'rotate-ca', ...plane, '--stage', 'switch', '--yes'])
     await cli.ok(['certs', 'rotate-ca', ...plane, '--yes'])
     await cli.ok(['certs', 'rotate-encryption-key', ...plane, ...ALL])
@@ -51,9 +47,8 @@ describe.skipIf(canRunLab() !== undefined)('rotations in a host', { timeout: TIM
     expect([isTakenYet, isTakenAfter]).toEqual([true, false])
     expect(await lostOf(cli, plane, taken)).toEqual([])
     expect(longestGapMs).toBeLessThan(120_000)
-    const { certificates }: { certificates: Array<{ name: string; subject: string }> } = JSON.parse(
-      await cli.ok(['certs', 'check', ...plane, '--json']),
-    )
+    const { certificates }: { certificates: Array<{ name: string; subject: string }> } =
+      await cli.json(['certs', 'check', ...plane, '--json'])
     expect(certificates.find(({ name }) => name === 'ca')?.subject).toBe('kubernetes-2')
     expect(await authorities()).not.toMatch(/next|rotation/)
   })
@@ -61,7 +56,7 @@ describe.skipIf(canRunLab() !== undefined)('rotations in a host', { timeout: TIM
   /** Issues all leaves anew, and returns when the API is served with one of them. */
   async function renew(): Promise<void> {
     const field = ['--output', 'jsonpath={.clusters[0].cluster.server}']
-    const server = await kubectl(['config', 'view', '--minify', ...field])
+    const server = await cli.kubectlOk(['config', 'view', '--minify', ...field])
     const before = await servedCertificate(server)
     await cli.ok(['certs', 'rotate', ...plane, '--yes'])
     // A node brings Secrets to a pod within a minute, or when something else about the pod changes.
@@ -78,12 +73,6 @@ describe.skipIf(canRunLab() !== undefined)('rotations in a host', { timeout: TIM
     const { code, stderr } = await cli.run(['certs', 'check', ...place, ...flags])
     const [hint = ''] = /vplane certs rotate\S*/.exec(stderr) ?? []
     return { code, hint }
-  }
-
-  async function kubectl(args: readonly string[]): Promise<string> {
-    const { code, stderr, stdout } = await cli.kubectl(args)
-    expect(code, stderr).toBe(0)
-    return stdout
   }
 
   /** What is written down of the plane. */

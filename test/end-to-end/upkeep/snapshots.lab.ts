@@ -1,13 +1,13 @@
 import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { waitFor } from '../../../src/shared/wait.ts'
-import { canRunLab } from '../../lab/lab.ts'
+import { describeOnHost } from '../../lab/describe-lab.ts'
 import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
 
 const PASSPHRASE = { env: { VPLANE_PASSPHRASE: 'correct horse' } }
 
-describe.skipIf(canRunLab() !== undefined)('snapshots of a plane in a host cluster', () => {
+describeOnHost('snapshots of a plane in a host cluster', () => {
   let cli: HostCli
   let namespace: string
   let at: string[]
@@ -25,9 +25,7 @@ describe.skipIf(canRunLab() !== undefined)('snapshots of a plane in a host clust
   test('restore what a plane had, after a restore that was killed too', async () => {
     const file = join(cli.root, 'dev.db')
     await kubectl(['create', 'configmap', 'before'])
-    const taken = JSON.parse(
-      await cli.ok(['snapshot', 'create', 'dev', ...at, '-o', file, '--json']),
-    )
+    const taken = await cli.json(['snapshot', 'create', 'dev', ...at, '-o', file, '--json'])
     await kubectl(['create', 'configmap', 'after'])
     const words = ['restore', 'dev', ...at, '--from', file, '--force', '--yes']
 
@@ -38,8 +36,7 @@ describe.skipIf(canRunLab() !== undefined)('snapshots of a plane in a host clust
       timeoutMs: 120_000,
       intervalMs: 500,
     })
-    killed.child.kill('SIGKILL')
-    await killed.ended
+    await killed.kill()
     const refusal = await cli.run(['resume', 'dev', ...at])
     await cli.ok(words)
     const names = (await kubectl(['get', 'configmaps', '--output=name'])).split('\n')

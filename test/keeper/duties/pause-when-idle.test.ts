@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000
 const NOON = Date.parse('2026-06-01T12:00:00Z')
 const NEVER = new AbortController().signal
 
-/** A plane that is paused after half an hour. */
+/** A plane that is paused after half an hour, unless its keeper is told otherwise. */
 class World {
   minutes = 0
   use: PlaneUse | undefined = { mark: '1', isBusy: false }
@@ -20,9 +20,9 @@ class World {
   /** Called while the plane is held. */
   meanwhile = () => {}
 
-  keeper(): PauseWhenIdle {
+  keeper(idleMinutes = 30): PauseWhenIdle {
     return new PauseWhenIdle(
-      { name: 'dev', idleMs: 30 * MINUTE_MS },
+      { name: 'dev', idleMs: idleMinutes * MINUTE_MS },
       {
         readUse: async () => this.use,
         board: {
@@ -46,13 +46,9 @@ class World {
             this.events.push(`${reason}: ${message}`)
           }
         },
-        now: () => this.now(),
+        now: () => at(this.minutes),
       },
     )
-  }
-
-  now(): Date {
-    return at(this.minutes)
   }
 
   /** Reconciles once a minute up to this one, and returns when it paused the plane. */
@@ -72,9 +68,8 @@ test('pauses a plane that nobody uses, and reports since when', async () => {
 
   expect(await world.reconcileUntil(60)).toBe(30)
   expect(world.pauses).toMatchObject([{ since: at(0) }])
-  expect(world.events).toEqual([
-    'PausedWhenIdle: nobody has used it since 2026-06-01T12:00:00.000Z',
-  ])
+  const event = 'PausedWhenIdle: nobody has used it since 2026-06-01T12:00:00.000Z'
+  expect(world.events).toEqual([event])
 })
 
 test('starts again whenever the plane is used', async () => {
@@ -113,9 +108,8 @@ test('writes a tenth of the uses to the board', async () => {
   }
 
   expect(world.writes).toBe(10)
-  expect(keeper.metrics()).toContain(
-    `vplane_last_used_timestamp_seconds{plane="dev"} ${at(29).getTime() / 1000}\n`,
-  )
+  const line = `vplane_last_used_timestamp_seconds{plane="dev"} ${at(29).getTime() / 1000}\n`
+  expect(keeper.metrics()).toContain(line)
 })
 
 test('does not pause a plane that is used in the last moment', async () => {
@@ -150,24 +144,11 @@ test('ignores a time in the future', async () => {
 test.for([
   ['an hour', 60, 60_000],
   ['ten seconds', 1 / 6, 1000],
-] as const)(
-  'reads use often enough for a plane that is paused after %s',
-  async ([, minutes, ms]) => {
-    const world = new World()
-    const keeper = new PauseWhenIdle(
-      { name: 'dev', idleMs: minutes * MINUTE_MS },
-      {
-        readUse: async () => world.use,
-        board: { read: async () => ({}), write: async () => {} },
-        pause: async () => {},
-        report: () => {},
-        now: () => at(0),
-      },
-    )
+] as const)('reads use often enough for a pause after %s', async ([, minutes, ms]) => {
+  const keeper = new World().keeper(minutes)
 
-    expect((await keeper.reconcile(NEVER)).getTime() - NOON).toBe(ms)
-  },
-)
+  expect((await keeper.reconcile(NEVER)).getTime() - NOON).toBe(ms)
+})
 
 function at(minutes: number): Date {
   return new Date(NOON + minutes * MINUTE_MS)

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import type { BackupStatus } from '../../../src/control-plane/status/backup-status.ts'
 import type { PodVolume } from '../../../src/control-plane/driver/plane-pods.ts'
 import type { SnapshotStore } from '../../../src/control-plane/driver/snapshot.ts'
@@ -19,7 +19,7 @@ const PLANE = {
 } as const
 
 /** A plane, its store of backups, and a clock. */
-class World implements AsyncDisposable {
+class World {
   time = new Date('2026-01-01T12:00:00Z')
   data = etcdSnapshot('everything')
   board: BackupStatus = {}
@@ -29,22 +29,19 @@ class World implements AsyncDisposable {
   isDeletionRefused = false
   readonly events: KeeperEvent[] = []
   readonly store: SnapshotStore
-  readonly #folder: AsyncDisposable
 
-  constructor(temporary: Awaited<ReturnType<typeof temporarySnapshots>>) {
-    this.store = temporary.snapshots.local
-    this.#folder = temporary
+  constructor(store: SnapshotStore) {
+    this.store = store
   }
 
   backups(id: string = PLANE.id): PlaneBackups {
     return new PlaneBackups(
       { ...PLANE, id },
       {
-        readData: async () => ({
-          revision: 7,
-          sizeBytes: this.data.length,
-          bytes: Readable.from([this.data]),
-        }),
+        readData: async () => {
+          const bytes = Readable.from([this.data])
+          return { revision: 7, sizeBytes: this.data.length, bytes }
+        },
         volumes: async () => this.volumes,
         store: {
           ...this.store,
@@ -80,16 +77,17 @@ class World implements AsyncDisposable {
     const all = await this.store.list(NEVER)
     return all.map(({ createdAt }) => createdAt.toISOString().slice(11, 16))
   }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#folder[Symbol.asyncDispose]()
-  }
 }
 
-const createWorld = async () => new World(await temporarySnapshots())
+let world: World
+
+beforeEach(async () => {
+  const temporary = await temporarySnapshots()
+  world = new World(temporary.snapshots.local)
+  return temporary[Symbol.asyncDispose]
+})
 
 test('takes a backup at once, then by the schedule, and deletes superfluous ones', async () => {
-  await using world = await createWorld()
   const backups = world.backups()
 
   const first = await backups.reconcile(NEVER)
@@ -109,7 +107,6 @@ test('takes a backup at once, then by the schedule, and deletes superfluous ones
 })
 
 test('records the volumes that its backups do not hold', async () => {
-  await using world = await createWorld()
   world.volumes = [{ name: 'default/data-db-0', uid: '1' }]
 
   await world.backups().reconcile(NEVER)
@@ -118,7 +115,6 @@ test('records the volumes that its backups do not hold', async () => {
 })
 
 test('continues after an interrupted keeper, whatever its board holds', async () => {
-  await using world = await createWorld()
   await world.backups().reconcile(NEVER)
   world.board = {}
   world.pass(30)
@@ -131,7 +127,6 @@ test('continues after an interrupted keeper, whatever its board holds', async ()
 })
 
 test('reports a failure, retries less and less often, and forgets it after a success', async () => {
-  await using world = await createWorld()
   const backups = world.backups()
   await backups.reconcile(NEVER)
   const { data } = world
@@ -148,22 +143,15 @@ test('reports a failure, retries less and less often, and forgets it after a suc
 
   expect([soon, later]).toEqual([at('13:01'), at('13:03')])
   expect(last?.at).toEqual(at('12:00'))
-  expect(failure).toMatchObject({
-    count: 2,
-    reason: expect.stringContaining('not a complete snapshot'),
-  })
-  expect(world.events.map(({ reason }) => reason)).toEqual([
-    'BackedUp',
-    'BackupFailed',
-    'BackupFailed',
-    'BackedUp',
-  ])
+  const reason = expect.stringContaining('not a complete snapshot')
+  expect(failure).toMatchObject({ count: 2, reason })
+  const reasons = ['BackedUp', 'BackupFailed', 'BackupFailed', 'BackedUp']
+  expect(world.events.map(({ reason }) => reason)).toEqual(reasons)
   expect(world.board.failure).toBeUndefined()
   expect(await world.times()).toEqual(['12:00', '13:03'])
 })
 
 test('takes no extra backup when old ones cannot be deleted, and retries the deletion', async () => {
-  await using world = await createWorld()
   const backups = world.backups()
   for (let hour = 0; hour < 2; hour += 1) {
     await backups.reconcile(NEVER)
@@ -196,7 +184,6 @@ test('takes no extra backup when old ones cannot be deleted, and retries the del
 })
 
 test('retries at once after a restart', async () => {
-  await using world = await createWorld()
   const { data } = world
   world.data = Buffer.from('truncated')
   await world.backups().reconcile(NEVER)
@@ -209,7 +196,6 @@ test('retries at once after a restart', async () => {
 })
 
 test('reports at once that the store cannot be read, and takes a backup when it can', async () => {
-  await using world = await createWorld()
   const backups = world.backups()
   await backups.reconcile(NEVER)
   world.isStoreMissing = true
@@ -229,7 +215,6 @@ test('reports at once that the store cannot be read, and takes a backup when it 
 })
 
 test('takes a backup at once in a store without any, whatever the board holds', async () => {
-  await using world = await createWorld()
   world.board = { last: { id: 'x', at: world.time, revision: 1, sizeBytes: 1 } }
 
   await world.backups().reconcile(NEVER)
@@ -238,19 +223,10 @@ test('takes a backup at once in a store without any, whatever the board holds', 
 })
 
 test('touches neither manual snapshots nor backups of another plane of its name', async () => {
-  await using world = await createWorld()
-  const others = ['id-of-another', undefined]
-  for (const backupOf of others) {
-    const info = {
-      plane: 'dev',
-      driver: 'local',
-      kind: 'snapshot',
-      revision: 1,
-      sizeBytes: 1,
-    } as const
-    const owned = backupOf === undefined ? {} : { backupOf }
-    const createdAt = at('11:59')
-    await world.store.put({ ...info, ...owned, createdAt }, Readable.from([Buffer.of(1)]), NEVER)
+  const figures = { revision: 1, sizeBytes: 1, createdAt: at('11:59') }
+  const manual = { plane: 'dev', driver: 'local', kind: 'snapshot', ...figures } as const
+  for (const info of [manual, { ...manual, backupOf: 'id-of-another' }]) {
+    await world.store.put(info, Readable.from([Buffer.of(1)]), NEVER)
   }
   const backups = world.backups()
 
@@ -263,7 +239,6 @@ test('touches neither manual snapshots nor backups of another plane of its name'
 })
 
 test('takes no second backup when publishing fails, and publishes later', async () => {
-  await using world = await createWorld()
   const backups = world.backups()
   world.isBoardDown = true
 

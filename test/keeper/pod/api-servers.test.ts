@@ -16,10 +16,8 @@ test('finds all API servers except terminating ones, and authenticates as the ke
     podAt(undefined),
   ])
 
-  expect(found.map(({ server }) => server)).toEqual([
-    'https://10.0.0.1:6443',
-    'https://[fd00::1]:6443',
-  ])
+  const servers = ['https://10.0.0.1:6443', 'https://[fd00::1]:6443']
+  expect(found.map(({ server }) => server)).toEqual(servers)
   expect(found[0]).toMatchObject({
     serverName: 'api.team-a.svc',
     certificateAuthority: 'ca.crt',
@@ -30,31 +28,22 @@ test('finds all API servers except terminating ones, and authenticates as the ke
 })
 
 test('fails without an API server', async () => {
-  expect(await rejectionOf(serversOf([]))).toMatchObject({
-    code: 'UNREACHABLE',
-    message: 'no kube-apiserver of "dev" runs',
-  })
+  const error = { code: 'UNREACHABLE', message: 'no kube-apiserver of "dev" runs' }
+
+  expect(await rejectionOf(serversOf([]))).toMatchObject(error)
 })
 
 async function serversOf(items: KubeObject[]) {
   await using folder = await temporaryFolder()
   await Promise.all(FILES.map((file) => writeFile(join(folder.path, file), file)))
-  const host = {
-    list: async (
-      _path: string,
-      { labelSelector }: { labelSelector?: string | undefined } = {},
-    ) => ({
-      items: labelSelector?.includes('vplane.dev/component=kube-apiserver') === true ? items : [],
-      resourceVersion: '1',
-    }),
+  const list = async (_path: string, options: { labelSelector?: string | undefined } = {}) => {
+    const isWanted = options.labelSelector?.includes('vplane.dev/component=kube-apiserver') === true
+    return { items: isWanted ? items : [], resourceVersion: '1' }
   }
   const place = { name: 'dev', namespace: 'team-a' }
+  const options = { serverName: 'api.team-a.svc', pkiFolder: folder.path }
   const { signal } = new AbortController()
-  return await apiServersInPods(host, place, {
-    serverName: 'api.team-a.svc',
-    pkiFolder: folder.path,
-    signal,
-  })
+  return await apiServersInPods({ list }, place, { ...options, signal })
 }
 
 function podAt(podIP: string | undefined, metadata: KubeObject['metadata'] = {}): KubeObject {

@@ -1,19 +1,18 @@
 import { expect, test } from 'vitest'
-import { createKubeClient } from '../../../src/kube/client/client.ts'
 import { httpStatusOf } from '../../../src/kube/kube-error.ts'
-import { sendJson, startFakeApiServer } from '../../support/api/fake-api-server.ts'
+import { sendJson } from '../../support/api/fake-api-server.ts'
+import { servedClient } from '../../support/api/served-client.ts'
 import { rejectionOf } from '../../support/thrown-by.ts'
 
 const PATH = '/apis/apps/v1/namespaces/default/deployments/web'
 const WEB = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web' } }
 
 test('names the other managers and their fields', async () => {
-  await using server = await startConflicts([
+  const { client } = await servedConflicts([
     ['conflict with "kubectl-edit" using apps/v1', '.spec.replicas'],
     ['conflict with "kubectl-edit" using apps/v1', '.spec.template.spec.containers'],
     ['conflict with "hpa" with subresource "scale" using autoscaling/v1', '.spec.replicas'],
   ])
-  await using client = createKubeClient(server.connection)
 
   const error = await rejectionOf(client.apply(PATH, WEB, { force: false }))
 
@@ -27,8 +26,7 @@ test('names the other managers and their fields', async () => {
 })
 
 test('keeps what the server says about a manager that it does not name', async () => {
-  await using server = await startConflicts([['conflict with somebody', '.spec.replicas']])
-  await using client = createKubeClient(server.connection)
+  const { client } = await servedConflicts([['conflict with somebody', '.spec.replicas']])
 
   await expect(client.apply(PATH, WEB, { force: false })).rejects.toThrow(
     'cannot change Deployment "web": "conflict with somebody" manages .spec.replicas',
@@ -36,30 +34,17 @@ test('keeps what the server says about a manager that it does not name', async (
 })
 
 test('leaves conflicts of other kinds to the words of the server', async () => {
-  await using server = await startConflicts([])
-  await using client = createKubeClient(server.connection)
+  const { client } = await servedConflicts([])
 
-  await expect(client.apply(PATH, WEB)).rejects.toMatchObject({
-    code: 'CONFLICT',
-    message: 'Apply failed',
-  })
+  const conflict = { code: 'CONFLICT', message: 'Apply failed' }
+  await expect(client.apply(PATH, WEB)).rejects.toMatchObject(conflict)
 })
 
-/** An API server at which every apply is in conflict, for each message and field. */
-function startConflicts(causes: Array<[message: string, field: string]>) {
-  const status = {
-    kind: 'Status',
-    status: 'Failure',
-    code: 409,
-    reason: 'Conflict',
-    message: 'Apply failed',
-    details: {
-      causes: causes.map(([message, field]) => ({
-        reason: 'FieldManagerConflict',
-        message,
-        field,
-      })),
-    },
-  }
-  return startFakeApiServer((_, response) => sendJson(response, status, 409))
+/** A client whose every apply is in conflict, for each message and field. */
+function servedConflicts(fields: Array<[message: string, field: string]>) {
+  const reason = 'FieldManagerConflict'
+  const causes = fields.map(([message, field]) => ({ reason, message, field }))
+  const message = 'Apply failed'
+  const status = { kind: 'Status', status: 'Failure', code: 409, reason: 'Conflict', message }
+  return servedClient((_, response) => sendJson(response, { ...status, details: { causes } }, 409))
 }

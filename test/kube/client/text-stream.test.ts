@@ -1,27 +1,24 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
-import { createKubeClient } from '../../../src/kube/client/client.ts'
-import { sendStatus, startFakeApiServer } from '../../support/api/fake-api-server.ts'
+import { sendStatus } from '../../support/api/fake-api-server.ts'
+import { servedClient } from '../../support/api/served-client.ts'
 
 const LOG = '/api/v1/namespaces/default/pods/a/log?follow=true'
 
 test('gives a text as it comes, and ends with it', async () => {
-  await using server = await startFakeApiServer(async (_, response) => {
+  const { client, server } = await servedClient((_, response) => {
     response.write('one\n')
     response.end('two\n')
   })
-  await using client = createKubeClient(server.connection)
 
-  const { signal } = new AbortController()
-  expect(await textOf(client.stream(LOG, { signal }))).toBe('one\ntwo\n')
-  expect(server.requests[0]).toMatchObject({ query: { follow: 'true' } })
-  expect(server.requests[0]?.headers.accept).toBe('application/json, */*')
+  expect(await textOf(client.stream(LOG, new AbortController()))).toBe('one\ntwo\n')
+  const headers = { accept: 'application/json, */*' }
+  expect(server.requests[0]).toMatchObject({ query: { follow: 'true' }, headers })
 })
 
 test('gives what is there before there is more', async () => {
-  await using server = await startFakeApiServer((_, response) => void response.write('one\n'))
-  await using client = createKubeClient(server.connection)
+  const { client, server } = await servedClient((_, response) => void response.write('one\n'))
 
   for await (const text of client.stream(LOG, { signal: AbortSignal.timeout(5000) })) {
     expect(text).toBe('one\n')
@@ -33,8 +30,7 @@ test('gives what is there before there is more', async () => {
 
 test('never tears a character', async () => {
   const bytes = Buffer.from('vier €')
-  await using server = await startFakeApiServer((_, response) => writeEach(response, bytes))
-  await using client = createKubeClient(server.connection)
+  const { client } = await servedClient((_, response) => writeEach(response, bytes))
 
   const pieces = await Array.fromAsync(client.stream(LOG, { signal: AbortSignal.timeout(5000) }))
 
@@ -44,15 +40,17 @@ test('never tears a character', async () => {
 
 test('bears a silence that would end a request', async () => {
   const said = Promise.withResolvers<void>()
-  await using server = await startFakeApiServer(async (request, response) => {
-    if (request.path === '/version') {
-      return
-    }
-    response.flushHeaders()
-    await said.promise
-    response.end('late\n')
-  })
-  await using client = createKubeClient(server.connection, { silenceMs: 40, idleMs: 40 })
+  const { client } = await servedClient(
+    async (request, response) => {
+      if (request.path === '/version') {
+        return
+      }
+      response.flushHeaders()
+      await said.promise
+      response.end('late\n')
+    },
+    { silenceMs: 40, idleMs: 40 },
+  )
   const text = textOf(client.stream(LOG, { signal: AbortSignal.timeout(5000) }))
 
   await expect(client.get('/version')).rejects.toMatchObject({ code: 'TIMED_OUT' })
@@ -62,10 +60,9 @@ test('bears a silence that would end a request', async () => {
 })
 
 test('says what the server refuses', async () => {
-  await using server = await startFakeApiServer((_, response) =>
+  const { client } = await servedClient((_, response) =>
     sendStatus(response, 404, { message: 'pods "a" not found' }),
   )
-  await using client = createKubeClient(server.connection)
 
   const text = textOf(client.stream(LOG, { signal: AbortSignal.timeout(5000) }))
 
@@ -73,10 +70,9 @@ test('says what the server refuses', async () => {
 })
 
 test('says that the connection broke, and asks no second time', async () => {
-  await using server = await startFakeApiServer((_, response) => {
+  const { client, server } = await servedClient((_, response) => {
     response.write('one\n', () => response.socket?.destroy())
   })
-  await using client = createKubeClient(server.connection)
 
   const text = textOf(client.stream(LOG, { signal: AbortSignal.timeout(5000) }))
 
@@ -85,8 +81,7 @@ test('says that the connection broke, and asks no second time', async () => {
 })
 
 test('throws the reason of the signal that ends it, and closes the connection', async () => {
-  await using server = await startFakeApiServer((_, response) => response.flushHeaders())
-  await using client = createKubeClient(server.connection)
+  const { client, server } = await servedClient((_, response) => response.flushHeaders())
   const controller = new AbortController()
   const reason = new Error('enough')
   const failure = expect(textOf(client.stream(LOG, controller))).rejects.toBe(reason)
@@ -100,7 +95,7 @@ test('throws the reason of the signal that ends it, and closes the connection', 
 
 test('reads no further than its consumer', async () => {
   let written = 0
-  await using server = await startFakeApiServer(async (_, response) => {
+  const { client } = await servedClient(async (_, response) => {
     while (!response.destroyed && written < 200) {
       written += 1
       if (!response.write('x'.repeat(1024 * 1024))) {
@@ -108,7 +103,6 @@ test('reads no further than its consumer', async () => {
       }
     }
   })
-  await using client = createKubeClient(server.connection)
 
   for await (const text of client.stream(LOG, { signal: AbortSignal.timeout(5000) })) {
     expect(text.length).toBeGreaterThan(0)

@@ -1,28 +1,16 @@
+import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
-import { createKubeClient } from '../../../src/kube/client/client.ts'
-import {
-  line,
-  nameOf,
-  pod,
-  PODS,
-  QUICK,
-  say,
-  startPods,
-  versionsWatched,
-} from '../../support/api/fake-pods.ts'
+import type { Patience } from '../../../src/kube/connection.ts'
+import { answererOf, line, nameOf, pod, PODS } from '../../support/api/fake-pods.ts'
+import { type Pods, QUICK, say, versionsWatched } from '../../support/api/fake-pods.ts'
+import { servedClient } from '../../support/api/served-client.ts'
 
 test('does not take a slow consumer for a silent server', async () => {
-  await using server = await startPods({
-    lists: [[]],
-    watches: [
-      (response) => {
-        say('ADDED', pod('a', 8))(response)
-        setTimeout(() => say('ADDED', pod('b', 9))(response), 150)
-      },
-    ],
-  })
-  await using client = createKubeClient(server.connection, { ...QUICK, watchSilenceMs: 80 })
-  const events = client.watch(PODS, { signal: AbortSignal.timeout(5000) })[Symbol.asyncIterator]()
+  const watch = (response: ServerResponse) => {
+    say('ADDED', pod('a', 8))(response)
+    setTimeout(() => say('ADDED', pod('b', 9))(response), 150)
+  }
+  const { events, server } = await watched({ watches: [watch] }, { watchSilenceMs: 80 })
 
   await events.next()
   await new Promise((resolve) => setTimeout(resolve, 120))
@@ -33,13 +21,10 @@ test('does not take a slow consumer for a silent server', async () => {
 })
 
 test('leaves no connection behind when the consumer stops', async () => {
-  await using server = await startPods({ lists: [[]], watches: [say('ADDED', pod('a', 8))] })
-  await using client = createKubeClient(server.connection, QUICK)
+  const { events, server } = await watched({ watches: [say('ADDED', pod('a', 8))] })
 
-  for await (const event of client.watch(PODS, { signal: AbortSignal.timeout(5000) })) {
-    expect(nameOf(event)).toBe('ADDED a 8')
-    break
-  }
+  expect(nameOf((await events.next()).value)).toBe('ADDED a 8')
+  await events.return?.()
 
   await server.openConnections(0)
 })
@@ -47,25 +32,19 @@ test('leaves no connection behind when the consumer stops', async () => {
 test('reads no further than its consumer', async () => {
   let written = 0
   const big = { ...pod('big', 8), data: 'x'.repeat(100_000) }
-  await using server = await startPods({
-    lists: [[]],
-    watches: [
-      (response) => {
-        const more = () => {
-          while (written < 1000 && response.write(line({ type: 'MODIFIED', object: big }))) {
-            written += 1
-          }
-        }
-        response.on('drain', () => {
-          written += 1
-          more()
-        })
-        more()
-      },
-    ],
-  })
-  await using client = createKubeClient(server.connection, QUICK)
-  const events = client.watch(PODS, { signal: AbortSignal.timeout(5000) })[Symbol.asyncIterator]()
+  const watch = (response: ServerResponse) => {
+    const more = () => {
+      while (written < 1000 && response.write(line({ type: 'MODIFIED', object: big }))) {
+        written += 1
+      }
+    }
+    response.on('drain', () => {
+      written += 1
+      more()
+    })
+    more()
+  }
+  const { events } = await watched({ watches: [watch] })
   await events.next()
 
   await expectSteady(() => written)
@@ -75,33 +54,27 @@ test('reads no further than its consumer', async () => {
   await events.return?.()
 })
 
-test.for(['during a watch', 'between two watches'])(
-  'throws the reason of the signal %s',
-  async (when) => {
-    const watches = when === 'during a watch' ? [() => {}] : []
-    await using server = await startPods({ lists: [[pod('a', 1)]], watches, otherwise: 500 })
-    await using client = createKubeClient(server.connection, {
-      watchRetryMs: 60_000,
-      maxWatchRetryMs: 60_000,
-    })
-    const controller = new AbortController()
-    const reason = new Error('enough')
-    const events = client.watch(PODS, { signal: controller.signal })[Symbol.asyncIterator]()
-    await events.next()
-    const failure = expect(events.next()).rejects.toBe(reason)
-    await expect.poll(() => versionsWatched(server)).toHaveLength(1)
+test.for([
+  ['during a watch', [() => {}]],
+  ['between two watches', []],
+] as const)('throws the reason of the signal %s', async ([, watches]) => {
+  const pods = { lists: [[pod('a', 1)]], watches: [...watches], otherwise: 500 }
+  const patience = { watchRetryMs: 60_000, maxWatchRetryMs: 60_000 }
+  const controller = new AbortController()
+  const reason = new Error('enough')
+  const { events, server } = await watched(pods, patience, controller)
+  await events.next()
+  const failure = expect(events.next()).rejects.toBe(reason)
+  await expect.poll(() => versionsWatched(server)).toHaveLength(1)
 
-    controller.abort(reason)
+  controller.abort(reason)
 
-    await failure
-    expect((await events.next()).done).toBe(true)
-  },
-)
+  await failure
+  expect((await events.next()).done).toBe(true)
+})
 
 test('ends with the client', async () => {
-  await using server = await startPods({ lists: [[pod('a', 1)]], watches: [() => {}] })
-  const client = createKubeClient(server.connection, QUICK)
-  const events = client.watch(PODS, { signal: AbortSignal.timeout(5000) })[Symbol.asyncIterator]()
+  const { client, events, server } = await watched({ lists: [[pod('a', 1)]], watches: [() => {}] })
   await events.next()
   const failure = expect(events.next()).rejects.toMatchObject({ code: 'ABORTED' })
   await expect.poll(() => versionsWatched(server)).toHaveLength(1)
@@ -111,6 +84,16 @@ test('ends with the client', async () => {
   await failure
   await server.openConnections(0)
 })
+
+/** A client that watches pods. */
+async function watched(
+  pods: Pods,
+  patience: Partial<Patience> = {},
+  by = { signal: AbortSignal.timeout(5000) },
+) {
+  const served = await servedClient(answererOf(pods), { ...QUICK, ...patience })
+  return { ...served, events: served.client.watch(PODS, by)[Symbol.asyncIterator]() }
+}
 
 /** Resolves when a number has not changed for a while. */
 async function expectSteady(read: () => number): Promise<void> {

@@ -1,18 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
-import { createKubeClient } from '../../../src/kube/client/client.ts'
 import { sendJson, sendStatus, startFakeApiServer } from '../../support/api/fake-api-server.ts'
-import {
-  line,
-  pod,
-  podList,
-  PODS,
-  QUICK,
-  say,
-  startPods,
-  take,
-  versionsWatched,
-} from '../../support/api/fake-pods.ts'
+import { answererOf, line, pod, podList, PODS, QUICK } from '../../support/api/fake-pods.ts'
+import { say, startPods, take, versionsWatched } from '../../support/api/fake-pods.ts'
+import { servedClient } from '../../support/api/served-client.ts'
 
 test('lists, then watches from there with bookmarks and a time limit', async () => {
   await using server = await startPods({
@@ -30,34 +21,23 @@ test('lists, then watches from there with bookmarks and a time limit', async () 
   expect(seconds).toBeLessThan(590)
 })
 
-test('tells when everything that is there was taken', async () => {
-  await using server = await startPods({
-    lists: [[pod('a', 1), pod('b', 2)]],
-    watches: [say('ADDED', pod('c', 8))],
-  })
-  await using client = createKubeClient(server.connection, QUICK)
+test('gives the items of a list their kind and version, and tells when all were taken', async () => {
+  const pods = { lists: [[pod('a', 1), pod('b', 2)]], watches: [say('ADDED', pod('c', 8))] }
+  const { client } = await servedClient(answererOf(pods), QUICK)
   const said: unknown[] = []
 
   const onListed = () => said.push('listed')
   const signal = AbortSignal.timeout(5000)
   for await (const { object } of client.watch(PODS, { signal, onListed })) {
-    said.push(object.metadata.name)
+    said.push(object)
     if (object.metadata.name === 'c') {
       break
     }
   }
 
-  expect(said).toEqual(['a', 'b', 'listed', 'c'])
-})
-
-test('gives the items of a list their kind and version', async () => {
-  await using server = await startPods({ lists: [[pod('a', 1)]], watches: [] })
-  await using client = createKubeClient(server.connection, QUICK)
-
-  for await (const { object } of client.watch(PODS, { signal: AbortSignal.timeout(5000) })) {
-    expect(object).toEqual({ apiVersion: 'v1', kind: 'Pod', ...pod('a', 1) })
-    break
-  }
+  const kind = { apiVersion: 'v1', kind: 'Pod' }
+  const listed = [pod('a', 1), pod('b', 2)].map((item) => ({ ...kind, ...item }))
+  expect(said).toEqual([...listed, 'listed', pod('c', 8)])
 })
 
 test('reads a list page by page', async () => {
@@ -89,64 +69,39 @@ test('reads a list at once when its pages took too long', async () => {
 })
 
 test('goes on where it was when the connection breaks', async () => {
-  await using server = await startPods({
-    lists: [[]],
-    watches: [
-      (response) => {
-        say('ADDED', pod('a', 8))(response)
-        setTimeout(() => server.reset(), 20)
-      },
-      say('MODIFIED', pod('a', 9)),
-    ],
-  })
+  const breaking = (response: ServerResponse) => {
+    say('ADDED', pod('a', 8))(response)
+    setTimeout(() => server.reset(), 20)
+  }
+  await using server = await startPods({ watches: [breaking, say('MODIFIED', pod('a', 9))] })
 
   expect(await take(server, 2)).toEqual(['ADDED a 8', 'MODIFIED a 9'])
   expect(versionsWatched(server)).toEqual(['7', '8'])
 })
 
 test('goes on from the last bookmark when the server ends a watch, without telling of it', async () => {
-  await using server = await startPods({
-    lists: [[]],
-    watches: [
-      (response) => {
-        say('BOOKMARK', pod('', 20))(response)
-        response.end()
-      },
-      say('ADDED', pod('a', 21)),
-    ],
-  })
+  const ending = (response: ServerResponse) => {
+    say('BOOKMARK', pod('', 20))(response)
+    response.end()
+  }
+  await using server = await startPods({ watches: [ending, say('ADDED', pod('a', 21))] })
 
   expect(await take(server, 1)).toEqual(['ADDED a 21'])
   expect(versionsWatched(server)).toEqual(['7', '20'])
 })
 
-test.for(['the answer', 'an event'])(
-  'tells what differs in a new list when it gets 410 as %s',
-  async (form) => {
-    await using server = await startPods({
-      lists: [
-        [pod('a', 1), pod('b', 2)],
-        [pod('b', 5), pod('c', 6)],
-      ],
-      watches: [
-        (response) =>
-          form === 'the answer'
-            ? sendStatus(response, 410)
-            : void response.write(
-                line({ type: 'ERROR', object: { kind: 'Status', metadata: {}, code: 410 } }),
-              ),
-      ],
-    })
+test.for([
+  ['the answer', (response: ServerResponse) => sendStatus(response, 410)],
+  ['an event', say('ERROR', { kind: 'Status', metadata: {}, code: 410 })],
+] as const)('tells what differs in a new list when it gets 410 as %s', async ([, watch]) => {
+  const before = [pod('a', 1), pod('b', 2)]
+  const after = [pod('b', 5), pod('c', 6)]
+  await using server = await startPods({ lists: [before, after], watches: [watch] })
 
-    expect(await take(server, 5)).toEqual([
-      'ADDED a 1',
-      'ADDED b 2',
-      'DELETED a 1',
-      'MODIFIED b 5',
-      'ADDED c 6',
-    ])
-  },
-)
+  const listed = ['ADDED a 1', 'ADDED b 2']
+  const difference = ['DELETED a 1', 'MODIFIED b 5', 'ADDED c 6']
+  expect(await take(server, 5)).toEqual([...listed, ...difference])
+})
 
 test('goes on after a list that fails and after a watch that makes no sense', async () => {
   let lists = 0
@@ -166,7 +121,6 @@ test('goes on after a list that fails and after a watch that makes no sense', as
 test('waits longer from one short watch to the next', async () => {
   const times: number[] = []
   await using server = await startPods({
-    lists: [[]],
     watches: Array.from({ length: 7 }, (_, index) => (response: ServerResponse) => {
       times.push(performance.now())
       response.end(line({ type: 'ADDED', object: pod(`p${index}`, 10 + index) }))
@@ -183,7 +137,6 @@ test('waits longer from one short watch to the next', async () => {
 
 test('goes on at once after a watch that lived for long', async () => {
   await using server = await startPods({
-    lists: [[]],
     watches: [(response) => void setTimeout(() => response.end(), 60), say('ADDED', pod('a', 8))],
   })
 
@@ -194,7 +147,6 @@ test('goes on at once after a watch that lived for long', async () => {
 
 test('opens another watch when one is silent for too long', async () => {
   await using server = await startPods({
-    lists: [[]],
     watches: [say('BOOKMARK', pod('', 9)), say('ADDED', pod('a', 10))],
   })
 
@@ -207,10 +159,8 @@ test.for([401, 403])('believes a third %d in a row', async (status) => {
     sendStatus(response, status, { message: 'pods is forbidden' }),
   )
 
-  await expect(take(server, 1)).rejects.toMatchObject({
-    code: 'FAILED',
-    message: 'pods is forbidden',
-  })
+  const denial = { code: 'FAILED', message: 'pods is forbidden' }
+  await expect(take(server, 1)).rejects.toMatchObject(denial)
   expect(server.requests).toHaveLength(3)
 })
 
@@ -218,7 +168,6 @@ test('bears two denials, after every watch anew', async () => {
   const denied = (response: ServerResponse) => sendStatus(response, 403)
   const ended = (response: ServerResponse) => void response.end()
   await using server = await startPods({
-    lists: [[]],
     watches: [denied, denied, ended, denied, denied, say('ADDED', pod('a', 8))],
   })
 

@@ -2,14 +2,16 @@ import { once } from 'node:events'
 import { buffer, text } from 'node:stream/consumers'
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import type { Patience } from '../../../src/kube/connection.ts'
 import { waitFor } from '../../../src/shared/wait.ts'
-import { forwardTo, startForwards } from '../../support/api/fake-forwards.ts'
+import type { FakeForward } from '../../support/api/fake-forwards.ts'
+import { forwardTo, shout, startForwards } from '../../support/api/fake-forwards.ts'
+import { endsWithTest } from '../../support/ends-with-test.ts'
 
 const MIB = 1024 * 1024
 
 test('carries bytes both ways, without the headers of the channels', async () => {
-  await using server = await startForwards()
-  await using stream = await forwardTo(server)
+  const { server, stream } = await forwarded()
 
   stream.write('hello')
 
@@ -18,31 +20,24 @@ test('carries bytes both ways, without the headers of the channels', async () =>
 })
 
 test('skips a header that comes in pieces and together with data', async () => {
-  await using server = await startForwards({
-    onForward: ({ websocket }) => {
-      websocket.send(Buffer.from([0]))
-      websocket.send(Buffer.concat([Buffer.from([0]), Buffer.from('data')]))
-      websocket.close(1000)
-    },
+  const { stream } = await forwarded(({ websocket }) => {
+    websocket.send(Buffer.from([0]))
+    websocket.send(Buffer.concat([Buffer.from([0]), Buffer.from('data')]))
+    websocket.close(1000)
   })
-  await using stream = await forwardTo(server)
 
   expect(await text(stream)).toBe('data')
 })
 
 test('loses nothing that comes before somebody reads', async () => {
-  await using server = await startForwards({
-    onForward: ({ say }) => void say('220 ready\r\n'),
-  })
-  await using stream = await forwardTo(server)
+  const { stream } = await forwarded(({ say }) => void say('220 ready\r\n'))
   await turn()
 
   expect(String(await nextOf(stream))).toBe('220 ready\r\n')
 })
 
 test('carries what is larger than a frame', async () => {
-  await using server = await startForwards()
-  await using stream = await forwardTo(server)
+  const { stream } = await forwarded()
   const sent = Buffer.alloc(3 * MIB, 'x')
 
   stream.write(sent)
@@ -58,15 +53,7 @@ test('carries what is larger than a frame', async () => {
 })
 
 test('reads everything before the end, however late', async () => {
-  await using server = await startForwards({
-    onForward: async ({ say, websocket }) => {
-      for (let index = 0; index < 64; index += 1) {
-        void say(Buffer.alloc(MIB / 2, index))
-      }
-      websocket.close(1000)
-    },
-  })
-  await using stream = await forwardTo(server)
+  const { server, stream } = await forwarded(sayMuch)
   await turn()
 
   expect((await buffer(stream)).length).toBe(32 * MIB)
@@ -75,15 +62,12 @@ test('reads everything before the end, however late', async () => {
 
 test('takes no more than its reader reads', async () => {
   let taken = 0
-  await using server = await startForwards({
-    onForward: async ({ say, websocket }) => {
-      while (websocket.readyState === websocket.OPEN && taken < 256) {
-        await say(Buffer.alloc(MIB))
-        taken += 1
-      }
-    },
+  const { stream } = await forwarded(async ({ say, websocket }) => {
+    while (websocket.readyState === websocket.OPEN && taken < 256) {
+      await say(Buffer.alloc(MIB))
+      taken += 1
+    }
   })
-  await using stream = await forwardTo(server)
 
   await nextOf(stream)
   await settled(() => taken)
@@ -93,8 +77,7 @@ test('takes no more than its reader reads', async () => {
 })
 
 test('takes from its writer no more than the other side takes', async () => {
-  await using server = await startForwards({ onForward: ({ websocket }) => websocket.pause() })
-  await using stream = await forwardTo(server)
+  const { stream } = await forwarded(({ websocket }) => websocket.pause())
   let written = 0
 
   const write = async () => {
@@ -114,10 +97,9 @@ test('takes from its writer no more than the other side takes', async () => {
 })
 
 test('fails with what the other side complains of', async () => {
-  await using server = await startForwards({
-    onForward: ({ complain }) => complain('failed to find sandbox "abc"\nin store'),
-  })
-  await using stream = await forwardTo(server)
+  const { server, stream } = await forwarded(({ complain }) =>
+    complain('failed to find sandbox "abc"\nin store'),
+  )
 
   await expect(text(stream)).rejects.toMatchObject({
     code: 'UNREACHABLE',
@@ -129,8 +111,7 @@ test('fails with what the other side complains of', async () => {
 test('says in short that nothing listens', async () => {
   const said =
     'error forwarding port 6443 to pod 0a, uid : dial tcp4 127.0.0.1:6443: connect: connection refused'
-  await using server = await startForwards({ onForward: ({ complain }) => complain(said) })
-  await using stream = await forwardTo(server)
+  const { stream } = await forwarded(({ complain }) => complain(said))
 
   await expect(text(stream)).rejects.toMatchObject({
     message: 'cannot reach port 6443 of pod "api-1": nothing listens there',
@@ -139,8 +120,7 @@ test('says in short that nothing listens', async () => {
 })
 
 test('fails when the connection breaks', async () => {
-  await using server = await startForwards({ onForward: ({ websocket }) => websocket.terminate() })
-  await using stream = await forwardTo(server)
+  const { stream } = await forwarded(({ websocket }) => websocket.terminate())
 
   await expect(text(stream)).rejects.toMatchObject({
     code: 'UNREACHABLE',
@@ -149,8 +129,7 @@ test('fails when the connection breaks', async () => {
 })
 
 test('closes the websocket when it is destroyed', async () => {
-  await using server = await startForwards()
-  await using stream = await forwardTo(server)
+  const { server, stream } = await forwarded()
   await server.openConnections(1)
 
   stream.destroy()
@@ -159,34 +138,31 @@ test('closes the websocket when it is destroyed', async () => {
 })
 
 test('ends for its writer when the other side has ended', async () => {
-  await using server = await startForwards({ onForward: ({ websocket }) => websocket.close(1000) })
-  await using stream = await forwardTo(server)
+  const { stream } = await forwarded(({ websocket }) => websocket.close(1000))
 
   expect(await text(stream)).toBe('')
-  await waitFor(() => Promise.resolve(stream.closed), { what: 'the stream', timeoutMs: 3000 })
-
+  await expect.poll(() => stream.closed).toBe(true)
   expect(stream.errored).toBeNull()
 })
 
 test('lets the other side finish after its writer has ended', async () => {
-  await using server = await startForwards({
-    onForward: ({ say, websocket }) => {
-      websocket.on('message', async () => {
-        await say('answer')
-        websocket.close(1000)
-      })
-    },
+  const { stream } = await forwarded(({ say, websocket }) => {
+    websocket.on('message', async () => {
+      await say('answer')
+      websocket.close(1000)
+    })
   })
-  await using stream = await forwardTo(server)
 
   stream.end('question')
 
   expect(await text(stream)).toBe('answer')
 })
 
-test('waits for the last word no longer than it lingers', async () => {
-  await using server = await startForwards()
-  await using stream = await forwardTo(server, { patience: { lingerMs: 30 } })
+test.for([
+  ['', { lingerMs: 30 }],
+  [', also while the server is alive', { lingerMs: 40, pingMs: 5 }],
+] as const)('waits for the last word no longer than it lingers%s', async ([, patience]) => {
+  const { server, stream } = await forwarded(shout, patience)
   stream.resume()
 
   stream.end()
@@ -195,22 +171,10 @@ test('waits for the last word no longer than it lingers', async () => {
   expect(stream.errored).toBeNull()
 })
 
-test('lingers no longer because the server is alive', async () => {
-  await using server = await startForwards()
-  await using stream = await forwardTo(server, { patience: { lingerMs: 40, pingMs: 5 } })
-  stream.resume()
-
-  stream.end()
-
-  await server.openConnections(0)
-})
-
 test('asks for signs of life, and goes on while it gets them', async () => {
   let pings = 0
-  await using server = await startForwards({
-    onForward: ({ websocket }) => void websocket.on('ping', () => (pings += 1)),
-  })
-  await using stream = await forwardTo(server, { patience: { pingMs: 10 } })
+  const { server, stream } = await forwarded(shout, { pingMs: 10 })
+  server.forwards[0]?.websocket.on('ping', () => (pings += 1))
   stream.resume()
 
   await expect.poll(() => pings).toBeGreaterThan(5)
@@ -219,8 +183,7 @@ test('asks for signs of life, and goes on while it gets them', async () => {
 })
 
 test('gives up on a server that shows no sign of life', async () => {
-  await using server = await startForwards({ isMute: true })
-  await using stream = await forwardTo(server, { patience: { pingMs: 10 } })
+  const { server, stream } = await forwarded(shout, { isMute: true, pingMs: 10 })
 
   await expect(text(stream)).rejects.toMatchObject({
     code: 'UNREACHABLE',
@@ -230,8 +193,7 @@ test('gives up on a server that shows no sign of life', async () => {
 })
 
 test('breaks when a server does not show the sign of life that was asked for', async () => {
-  await using server = await startForwards({ isMute: true })
-  await using stream = await forwardTo(server)
+  const { stream } = await forwarded(shout, { isMute: true })
   stream.on('error', () => {}).write('hello')
   await once(stream, 'data')
 
@@ -242,8 +204,7 @@ test('breaks when a server does not show the sign of life that was asked for', a
 })
 
 test('goes on when a server shows the sign of life that was asked for', async () => {
-  await using server = await startForwards()
-  await using stream = await forwardTo(server)
+  const { server, stream } = await forwarded()
   stream.write('hello')
   await once(stream, 'data')
   const [forward] = server.forwards
@@ -257,21 +218,30 @@ test('goes on when a server shows the sign of life that was asked for', async ()
 })
 
 test('does not take its own silence for that of the server', async () => {
-  await using server = await startForwards({
-    onForward: async ({ say, websocket }) => {
-      for (let index = 0; index < 32; index += 1) {
-        void say(Buffer.alloc(MIB))
-      }
-      websocket.close(1000)
-    },
-  })
-  await using stream = await forwardTo(server, { patience: { pingMs: 20 } })
+  const { stream } = await forwarded(sayMuch, { pingMs: 20 })
   await nextOf(stream)
   await settled(() => stream.readableLength, 60)
 
   expect(stream.destroyed).toBe(false)
   expect((await buffer(stream)).length).toBeGreaterThan(30 * MIB)
 })
+
+/** Sends 32 MiB, as frames of a half, and ends. */
+function sayMuch({ say, websocket }: FakeForward): void {
+  for (let index = 0; index < 64; index += 1) {
+    void say(Buffer.alloc(MIB / 2, index))
+  }
+  websocket.close(1000)
+}
+
+/** A stream to a port of a pod, and the server that forwards it. */
+async function forwarded(
+  onForward: (forward: FakeForward) => void = shout,
+  { isMute = false, ...patience }: Partial<Patience> & { isMute?: boolean } = {},
+) {
+  const server = endsWithTest(await startForwards({ onForward, isMute }))
+  return { server, stream: endsWithTest(await forwardTo(server, { patience })) }
+}
 
 async function nextOf(stream: NodeJS.ReadableStream): Promise<unknown> {
   for (;;) {

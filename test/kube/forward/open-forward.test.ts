@@ -73,10 +73,7 @@ test.for([
     refuse: (_, socket) => refuseWith(socket, status, 'pod api-1 is not there.'),
   })
 
-  await expect(forwardTo(server)).rejects.toMatchObject({
-    code,
-    message: 'pod api-1 is not there',
-  })
+  await expect(forwardTo(server)).rejects.toMatchObject({ code, message: 'pod api-1 is not there' })
   await server.openConnections(0)
 })
 

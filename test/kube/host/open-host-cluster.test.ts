@@ -3,18 +3,17 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Patience } from '../../../src/kube/connection.ts'
-import {
-  type LoadedCredentials,
-  openHostCluster,
-  renewingCredentials,
-} from '../../../src/kube/host/open-host-cluster.ts'
+import type { LoadedCredentials } from '../../../src/kube/host/open-host-cluster.ts'
+import { openHostCluster, renewingCredentials } from '../../../src/kube/host/open-host-cluster.ts'
 import { isLoginNeeded, loginNeeded } from '../../../src/kube/kube-error.ts'
 import type { FakeApiServer } from '../../support/api/fake-api-server.ts'
 import { sendJson, sendStatus, startFakeApiServer } from '../../support/api/fake-api-server.ts'
 import { startForwards } from '../../support/api/fake-forwards.ts'
+import { endsWithTest } from '../../support/ends-with-test.ts'
 import { rejectionOf } from '../../support/thrown-by.ts'
 import { base64, type Folder, kubeconfig, makeFolder } from './kubeconfigs.ts'
 
+const PATH = '/api/v1/pods/a'
 const POD = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' } }
 
 test('opens the cluster of the context', async () => {
@@ -23,12 +22,9 @@ test('opens the cluster of the context', async () => {
   const context = { namespace: 'team' }
   await using host = await open(folder, server, { context, user: certificateOf(server) })
 
-  expect(host).toMatchObject({
-    context: 'prod',
-    namespace: 'team',
-    server: server.connection.server,
-  })
-  expect(await host.api.get('/api/v1/pods/a')).toEqual(POD)
+  const place = { context: 'prod', namespace: 'team', server: server.connection.server }
+  expect(host).toMatchObject(place)
+  expect(await host.api.get(PATH)).toEqual(POD)
   expect(server.requests[0]).toMatchObject({ user: 'tester' })
 })
 
@@ -46,42 +42,35 @@ test('reads the certificate authority and credentials from files', async () => {
   const files = [await folder.write('config', config)]
   await using host = await openHostCluster({ files, environment: {} })
 
-  await host.api.get('/api/v1/pods/a')
+  await host.api.get(PATH)
 
   expect(server.requests[0]?.user).toBe('tester')
 })
 
 test('continues when the token in a file was changed', async () => {
-  await using folder = await makeFolder()
-  await using server = await startAccepting('Bearer new')
+  const { folder, server } = await accepting('Bearer new')
   await folder.write('token', 'old')
   await using host = await open(folder, server, { user: { tokenFile: 'token' } })
-  await expect(host.api.get('/api/v1/pods/a')).rejects.toThrow('login to the host cluster')
+  await expect(host.api.get(PATH)).rejects.toThrow('login to the host cluster')
 
   await folder.write('token', 'new')
 
-  expect(await host.api.get('/api/v1/pods/a')).toEqual(POD)
+  expect(await host.api.get(PATH)).toEqual(POD)
 })
 
 test('continues when a login wrote a new token into the kubeconfig', async () => {
-  await using folder = await makeFolder()
-  await using server = await startAccepting('Bearer new')
+  const { folder, server } = await accepting('Bearer new')
   await using host = await open(folder, server, { user: { token: 'old' } })
-  await expect(host.api.get('/api/v1/pods/a')).rejects.toThrow('login to the host cluster')
+  await expect(host.api.get(PATH)).rejects.toThrow('login to the host cluster')
 
   await (await open(folder, server, { user: { token: 'new' } }))[Symbol.asyncDispose]()
 
-  expect(await host.api.get('/api/v1/pods/a')).toEqual(POD)
-  expect(server.requests.map(({ headers }) => headers.authorization)).toEqual([
-    'Bearer old',
-    'Bearer old',
-    'Bearer new',
-  ])
+  expect(await host.api.get(PATH)).toEqual(POD)
+  expect(shownTo(server)).toEqual(['Bearer old', 'Bearer old', 'Bearer new'])
 })
 
 test('never sends the credentials of another context or server', async () => {
-  await using folder = await makeFolder()
-  await using server = await startAccepting('Bearer other')
+  const { folder, server } = await accepting('Bearer other')
   await using host = await open(folder, server, { user: { token: 'own' } })
   const config = kubeconfig({ cluster: clusterOf(server), user: { token: 'own' } })
   const other = {
@@ -93,35 +82,26 @@ test('never sends the credentials of another context or server', async () => {
 
   for (const now of [merged(other, config), moved]) {
     await folder.write('config', now)
-    await expect(host.api.get('/api/v1/pods/a')).rejects.toThrow('login to the host cluster')
+    await expect(host.api.get(PATH)).rejects.toThrow('login to the host cluster')
   }
 
-  expect(new Set(server.requests.map(({ headers }) => headers.authorization))).toEqual(
-    new Set(['Bearer own']),
-  )
+  expect(new Set(shownTo(server))).toEqual(new Set(['Bearer own']))
 })
 
 test('asks the plugin once more when the server refuses its token', async () => {
-  await using folder = await makeFolder()
-  await using server = await startAccepting('Bearer token-2')
+  const { folder, server } = await accepting('Bearer token-2')
   await using host = await open(folder, server, { user: { exec: await counting(folder) } })
 
-  const pods = await Promise.all(
-    Array.from({ length: 20 }, () => host.api.create('/api/v1/pods', POD)),
-  )
+  await Promise.all(Array.from({ length: 20 }, () => host.api.create('/api/v1/pods', POD)))
 
-  expect(pods).toHaveLength(20)
-  expect(new Set(server.requests.map(({ headers }) => headers.authorization))).toEqual(
-    new Set(['Bearer token-1', 'Bearer token-2']),
-  )
+  expect(new Set(shownTo(server))).toEqual(new Set(['Bearer token-1', 'Bearer token-2']))
 })
 
 test('names the server and the user when a new login does not help', async () => {
-  await using folder = await makeFolder()
-  await using server = await startAccepting('Bearer other')
+  const { folder, server } = await accepting('Bearer other')
   await using host = await open(folder, server, { user: { exec: await counting(folder) } })
 
-  const error = await rejectionOf(host.api.get('/api/v1/pods/a'))
+  const error = await rejectionOf(host.api.get(PATH))
 
   expect(error).toMatchObject({
     code: 'FAILED',
@@ -133,18 +113,15 @@ test('names the server and the user when a new login does not help', async () =>
 })
 
 test('reports that a server requires credentials', async () => {
-  await using folder = await makeFolder()
-  await using server = await startAccepting('Bearer other')
+  const { folder, server } = await accepting('Bearer other')
   await using host = await open(folder, server, { context: { user: '' } })
 
-  await expect(host.api.get('/api/v1/pods/a')).rejects.toThrow(
-    'login to the host cluster "prod" is needed: it requires credentials',
-  )
+  const message = 'login to the host cluster "prod" is needed: it requires credentials'
+  await expect(host.api.get(PATH)).rejects.toThrow(message)
 })
 
 test('ends a watch when a login is needed, with an error', async () => {
-  await using folder = await makeFolder()
-  await using server = await startAccepting('Bearer other')
+  const { folder, server } = await accepting('Bearer other')
   const exec = { ...(await counting(folder)), command: join(folder.path, 'none') }
   const patience = { watchRetryMs: 1, maxWatchRetryMs: 1 }
   await using host = await open(folder, server, { user: { exec }, patience })
@@ -156,17 +133,14 @@ test('ends a watch when a login is needed, with an error', async () => {
 })
 
 test('impersonates another user', async () => {
-  await using folder = await makeFolder()
-  await using server = await startAccepting('Bearer abc')
+  const { folder, server } = await accepting('Bearer abc')
   const user = { token: 'abc', as: 'ci', 'as-groups': ['dev', 'ops'] }
   await using host = await open(folder, server, { user })
 
-  await host.api.get('/api/v1/pods/a')
+  await host.api.get(PATH)
 
-  expect(server.requests[0]?.headers).toMatchObject({
-    'impersonate-user': 'ci',
-    'impersonate-group': 'dev, ops',
-  })
+  const impersonation = { 'impersonate-user': 'ci', 'impersonate-group': 'dev, ops' }
+  expect(server.requests[0]?.headers).toMatchObject(impersonation)
 })
 
 test('forwards with the credentials of requests, until it is disposed', async () => {
@@ -184,8 +158,7 @@ test('forwards with the credentials of requests, until it is disposed', async ()
 })
 
 test('connects to nothing and runs nothing before it is used', async () => {
-  await using folder = await makeFolder()
-  await using server = await startAccepting('Bearer abc')
+  const { folder, server } = await accepting('Bearer abc')
   await using host = await open(folder, server, { user: { exec: await counting(folder) } })
 
   expect(host.context).toBe('prod')
@@ -215,7 +188,6 @@ test('finds no context of the name', async () => {
   })
 })
 
-/** Two kubeconfigs as one; the first wins. */
 test('keeps its credentials as long as the kubeconfig is the same', async () => {
   const loaded = credentials('a', { isRenewed: false })
   const source = renewingCredentials(loaded, () => Promise.resolve(credentials('a')))
@@ -255,6 +227,7 @@ test('fails as the kubeconfig does when it can no longer be read', async () => {
   expect(await source.current()).toEqual({ authorization: 'Bearer a' })
 })
 
+/** Two kubeconfigs as one; the first wins. */
 function merged(one: Record<string, unknown>, other: Record<string, unknown>): object {
   const lists = ['contexts', 'clusters', 'users'].map((list) => [
     list,
@@ -289,15 +262,24 @@ function certificateOf({ connection }: FakeApiServer): object {
   }
 }
 
-/** An API server that knows one credential. */
-function startAccepting(authorization: string): Promise<FakeApiServer> {
-  return startFakeApiServer(
+/** The credentials that a server was shown, one after the other. */
+function shownTo({ requests }: FakeApiServer): Array<string | undefined> {
+  return requests.map(({ headers }) => headers.authorization)
+}
+
+/** An API server that knows one credential, and a folder for a kubeconfig, which end with the test. */
+async function accepting(
+  authorization: string,
+): Promise<{ folder: Folder; server: FakeApiServer }> {
+  const folder = endsWithTest(await makeFolder())
+  const server = await startFakeApiServer(
     ({ headers }, response) =>
       headers.authorization === authorization
         ? sendJson(response, POD)
         : sendStatus(response, 401, { message: 'Unauthorized' }),
     { wantsCertificate: false },
   )
+  return { folder, server: endsWithTest(server) }
 }
 
 /** A plugin whose tokens have the number of its run. */

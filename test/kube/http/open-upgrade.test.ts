@@ -127,9 +127,7 @@ test('says that nothing listens', async () => {
 
 test('stops when the signal fires, and no longer when there is a connection', async () => {
   const asked = Promise.withResolvers<void>()
-  await using server = await startFakeApiServer(() => {}, {
-    onUpgrade: () => asked.resolve(),
-  })
+  await using server = await startFakeApiServer(() => {}, { onUpgrade: () => asked.resolve() })
   await using agreeing = await startFakeApiServer(() => {}, { onUpgrade: echo })
   await using peer = peerOf(server)
   await using other = peerOf(agreeing)

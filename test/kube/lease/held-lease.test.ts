@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { claimLease } from '../../../src/kube/lease/claim-lease.ts'
-import { waitFor } from '../../../src/shared/wait.ts'
-import { MemoryHostApi, type MemoryHostHooks, refusal } from '../../support/api/memory-host-api.ts'
+import { messageOf } from '../../../src/shared/errors.ts'
+import { MemoryHostApi, type MemoryHostHooks } from '../../support/api/memory-host-api.ts'
+import { type MemoryRequest, refusal } from '../../support/api/memory-host-api.ts'
 import { rejectionOf } from '../../support/thrown-by.ts'
 
 const PATH = '/apis/coordination.k8s.io/v1/namespaces/team-a/leases/dev'
@@ -28,19 +29,12 @@ test('is renewed before the next write when it was not for too long, as after a 
   sleep(2000)
   await lease.check()
 
-  expect(api.objects.get(PATH)).toMatchObject({
-    spec: { renewTime: '2026-06-01T12:00:12.000000Z' },
-  })
+  const spec = { renewTime: '2026-06-01T12:00:12.000000Z' }
+  expect(api.objects.get(PATH)).toMatchObject({ spec })
 })
 
 test('stops before the next write when it cannot be renewed after too long', async () => {
-  const { hold, sleep } = hostWithClock({
-    onRequest: ({ verb }) => {
-      if (verb === 'replace') {
-        throw refusal(503, 'not now')
-      }
-    },
-  })
+  const { hold, sleep } = hostWithClock({ onRequest: refusing('replace') })
   await using lease = await hold({})
 
   sleep(12_000)
@@ -63,21 +57,14 @@ test('stops when another vplane took it during a sleep', async () => {
 })
 
 test('goes on after a renewal that failed, when the next one does not', async () => {
-  let failures = 0
-  const { api, hold, sleep } = hostWithClock({
-    onRequest: ({ verb }) => {
-      if (verb === 'replace' && failures < 2) {
-        failures += 1
-        throw refusal(503, 'not now')
-      }
-    },
-  })
+  const onRequest = vi.fn(refusing('replace', 2))
+  const { api, hold, sleep } = hostWithClock({ onRequest })
   await using lease = await hold({ renewMs: 5 })
 
   sleep(9000)
   await renewals(api, 4)
 
-  expect(failures).toBe(2)
+  expect(onRequest.mock.results.filter(({ type }) => type === 'throw')).toHaveLength(2)
   await lease.check()
 })
 
@@ -87,8 +74,8 @@ test('stops when another vplane took it, and leaves it to that one', async () =>
   {
     await using lease = await hold({ renewMs: 5 })
     takeBy(api, 'elsewhere_1_b7')
-    await waitFor(() => isLost(lease), { what: 'the loss', timeoutMs: 2000 })
-    expect((await rejectionOf(lease.check())).message).toContain('another vplane took its lock')
+    const lost = expect.poll(() => lease.check().then(() => '', messageOf))
+    await lost.toContain('another vplane took its lock')
   }
 
   expect(api.objects.get(PATH)).toMatchObject({ spec: { holderIdentity: 'elsewhere_1_b7' } })
@@ -115,13 +102,7 @@ test('lets go of what was renewed without its hearing of it', async () => {
 })
 
 test('lets go without a word when the host does not answer any more', async () => {
-  const { api, hold } = hostWithClock({
-    onRequest: ({ verb }) => {
-      if (verb === 'delete') {
-        throw refusal(503, 'not now')
-      }
-    },
-  })
+  const { api, hold } = hostWithClock({ onRequest: refusing('delete') })
 
   await (await hold({}))[Symbol.asyncDispose]()
 
@@ -133,9 +114,7 @@ function hostWithClock(hooks: MemoryHostHooks = {}) {
   let time = Date.parse('2026-06-01T12:00:00Z')
   return {
     api,
-    sleep: (milliseconds: number) => {
-      time += milliseconds
-    },
+    sleep: (milliseconds: number) => void (time += milliseconds),
     hold: ({ renewMs = 60_000 }: { renewMs?: number }) =>
       claimLease(
         api,
@@ -155,19 +134,17 @@ function hostWithClock(hooks: MemoryHostHooks = {}) {
 /** Returns when so many renewals were tried. */
 async function renewals(api: MemoryHostApi, count: number): Promise<void> {
   const tried = () => api.requests.filter((request) => request === `replace ${PATH}`).length
-  await waitFor(() => Promise.resolve(tried() > count), {
-    what: 'renewals',
-    timeoutMs: 5000,
-    intervalMs: 2,
-  })
+  await expect.poll(tried, { interval: 2 }).toBeGreaterThan(count)
 }
 
-async function isLost(lease: { check(): Promise<void> }): Promise<boolean> {
-  try {
-    await lease.check()
-    return false
-  } catch {
-    return true
+/** A host that refuses what is asked of it, so often. */
+function refusing(refused: string, times = Infinity) {
+  let count = 0
+  return ({ verb }: MemoryRequest) => {
+    count += verb === refused ? 1 : 0
+    if (verb === refused && count <= times) {
+      throw refusal(503, 'not now')
+    }
   }
 }
 

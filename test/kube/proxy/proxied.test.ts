@@ -1,54 +1,38 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createKubeClient } from '../../../src/kube/client/client.ts'
-import { waitFor } from '../../../src/shared/wait.ts'
-import type { FakeApiServer } from '../../support/api/fake-api-server.ts'
-import { sendJson, startFakeApiServer } from '../../support/api/fake-api-server.ts'
+import type { Patience } from '../../../src/kube/connection.ts'
+import { type FakeApiServer, sendJson } from '../../support/api/fake-api-server.ts'
+import { startFakeApiServer } from '../../support/api/fake-api-server.ts'
 import { forwardTo, startForwards } from '../../support/api/fake-forwards.ts'
-import { type FakeProxy, startFakeProxy } from '../../support/api/fake-proxy.ts'
+import type { FakeProxy, FakeProxyOptions } from '../../support/api/fake-proxy.ts'
+import { startFakeProxy } from '../../support/api/fake-proxy.ts'
+import { endsWithTest } from '../../support/ends-with-test.ts'
 import { rejectionOf } from '../../support/thrown-by.ts'
 
+const PATH = '/api/v1/pods/a'
 const POD = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' } }
 const KINDS = ['http', 'https', 'socks5'] as const
 
-test.for(KINDS)(
-  'keeps one connection through a proxy of %s, which looks the name up',
-  async (kind) => {
-    await using server = await startPods()
-    await using proxy = await startFakeProxy({ kind, port: portOf(server) })
-    await using client = createKubeClient(behind(server, proxy), { connectMs: 3000 })
+test.for(KINDS)('keeps one connection through %s, past the time to connect', async (kind) => {
+  const { client, proxy, server } = await proxied({ kind }, { connectMs: 3000 })
 
-    for (let index = 0; index < 5; index += 1) {
-      expect(await client.get('/api/v1/pods/a')).toEqual(POD)
-    }
+  for (let index = 0; index < 5; index += 1) {
+    expect(await client.get(PATH)).toEqual(POD)
+  }
+  await delay(3100)
 
-    expect(proxy.targets).toEqual([`api.example.com:${portOf(server)}`])
-    expect(server.requests[0]?.user).toBe('tester')
-    expect(server.connections()).toBe(1)
-  },
-)
-
-test.for(KINDS)('keeps it when the time is over that there was for %s', async (kind) => {
-  await using server = await startPods()
-  await using proxy = await startFakeProxy({ kind, port: portOf(server) })
-  await using client = createKubeClient(behind(server, proxy), { connectMs: 3000 })
-  await client.get('/api/v1/pods/a')
-  const startedAt = performance.now()
-
-  await waitFor(() => Promise.resolve(performance.now() - startedAt > 3100), {
-    what: 'the time to be over',
-    timeoutMs: 15_000,
-  })
-
-  expect(await client.get('/api/v1/pods/a')).toEqual(POD)
+  expect(await client.get(PATH)).toEqual(POD)
+  // The proxy looks the name up.
+  expect(proxy.targets).toEqual([`api.example.com:${portOf(server)}`])
+  expect(server.requests[0]?.user).toBe('tester')
   expect(server.connections()).toBe(1)
 })
 
 test.for(KINDS)('makes many connections at once through %s', async (kind) => {
-  await using server = await startPods()
-  await using proxy = await startFakeProxy({ kind, port: portOf(server) })
-  await using client = createKubeClient(behind(server, proxy))
+  const { client, server } = await proxied({ kind })
 
-  const pods = await Promise.all(Array.from({ length: 20 }, () => client.get('/api/v1/pods/a')))
+  const pods = await Promise.all(Array.from({ length: 20 }, () => client.get(PATH)))
 
   expect(pods).toHaveLength(20)
   expect(server.connections()).toBe(20)
@@ -68,13 +52,9 @@ test.for(KINDS)('forwards through a proxy of %s', async (kind) => {
 })
 
 test.for(KINDS)('logs in to a proxy of %s', async (kind) => {
-  await using server = await startPods()
-  await using proxy = await startFakeProxy({ kind, port: portOf(server) })
-  proxy.url.username = 'jo'
-  proxy.url.password = 'pa:ss@'
-  await using client = createKubeClient(behind(server, proxy))
+  const { client, proxy } = await proxied({ kind, password: 'pa:ss@' })
 
-  await client.get('/api/v1/pods/a')
+  await client.get(PATH)
 
   const login = kind === 'socks5' ? 'jo:pa:ss@' : `Basic ${btoa('jo:pa:ss@')}`
   expect(proxy.logins).toEqual([login])
@@ -86,13 +66,9 @@ test.for([
   ['socks5', 5, 'Socks5 proxy rejected connection - ConnectionRefused'],
   ['socks5', 200, 'Socks5 proxy rejected connection'],
 ] as const)('says that a proxy of %s refused with %d', async ([kind, refusal, why]) => {
-  await using server = await startPods()
-  await using proxy = await startFakeProxy({ kind, port: portOf(server), refusal })
-  await using client = createKubeClient(behind(server, proxy))
-  proxy.url.username = 'jo'
-  proxy.url.password = 'hunter2'
+  const { client, proxy } = await proxied({ kind, refusal, password: 'hunter2' })
 
-  const error = await rejectionOf(client.get('/api/v1/pods/a'))
+  const error = await rejectionOf(client.get(PATH))
 
   expect(error.code).toBe('UNREACHABLE')
   expect(error.message).toContain(`the proxy ${kind}://${proxy.url.host} on the way: ${why}`)
@@ -100,78 +76,73 @@ test.for([
 })
 
 test('says that a proxy refused the password', async () => {
-  await using server = await startPods()
-  await using proxy = await startFakeProxy({ kind: 'socks5', port: portOf(server) })
-  proxy.url.username = 'jo'
-  proxy.url.password = 'wrong'
-  await using client = createKubeClient(behind(server, proxy))
+  const { client } = await proxied({ kind: 'socks5', password: 'wrong' })
 
-  await expect(client.get('/api/v1/pods/a')).rejects.toThrow('Socks5 Authentication failed')
+  await expect(client.get(PATH)).rejects.toThrow('Socks5 Authentication failed')
 })
 
 test.for(KINDS)('leaves no connection to a proxy of %s that never answers', async (kind) => {
-  await using server = await startPods()
-  await using proxy = await startFakeProxy({ kind, port: portOf(server), isMute: true })
-  await using client = createKubeClient(behind(server, proxy), { connectMs: 100 })
+  const { client, proxy } = await proxied({ kind, isMute: true }, { connectMs: 100 })
 
-  await expect(client.get('/api/v1/pods/a')).rejects.toMatchObject({ code: 'TIMED_OUT' })
+  await expect(client.get(PATH)).rejects.toMatchObject({ code: 'TIMED_OUT' })
 
-  await noneOpen(proxy)
+  await expect.poll(() => proxy.openConnections()).toBe(0)
 })
 
 test.for(KINDS)('leaves no connection to a proxy of %s when it is disposed', async (kind) => {
-  await using server = await startPods()
-  await using proxy = await startFakeProxy({ kind, port: portOf(server), isMute: true })
-  const client = createKubeClient(behind(server, proxy))
-  const failure = expect(client.get('/api/v1/pods/a')).rejects.toMatchObject({ code: 'ABORTED' })
+  const { client, proxy } = await proxied({ kind, isMute: true })
+  const failure = expect(client.get(PATH)).rejects.toMatchObject({ code: 'ABORTED' })
   await expect.poll(() => proxy.openConnections()).toBe(1)
 
   await client[Symbol.asyncDispose]()
 
   await failure
-  await noneOpen(proxy)
+  await expect.poll(() => proxy.openConnections()).toBe(0)
 })
 
 test.for(KINDS)('says that there is no proxy of %s', async (kind) => {
-  await using server = await startPods()
-  const proxy = await startFakeProxy({ kind, port: portOf(server) })
+  const { client, proxy } = await proxied({ kind })
   await proxy[Symbol.asyncDispose]()
-  await using client = createKubeClient(behind(server, proxy))
 
-  await expect(client.get('/api/v1/pods/a')).rejects.toMatchObject({
+  await expect(client.get(PATH)).rejects.toMatchObject({
     code: 'UNREACHABLE',
     message: expect.stringContaining(`the proxy ${kind}://${proxy.url.host} on the way: `),
   })
 })
 
 test('asks a proxy for addresses of both kinds', async () => {
-  await using server = await startPods()
-  await using proxy = await startFakeProxy({ kind: 'socks5', port: portOf(server) })
-  const hosts = ['10.1.2.3', '[fd00::1:10.0.0.1]']
-  for (const host of hosts) {
+  const { proxy, server } = await proxied({ kind: 'socks5' })
+  for (const host of ['10.1.2.3', '[fd00::1:10.0.0.1]']) {
     const connection = { ...behind(server, proxy), server: `https://${host}:6443` }
     await using client = createKubeClient(connection)
-    await client.get('/api/v1/pods/a')
+    await client.get(PATH)
   }
 
   expect(proxy.targets).toEqual(['10.1.2.3:6443', 'fd00:0000:0000:0000:0000:0001:0a00:0001:6443'])
 })
 
 test.for(['http', 'socks5'] as const)('reaches a server without TLS through %s', async (kind) => {
-  await using server = await startPods()
-  await using proxy = await startFakeProxy({ kind, port: portOf(server) })
-  const plain = behind(server, proxy)
-  const connection = { ...plain, server: 'http://api.example.com' }
+  const { proxy, server } = await proxied({ kind })
+  const connection = { ...behind(server, proxy), server: 'http://api.example.com' }
   await using client = createKubeClient(connection, { retryMs: 1 })
 
   // What listens there wants TLS: that it heard from us is all that there is to see.
-  await expect(client.get('/api/v1/pods/a')).rejects.toMatchObject({ code: 'UNREACHABLE' })
+  await expect(client.get(PATH)).rejects.toMatchObject({ code: 'UNREACHABLE' })
 
   expect(proxy.targets).toContain('api.example.com:80')
 })
 
-function startPods(): Promise<FakeApiServer> {
-  return startFakeApiServer((_, response) => sendJson(response, POD))
+/** A client of a server of pods behind a proxy, to which it logs in as "jo" with the password. */
+async function proxied(
+  { password, ...options }: Omit<FakeProxyOptions, 'port'> & { password?: string },
+  patience: Partial<Patience> = {},
+) {
+  const server = endsWithTest(await startFakeApiServer((_, response) => sendJson(response, POD)))
+  const proxy = endsWithTest(await startFakeProxy({ ...options, port: portOf(server) }))
+  if (password !== undefined) {
+    Object.assign(proxy.url, { username: 'jo', password })
+  }
+  return { client: endsWithTest(createKubeClient(behind(server, proxy), patience)), proxy, server }
 }
 
 function portOf({ connection }: FakeApiServer): number {
@@ -187,12 +158,4 @@ function behind(server: FakeApiServer, { certificateAuthority, url }: FakeProxy)
     certificateAuthority: server.connection.certificateAuthority + certificateAuthority,
     proxy: url,
   }
-}
-
-async function noneOpen(proxy: FakeProxy): Promise<void> {
-  await waitFor(() => Promise.resolve(proxy.openConnections() === 0), {
-    what: 'the connections to the proxy to close',
-    timeoutMs: 5000,
-    intervalMs: 5,
-  })
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { setContext } from '../../../src/kubeconfig/contexts/set-context.ts'
+import { thrownBy } from '../../support/thrown-by.ts'
 import { embeddedEntry, execEntry } from '../entries.ts'
 
 const FILE = `# my clusters
@@ -103,11 +104,7 @@ test('sets entries of indented JSON on lines of their own', () => {
 })
 
 test.for([
-  [
-    'no indentation',
-    '- name: a\n  context: {}\n',
-    '\n- name: "vplane_dev"\n  context:\n    cluster:',
-  ],
+  ['no spaces', '- name: a\n  context: {}\n', '\n- name: "vplane_dev"\n  context:\n    cluster:'],
   ['two spaces', '  - name: a\n    context: {}\n', '\n  - name: "vplane_dev"\n    context:\n'],
   ['four spaces', '    - name: a\n', '\n    - name: "vplane_dev"\n      context:\n'],
 ] as const)('copies %s of the list', ([, items, expected]) => {
@@ -169,12 +166,9 @@ test.for([
   ['cluster', 'clusters:\n- name: vplane_dev\n  cluster: {server: "https://a"}\n'],
   ['user', 'users: [{name: vplane_dev, user: {token: secret}}]\n'],
 ] as const)('refuses to replace a %s that vplane did not write', ([kind, text]) => {
-  expect(() => setContext(text, execEntry('dev'))).toThrow(
-    expect.objectContaining({
-      code: 'CONFLICT',
-      message: `it has a ${kind} "vplane_dev" that vplane did not write`,
-    }),
-  )
+  const message = `it has a ${kind} "vplane_dev" that vplane did not write`
+  const error = thrownBy(() => setContext(text, execEntry('dev')))
+  expect(error).toMatchObject({ code: 'CONFLICT', message })
 })
 
 test('replaces its own cluster and user whose context was deleted', () => {
@@ -187,28 +181,19 @@ test('replaces its own cluster and user whose context was deleted', () => {
   expect(text).not.toContain('20443')
 })
 
-test('refuses to replace a context of a newer vplane, and names its version', () => {
+test.for([
+  ['names its version', '3.4.5', '3.4.5'],
+  ['puts nothing else from the file into a command to paste', '1.0.0; rm -rf ~', 'latest'],
+] as const)('refuses to replace a context of a newer vplane, and %s', ([, writtenBy, version]) => {
   const newer = setContext('', execEntry('dev'))
     .replaceAll('formatVersion: 1', 'formatVersion: 2')
-    .replace('writtenBy: "0.1.0"', 'writtenBy: "3.4.5"')
+    .replace('writtenBy: "0.1.0"', `writtenBy: "${writtenBy}"`)
 
-  expect(() => setContext(newer, execEntry('dev'))).toThrow(
-    expect.objectContaining({
-      code: 'UNSUPPORTED',
-      hints: ['npm install --global vplane@3.4.5'],
-    }),
-  )
+  const error = thrownBy(() => setContext(newer, execEntry('dev')))
+
+  const hints = [`npm install --global vplane@${version}`]
+  expect(error).toMatchObject({ code: 'UNSUPPORTED', hints })
   expect(setContext(newer, execEntry('prod'))).toContain('vplane_prod')
-})
-
-test('puts nothing from a file into a command to paste', () => {
-  const newer = setContext('', execEntry('dev'))
-    .replaceAll('formatVersion: 1', 'formatVersion: 2')
-    .replace('writtenBy: "0.1.0"', 'writtenBy: "1.0.0; rm -rf ~"')
-
-  expect(() => setContext(newer, execEntry('dev'))).toThrow(
-    expect.objectContaining({ hints: ['npm install --global vplane@latest'] }),
-  )
 })
 
 test.for([
@@ -221,37 +206,27 @@ test.for([
   ['contexts: 5\n', 'it cannot be edited: "contexts" is not a list'],
   ['contexts: {a: 1}\n', 'it cannot be edited: "contexts" is not a list'],
   ['a: &a []\ncontexts: *a\n', 'it cannot be edited: "contexts" is an alias'],
-  [
-    'a: &a\n  contexts: []\n<<: *a\n',
-    'it cannot be edited: "contexts" comes from another place in the file',
-  ],
-  ['? contexts\n: []\n', 'it cannot be edited: "contexts" comes from another place'],
+  ['a: &a\n  contexts: []\n<<: *a\n', 'it cannot be edited: "contexts" comes from another place'],
+  ['? contexts\n: []\n', 'it cannot be edited: "contexts" comes from another place in the file'],
   ['current-context: &c a\nb: *c\n', 'it cannot be edited: it is written in a way'],
 ] as const)('refuses %j', ([text, message]) => {
-  expect(() => setContext(text, execEntry('dev'))).toThrow(
-    expect.objectContaining({
-      code: message.includes('cannot be edited') ? 'FAILED' : 'INVALID_SPEC',
-      message: expect.stringContaining(message),
-    }),
-  )
+  const error = thrownBy(() => setContext(text, execEntry('dev')))
+
+  expect(error.code).toBe(message.includes('cannot be edited') ? 'FAILED' : 'INVALID_SPEC')
+  expect(error.message).toContain(message)
 })
 
 test('reports the place of invalid YAML without secrets', () => {
   const text = 'users:\n- user: {token: hunter2}\n  name: a\n hunter3\n'
 
-  try {
-    setContext(text, execEntry('dev'))
-    expect.unreachable()
-  } catch (error) {
-    expect(String(error)).toContain('line 4')
-    expect(String(error)).not.toContain('hunter')
-  }
+  const error = thrownBy(() => setContext(text, execEntry('dev')))
+
+  expect(String(error)).toContain('line 4')
+  expect(String(error)).not.toContain('hunter')
 })
 
 test.for(['', 'x'.repeat(254)])('refuses the name %j', (name) => {
-  expect(() => setContext('', execEntry('dev', { name }))).toThrow(
-    expect.objectContaining({ code: 'USAGE' }),
-  )
+  expect(thrownBy(() => setContext('', execEntry('dev', { name }))).code).toBe('USAGE')
 })
 
 test('records only a previous context that exists', () => {

@@ -1,17 +1,7 @@
 import { execFile } from 'node:child_process'
 import { appendFileSync } from 'node:fs'
-import {
-  chmod,
-  chown,
-  lstat,
-  mkdir,
-  readdir,
-  readFile,
-  readlink,
-  stat,
-  symlink,
-  writeFile,
-} from 'node:fs/promises'
+import { chmod, chown, lstat, mkdir, readdir, readFile } from 'node:fs/promises'
+import { readlink, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
@@ -51,48 +41,39 @@ test('edits an empty file', async () => {
   expect(await readFile(file, 'utf8')).toBe('')
 })
 
-test('leaves the identical bytes, mode and name after connect and disconnect', async () => {
+test('replaces the file in one step, and leaves its bytes, mode and name in the end', async () => {
   const file = await fileWith(`\uFEFF${FILE}`)
   await chmod(file, 0o640)
   const before = await readFile(file)
+  const { ino } = await stat(file)
 
   await editKubeconfigFile(file, connect)
   const between = await stat(file)
   await editKubeconfigFile(file, disconnect)
 
+  expect(between.ino).not.toBe(ino)
   expect(between.mode & 0o777).toBe(0o640)
   expect(await readFile(file)).toEqual(before)
   expect(await readdir(join(file, '..'))).toEqual(['config'])
 })
 
-test.skipIf(process.getuid?.() !== 0)(
-  'keeps the owner of the file (only root can check it)',
-  async () => {
-    const file = await fileWith(FILE)
-    await chown(file, 12_345, 23_456)
-
-    await editKubeconfigFile(file, append)
-
-    expect(await stat(file)).toMatchObject({ uid: 12_345, gid: 23_456 })
-  },
-)
-
-test('replaces the file in one step', async () => {
+test.skipIf(process.getuid?.() !== 0)('keeps the owner (only root can check it)', async () => {
   const file = await fileWith(FILE)
-  const before = await stat(file)
+  await chown(file, 12_345, 23_456)
 
   await editKubeconfigFile(file, append)
 
-  expect((await stat(file)).ino).not.toBe(before.ino)
+  expect(await stat(file)).toMatchObject({ uid: 12_345, gid: 23_456 })
 })
 
-test('does not write a text that stays the same', async () => {
+test('does not write a text that stays the same, which may so be read-only', async () => {
   const file = await fileWith(FILE)
-  const before = await stat(file)
+  await chmod(file, 0o444)
+  const { ino, mtimeMs } = await stat(file)
 
-  await editKubeconfigFile(file, (text) => text)
+  await expect(editKubeconfigFile(file, (text) => text)).resolves.toBeUndefined()
 
-  expect(await stat(file)).toMatchObject({ ino: before.ino, mtimeMs: before.mtimeMs })
+  expect(await stat(file)).toMatchObject({ ino, mtimeMs })
 })
 
 test('edits the file behind symbolic links, and keeps them', async () => {
@@ -132,32 +113,23 @@ test('does not create the missing folder of a symbolic link', async () => {
   expect(await readdir(folder)).toEqual(['link'])
 })
 
-test.for(['link', 'target'])(
-  'waits for the program that locked the %s of a symbolic link',
-  async (locked) => {
-    const folder = await temporaryFolder()
-    await writeFile(join(folder, 'target'), FILE)
-    await symlink('target', join(folder, 'link'))
-    await writeFile(join(folder, `${locked}.lock`), '')
+test.for(['link', 'target'])('waits for who locked the %s of a symbolic link', async (locked) => {
+  const folder = await temporaryFolder()
+  await writeFile(join(folder, 'target'), FILE)
+  await symlink('target', join(folder, 'link'))
+  await writeFile(join(folder, `${locked}.lock`), '')
 
-    const edit = editKubeconfigFile(join(folder, 'link'), append, { lockTimeoutMs: 50 })
+  const edit = editKubeconfigFile(join(folder, 'link'), append, { lockTimeoutMs: 50 })
 
-    await expect(edit).rejects.toMatchObject({ code: 'CONFLICT' })
-    expect(await readFile(join(folder, 'target'), 'utf8')).toBe(FILE)
-    expect((await readdir(folder)).filter((name) => name.endsWith('.lock'))).toEqual([
-      `${locked}.lock`,
-    ])
-  },
-)
+  await expect(edit).rejects.toMatchObject({ code: 'CONFLICT' })
+  expect(await readFile(join(folder, 'target'), 'utf8')).toBe(FILE)
+  expect(await readdir(folder)).toEqual(['link', 'target', `${locked}.lock`].toSorted())
+})
 
 test.for([
   ['invalid YAML', 'kind: Config\nusers: [\n', 'invalid YAML at line 3, column 1'],
   ['no mapping', '- a\n', 'it is not a kubeconfig'],
-  [
-    'a context that vplane did not write',
-    'contexts: [{name: vplane_dev}]\n',
-    'it has a context "vplane_dev"',
-  ],
+  ['a foreign context', 'contexts: [{name: vplane_dev}]\n', 'it has a context "vplane_dev"'],
 ] as const)('leaves a file with %s untouched and says which it is', async ([, text, message]) => {
   const file = await fileWith(text)
   const before = await stat(file)
@@ -191,13 +163,6 @@ test('does not replace a read-only file', async () => {
   })
   expect(await readFile(file, 'utf8')).toBe(FILE)
   expect(await readdir(join(file, '..'))).toEqual(['config'])
-})
-
-test('reads a read-only file when there is nothing to change', async () => {
-  const file = await fileWith(FILE)
-  await chmod(file, 0o444)
-
-  await expect(editKubeconfigFile(file, (text) => text)).resolves.toBeUndefined()
 })
 
 test.for([
@@ -258,35 +223,28 @@ test('changes nothing once it is interrupted', async () => {
   expect(await readdir(join(file, '..'))).toEqual(['config'])
 })
 
-test(
-  'loses nothing when several processes edit at the same time',
-  { timeout: 60_000 },
-  async () => {
-    const file = await fileWith(FILE)
-    const planes = Array.from({ length: 20 }, (_, index) => `p${index}`)
-    const script = new URL('edit-process.ts', import.meta.url).pathname
+test('loses nothing when several processes edit at once', { timeout: 60_000 }, async () => {
+  const file = await fileWith(FILE)
+  const planes = Array.from({ length: 20 }, (_, index) => `p${index}`)
+  const script = new URL('edit-process.ts', import.meta.url).pathname
 
-    await Promise.all(
-      [0, 5, 10, 15].map(async (start) =>
-        run(process.execPath, [script, file, ...planes.slice(start, start + 5)]),
-      ),
-    )
+  const edit = (start: number) =>
+    run(process.execPath, [script, file, ...planes.slice(start, start + 5)])
+  await Promise.all([0, 5, 10, 15].map(edit))
 
-    const text = await readFile(file, 'utf8')
-    const names = findVplaneContexts(text).map(({ name }) => name)
-    expect(new Set(names)).toEqual(new Set(planes.map((plane) => `vplane_${plane}`)))
-    expect(planes.reduce((rest, plane) => removeContext(rest, `vplane_${plane}`), text)).toBe(FILE)
-    expect(await readdir(join(file, '..'))).toEqual(['config'])
-  },
-)
+  const text = await readFile(file, 'utf8')
+  const names = findVplaneContexts(text).map(({ name }) => name)
+  expect(new Set(names)).toEqual(new Set(planes.map((plane) => `vplane_${plane}`)))
+  expect(planes.reduce((rest, plane) => removeContext(rest, `vplane_${plane}`), text)).toBe(FILE)
+  expect(await readdir(join(file, '..'))).toEqual(['config'])
+})
 
 test.for([
   ['longer', 'a much longer text\n'],
   ['shorter', 'x'],
   ['empty', ''],
 ] as const)('writes a %s text into the same file', async ([, text]) => {
-  const file = join(await temporaryFolder(), 'config')
-  await writeFile(file, 'before\n')
+  const file = await fileWith('before\n')
   const before = await stat(file)
 
   await writeInPlace(file, text)
@@ -296,11 +254,9 @@ test.for([
 })
 
 test('creates no file', async () => {
-  const folder = await temporaryFolder()
+  const file = join(await temporaryFolder(), 'config')
 
-  await expect(writeInPlace(join(folder, 'config'), 'text')).rejects.toMatchObject({
-    code: 'ENOENT',
-  })
+  await expect(writeInPlace(file, 'text')).rejects.toMatchObject({ code: 'ENOENT' })
 })
 
 async function fileWith(content: string | Buffer): Promise<string> {

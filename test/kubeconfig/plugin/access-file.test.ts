@@ -24,10 +24,8 @@ test('keeps an access for its owner alone, until it is removed', async () => {
 
   expect(await store.read(plane('dev'))).toMatchObject(access)
   expect((await stat(path)).mode & 0o777).toBe(0o600)
-  expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({
-    formatVersion: 1,
-    writtenBy: packageVersion(),
-  })
+  const origin = { formatVersion: 1, writtenBy: packageVersion() }
+  expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject(origin)
   await store.remove(plane('dev'))
   await store.remove(plane('dev'))
   expect(await store.read(plane('dev'))).toBeUndefined()
@@ -64,10 +62,8 @@ test('does not create the folder of a deleted plane again', async () => {
 
   const error = await rejectionOf(store.write(plane('dev'), access))
 
-  expect(error).toMatchObject({
-    code: 'CONTROL_PLANE_NOT_FOUND',
-    message: '"dev" was deleted meanwhile',
-  })
+  const message = '"dev" was deleted meanwhile'
+  expect(error).toMatchObject({ code: 'CONTROL_PLANE_NOT_FOUND', message })
   await expect(stat(join(path, '..'))).rejects.toThrow('ENOENT')
 })
 

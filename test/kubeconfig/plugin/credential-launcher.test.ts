@@ -2,10 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { chmod, mkdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import {
-  refreshCredentialLauncher,
-  writeCredentialLauncher,
-} from '../../../src/kubeconfig/plugin/credential-launcher.ts'
+import { refreshCredentialLauncher } from '../../../src/kubeconfig/plugin/credential-launcher.ts'
+import { writeCredentialLauncher } from '../../../src/kubeconfig/plugin/credential-launcher.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 
 const SAY_ARGUMENTS = '#!/bin/sh\nname=$0; printf "%s:" "${name##*/}"; printf "[%s]" "$@"\n'
@@ -26,23 +24,18 @@ test('starts the vplane that wrote it, with the arguments as they are', async ()
   })
 })
 
-test.for(['node', 'script'] as const)(
-  'starts the vplane on PATH when the %s is gone',
-  async (gone) => {
-    const place = await temporaryPlace()
-    const target = { node: join(place.root, 'bin/node'), script: join(place.root, 'lib/vplane.js') }
-    await place.program('bin/node')
-    await place.program('lib/vplane.js')
-    await place.program('path/vplane')
+test.for(['node', 'script'])('starts the vplane on PATH when the %s is gone', async (gone) => {
+  const place = await temporaryPlace()
+  const target = { node: join(place.root, 'bin/node'), script: join(place.root, 'lib/vplane.js') }
+  await place.program('bin/node')
+  await place.program('lib/vplane.js')
+  await place.program('path/vplane')
 
-    await writeCredentialLauncher(place.launcher, { ...target, [gone]: '/nonexistent' })
+  await writeCredentialLauncher(place.launcher, { ...target, [gone]: '/nonexistent' })
 
-    expect(place.run(['local', 'dev'])).toMatchObject({
-      status: 0,
-      stdout: 'vplane:[credential][local][dev]',
-    })
-  },
-)
+  const stdout = 'vplane:[credential][local][dev]'
+  expect(place.run(['local', 'dev'])).toMatchObject({ status: 0, stdout })
+})
 
 test('prints how to install vplane when none exists any more', async () => {
   const place = await temporaryPlace()
@@ -57,18 +50,11 @@ test('prints how to install vplane when none exists any more', async () => {
   })
 })
 
-test('can be read and run by its owner alone', async () => {
+test('is for its owner alone, and written only when it would change', async () => {
   const place = await temporaryPlace()
-
   await writeCredentialLauncher(place.launcher, { node: '/n', script: '/s' })
-
   expect((await stat(place.launcher)).mode & 0o777).toBe(0o700)
   expect((await stat(join(place.launcher, '..'))).mode & 0o777).toBe(0o700)
-})
-
-test('is written only when it would change', async () => {
-  const place = await temporaryPlace()
-  await writeCredentialLauncher(place.launcher, { node: '/n', script: '/s' })
   await utimes(place.launcher, 1, 1)
 
   await writeCredentialLauncher(place.launcher, { node: '/n', script: '/s' })

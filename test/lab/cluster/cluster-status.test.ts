@@ -2,15 +2,7 @@ import { expect, test } from 'vitest'
 import { type ClusterStatus, formatStatus } from './cluster-status.ts'
 
 const STATUS: ClusterStatus = {
-  record: {
-    formatVersion: 1,
-    name: 'h1',
-    group: 'h1-12345678',
-    index: 0,
-    nodeCount: 2,
-    version: '1.36.3',
-    createdAt: '2026-01-01T00:00:00.000Z',
-  },
+  record: { name: 'h1', nodeCount: 2, version: '1.36.3' },
   server: 'https://10.99.1.10:6443',
   kubeconfig: '/lab/h1/admin.kubeconfig',
   processes: { etcd: true, 'h1-0-kubelet': true },

@@ -5,7 +5,7 @@ import { type LabCluster, labCluster } from './lab-cluster.ts'
 
 /** What runs of a cluster. */
 export interface ClusterStatus {
-  record: ClusterRecord
+  record: Pick<ClusterRecord, 'name' | 'nodeCount' | 'version'>
   server: string
   kubeconfig: string
   /** Processes by name: whether they run. */

@@ -15,7 +15,7 @@ export function thisProcess(): Owner {
 
 /** Whether the process that a cluster ends with has ended; one without an owner never does. */
 export function isOrphan(
-  { owner }: ClusterRecord,
+  { owner }: Pick<ClusterRecord, 'owner'>,
   table = processTableOf(process.platform),
 ): boolean {
   return (

@@ -9,12 +9,7 @@ import { clusterFolder } from './cluster-folder.ts'
 import { listClusterRecords, readClusterRecord } from './cluster-record.ts'
 import { type ClusterRequest, reserveCluster } from './reserve-cluster.ts'
 
-const REQUEST: ClusterRequest = {
-  name: 'one',
-  nodeCount: 1,
-  version: '1.36.3',
-  planeVersions: [],
-}
+const REQUEST: ClusterRequest = { name: 'one', nodeCount: 1, version: '1.36.3', planeVersions: [] }
 
 test('gives clusters that are made at once different addresses', async () => {
   await using lab = await makeLab()

@@ -25,10 +25,7 @@ test('carries everything in it', () => {
     users: [
       {
         name: 'h1',
-        user: {
-          'client-certificate-data': 'Q0VSVElGSUNBVEU=',
-          'client-key-data': 'S0VZ',
-        },
+        user: { 'client-certificate-data': 'Q0VSVElGSUNBVEU=', 'client-key-data': 'S0VZ' },
       },
     ],
   })

@@ -32,10 +32,7 @@ export function hostKubeconfig(content: KubeconfigContent): string {
     users: [
       {
         name,
-        user: {
-          'client-certificate-data': base64(certificate),
-          'client-key-data': base64(key),
-        },
+        user: { 'client-certificate-data': base64(certificate), 'client-key-data': base64(key) },
       },
     ],
   })

@@ -65,11 +65,7 @@ export function addonRecipes(programs: Readonly<Record<string, string>>): ImageR
       programs: { 'bin/busybox': program('busybox') },
       links: Object.fromEntries(BUSYBOX_PROGRAMS.map((name) => [`bin/${name}`, 'busybox'])),
     },
-    {
-      name: AGNHOST_IMAGE,
-      programs: { agnhost: program('agnhost') },
-      entrypoint: ['/agnhost'],
-    },
+    { name: AGNHOST_IMAGE, programs: { agnhost: program('agnhost') }, entrypoint: ['/agnhost'] },
   ]
 }
 

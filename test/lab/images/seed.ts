@@ -106,11 +106,7 @@ async function importAll(
         () => true,
         () => false,
       ),
-    {
-      what: 'containerd',
-      timeoutMs: START_TIMEOUT_MS,
-      signal,
-    },
+    { what: 'containerd', timeoutMs: START_TIMEOUT_MS, signal },
   )
   for (const archive of new Set(archives)) {
     await ctr('images', 'import', archive)

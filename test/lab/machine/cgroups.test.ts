@@ -39,10 +39,7 @@ test('in version 2 hands controllers down to pods, and not to processes', async 
 })
 
 test('names the files to join, and the group of a node', async () => {
-  await using machine = await fakeMachine({
-    'cpu/cgroup.procs': '',
-    'memory/cgroup.procs': '',
-  })
+  await using machine = await fakeMachine({ 'cpu/cgroup.procs': '', 'memory/cgroup.procs': '' })
   const cgroups = clusterCgroups('h1', machine.root)
 
   expect(cgroups.joinFiles()).toEqual([

@@ -27,11 +27,7 @@ export async function addSimulatedNodes(
 ): Promise<SimulatedNodes> {
   const program = await ensureTool('kwok', context)
   const group = randomBytes(4).toString('hex')
-  const kwok = kwokProcess(cluster.folder, {
-    program,
-    module: await toolSource('kwok'),
-    group,
-  })
+  const kwok = kwokProcess(cluster.folder, { program, module: await toolSource('kwok'), group })
   await using stack = new AsyncDisposableStack()
   const client = stack.use(hostClient(cluster))
   // A signal that ends the work must not end the clean-up.

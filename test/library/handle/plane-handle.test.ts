@@ -66,17 +66,11 @@ test('writes kubeconfig files for this user alone, into the folder of the plane'
   await mkdir(place, { recursive: true })
   const jane = await handle.addUser({ name: 'team/jane' })
 
-  const paths = [
-    await handle.writeKubeconfig(),
-    await handle.writeKubeconfig(),
-    await handle.writeKubeconfig(jane),
-  ]
+  const first = await handle.writeKubeconfig()
+  const paths = [first, await handle.writeKubeconfig(), await handle.writeKubeconfig(jane)]
 
-  expect(paths).toEqual([
-    join(place, 'kubeconfig'),
-    join(place, 'kubeconfig'),
-    join(place, 'kubeconfig_team%2Fjane'),
-  ])
+  const names = ['kubeconfig', 'kubeconfig', 'kubeconfig_team%2Fjane']
+  expect(paths).toEqual(names.map((name) => join(place, name)))
   for (const path of paths) {
     expect((await stat(path)).mode & 0o777).toBe(0o600)
     expect(await readFile(path, 'utf8')).toBe(handle.kubeconfig)

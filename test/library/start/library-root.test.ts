@@ -1,34 +1,26 @@
-import {
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, join, relative, resolve } from 'node:path'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { ensurePrivateFolder, libraryRoot } from '../../../src/library/start/library-root.ts'
+import { temporaryFolder } from '../../support/machine/temporary-folder.ts'
 
 let folder: string
+let root: string
 
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'vplane-root-'))
-})
-
-afterEach(() => {
-  rmSync(folder, { recursive: true })
+beforeEach(async () => {
+  const temporary = await temporaryFolder()
+  folder = temporary.path
+  root = join(folder, 'root')
+  return () => temporary[Symbol.asyncDispose]()
 })
 
 test('is one folder for each user, below the temporary folder', () => {
   vi.stubEnv('TMPDIR', folder)
 
-  const root = libraryRoot()
+  const own = libraryRoot()
 
-  expect(basename(root)).toBe(`vplane-${process.getuid?.()}`)
-  expect(resolve(root, '..')).toBe(folder)
+  expect(basename(own)).toBe(`vplane-${process.getuid?.()}`)
+  expect(resolve(own, '..')).toBe(folder)
 })
 
 test('is the same folder wherever this process goes', () => {
@@ -36,8 +28,6 @@ test('is the same folder wherever this process goes', () => {
 })
 
 test('is made for its owner alone, and stays as it is', async () => {
-  const root = join(folder, 'root')
-
   await ensurePrivateFolder(root)
   writeFileSync(join(root, 'kept'), '')
   await ensurePrivateFolder(root)
@@ -47,43 +37,24 @@ test('is made for its owner alone, and stays as it is', async () => {
 })
 
 test('is made once when many ask at the same time', async () => {
-  const root = join(folder, 'root')
-
   const asking = Promise.all(Array.from({ length: 20 }, () => ensurePrivateFolder(root)))
 
   await expect(asking).resolves.toHaveLength(20)
 })
 
+function folderOfMode(mode: number): void {
+  mkdirSync(root)
+  chmodSync(root, mode)
+}
+
 test.for([
-  [
-    'a link to another folder',
-    'it is not a folder',
-    (root: string) => {
-      mkdirSync(`${root}-target`, { mode: 0o700 })
-      symlinkSync(`${root}-target`, root)
-    },
-  ],
-  ['a link to nowhere', 'it is not a folder', (root: string) => symlinkSync('/no/where', root)],
-  ['a file', 'it is not a folder', (root: string) => writeFileSync(root, '')],
-  [
-    'a folder that others may look into',
-    'other users may access it',
-    (root: string) => {
-      mkdirSync(root)
-      chmodSync(root, 0o750)
-    },
-  ],
-  [
-    'a folder that others may write into',
-    'other users may access it',
-    (root: string) => {
-      mkdirSync(root)
-      chmodSync(root, 0o702)
-    },
-  ],
+  ['a link to another folder', 'it is not a folder', () => symlinkSync(folder, root)],
+  ['a link to nowhere', 'it is not a folder', () => symlinkSync('/no/where', root)],
+  ['a file', 'it is not a folder', () => writeFileSync(root, '')],
+  ['a folder that others may look into', 'other users may access it', () => folderOfMode(0o750)],
+  ['a folder that others may write into', 'other users may access it', () => folderOfMode(0o702)],
 ] as const)('refuses %s', async ([, reason, prepare]) => {
-  const root = join(folder, 'root')
-  prepare(root)
+  prepare()
 
   await expect(ensurePrivateFolder(root)).rejects.toMatchObject({
     code: 'FAILED',
@@ -93,7 +64,6 @@ test.for([
 })
 
 test('refuses a folder of another user', async () => {
-  const root = join(folder, 'root')
   mkdirSync(root, { mode: 0o700 })
   const owner = statSync(root).uid
   vi.spyOn(process, 'getuid').mockReturnValue(owner + 1)
@@ -102,10 +72,10 @@ test('refuses a folder of another user', async () => {
 })
 
 test('reports a temporary folder that is not writable', async () => {
-  const root = join(folder, 'missing', 'root')
+  const missing = join(folder, 'missing', 'root')
 
-  await expect(ensurePrivateFolder(root)).rejects.toMatchObject({
+  await expect(ensurePrivateFolder(missing)).rejects.toMatchObject({
     code: 'FAILED',
-    message: expect.stringContaining(`cannot create ${root}`),
+    message: expect.stringContaining(`cannot create ${missing}`),
   })
 })

@@ -1,33 +1,21 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { readManifestObjects } from '../../../src/library/start/read-manifest-objects.ts'
 import { silentUi } from '../../../src/shared/ui.ts'
 import { crd } from '../../support/api/crd.ts'
+import { temporaryFolder } from '../../support/machine/temporary-folder.ts'
 
 const about = { source: 'crds', ui: silentUi }
 
-let folder: string
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'vplane-manifests-'))
-})
-
-afterEach(() => {
-  rmSync(folder, { recursive: true })
-})
-
 test('takes paths, URLs and objects, in their order', async () => {
-  const file = join(folder, 'a file.json')
+  await using folder = await temporaryFolder()
+  const [file, other] = [join(folder.path, 'a file.json'), join(folder.path, 'b.yaml')]
   writeFileSync(file, JSON.stringify(crd('as')))
-  writeFileSync(join(folder, 'b.yaml'), `# nothing yet\n---\n${JSON.stringify(crd('bs'))}\n`)
+  writeFileSync(other, `# nothing yet\n---\n${JSON.stringify(crd('bs'))}\n`)
 
-  const objects = await readManifestObjects(
-    [crd('cs'), pathToFileURL(file), join(folder, 'b.yaml')],
-    about,
-  )
+  const objects = await readManifestObjects([crd('cs'), pathToFileURL(file), other], about)
 
   expect(objects.map(({ metadata }) => metadata.name)).toEqual([
     'cs.example.com',
@@ -72,5 +60,5 @@ test.for([
 })
 
 test('reports which file does not exist', async () => {
-  await expect(readManifestObjects([join(folder, 'none')], about)).rejects.toThrow(/none/)
+  await expect(readManifestObjects(['/no/such/file'], about)).rejects.toThrow('/no/such/file')
 })

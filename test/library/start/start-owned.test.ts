@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, expectTypeOf, test } from 'vitest'
+import { beforeEach, expect, expectTypeOf, test } from 'vitest'
 import type { CreateRequest } from '../../../src/control-plane/driver/requests.ts'
 import type { UserSpec } from '../../../src/control-plane/spec/spec.ts'
 import type { ControlPlaneSpec } from '../../../src/library/index.ts'
@@ -13,10 +12,10 @@ import {
 import { FakeDriver } from '../../support/driver/fake-driver.ts'
 import { MemoryContexts } from '../../support/memory-contexts.ts'
 import { RecordingUi } from '../../support/driver/recording-ui.ts'
+import { temporaryFolder } from '../../support/machine/temporary-folder.ts'
 
 const NOW = new Date('2026-03-01T12:00:00Z')
 
-let folder: string
 let driver: FakeDriver
 let ui: RecordingUi
 let requests: CreateRequest[]
@@ -24,8 +23,8 @@ let requests: CreateRequest[]
 let events: string[]
 let deps: OwnedDependencies
 
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'vplane-library-'))
+beforeEach(async () => {
+  const folder = await temporaryFolder()
   driver = new FakeDriver({ now: () => NOW })
   ui = new RecordingUi()
   requests = []
@@ -40,7 +39,7 @@ beforeEach(() => {
     openApi: driver.openApi,
     ui,
     now: () => NOW,
-    root: join(folder, 'root'),
+    root: join(folder.path, 'root'),
     guard: {
       protect: async (root, name) => {
         events.push(`protect ${root === deps.root ? name : root}`)
@@ -50,10 +49,7 @@ beforeEach(() => {
       },
     },
   }
-})
-
-afterEach(() => {
-  rmSync(folder, { recursive: true })
+  return () => folder[Symbol.asyncDispose]()
 })
 
 test('creates nothing for an option that does not exist', async () => {
@@ -135,9 +131,7 @@ test('reports what remains, and stays protected, when it cannot be removed', asy
   const plane = await startOwned(deps, {})
   driver.leftovers = [{ what: 'process 4711', why: 'it did not end' }]
 
-  const stopping = plane.stop()
-
-  await expect(stopping).rejects.toMatchObject({
+  await expect(plane.stop()).rejects.toMatchObject({
     code: 'FAILED',
     message: `"${plane.name}" could not be removed: process 4711: it did not end`,
   })
@@ -183,26 +177,25 @@ test('reports how to run it on a platform without the local driver', async () =>
   })
 })
 
-test('is ephemeral unless told otherwise', () => {
-  expect(toUserSpec({})).toEqual({ ephemeral: true })
-  expect(toUserSpec({ spec: { ephemeral: false } })).toEqual({ ephemeral: false })
-})
+const PARTLY_UNDEFINED = { apiGroups: undefined, etcd: { goGc: undefined, extraArgs: { v: '2' } } }
 
-test('takes the version as an option or in the spec', () => {
-  expect(toUserSpec({ version: '1.35' })).toMatchObject({ version: '1.35' })
-  expect(toUserSpec({ spec: { version: '1.35' } })).toMatchObject({ version: '1.35' })
-  expect(toUserSpec({ version: '1.36', spec: { version: '1.35' } })).toMatchObject({
-    version: '1.36',
-  })
-})
-
-test('leaves out what is undefined, however deep', () => {
-  const spec = { apiGroups: undefined, etcd: { goGc: undefined, extraArgs: { v: '2' } } }
-
-  expect(toUserSpec({ version: undefined, spec })).toEqual({
-    ephemeral: true,
-    etcd: { extraArgs: { v: '2' } },
-  })
+test.for<[string, Parameters<typeof toUserSpec>[0], UserSpec]>([
+  ['is ephemeral', {}, { ephemeral: true }],
+  ['is not ephemeral when told otherwise', { spec: { ephemeral: false } }, { ephemeral: false }],
+  ['takes the version as an option', { version: '1.35' }, { version: '1.35', ephemeral: true }],
+  ['takes it in the spec', { spec: { version: '1.35' } }, { version: '1.35', ephemeral: true }],
+  [
+    'takes the option when both have one',
+    { version: '1.36', spec: { version: '1.35' } },
+    { version: '1.36', ephemeral: true },
+  ],
+  [
+    'leaves out what is undefined, however deep',
+    { version: undefined, spec: PARTLY_UNDEFINED },
+    { ephemeral: true, etcd: { extraArgs: { v: '2' } } },
+  ],
+])('%s', ([, options, spec]) => {
+  expect(toUserSpec(options)).toEqual(spec)
 })
 
 test.for([
@@ -222,22 +215,12 @@ test('knows every field of a spec that is not for pods', () => {
       ? { [Key in keyof T]-?: Defined<Exclude<T[Key], undefined>> }
       : T
 
-  type HostField =
-    | 'preset'
-    | 'storage'
-    | 'expose'
-    | 'images'
-    | 'pods'
-    | 'sync'
-    | 'scheduler'
-    | 'keeper'
-    | 'metrics'
+  type PodField = 'preset' | 'storage' | 'expose' | 'images' | 'pods' | 'scheduler' | 'keeper'
+  type HostField = PodField | 'sync' | 'metrics'
   type Component = 'etcd' | 'apiServer' | 'controllerManager'
   // Such a plane lives as long as its process, and no list has it: it needs no backups, pause when idle, renewal or labels.
-  type LocalSpec = Omit<
-    UserSpec,
-    HostField | Component | 'backup' | 'idle' | 'renew' | 'labels'
-  > & {
+  type LastingField = 'backup' | 'idle' | 'renew' | 'labels'
+  type LocalSpec = Omit<UserSpec, HostField | Component | LastingField> & {
     [Name in Component]?: Omit<NonNullable<UserSpec[Name]>, 'replicas' | 'resources'>
   }
 

@@ -21,17 +21,13 @@ test.for<[Hint, string[]]>([
 })
 
 test('gives errors with texts, and the same error', async () => {
-  const error = new AnyError('FAILED', 'no', {
-    hints: ['wait', { action: 'logs', plane, what: 'etcd' }],
-  })
+  const hints: Hint[] = ['wait', { action: 'logs', plane, what: 'etcd' }]
+  const error = new AnyError('FAILED', 'no', { hints })
 
-  const thrown: unknown = await withUserHints(Promise.reject(error)).catch(
-    (reason: unknown) => reason,
-  )
+  await expect(withUserHints(Promise.reject(error))).rejects.toBe(error)
 
-  expect(thrown).toBe(error)
-  expect(thrown).toBeInstanceOf(VplaneError)
-  expect(thrown).toMatchObject({ hints: ['wait', "plane.logs('etcd')"] })
+  expect(error).toBeInstanceOf(VplaneError)
+  expect(error).toMatchObject({ hints: ['wait', "plane.logs('etcd')"] })
 })
 
 test('passes on what is no error of it, and what comes of work', async () => {

@@ -45,11 +45,8 @@ test('labels every object and every pod with its plane, whatever the user adds',
     expect(metadata.namespace).toBe('team-a')
   }
   for (const [component, pod] of Object.entries(podsOf(objects))) {
-    expect(pod.metadata.labels).toEqual({
-      team: 'a',
-      ...labels,
-      'vplane.dev/component': component,
-    })
+    const own = { team: 'a', 'vplane.dev/component': component }
+    expect(pod.metadata.labels).toEqual({ ...labels, ...own })
   }
 })
 
@@ -90,23 +87,20 @@ test('has budgets for components with several pods, and none that blocks a drain
   }
 })
 
-test.for([2, 3])(
-  'lets each of %i kube-apiservers announce itself beside the others while it runs',
-  (replicas) => {
-    const objects = manifestsOf({ apiServer: { replicas } })
+test.for([2, 3])('lets each of %i kube-apiservers announce itself while it runs', (replicas) => {
+  const objects = manifestsOf({ apiServer: { replicas } })
 
-    const [container] = podsOf(objects)['kube-apiserver']?.spec.containers ?? []
+  const [container] = podsOf(objects)['kube-apiserver']?.spec.containers ?? []
 
-    expect(find(objects, 'Deployment', 'kube-apiserver')?.['spec']).toMatchObject({ replicas })
-    expect(container?.args).toContain('--endpoint-reconciler-type=lease')
-    // Leases are told apart by this address.
-    expect(container?.args).toContain('--advertise-address=$(POD_IP)')
-    expect(container?.env).toContainEqual({
-      name: 'POD_IP',
-      valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath: 'status.podIP' } },
-    })
-  },
-)
+  expect(find(objects, 'Deployment', 'kube-apiserver')?.['spec']).toMatchObject({ replicas })
+  expect(container?.args).toContain('--endpoint-reconciler-type=lease')
+  // Leases are told apart by this address.
+  expect(container?.args).toContain('--advertise-address=$(POD_IP)')
+  expect(container?.env).toContainEqual({
+    name: 'POD_IP',
+    valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath: 'status.podIP' } },
+  })
+})
 
 test('has no pods while the plane is paused', () => {
   const objects = manifestsOf({ preset: 'ha' }, { desired: 'paused' })

@@ -52,11 +52,9 @@ test('removes fields and items without value', () => {
 })
 
 test('does not change what only looks like a placeholder', () => {
-  const text = `a: $(POD_NAME)\nb: $name\nc: '{name}'\nd: $$\ne: "$ {name}"\n`
+  const text = `a: $(POD)\nb: $name\nc: '{name}'\nd: $$\ne: "$ {name}"\n`
 
-  expect(fill(text)).toEqual([
-    { a: '$(POD_NAME)', b: '$name', c: '{name}', d: '$$', e: '$ {name}' },
-  ])
+  expect(fill(text)).toEqual([{ a: '$(POD)', b: '$name', c: '{name}', d: '$$', e: '$ {name}' }])
 })
 
 test('never reads a value as YAML', () => {

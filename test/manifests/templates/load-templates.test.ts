@@ -1,19 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { loadTemplates, readOverlay } from '../../../src/manifests/templates/load-templates.ts'
+import { temporaryFolder } from '../../support/machine/temporary-folder.ts'
 import { thrownBy } from '../../support/thrown-by.ts'
-
-function folderWith(files: Record<string, string>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'vplane-templates-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true })
-    writeFileSync(join(folder, path), text)
-  }
-  return folder
-}
 
 test('reads templates of vplane, sorted by path, and no other files', () => {
   const paths = loadTemplates().map(({ path }) => path)
@@ -23,12 +13,18 @@ test('reads templates of vplane, sorted by path, and no other files', () => {
   expect(paths.filter((path) => !path.endsWith('.yaml'))).toEqual([])
 })
 
-test("lets a user's file take the place of ours, and adds those of other names", () => {
-  const folder = folderWith({
-    'etcd/service.yaml': 'mine: true\n',
-    'monitoring/service-monitor.yml': 'more: true\n',
-    'notes.txt': 'not a template',
-  })
+test("lets a user's file take the place of ours, and adds those of other names", async () => {
+  await using temporary = await temporaryFolder()
+  const folder = temporary.path
+  const files = [
+    ['etcd/service.yaml', 'mine: true\n'],
+    ['monitoring/service-monitor.yml', 'more: true\n'],
+    ['notes.txt', 'not a template'],
+  ] as const
+  for (const [path, text] of files) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
 
   const before = loadTemplates()
   const templates = loadTemplates(readOverlay(folder))

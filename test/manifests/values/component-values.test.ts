@@ -7,12 +7,9 @@ test.for([
   ['1536Mi', '1382MiB'],
   ['1G', '858MiB'],
   ['536870912', '460MiB'],
-] as const)(
-  'reserves a tenth of %s for memory that the runtime does not count',
-  ([limit, said]) => {
-    expect(goMemoryLimit(limit)).toBe(said)
-  },
-)
+] as const)('reserves a tenth of %s for memory the runtime does not count', ([limit, said]) => {
+  expect(goMemoryLimit(limit)).toBe(said)
+})
 
 test('is off without a limit', () => {
   expect(goMemoryLimit(undefined)).toBe('off')

@@ -4,10 +4,9 @@ import { placementOf } from '../../../src/manifests/values/placement.ts'
 const SELECTOR = { 'vplane.dev/name': 'dev' }
 
 test('does not restrict a single pod', () => {
-  expect(placementOf(SELECTOR, { replicas: 1, affinity: undefined })).toEqual({
-    affinity: undefined,
-    topologySpreadConstraints: undefined,
-  })
+  const none = { affinity: undefined, topologySpreadConstraints: undefined }
+
+  expect(placementOf(SELECTOR, { replicas: 1, affinity: undefined })).toEqual(none)
 })
 
 test('spreads several pods if possible, and never prevents one from running', () => {

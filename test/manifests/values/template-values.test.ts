@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { UserSpec } from '../../../src/control-plane/spec/spec.ts'
 import { templateValues } from '../../../src/manifests/values/template-values.ts'
 import { packageRoot } from '../../../src/shared/package-root.ts'
 import { manifestInputOf } from '../manifest-input-of.ts'
@@ -51,23 +50,18 @@ test.for([
   expect(values['endpoint']).toMatchObject({ serviceType })
 })
 
-test.for(['load-balancer', 'ingress'] as const)(
-  'puts the annotations where they are read: %s',
-  (type) => {
-    const annotations = { 'a.test/b': 'c' }
-    const expose = { type, host: 'a.test', annotations }
+test.for(['load-balancer', 'ingress'] as const)('puts annotations in their place: %s', (type) => {
+  const annotations = { 'a.test/b': 'c' }
+  const expose = { type, host: 'a.test', annotations }
 
-    const { endpoint } = templateValues(manifestInputOf({ expose }))
+  const { endpoint } = templateValues(manifestInputOf({ expose }))
 
-    expect(endpoint).toHaveProperty(
-      type === 'ingress' ? 'ingressAnnotations' : 'serviceAnnotations',
-      type === 'ingress' ? expect.objectContaining(annotations) : annotations,
-    )
-    expect(Object(endpoint).serviceAnnotations).toEqual(
-      type === 'ingress' ? undefined : annotations,
-    )
-  },
-)
+  expect(endpoint).toHaveProperty(
+    type === 'ingress' ? 'ingressAnnotations' : 'serviceAnnotations',
+    type === 'ingress' ? expect.objectContaining(annotations) : annotations,
+  )
+  expect(Object(endpoint).serviceAnnotations).toEqual(type === 'ingress' ? undefined : annotations)
+})
 
 test('passes TLS through an Ingress, whatever the user adds', () => {
   const expose = { type: 'ingress', host: 'a.test', annotations: { x: 'y' } } as const
@@ -92,13 +86,11 @@ test('stores data in memory of the node, or in its own volume', () => {
 })
 
 test('replaces a single kube-controller-manager by stopping it, several one by one', () => {
-  const strategyOf = (replicas: number) =>
-    Object(
-      templateValues(manifestInputOf({ controllerManager: { replicas } }))['controllerManager'],
-    ).strategy.type
+  const managerOf = (replicas: number) =>
+    templateValues(manifestInputOf({ controllerManager: { replicas } }))['controllerManager']
 
-  expect(strategyOf(1)).toBe('Recreate')
-  expect(strategyOf(2)).toBe('RollingUpdate')
+  expect(managerOf(1)).toMatchObject({ strategy: { type: 'Recreate' } })
+  expect(managerOf(2)).toMatchObject({ strategy: { type: 'RollingUpdate' } })
 })
 
 test('elects one of several syncers with a Lease, and replaces a single one by stopping it', () => {
@@ -118,18 +110,11 @@ test('elects one of several syncers with a Lease, and replaces a single one by s
 })
 
 test('uses images from the registry in the spec', () => {
-  const images: UserSpec['images'] = {
-    registry: 'r.test/mirror',
-    pullSecrets: ['one'],
-    pullPolicy: 'Always',
-  }
+  const fields = { registry: 'r.test/mirror', pullPolicy: 'Always' } as const
+  const images = { ...fields, pullSecrets: ['one'] }
   const values = templateValues(manifestInputOf({ ...SCHEDULED, version: '1.35.4', images }))
 
-  expect(values['images']).toEqual({
-    registry: 'r.test/mirror',
-    pullPolicy: 'Always',
-    pullSecrets: [{ name: 'one' }],
-  })
+  expect(values['images']).toEqual({ ...fields, pullSecrets: [{ name: 'one' }] })
   expect(COMPONENTS.map((name) => Object(values[name]).image)).toEqual([
     'r.test/mirror/etcd:3.6.16-0',
     'r.test/mirror/kube-apiserver:v1.35.4',

@@ -1,19 +1,17 @@
 import { expect, test } from 'vitest'
 import { createAuthority } from '../../../src/pki/issue/create-authority.ts'
+import type { KeyAlgorithm } from '../../../src/pki/x509/sign-certificate.ts'
 import { leafOf } from '../fixtures.ts'
 import { handshake } from '../handshake.ts'
 
 // TLS looks at the clock of the machine, so that a fixed time will not do.
 const now = new Date()
-const authority = createAuthority({ commonName: 'ca', algorithm: 'ecdsa', now })
+const authority = authorityAt('ca')
 const trusts = authority.certificate
 const sans = ['127.0.0.1', 'kubernetes.default']
 
 const server = { ...leafOf({ now, sans }, authority), trusts }
-const client = {
-  ...leafOf({ now, commonName: 'jane', usages: ['clientAuth'] }, authority),
-  trusts,
-}
+const client = { ...leafOf({ now, commonName: 'jane', usages: ['clientAuth'] }, authority), trusts }
 
 test.for([undefined, 'kubernetes.default'])(
   'lets both sides trust each other at the address or the name: %s',
@@ -23,54 +21,53 @@ test.for([undefined, 'kubernetes.default'])(
 )
 
 test('works the same with RSA on both sides', async () => {
-  const rsa = createAuthority({ commonName: 'ca', algorithm: 'rsa', now })
+  const rsa = authorityAt('ca', 'rsa')
   const common = { now, algorithm: 'rsa', commonName: 'joe' } as const
-  const party = { ...leafOf({ ...common, sans, usages: ['serverAuth', 'clientAuth'] }, rsa) }
+  const leaf = leafOf({ ...common, sans, usages: ['serverAuth', 'clientAuth'] }, rsa)
+  const party = { ...leaf, trusts: rsa.certificate }
 
-  const result = await handshake(
-    { ...party, trusts: rsa.certificate },
-    { ...party, trusts: rsa.certificate },
-  )
-
-  expect(result).toEqual({ user: 'joe', protocol: 'TLSv1.3' })
+  expect(await handshake(party, party)).toEqual({ user: 'joe', protocol: 'TLSv1.3' })
 })
 
-test('makes the client refuse a server of another name', async () => {
-  await expect(handshake(server, client, 'elsewhere.example')).rejects.toMatchObject({
-    code: 'ERR_TLS_CERT_ALTNAME_INVALID',
+test.for([
+  ['of another name', server, 'elsewhere.example', /^ERR_TLS_CERT_ALTNAME_INVALID$/],
+  [
+    'of another CA of the same name',
+    leafOf({ now, sans }, authorityAt('ca')),
+    undefined,
+    /^(UNABLE_TO_VERIFY_LEAF_SIGNATURE|CERT_SIGNATURE_FAILURE)$/,
+  ],
+  [
+    'with the certificate of a client',
+    leafOf({ now, sans, usages: ['clientAuth'] }, authority),
+    undefined,
+    /^INVALID_PURPOSE$/,
+  ],
+] as const)('makes the client refuse a server %s', async ([, wrong, host, code]) => {
+  await expect(handshake({ ...wrong, trusts }, client, host)).rejects.toMatchObject({
+    code: expect.stringMatching(code),
   })
 })
 
-test('makes the client refuse a server of another CA of the same name', async () => {
-  const namesake = createAuthority({ commonName: 'ca', algorithm: 'ecdsa', now })
-  const impostor = { ...leafOf({ now, sans }, namesake), trusts }
+const HOUR_MS = 60 * 60 * 1000
+const EXPIRED = { now: new Date(now.getTime() - 2 * HOUR_MS), lifetimeMs: HOUR_MS }
 
-  await expect(handshake(impostor, client)).rejects.toMatchObject({
-    code: expect.stringMatching(/UNABLE_TO_VERIFY_LEAF_SIGNATURE|CERT_SIGNATURE_FAILURE/),
-  })
+test.for([
+  ['with the certificate of a server', server, 'INVALID_PURPOSE'],
+  [
+    'of another CA',
+    leafOf({ now, usages: ['clientAuth'] }, authorityAt('stranger')),
+    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  ],
+  [
+    'whose certificate has expired',
+    leafOf({ ...EXPIRED, usages: ['clientAuth'] }, authority),
+    'CERT_HAS_EXPIRED',
+  ],
+] as const)('makes the server refuse a client %s', async ([, wrong, code]) => {
+  await expect(handshake(server, { ...wrong, trusts })).rejects.toThrow(code)
 })
 
-test('makes the client refuse a client certificate as a server', async () => {
-  const wrong = { ...leafOf({ now, sans, usages: ['clientAuth'] }, authority), trusts }
-
-  await expect(handshake(wrong, client)).rejects.toMatchObject({ code: 'INVALID_PURPOSE' })
-})
-
-test('makes the server refuse a server certificate as a client', async () => {
-  await expect(handshake(server, server)).rejects.toThrow('INVALID_PURPOSE')
-})
-
-test('makes the server refuse a client of another CA', async () => {
-  const stranger = createAuthority({ commonName: 'stranger', algorithm: 'ecdsa', now })
-  const wrong = { ...leafOf({ now, usages: ['clientAuth'] }, stranger), trusts }
-
-  await expect(handshake(server, wrong)).rejects.toThrow('UNABLE_TO_VERIFY_LEAF_SIGNATURE')
-})
-
-test('makes the server refuse a client whose certificate has expired', async () => {
-  const hourMs = 60 * 60 * 1000
-  const before = new Date(now.getTime() - 2 * hourMs)
-  const ended = leafOf({ now: before, lifetimeMs: hourMs, usages: ['clientAuth'] }, authority)
-
-  await expect(handshake(server, { ...ended, trusts })).rejects.toThrow('CERT_HAS_EXPIRED')
-})
+function authorityAt(commonName: string, algorithm: KeyAlgorithm = 'ecdsa') {
+  return createAuthority({ commonName, algorithm, now })
+}

@@ -54,17 +54,15 @@ test('finds the first end among leaves and CAs', () => {
   }
 
   expect(earliestExpiry(files)).toEqual(new Date('2030-05-20T10:20:30Z'))
-  expect(earliestExpiry({ 'ca.crt': AUTHORITY.certificate })).toEqual(
-    read(AUTHORITY.certificate).validToDate,
-  )
+  const { validToDate } = read(AUTHORITY.certificate)
+  expect(earliestExpiry({ 'ca.crt': AUTHORITY.certificate })).toEqual(validToDate)
 })
 
 test('finds the first end inside of a bundle', () => {
   const bundle = [9, 2, 5].map((days) => leafOf({ lifetimeMs: days * DAY_MS }).certificate)
 
-  expect(earliestExpiry({ 'bundle.crt': bundle.join('') })).toEqual(
-    new Date('2030-05-19T10:20:30Z'),
-  )
+  const end = new Date('2030-05-19T10:20:30Z')
+  expect(earliestExpiry({ 'bundle.crt': bundle.join('') })).toEqual(end)
 })
 
 test('has no end without certificates', () => {
@@ -114,9 +112,8 @@ test('renews nothing before its time', () => {
 test('renews all leaves in their last days, and leaves CAs and keys of tokens alone', () => {
   const renewed = renewLeaves(plane, { now: LAST_DAYS })
 
-  expect(Object.keys(renewed).sort()).toEqual(
-    ALL_LEAVES.flatMap((name) => [name, name.replace('.crt', '.key')]).sort(),
-  )
+  const files = ALL_LEAVES.flatMap((name) => [name, name.replace('.crt', '.key')])
+  expect(Object.keys(renewed).sort()).toEqual(files.sort())
   const after = { ...plane, ...renewed }
   expect(leavesToRenew(after, { now: LAST_DAYS })).toEqual([])
   expect(earliestExpiry(after)).toEqual(new Date('2032-03-12T10:20:30Z'))
@@ -168,9 +165,8 @@ test('keeps names that are hard to write, groups and the kind of key', async () 
   expect(after?.subjectaltname).toBe(before?.subjectaltname)
   expect(after?.ext_key_usage).toEqual(before?.ext_key_usage)
   expect(read(renewed).publicKey.asymmetricKeyType).toBe('rsa')
-  expect(read(renewed).validToDate.getTime()).toBe(
-    Math.floor(daysLater(7, LAST_DAYS).getTime() / 1000) * 1000,
-  )
+  const endMs = Math.floor(daysLater(7, LAST_DAYS).getTime() / 1000) * 1000
+  expect(read(renewed).validToDate.getTime()).toBe(endMs)
   expect(await opensslText(renewed)).toContain('Digital Signature, Key Encipherment')
 })
 
@@ -233,20 +229,13 @@ test.for([
 function impostorOf(authority: Authority): Authority {
   const { publicKey } = read(authority.certificate)
   const { privateKey, publicKeyDer } = createKeyPair('ecdsa')
-  const name = distinguishedName('some-ca')
-  const certificate = signCertificate(
-    { name, key: privateKey },
-    {
-      subject: name,
-      publicKeyDer,
-      now: NOW,
-      notAfter: daysLater(3650),
-      extensions: [
-        basicConstraints({ isAuthority: true }),
-        authorityKeyUsage(),
-        subjectKeyIdentifier(publicKey.export({ type: 'spki', format: 'der' })),
-      ],
-    },
-  )
+  const subject = distinguishedName('some-ca')
+  const extensions = [
+    basicConstraints({ isAuthority: true }),
+    authorityKeyUsage(),
+    subjectKeyIdentifier(publicKey.export({ type: 'spki', format: 'der' })),
+  ]
+  const content = { subject, publicKeyDer, now: NOW, notAfter: daysLater(3650), extensions }
+  const certificate = signCertificate({ name: subject, key: privateKey }, content)
   return { certificate, key: formatPrivateKey(privateKey) }
 }

@@ -3,25 +3,16 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { createEtcdPki } from '../../../src/pki/plane/etcd-pki.ts'
 import { CLIENT_AUTH, daysLater, NOW, read, SERVER_AUTH } from '../fixtures.ts'
 import { handshake } from '../handshake.ts'
-import { opensslVerify } from '../openssl.ts'
+import { opensslVerify, purposeOf } from '../openssl.ts'
 
 const MEMBER_SANS = ['etcd-0', '*.etcd.dev.svc']
 
 test('has the files that etcd and its clients need, and no others', () => {
   const files = createEtcdPki({ algorithm: 'ecdsa', now: NOW, memberSans: [] })
 
-  expect(Object.keys(files).sort()).toEqual([
-    'apiserver-etcd-client.crt',
-    'apiserver-etcd-client.key',
-    'etcd/ca.crt',
-    'etcd/ca.key',
-    'etcd/healthcheck-client.crt',
-    'etcd/healthcheck-client.key',
-    'etcd/peer.crt',
-    'etcd/peer.key',
-    'etcd/server.crt',
-    'etcd/server.key',
-  ])
+  const ofEtcd = ['ca', 'healthcheck-client', 'peer', 'server'].map((name) => `etcd/${name}`)
+  const paths = ['apiserver-etcd-client', ...ofEtcd]
+  expect(Object.keys(files).sort()).toEqual(paths.flatMap((path) => [`${path}.crt`, `${path}.key`]))
 })
 
 describe.for(['ecdsa', 'rsa'] as const)('with %s', (algorithm) => {
@@ -36,7 +27,7 @@ describe.for(['ecdsa', 'rsa'] as const)('with %s', (algorithm) => {
     ['etcd/peer', 'etcd-peer', [SERVER_AUTH, CLIENT_AUTH]],
     ['etcd/healthcheck-client', 'kube-etcd-healthcheck-client', [CLIENT_AUTH]],
     ['apiserver-etcd-client', 'kube-apiserver-etcd-client', [CLIENT_AUTH]],
-  ] as const)('issues %s to %s', ([name, user, usages]) => {
+  ] as const)('issues %s to %s, for whom openssl takes it', async ([name, user, usages]) => {
     const leaf = read(files[`${name}.crt`] ?? '')
 
     expect(leaf.subject).toBe(`CN=${user}`)
@@ -46,34 +37,18 @@ describe.for(['ecdsa', 'rsa'] as const)('with %s', (algorithm) => {
     expect(leaf.checkPrivateKey(createPrivateKey(files[`${name}.key`] ?? ''))).toBe(true)
     expect(leaf.verify(read(files['etcd/ca.crt'] ?? '').publicKey)).toBe(true)
     expect(leaf.validToDate.getTime()).toBe(Math.floor(daysLater(365).getTime() / 1000) * 1000)
-  })
-
-  test.for([
-    ['etcd/server', 'sslserver'],
-    ['etcd/server', 'sslclient'],
-    ['etcd/peer', 'sslserver'],
-    ['etcd/peer', 'sslclient'],
-    ['etcd/healthcheck-client', 'sslclient'],
-    ['apiserver-etcd-client', 'sslclient'],
-  ] as const)('makes %s that openssl takes as %s', async ([name, purpose]) => {
-    const verdict = await opensslVerify({
-      trusted: files['etcd/ca.crt'] ?? '',
-      leaf: files[`${name}.crt`] ?? '',
-      purpose,
-    })
-
-    expect(verdict).toBe('OK')
+    const parties = { trusted: files['etcd/ca.crt'] ?? '', leaf: String(leaf) }
+    for (const purpose of usages.map(purposeOf)) {
+      expect(await opensslVerify({ ...parties, purpose })).toBe('OK')
+    }
   })
 })
 
 test.for(['etcd/server', 'etcd/peer'])(
   'the certificate %s has the names of all members and loopback',
   (name) => {
-    const files = createEtcdPki({
-      algorithm: 'ecdsa',
-      now: NOW,
-      memberSans: [...MEMBER_SANS, '127.0.0.1'],
-    })
+    const memberSans = [...MEMBER_SANS, '127.0.0.1']
+    const files = createEtcdPki({ algorithm: 'ecdsa', now: NOW, memberSans })
 
     const leaf = read(files[`${name}.crt`] ?? '')
     expect(leaf.subjectAltName?.split(', ')).toEqual([
@@ -94,30 +69,20 @@ test('admits kube-apiserver, and etcd as its own client', async () => {
     trusts: files['etcd/ca.crt'] ?? '',
   })
 
-  const users = await Promise.all(
-    ['apiserver-etcd-client', 'etcd/healthcheck-client', 'etcd/server', 'etcd/peer'].map(
-      async (name) => (await handshake(party('etcd/server'), party(name))).user,
-    ),
-  )
+  const userOf = async (name: string) => (await handshake(party('etcd/server'), party(name))).user
 
-  expect(users).toEqual([
-    'kube-apiserver-etcd-client',
-    'kube-etcd-healthcheck-client',
-    'etcd-server',
-    'etcd-peer',
-  ])
+  expect(await userOf('apiserver-etcd-client')).toBe('kube-apiserver-etcd-client')
+  expect(await userOf('etcd/healthcheck-client')).toBe('kube-etcd-healthcheck-client')
+  expect(await userOf('etcd/server')).toBe('etcd-server')
+  expect(await userOf('etcd/peer')).toBe('etcd-peer')
 })
 
 test('refuses the clients of another plane', async () => {
-  const [one, other] = [1, 2].map(() =>
-    createEtcdPki({ algorithm: 'ecdsa', now: NOW, memberSans: [] }),
-  )
+  const pki = (): Record<string, string> =>
+    createEtcdPki({ algorithm: 'ecdsa', now: NOW, memberSans: [] })
+  const [trusted = '', leaf = ''] = [pki()['etcd/ca.crt'], pki()['apiserver-etcd-client.crt']]
 
-  const verdict = await opensslVerify({
-    trusted: one?.['etcd/ca.crt'] ?? '',
-    leaf: other?.['apiserver-etcd-client.crt'] ?? '',
-    purpose: 'sslclient',
-  })
+  const verdict = await opensslVerify({ trusted, leaf, purpose: 'sslclient' })
 
   expect(verdict).toContain('verification failed')
 })

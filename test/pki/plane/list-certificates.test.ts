@@ -32,10 +32,7 @@ test('lists CAs, leaves and keys without certificate, and when they expire', asy
     'key encryption',
     'key sa',
   ])
-  expect(listed.find(({ name }) => name === 'client-ca')?.subject).toBe(
-    'kubernetes, kubernetes-signing',
-  )
-  expect(listed.find(({ name }) => name === 'apiserver')?.expiresAt).toEqual(
-    new Date('2027-11-22T00:00:00Z'),
-  )
+  const find = (wanted: string) => listed.find(({ name }) => name === wanted)
+  expect(find('client-ca')?.subject).toBe('kubernetes, kubernetes-signing')
+  expect(find('apiserver')?.expiresAt).toEqual(new Date('2027-11-22T00:00:00Z'))
 })

@@ -56,14 +56,12 @@ test.for([
 })
 
 test('trusts clients of both CAs, and signs with one', () => {
-  const [old, added] = [
-    ['kubernetes', 'kubernetes-signing'],
-    ['kubernetes-2', 'kubernetes-signing-2'],
-  ]
+  const old = ['kubernetes', 'kubernetes-signing']
+  const added = ['kubernetes-2', 'kubernetes-signing-2']
   expect(subjectsIn('client-ca.crt')).toEqual({
     before: old,
-    prepared: [...(old ?? []), ...(added ?? [])],
-    switched: [...(added ?? []), ...(old ?? [])],
+    prepared: [...old, ...added],
+    switched: [...added, ...old],
     completed: added,
   })
   expect(subjectsIn('signing-ca.crt')).toEqual({
@@ -92,10 +90,8 @@ test('issues every leaf again in switch, in no other stage, with the CA whose ke
 test('gives the CAs of the next rotation different names again', () => {
   const again = AUTHORITY_STAGES.prepare(files.completed, now)
 
-  expect(parseCertificates(again['ca.crt'] ?? '', 'ca').map(({ subject }) => subject)).toEqual([
-    'CN=kubernetes-2',
-    'CN=kubernetes-3',
-  ])
+  const subjects = parseCertificates(again['ca.crt'] ?? '', 'ca').map(({ subject }) => subject)
+  expect(subjects).toEqual(['CN=kubernetes-2', 'CN=kubernetes-3'])
 })
 
 test.for([

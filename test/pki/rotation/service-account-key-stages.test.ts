@@ -15,12 +15,8 @@ test('verifies with both, signs with the new one, and removes the old one, in th
   const completed = await complete(switched)
 
   const [old, added] = [publicOf(before['sa.key']), publicOf(prepared['next/sa.key'])]
-  expect([before, prepared, switched, completed].map(serviceAccountKeyStage)).toEqual([
-    undefined,
-    'prepare',
-    'switch',
-    undefined,
-  ])
+  const stages = [before, prepared, switched, completed].map(serviceAccountKeyStage)
+  expect(stages).toEqual([undefined, 'prepare', 'switch', undefined])
   expect(prepared).toMatchObject({ 'sa.key': before['sa.key'], 'sa.pub': old + added })
   expect(switched['sa.pub']).toBe(added + old)
   expect(publicOf(switched['sa.key'])).toBe(added)

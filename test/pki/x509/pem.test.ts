@@ -8,11 +8,8 @@ test('wraps bytes in lines of at most 64 characters', () => {
     fc.property(fc.uint8Array({ minLength: 1, maxLength: 400 }), (bytes) => {
       const lines = toPem('THING', Buffer.from(bytes)).split('\n')
 
-      expect([lines[0], ...lines.slice(-2)]).toEqual([
-        '-----BEGIN THING-----',
-        '-----END THING-----',
-        '',
-      ])
+      expect(lines[0]).toBe('-----BEGIN THING-----')
+      expect(lines.slice(-2)).toEqual(['-----END THING-----', ''])
       const body = lines.slice(1, -2)
       expect(body.slice(0, -1).every((line) => line.length === 64)).toBe(true)
       expect(body.at(-1)?.length).toBeLessThanOrEqual(64)
@@ -30,20 +27,15 @@ test('reads every certificate of a bundle in order, whatever is between them', (
   expect(subjects).toEqual(['CN=some-ca', 'CN=other-ca'])
 })
 
+const MISSING = 'there is no certificate in "x.crt"'
+const UNREADABLE = 'cannot read the certificate in "x.crt"'
+
 test.for([
-  ['nothing', '', 'there is no certificate in "x.crt"'],
-  ['a key', AUTHORITY.key, 'there is no certificate in "x.crt"'],
-  ['half a certificate', leafOf().certificate.slice(0, 300), 'there is no certificate in "x.crt"'],
-  [
-    'a certificate with a hole',
-    leafOf().certificate.replace(/\n.{64}\n/, '\n'),
-    'cannot read the certificate in "x.crt"',
-  ],
-  [
-    'no base64',
-    '-----BEGIN CERTIFICATE-----\n???\n-----END CERTIFICATE-----\n',
-    'cannot read the certificate in "x.crt"',
-  ],
+  ['nothing', '', MISSING],
+  ['a key', AUTHORITY.key, MISSING],
+  ['half a certificate', leafOf().certificate.slice(0, 300), MISSING],
+  ['a hole in a certificate', leafOf().certificate.replace(/\n.{64}\n/, '\n'), UNREADABLE],
+  ['no base64', '-----BEGIN CERTIFICATE-----\n???\n-----END CERTIFICATE-----\n', UNREADABLE],
 ] as const)('refuses %s and names the file', ([, text, message]) => {
   expect(() => parseCertificates(text, 'x.crt')).toThrow(
     expect.objectContaining({ code: 'FAILED', message }),

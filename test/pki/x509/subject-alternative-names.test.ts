@@ -39,16 +39,10 @@ test('leaves the extension out when there are no names', () => {
   expect(read(leafOf({ sans: [] }).certificate).subjectAltName).toBeUndefined()
 })
 
-test.for([
-  'a b',
-  'DNS:evil',
-  'a, DNS:evil',
-  'a\u0000.evil',
-  '10.0.0.0/8',
-  '1.2.3',
-  'https://host',
-  '',
-])('refuses %j and says so', (san) => {
+const LISTS = ['a b', 'DNS:evil', 'a, DNS:evil', 'a\u0000.evil']
+const ADDRESSES = ['', '10.0.0.0/8', '1.2.3', 'https://host']
+
+test.for([...LISTS, ...ADDRESSES])('refuses %j and says so', (san) => {
   expect(() => leafOf({ sans: ['localhost', san] })).toThrow(
     expect.objectContaining({
       code: 'INVALID_SPEC',
@@ -58,10 +52,8 @@ test.for([
 })
 
 test('is accepted by clients for all of its names, and for no others', () => {
-  const sans = fc.uniqueArray(fc.oneof(fc.domain(), fc.ipV4(), fc.ipV6()), {
-    minLength: 1,
-    maxLength: 8,
-  })
+  const san = fc.oneof(fc.domain(), fc.ipV4(), fc.ipV6())
+  const sans = fc.uniqueArray(san, { minLength: 1, maxLength: 8 })
   fc.assert(
     fc.property(sans, (names) => {
       const leaf = read(leafOf({ sans: names }).certificate)
@@ -92,6 +84,6 @@ function canonical(address: string): string {
 }
 
 function distinct(names: string[]): number {
-  return new Set(names.map((name) => (isIP(name) === 0 ? name.toLowerCase() : canonical(name))))
-    .size
+  const written = names.map((name) => (isIP(name) === 0 ? name.toLowerCase() : canonical(name)))
+  return new Set(written).size
 }

@@ -21,26 +21,17 @@ test('escapes what programs wrote', () => {
 })
 
 test('gives words that stand apart a place of their own', () => {
-  const places = [...SVG.matchAll(/<text x="([\d.]+)"[^>]*>(NAME|&lt;b)/g)].map(([, x]) =>
-    Number(x),
-  )
+  const places = SVG.matchAll(/<text x="([\d.]+)"[^>]*>(NAME|&lt;b)/g)
 
-  const [left = 0, right = 0] = places
+  const [left = 0, right = 0] = [...places].map(([, x]) => Number(x))
   expect(right - left).toBeCloseTo(7 * 8.4)
 })
 
 test('hides without animation only what has an end', () => {
-  const kinds = [...SVG.matchAll(/<g class="(\w)" style="[^"]*">(?:<text[^>]*>)?([^<]*)/g)].map(
-    ([, kind, text]) => [text, kind],
-  )
+  const groups = SVG.matchAll(/<g class="(\w)" style="[^"]*">(?:<text[^>]*>)?([^<]*)/g)
 
-  expect(kinds).toEqual([
-    ['$', 'a'],
-    ['vplane list', 'a'],
-    ['wait', 'i'],
-    ['NAME', 'a'],
-    ['dev', 'a'],
-  ])
+  const kinds = [...groups].map(([, kind, text]) => `${kind} ${text}`)
+  expect(kinds).toEqual(['a $', 'a vplane list', 'i wait', 'a NAME', 'a dev'])
   expect(SVG).toContain('.i,.c{opacity:0}')
 })
 

@@ -1,30 +1,23 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, statSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { acquireFileLock } from '../../../src/shared/files/file-lock.ts'
 import { packageRoot } from '../../../src/shared/package-root.ts'
+import { temporaryFolder } from '../../support/machine/temporary-folder.ts'
 
 const MODULE = join(packageRoot(), 'src/shared/files/file-lock.ts')
 
 let folder: string
 let path: string
-let children: ChildProcess[]
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'vplane-lock-'))
+  const temporary = await temporaryFolder()
+  folder = temporary.path
   path = join(folder, 'locks', 'dev.lock')
-  children = []
-})
-
-afterEach(async () => {
-  for (const child of children) {
-    child.kill('SIGKILL')
-  }
-  await rm(folder, { recursive: true, force: true })
+  return temporary[Symbol.asyncDispose]
 })
 
 test('excludes a second caller of the same process until it is released', async () => {
@@ -103,16 +96,11 @@ test('reuses a file that a crash left behind', async () => {
 })
 
 test.for([
-  ['it is a folder', (at: string) => mkdirSync(join(at, 'locks', 'dev.lock'), { recursive: true })],
-  [
-    'it holds something else',
-    (at: string) => {
-      mkdirSync(join(at, 'locks'))
-      return writeFile(join(at, 'locks', 'dev.lock'), 'something else '.repeat(100))
-    },
-  ],
+  ['it is a folder', (at: string) => mkdirSync(at)],
+  ['it holds something else', (at: string) => writeFile(at, 'something else '.repeat(100))],
 ] as const)('names the file that cannot be a lock when %s', async ([, prepare]) => {
-  await prepare(folder)
+  mkdirSync(join(folder, 'locks'))
+  await prepare(path)
 
   await expect(acquire()).rejects.toMatchObject({
     code: 'FAILED',
@@ -126,6 +114,7 @@ test('names the file that its folder leads through', async () => {
   await expect(acquire()).rejects.toMatchObject({
     code: 'FAILED',
     message: `cannot write to "${join(folder, 'locks')}": it is not a folder`,
+    hints: expect.arrayContaining([expect.stringContaining('VPLANE_HOME')]),
   })
 })
 
@@ -192,6 +181,6 @@ function run(code: string): ChildProcess {
   const child = spawn(process.execPath, ['--input-type=module', '-e', text], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  children.push(child)
+  onTestFinished(() => void child.kill('SIGKILL'))
   return child
 }

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { makeFolder } from '../../../src/shared/files/make-folder.ts'
 import { packageRoot } from '../../../src/shared/package-root.ts'
+import { temporaryFolder } from '../../support/machine/temporary-folder.ts'
 import { thrownBy } from '../../support/thrown-by.ts'
 
 const MODULE = join(packageRoot(), 'src/shared/files/make-folder.ts')
@@ -19,11 +19,11 @@ const canMount =
 
 let folder: string
 
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'vplane-make-folder-'))
+beforeEach(async () => {
+  const temporary = await temporaryFolder()
+  folder = temporary.path
+  return temporary[Symbol.asyncDispose]
 })
-
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 test('creates a folder and its parents for their owner alone', () => {
   makeFolder(join(folder, 'one/two'))
@@ -71,11 +71,8 @@ test.skipIf(!canMount).for(['one', 'one/two'])(
     const script = `const { makeFolder } = await import(${JSON.stringify(MODULE)}); makeFolder(process.argv[1])`
     const readOnly = `mount -t tmpfs -o ro none "$0" && exec "$1" --input-type=module --eval "$2" "$0/${path}"`
 
-    const { status, stderr } = spawnSync(
-      UNSHARE,
-      [...MOUNT, readOnly, folder, process.execPath, script],
-      { encoding: 'utf8' },
-    )
+    const args = [...MOUNT, readOnly, folder, process.execPath, script]
+    const { status, stderr } = spawnSync(UNSHARE, args, { encoding: 'utf8' })
 
     expect(status).toBe(1)
     expect(stderr).toContain(`cannot write to "${folder}": the file system is read-only`)

@@ -1,24 +1,24 @@
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { tarGz, untarGz } from '../../../src/shared/files/tar.ts'
 import { tar } from '../../lab/images/tar.ts'
+import { temporaryFolder } from '../../support/machine/temporary-folder.ts'
 
 const ARCHIVE = Buffer.concat(tar([{ path: 'etcd', type: 'file', data: randomBytes(100_000) }]))
 
 let folder: string
 let path: string
 
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'vplane-tar-'))
+beforeEach(async () => {
+  const temporary = await temporaryFolder()
+  folder = temporary.path
   path = join(folder, 'a.tar.gz')
+  return temporary[Symbol.asyncDispose]
 })
-
-afterEach(() => rmSync(folder, { recursive: true }))
 
 test('tar extracts the same files, for their owner alone', async () => {
   const long = `logs/${'deep/'.repeat(40)}etcd.log`

@@ -10,9 +10,8 @@ test.for(['src/shared/network/node-http.ts', 'src/kube/client/client.ts'])(
     const url = pathToFileURL(join(packageRoot(), file)).href
     const script = `await import('${url}'); console.log(process.moduleLoadList.filter((name) => name.includes('undici')))`
 
-    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
-      encoding: 'utf8',
-    })
+    const args = ['--input-type=module', '--eval', script]
+    const { stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' })
 
     expect(stdout).toBe('[]\n')
   },

@@ -5,30 +5,21 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { linuxProcessTable } from '../../../src/shared/processes/linux-process-table.ts'
-import { waitFor } from '../../../src/shared/wait.ts'
 
 const PLANE = '/home/me/.local/share/vplane/planes/dev/'
 
 test.for([
-  ['a plain name', '42 (etcd) S 1 42'],
-  ['spaces and parentheses in its name', '42 (etcd) Z (x) S 1 42'],
-  ['a line break in its name', '42 (a\nb) R 1 42'],
-] as const)('reads the start time of a process with %s', ([, beginning]) => {
-  using proc = fakeProc({ '42/stat': statLine(beginning, '987654') })
+  ['with a plain name', '42 (etcd) S 1 42', 1, '987654'],
+  ['with spaces and parentheses in its name', '42 (etcd) Z (x) S 1 42', 1, '987654'],
+  ['with a line break in its name', '42 (a\nb) R 1 42', 1, '987654'],
+  ['whose first thread has ended before the others', '42 (etcd) Z 1 42', 7, '987654'],
+  ['in state Z, which is dead', '42 (etcd) Z 1 42', 1, undefined],
+  ['in state X, which is dead', '42 (etcd) X 1 42', 1, undefined],
+  ['in state x, which is dead', '42 (etcd) x 1 42', 1, undefined],
+] as const)('reads the start time of a process %s', ([, beginning, threads, expected]) => {
+  using proc = fakeProc({ '42/stat': statLine(beginning, '987654', threads) })
 
-  expect(linuxProcessTable(proc.root).startTimeOf(42)).toBe('987654')
-})
-
-test.for(['Z', 'X', 'x'])('treats a process in state %s as dead', (state) => {
-  using proc = fakeProc({ '42/stat': statLine(`42 (etcd) ${state} 1 42`, '987654') })
-
-  expect(linuxProcessTable(proc.root).startTimeOf(42)).toBeUndefined()
-})
-
-test('treats a process as running whose first thread has ended before the others', () => {
-  using proc = fakeProc({ '42/stat': statLine('42 (etcd) Z 1 42', '987654', 7) })
-
-  expect(linuxProcessTable(proc.root).startTimeOf(42)).toBe('987654')
+  expect(linuxProcessTable(proc.root).startTimeOf(42)).toBe(expected)
 })
 
 test('returns no start time of a process that does not exist', () => {
@@ -44,11 +35,13 @@ test('distinguishes boots of the machine', () => {
 })
 
 test('finds processes by the words of their commands', () => {
-  using proc = fakeProc({
-    ...processOf(11, ['/my bin/etcd', `--config-file=${PLANE}configuration/etcd.json`]),
-    ...processOf(12, ['vim', `${PLANE}plane.json`]),
-    ...processOf(13, []),
-  })
+  const commands = [
+    ['/my bin/etcd', `--config-file=${PLANE}configuration/etcd.json`],
+    ['vim', `${PLANE}plane.json`],
+    [],
+  ]
+  const processes = commands.map((command, index) => processOf(11 + index, command))
+  using proc = fakeProc(Object.assign({}, ...processes))
   const seen: string[][] = []
 
   const found = linuxProcessTable(proc.root, 1000).findByCommand((words) => {
@@ -57,11 +50,7 @@ test('finds processes by the words of their commands', () => {
   })
 
   expect(found).toEqual([12])
-  expect(seen).toEqual([
-    ['/my bin/etcd', `--config-file=${PLANE}configuration/etcd.json`],
-    ['vim', `${PLANE}plane.json`],
-    [],
-  ])
+  expect(seen).toEqual(commands)
 })
 
 test('finds no process of another user with the same command', () => {
@@ -78,10 +67,7 @@ test.skipIf(process.platform !== 'linux')('knows the processes of this machine',
   await once(child, 'spawn')
   const table = linuxProcessTable()
   const isMarked = (words: readonly string[]) => words.includes(`--config-file=${marker}/x`)
-  await waitFor(() => Promise.resolve(table.findByCommand(isMarked).length > 0), {
-    what: 'the process',
-    timeoutMs: 5000,
-  })
+  await expect.poll(() => table.findByCommand(isMarked)).not.toEqual([])
 
   const startTime = table.startTimeOf(processId)
 
@@ -101,12 +87,7 @@ test.skipIf(process.platform !== 'linux')('takes a real zombie for dead', async 
   const parent = spawn('/bin/sh', ['-c', script], { stdio: ['ignore', 'pipe', 'ignore'] })
   const [output] = await once(parent.stdout, 'data')
 
-  const dead = waitFor(
-    () => Promise.resolve(linuxProcessTable().startTimeOf(Number(output)) === undefined),
-    { what: 'the end of the child', timeoutMs: 5000 },
-  )
-
-  await expect(dead).resolves.toBe(true)
+  await expect.poll(() => linuxProcessTable().startTimeOf(Number(output))).toBeUndefined()
   parent.kill('SIGKILL')
   await once(parent, 'exit')
 })
@@ -121,7 +102,7 @@ function fakeProc(files: Record<string, string>): Disposable & { root: string } 
 }
 
 /** A line of 52 fields whose 20th is the number of threads and whose 22nd is the start time. */
-function statLine(beginning: string, startTime: string, threads = 1): string {
+function statLine(beginning: string, startTime: string, threads: number): string {
   const others = (count: number) => Array.from({ length: count }, () => '0').join(' ')
   return `${beginning} ${others(14)} ${threads} 0 ${startTime} ${others(30)}\n`
 }

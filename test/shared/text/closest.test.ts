@@ -1,18 +1,8 @@
 import { expect, test } from 'vitest'
 import { closestTo } from '../../../src/shared/text/closest.ts'
 
-const COMMANDS = [
-  'create',
-  'connect',
-  'delete',
-  'describe',
-  'disconnect',
-  'list',
-  'ls',
-  'logs',
-  'run',
-  'version',
-]
+const CHANGES = ['create', 'connect', 'delete', 'disconnect', 'run']
+const COMMANDS = [...CHANGES, 'describe', 'list', 'ls', 'logs', 'version']
 
 test.for([
   ['verison', 'version'],

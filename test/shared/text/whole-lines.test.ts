@@ -2,21 +2,12 @@ import { expect, test } from 'vitest'
 import { linesOf, wholeLines } from '../../../src/shared/text/whole-lines.ts'
 
 test.for([
-  [['one\ntwo\n'], ['one\ntwo\n']],
-  [
-    ['o', 'ne\nt', 'wo\n'],
-    ['one\n', 'two\n'],
-  ],
-  [
-    ['one\n', '\n', 'no end'],
-    ['one\n', '\n', 'no end\n'],
-  ],
-  [
-    ['a', 'b', 'c\nd', 'e', '\n', 'f'],
-    ['abc\n', 'de\n', 'f\n'],
-  ],
-  [[], []],
-] as const)('cuts no line of %j', async ([chunks, expected]) => {
+  { chunks: ['one\ntwo\n'], expected: ['one\ntwo\n'] },
+  { chunks: ['o', 'ne\nt', 'wo\n'], expected: ['one\n', 'two\n'] },
+  { chunks: ['one\n', '\n', 'no end'], expected: ['one\n', '\n', 'no end\n'] },
+  { chunks: ['a', 'b', 'c\nd', 'e', '\n', 'f'], expected: ['abc\n', 'de\n', 'f\n'] },
+  { chunks: [], expected: [] },
+])('cuts no line of %j', async ({ chunks, expected }) => {
   async function* stream() {
     yield* chunks
   }

@@ -13,17 +13,10 @@ test('writes texts of several lines as they are', () => {
   )
 })
 
-test.for([
-  'a\n',
-  '\n',
-  '\n\na',
-  '  indented\nfirst',
-  'trailing \nspace ',
-  'tab\n\tin front',
-  'a\r\nb',
-  'a\n\n\n',
-  '# no comment\n--- no document\n',
-])('gives %j back when it is read', (text) => {
+const LINE_ENDS = ['a\n', '\n', '\n\na', 'a\r\nb', 'a\n\n\n', '# no comment\n--- no document\n']
+const SPACES = ['  indented\nfirst', 'trailing \nspace ', 'tab\n\tin front']
+
+test.for([...LINE_ENDS, ...SPACES])('gives %j back when it is read', (text) => {
   const value = { text, list: [text], after: 1 }
 
   expect(parseYaml(formatYaml(value), 'test')).toEqual(value)

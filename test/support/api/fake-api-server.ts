@@ -26,12 +26,7 @@ export type Answerer = (request: ReceivedRequest, response: ServerResponse) => v
 /** An HTTPS server on loopback that wants client certificates, answers as a test tells it, and counts. */
 export interface FakeApiServer extends AsyncDisposable {
   /** What a client needs to reach it. */
-  connection: {
-    server: string
-    certificateAuthority: string
-    certificate: string
-    key: string
-  }
+  connection: { server: string; certificateAuthority: string; certificate: string; key: string }
   /** The same for another user. */
   connectionAs(user: string): FakeApiServer['connection']
   requests: ReceivedRequest[]
@@ -128,8 +123,13 @@ export async function startFakeApiServer(
 }
 
 /** Listens on a free port of 127.0.0.1 and tells which. */
-export async function listenOnLoopback(server: Server): Promise<number> {
-  await once(server.listen(0, '127.0.0.1'), 'listening')
+export function listenOnLoopback(server: Server): Promise<number> {
+  return listenOn('127.0.0.1', server)
+}
+
+/** Listens on a free port of an address of this machine and tells which. */
+export async function listenOn(host: string, server: Server): Promise<number> {
+  await once(server.listen(0, host), 'listening')
   const address = server.address()
   return typeof address === 'object' && address !== null ? address.port : 0
 }

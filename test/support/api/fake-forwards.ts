@@ -91,7 +91,8 @@ export function refuseWith(socket: Duplex, code: number, message: string): true 
   return true
 }
 
-function shout({ say, websocket }: FakeForward): void {
+/** Answers in capitals. */
+export function shout({ say, websocket }: FakeForward): void {
   websocket.on('message', (data: Buffer) => {
     if (data[0] === 0) {
       void say(data.toString('utf8', 1).toUpperCase())

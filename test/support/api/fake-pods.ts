@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { createKubeClient } from '../../../src/kube/client/client.ts'
 import type { WatchEvent } from '../../../src/shared/kube/kube-object.ts'
-import type { FakeApiServer, ReceivedRequest } from './fake-api-server.ts'
+import type { Answerer, FakeApiServer, ReceivedRequest } from './fake-api-server.ts'
 import { sendJson, sendStatus, startFakeApiServer } from './fake-api-server.ts'
 
 /** The collection that a fake API server of pods serves. */
@@ -11,8 +11,8 @@ export const QUICK = { retryMs: 1, maxRetryMs: 5, watchRetryMs: 1, maxWatchRetry
 
 /** What an API server of pods does. */
 export interface Pods {
-  /** The items of the first list, the second …; the last one stays. */
-  lists: object[][]
+  /** The items of the first list, the second …; the last one stays. @default one without items */
+  lists?: object[][]
   /** What happens to the first watch, the second …; the ones after stay silent. */
   watches: Array<(response: ServerResponse) => unknown>
   /** Status of all watches after the last one. @default 200 */
@@ -22,15 +22,15 @@ export interface Pods {
 }
 
 /** An API server that knows pods alone, lists them and lets a test write the watches. */
-export function startPods({
-  before,
-  lists,
-  otherwise = 200,
-  watches,
-}: Pods): Promise<FakeApiServer> {
+export function startPods(pods: Pods): Promise<FakeApiServer> {
+  return startFakeApiServer(answererOf(pods))
+}
+
+/** What such a server answers. */
+export function answererOf({ before, lists = [[]], otherwise = 200, watches }: Pods): Answerer {
   let listed = 0
   let watched = 0
-  return startFakeApiServer((request, response) => {
+  return (request, response) => {
     if (before?.(request, response) === true) {
       return
     }
@@ -50,7 +50,7 @@ export function startPods({
     if (!response.headersSent) {
       response.flushHeaders()
     }
-  })
+  }
 }
 
 /** The first events of a watch, in words. */

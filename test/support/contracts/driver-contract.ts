@@ -23,7 +23,7 @@ import { describeRestore } from './restore-contract.ts'
 import { describeRotation } from './rotation-contract.ts'
 import { RecordingUi } from '../driver/recording-ui.ts'
 import { rejectionOf } from '../thrown-by.ts'
-import { type UserInfo, userInfoOf } from '../data/user-info.ts'
+import { type UserInfo, whoAmI } from '../data/user-info.ts'
 
 const USER_SPEC: UserSpec = { ephemeral: true, apiGroups: 'all' }
 const HOUR_MS = 3_600_000
@@ -128,7 +128,7 @@ export function describeDriver(name: string, createHarness: () => Promise<Driver
           before.filter(({ kind }) => kind !== 'leaf'),
         )
         expect(await instancesOf(seen)).toEqual(instances)
-        expect((await whoAmI(seen, ADMIN)).username).toBe(ADMIN.user)
+        expect((await whoIs(seen, ADMIN)).username).toBe(ADMIN.user)
       })
 
       test('sees in a moment that it runs, and that no component has ended', async () => {
@@ -140,7 +140,7 @@ export function describeDriver(name: string, createHarness: () => Promise<Driver
       test('issues credentials that the API takes for whom they are', async () => {
         const identity = { user: 'jane:doe', groups: ['developers', 'ops'] }
 
-        const { groups, username } = await whoAmI(seen, identity)
+        const { groups, username } = await whoIs(seen, identity)
 
         expect(username).toBe('jane:doe')
         expect(groups).toEqual(
@@ -199,7 +199,7 @@ export function describeDriver(name: string, createHarness: () => Promise<Driver
         }
         const [paused] = await harness.driver.find('changed')
         const isRunning = await harness.driver.isRunning(changed)
-        const silence = await rejectionOf(whoAmI(changed, ADMIN))
+        const silence = await rejectionOf(whoIs(changed, ADMIN))
         await harness.driver.start(changed, operation())
         await waitForPlane(changed)
 
@@ -374,14 +374,9 @@ export function describeDriver(name: string, createHarness: () => Promise<Driver
       return harness.openApi({ ...(await driver.endpoint(plane)), ...credential })
     }
 
-    async function whoAmI(plane: Plane, identity: Identity): Promise<UserInfo> {
+    async function whoIs(plane: Plane, identity: Identity): Promise<UserInfo> {
       await using api = await open(plane, identity)
-      const review = await api.create('/apis/authentication.k8s.io/v1/selfsubjectreviews', {
-        apiVersion: 'authentication.k8s.io/v1',
-        kind: 'SelfSubjectReview',
-        metadata: {},
-      })
-      return userInfoOf(review['status'])
+      return await whoAmI(api)
     }
 
     async function instancesOf(plane: Plane): Promise<string[]> {

@@ -13,11 +13,7 @@ export interface ConfigMapWriter {
    * Ends it, and says which objects the API has taken, for how long it took none at most, and of each that it has not
    * taken when that was and why.
    */
-  stop(): Promise<{
-    taken: string[]
-    failures: string[]
-    longestGapMs: number
-  }>
+  stop(): Promise<{ taken: string[]; failures: string[]; longestGapMs: number }>
 }
 
 export interface WriterOptions {

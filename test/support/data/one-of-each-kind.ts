@@ -80,9 +80,7 @@ export const NAMESPACED: Samples = {
     subjects: [{ ...ENDS, kind: 'User', name: 'nobody' }],
   },
   'resource.k8s.io/v1 ResourceClaim': {
-    spec: {
-      devices: { requests: [{ name: 'one', exactly: { deviceClassName: 'example.com' } }] },
-    },
+    spec: { devices: { requests: [{ name: 'one', exactly: { deviceClassName: 'example.com' } }] } },
   },
   'resource.k8s.io/v1 ResourceClaimTemplate': {
     spec: {

@@ -4,15 +4,17 @@ import type { Snapshots } from '../../../src/control-plane/driver/snapshot.ts'
 import type { UserSpec } from '../../../src/control-plane/spec/spec.ts'
 import type { ApiAccess } from '../../../src/control-plane/use-cases/access/access.ts'
 import { fakeClient } from '../api/fake-client.ts'
-import { FakeDriver } from './fake-driver.ts'
+import { FakeDriver, type FakeDriverOptions } from './fake-driver.ts'
 import { MemoryAccessStore } from '../memory-access-store.ts'
 import { MemoryContexts } from '../memory-contexts.ts'
 import { MemoryTunnels } from '../memory-tunnels.ts'
 import { RecordingUi } from './recording-ui.ts'
 
 export interface FakeCompositionOptions {
-  /** @default one local driver */
+  /** @default one driver, as `driver` has it */
   drivers?: FakeDriver[]
+  /** @default a local one */
+  driver?: FakeDriverOptions
   /** Answers to questions, in order. @default [] */
   answers?: boolean[]
   /** The current context that vplane did not write. @default none */
@@ -35,9 +37,9 @@ export class FakeComposition {
 
   readonly #snapshots: Snapshots | undefined
 
-  constructor({ answers = [], current, drivers, snapshots }: FakeCompositionOptions = {}) {
+  constructor({ answers = [], current, driver, drivers, snapshots }: FakeCompositionOptions = {}) {
     this.#snapshots = snapshots
-    this.drivers = drivers ?? [new FakeDriver({ now: () => this.time })]
+    this.drivers = drivers ?? [new FakeDriver({ now: () => this.time, ...driver })]
     this.ui = new RecordingUi({ answers })
     this.contexts = new MemoryContexts(current === undefined ? {} : { current })
   }

@@ -86,9 +86,7 @@ export class DamagedPlane extends HostPlane {
     await waitFor(
       async () => {
         await this.cli.run(['describe', ...this.at])
-        const { data }: { data: Record<string, string> } = JSON.parse(
-          await this.cli.host(['get', ...of, '--output', 'json']),
-        )
+        const { data }: { data: Record<string, string> } = await this.cli.hostJson(['get', ...of])
         return Object.values(data).every((file) => file.includes('"existing"'))
       },
       { what: 'the note that etcd has data', timeoutMs: 120_000, intervalMs: 1000 },

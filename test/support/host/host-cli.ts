@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
-import type { Lab } from '../../lab/lab.ts'
-import { startLab } from '../../lab/lab.ts'
-import { type Cli, type CliOptions, createCli } from '../machine/cli.ts'
+import { type Lab, startLab } from '../../lab/lab.ts'
+import { type Cli, createCli } from '../machine/cli.ts'
+
+/** Labels of a namespace that admits only restricted pods. */
+export const RESTRICTED = { 'pod-security.kubernetes.io/enforce': 'restricted' }
 
 /**
  * vplane as a user of a host cluster has it: a home of its own, whose kubeconfig leads to the lab. Its host namespaces go
@@ -16,17 +18,17 @@ export interface HostCli extends Cli {
   makeNamespace(labels?: Record<string, string>): Promise<string>
   /** Runs kubectl on the host cluster as its administrator, which must end well, and returns what it printed. */
   host(args: readonly string[], input?: object): Promise<string>
+  /** The same, of JSON. */
+  hostJson(args: readonly string[]): Promise<ReturnType<JSON['parse']>>
+  /** Those of some rights, `list pods`, that the host grants, to whom flags name. */
+  granted(rights: readonly string[], flags: readonly string[]): Promise<string[]>
 }
 
-export interface HostCliOptions extends CliOptions {
-  /** @default the one that all files of tests share */
-  lab?: Lab
-}
-
-export async function createHostCli({ lab, ...options }: HostCliOptions = {}): Promise<HostCli> {
+/** @param options `lab`: by default the one that all files of tests share */
+export async function createHostCli({ lab }: { lab?: Lab } = {}): Promise<HostCli> {
   await using stack = new AsyncDisposableStack()
   const cluster = lab ?? stack.use(await startLab())
-  const cli = stack.use(await createCli(options))
+  const cli = stack.use(await createCli())
   writeFileSync(cli.kubeconfig, cluster.kubeconfig, { mode: 0o600 })
   const namespaces: string[] = []
   const newNamespace = () => {
@@ -40,6 +42,17 @@ export async function createHostCli({ lab, ...options }: HostCliOptions = {}): P
       await cluster.kubectl(['delete', 'namespace', ...namespaces, ...flags])
     }
   })
+  const granted = async (rights: readonly string[], flags: readonly string[]) => {
+    const found: string[] = []
+    for (const right of rights) {
+      const asking = cluster.kubectl(['auth', 'can-i', ...right.split(' '), ...flags])
+      await asking.then(
+        () => found.push(right),
+        () => {},
+      )
+    }
+    return found
+  }
   const owned = stack.move()
   return {
     ...cli,
@@ -57,6 +70,8 @@ export async function createHostCli({ lab, ...options }: HostCliOptions = {}): P
     },
     host: (args, input) =>
       cluster.kubectl(args, input === undefined ? undefined : JSON.stringify(input)),
+    hostJson: async (args) => JSON.parse(await cluster.kubectl([...args, '--output', 'json'])),
+    granted,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
 }

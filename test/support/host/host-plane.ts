@@ -20,9 +20,7 @@ export class HostPlane {
   }
 
   async phase(): Promise<string> {
-    const { status }: { status: string } = JSON.parse(
-      await this.cli.ok(['describe', ...this.at, '--json']),
-    )
+    const { status }: { status: string } = await this.cli.json(['describe', ...this.at, '--json'])
     return status
   }
 
@@ -58,10 +56,10 @@ export class HostPlane {
     }
   }
 
-  async podsOf(component: string): Promise<{ items: KubeObject[] }> {
+  podsOf(component: string): Promise<{ items: KubeObject[] }> {
     const selector = `vplane.dev/component=${component},vplane.dev/name=${this.name}`
-    const flags = ['--namespace', this.namespace, '--selector', selector, '--output', 'json']
-    return JSON.parse(await this.cli.host(['get', 'pods', ...flags]))
+    const flags = ['--namespace', this.namespace, '--selector', selector]
+    return this.cli.hostJson(['get', 'pods', ...flags])
   }
 
   /** Which objects that the plane has taken it has no more. */
@@ -77,9 +75,8 @@ export class HostPlane {
 
   /** Objects of the host namespace that are not about to go. */
   async living(kind: string): Promise<KubeObject[]> {
-    const { items }: { items: KubeObject[] } = JSON.parse(
-      await this.cli.host(['get', kind, '--namespace', this.namespace, '--output', 'json']),
-    )
+    const found = await this.cli.hostJson(['get', kind, '--namespace', this.namespace])
+    const items: KubeObject[] = found.items
     return items.filter(({ metadata }) => metadata['deletionTimestamp'] === undefined)
   }
 
@@ -103,7 +100,7 @@ export class HostPlane {
 
   /** What vplane says the plane runs, what its API says, and the etcd that runs below. */
   async versions(): Promise<string[]> {
-    const { version } = JSON.parse(await this.cli.ok(['describe', ...this.at, '--json']))
+    const { version } = await this.cli.json(['describe', ...this.at, '--json'])
     const { serverVersion } = JSON.parse(await this.kubectl(['version', '--output', 'json']))
     const image = ['--output', 'jsonpath={.spec.containers[0].image}']
     const pod = [`pod/vplane-${this.name}-etcd-0`, '--namespace', this.namespace]
@@ -113,7 +110,7 @@ export class HostPlane {
 
   /** How many snapshots of the plane are kept. */
   async snapshots(): Promise<number> {
-    const { items } = JSON.parse(await this.cli.ok(['snapshot', 'list', '--json']))
+    const { items } = await this.cli.json(['snapshot', 'list', '--json'])
     return items.filter(({ plane }: { plane: string }) => plane === this.name).length
   }
 }

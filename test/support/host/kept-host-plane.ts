@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { accessPathOf } from '../../../src/compose/access/access-path.ts'
 import { tunnelsRoot } from '../../../src/compose/host/tunnels-root.ts'
-import type { Access } from '../../../src/control-plane/use-cases/access/access.ts'
 import { accessFiles } from '../../../src/kubeconfig/plugin/access-file.ts'
 import { recordOf } from '../../../src/shared/processes/launch/process-record.ts'
 import { processTableOf } from '../../../src/shared/processes/process-table-of.ts'
-import { type TunnelFolder, tunnelFolderOf } from '../../../src/tunnel/record/tunnel-folder.ts'
+import { tunnelFolderOf } from '../../../src/tunnel/record/tunnel-folder.ts'
 import { writeSettings } from '../../../src/tunnel/record/tunnel-record.ts'
+import { listenOnLoopback } from '../api/fake-api-server.ts'
 import { storedPlane } from '../driver/some-planes.ts'
 
 /** The plane in a host cluster that is known here. */
@@ -20,31 +20,18 @@ export const KEPT_HOST_PLANE = storedPlane('dev', {
   hostContext: 'admin@my/cluster_1',
 })
 
-/** A machine that keeps an access to that plane, and somebody who listens at its address. */
-export interface KeptHostPlane extends AsyncDisposable {
-  /** Below it lies everything of vplane. */
-  home: string
-  paths: { data: string }
-  access: Access
-  port: number
-  folder: TunnelFolder
-  /** Writes down a tunnel, whose process is this one. */
-  openTunnel: () => Promise<void>
-  /** Nobody listens any more. */
-  stopListening: () => Promise<void>
-}
-
 const DAY_MS = 24 * 3_600_000
 
+export type KeptHostPlane = Awaited<ReturnType<typeof keptHostPlane>>
+
+/** A machine that keeps an access to that plane, and somebody who listens at its address. */
 export async function keptHostPlane({
   now = new Date(),
   server,
-}: { now?: Date; server?: string } = {}): Promise<KeptHostPlane> {
+}: { now?: Date; server?: string } = {}) {
   const home = mkdtempSync(join(tmpdir(), 'vplane-kept-host-'))
-  const listener = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
-  await once(listener, 'listening')
-  const address = listener.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
+  const listener = createServer((socket) => socket.destroy())
+  const port = await listenOnLoopback(listener)
   const paths = { data: join(home, 'data') }
   const access = {
     server: server ?? `https://127.0.0.1:${port}`,
@@ -63,11 +50,13 @@ export async function keptHostPlane({
     }
   }
   return {
+    /** Below it lies everything of vplane. */
     home,
     paths,
     access,
     port,
     folder,
+    /** Writes down a tunnel, whose process is this one. */
     openTunnel: async () => {
       mkdirSync(folder.root, { recursive: true })
       await writeSettings(folder, {
@@ -82,6 +71,7 @@ export async function keptHostPlane({
       const own = recordOf(process.pid, processTableOf(process.platform))
       writeFileSync(folder.serving, JSON.stringify({ ...own, revision: 'one' }))
     },
+    /** Nobody listens any more. */
     stopListening,
     [Symbol.asyncDispose]: async () => {
       await stopListening()

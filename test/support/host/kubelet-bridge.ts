@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect as connectTcp, type Socket } from 'node:net'
 import { connect, createServer } from 'node:tls'
 import { waitFor } from '../../../src/shared/wait.ts'
+import { listenOn } from '../api/fake-api-server.ts'
 import type { HostCli } from './host-cli.ts'
 import type { ConnectedPlane } from '../machine/connected-plane.ts'
 import { planeUserIn } from '../driver/plane-requests.ts'
@@ -49,12 +50,7 @@ export async function bridgedPod(cli: HostCli, { namespace }: ConnectedPlane): P
   const running = JSON.stringify({ status: { phase: 'Running' } })
   await cli.kubectl(['patch', 'pod', NAME, ...at, '--subresource', 'status', '--patch', running])
   const moved = owned.move()
-  return {
-    namespace,
-    name: NAME,
-    shell: SHELL,
-    [Symbol.asyncDispose]: () => moved.disposeAsync(),
-  }
+  return { namespace, name: NAME, shell: SHELL, [Symbol.asyncDispose]: () => moved.disposeAsync() }
 }
 
 function podOf({ namespace, nodeName }: { namespace: string; nodeName?: string }): object {
@@ -130,12 +126,9 @@ async function startBridge(cli: HostCli, kubelet: string): Promise<Bridge> {
   })
   server.on('tlsClientError', () => {})
   const address = await addressTowards(kubelet)
-  server.listen(0, address)
-  await once(server, 'listening')
-  const bound = server.address()
   return {
     address,
-    port: typeof bound === 'object' && bound !== null ? bound.port : 0,
+    port: await listenOn(address, server),
     [Symbol.asyncDispose]: async () => {
       const closed = once(server, 'close')
       server.close()

@@ -1,4 +1,3 @@
-import { expect } from 'vitest'
 import { createHostCli, type HostCli } from './host-cli.ts'
 
 /** A plane that runs pods, in a host namespace of its own. It goes with its namespace. */
@@ -23,19 +22,13 @@ export async function createSyncedPlane(flags: readonly string[] = []): Promise<
   await cli.ok(['create', 'dev', ...place, '--ephemeral', '--sync', ...flags])
   await cli.ok(['connect', 'dev', ...place])
   const owned = stack.move()
-  const run = async (args: readonly string[], input?: string) => {
-    const options = input === undefined ? {} : { input }
-    const { code, stderr, stdout } = await cli.kubectl(args, options)
-    expect(code, stderr).toBe(0)
-    return stdout
-  }
   return {
     cli,
     place,
-    ok: (...args) => run(args),
+    ok: (...args) => cli.kubectlOk(args),
     apply: async (...items) => {
-      const list = { apiVersion: 'v1', kind: 'List', items }
-      await run(['apply', '--filename', '-'], JSON.stringify(list))
+      const input = JSON.stringify({ apiVersion: 'v1', kind: 'List', items })
+      await cli.kubectlOk(['apply', '--filename', '-'], { input })
     },
     onHost: (...args) => cli.host([...args, ...place]),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),

@@ -58,6 +58,16 @@ export function statefulSet(name: string) {
   }
 }
 
+/** A claim of a volume. */
+export function claim(name: string, spec: object = claimSpec('1Mi')) {
+  return { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name }, spec }
+}
+
+/** What a claim asks for: so much, `16Mi`, and more. */
+export function claimSpec(storage: string, more: object = {}) {
+  return { accessModes: ['ReadWriteOnce'], resources: { requests: { storage } }, ...more }
+}
+
 /** A Service for servers. */
 export function service(name: string, spec: object = {}) {
   const ports = [{ port: 8080 }]

@@ -4,10 +4,10 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import {
+  DEFAULT_KUBERNETES_VERSION,
   etcdVersionOf,
   parseKubernetesVersion,
 } from '../../../src/control-plane/spec/kubernetes-version.ts'
-import { DEFAULT_KUBERNETES_VERSION } from '../../../src/control-plane/spec/kubernetes-version.ts'
 import { BINARY_NAMES, type BinaryName } from '../../../src/drivers/local/binaries/cache/binary.ts'
 import { ensureBinaries } from '../../../src/drivers/local/binaries/ensure-binaries.ts'
 import { planeFolder, type PlaneFolder } from '../../../src/drivers/local/store/plane-folder.ts'
@@ -44,6 +44,8 @@ export interface RunningCommand {
   ended: Promise<CommandResult>
   /** Waits until stdout holds a text, for a minute unless told otherwise, and returns what it holds then. */
   says(text: string, timeoutMs?: number): Promise<string>
+  /** Ends it as a crash would. */
+  kill(): Promise<CommandResult>
 }
 
 export interface PlaneProcess {
@@ -68,25 +70,29 @@ export interface Cli extends AsyncDisposable {
   run(args: readonly string[], options?: CommandOptions): Promise<CommandResult>
   /** Runs vplane to its end, which must be a good one, and returns stdout. */
   ok(args: readonly string[], options?: CommandOptions): Promise<string>
+  /** The same, of JSON. */
+  json(args: readonly string[], options?: CommandOptions): Promise<ReturnType<JSON['parse']>>
   /** Runs kubectl on the kubeconfig to its end. */
   kubectl(args: readonly string[], options?: CommandOptions): Promise<CommandResult>
+  /** Runs kubectl on the kubeconfig to its end, which must be a good one, and returns stdout. */
+  kubectlOk(args: readonly string[], options?: CommandOptions): Promise<string>
   /** Starts vplane, or another program with its variables. */
   start(args: readonly string[], options?: CommandOptions & { program?: string }): RunningCommand
   plane(name: string): PlaneFolder
   /** The processes of all planes of this home that live. */
   processes(): PlaneProcess[]
+  /** Their ids by name. */
+  ids(): Record<string, number>
+  /** The arguments of the first of a name. @default [] */
+  argsOf(name: string): string[]
   /** Files of planes that are there, with paths below the data folder. */
   files(): string[]
 }
 
-export interface CliOptions {
-  /** Where it lives. @default a folder of its own below the temporary one */
-  root?: string
-}
-
+/** @param options `root`: where it lives, by default in a folder of its own below the temporary one */
 export async function createCli({
   root = mkdtempSync(join(tmpdir(), 'vplane-home-')),
-}: CliOptions = {}): Promise<Cli> {
+} = {}): Promise<Cli> {
   const binaries = await cachedBinaries()
   const kubeconfig = join(root, 'kubeconfig')
   const inherited = processEnvironment()
@@ -111,6 +117,9 @@ export async function createCli({
       env: { ...environment, ...options.env },
     })
   const run: Cli['run'] = (args, options) => start(args, options).ended
+  const ok: Cli['ok'] = (args, options) => stdoutOf(`vplane ${args.join(' ')}`, run(args, options))
+  const kubectl: Cli['kubectl'] = (args, options) =>
+    start(args, { program: binaries.kubectl, ...options }).ended
   return {
     root,
     kubeconfig,
@@ -118,16 +127,14 @@ export async function createCli({
     binaries,
     start,
     run,
-    ok: async (args, options) => {
-      const { code, stderr, stdout } = await run(args, options)
-      if (code !== 0) {
-        throw new Error(`vplane ${args.join(' ')} ended with ${code}:\n${stderr}`)
-      }
-      return stdout
-    },
-    kubectl: (args, options) => start(args, { program: binaries.kubectl, ...options }).ended,
+    ok,
+    json: async (args, options) => JSON.parse(await ok(args, options)),
+    kubectl,
+    kubectlOk: (args, options) => stdoutOf(`kubectl ${args.join(' ')}`, kubectl(args, options)),
     plane: (name) => planeFolder(join(data, 'planes', name)),
     processes: () => processesBelow(data),
+    ids: () => Object.fromEntries(processesBelow(data).map(({ id, name }) => [name, id])),
+    argsOf: (component) => processesBelow(data).find(({ name }) => name === component)?.args ?? [],
     files: () => filesBelow(data),
     [Symbol.asyncDispose]: () => {
       for (const { id } of processesBelow(root)) {
@@ -161,12 +168,25 @@ export function startCommand(
   return {
     child,
     ended,
+    kill: () => {
+      child.kill('SIGKILL')
+      return ended
+    },
     says: async (text, timeoutMs = 60_000) => {
       const look = () => said.stdout.includes(text) && said.stdout
       const what = `"${text}" of ${program}`
       return waitFor(() => Promise.resolve(look()), { what, timeoutMs, intervalMs: 10 })
     },
   }
+}
+
+/** @throws {Error} when the command does not end well. */
+async function stdoutOf(command: string, ended: Promise<CommandResult>): Promise<string> {
+  const { code, stderr, stdout } = await ended
+  if (code !== 0) {
+    throw new Error(`${command} ended with ${code}:\n${stderr}`)
+  }
+  return stdout
 }
 
 /** The processes that were told of a folder. */

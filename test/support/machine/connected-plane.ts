@@ -90,7 +90,7 @@ function tunnelOf(cli: HostCli, name: string): TunnelRecord {
 /** The names of the pods that nobody has deleted yet: one that is on its way out may be gone the moment after. */
 async function livingPods(cli: HostCli, which: readonly string[]): Promise<string[]> {
   const { items }: { items: { metadata: { name: string; deletionTimestamp?: string } }[] } =
-    JSON.parse(await cli.host(['get', 'pods', ...which, '--output', 'json']))
+    await cli.hostJson(['get', 'pods', ...which])
   return items
     .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
     .map(({ metadata }) => metadata.name)

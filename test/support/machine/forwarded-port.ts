@@ -22,8 +22,5 @@ export async function forwardedPort(
   const said = await forward.says('Forwarding from 127.0.0.1:')
   const [, local] = /127\.0\.0\.1:(\d+)/.exec(said) ?? []
   const owned = stack.move()
-  return {
-    url: `http://127.0.0.1:${local}`,
-    [Symbol.asyncDispose]: () => owned.disposeAsync(),
-  }
+  return { url: `http://127.0.0.1:${local}`, [Symbol.asyncDispose]: () => owned.disposeAsync() }
 }

@@ -1,12 +1,10 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
+import { listenOnLoopback } from '../api/fake-api-server.ts'
 
 /** A port of the loopback address that nobody listened on a moment ago. */
 export async function freePort(): Promise<number> {
   const server = createServer()
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- of a server on a port it is one
-  const { port } = server.address() as AddressInfo
+  const port = await listenOnLoopback(server)
   server.close()
   return port
 }

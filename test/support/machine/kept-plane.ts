@@ -5,26 +5,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { COMPONENT_NAMES } from '../../../src/control-plane/plane/plane.ts'
 import { processTableOf } from '../../../src/shared/processes/process-table-of.ts'
-import { planeFolder, type PlaneFolder } from '../../../src/drivers/local/store/plane-folder.ts'
+import { planeFolder } from '../../../src/drivers/local/store/plane-folder.ts'
+import { listenOnLoopback } from '../api/fake-api-server.ts'
 
-/** A plane named `dev` that looks as if it ran, with an access that is kept for it. */
-export interface KeeperPlane extends AsyncDisposable {
-  /** Below it lies everything of vplane. */
-  home: string
-  folder: PlaneFolder
-  server: string
-  /** Nobody listens on its port any more. */
-  stopListening(): Promise<void>
-}
+export type KeeperPlane = Awaited<ReturnType<typeof keptPlane>>
 
-/** Makes the plane: this process stands for its components. */
-export async function keptPlane({
-  expiresAt = new Date(Date.now() + 24 * 3_600_000),
-} = {}): Promise<KeeperPlane> {
-  const listener = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
-  await once(listener, 'listening')
-  const address = listener.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
+/**
+ * A plane named `dev` that looks as if it ran, with an access that is kept for it: this process stands for its components.
+ */
+export async function keptPlane({ expiresAt = new Date(Date.now() + 24 * 3_600_000) } = {}) {
+  const listener = createServer((socket) => socket.destroy())
+  const port = await listenOnLoopback(listener)
   const home = mkdtempSync(join(tmpdir(), 'vplane-kept-'))
   const folder = planeFolder(join(home, 'data', 'planes', 'dev'))
   const server = `https://127.0.0.1:${port}`
@@ -57,9 +48,11 @@ export async function keptPlane({
     }
   }
   return {
+    /** Below it lies everything of vplane. */
     home,
     folder,
     server,
+    /** Nobody listens on its port any more. */
     stopListening,
     [Symbol.asyncDispose]: async () => {
       await stopListening()

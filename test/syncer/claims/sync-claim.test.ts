@@ -10,6 +10,7 @@ const CLAIM = '/api/v1/namespaces/shop/persistentvolumeclaims/web'
 const HOST_CLAIM = '/api/v1/namespaces/team-a/persistentvolumeclaims/web-x-shop-x-dev'
 const KUBE_SYSTEM = '/api/v1/namespaces/kube-system'
 const VOLUMES = '/api/v1/persistentvolumes'
+const HOST_VOLUME = `${VOLUMES}/host-volume`
 
 describe('a claim', () => {
   test('gets a host claim that can outlive the plane', async () => {
@@ -25,18 +26,14 @@ describe('a claim', () => {
   })
 
   test('is bound to a volume of the plane that stands for what the host gave it', async () => {
-    const { bind, claim, plane, settle, uid } = worldWith()
-    await settle()
-    bind()
-
-    await settle()
+    const { claim, settle, uid, volume } = await boundWorld()
 
     expect(claim()).toMatchObject({
       metadata: { annotations: { 'pv.kubernetes.io/bind-completed': 'yes' } },
       spec: { volumeName: `pvc-${uid()}` },
       status: { phase: 'Bound', capacity: { storage: '2Gi' }, accessModes: ['ReadWriteOnce'] },
     })
-    expect(plane.objects.get(`${VOLUMES}/pvc-${uid()}`)).toMatchObject({
+    expect(volume()).toMatchObject({
       metadata: { labels: { 'vplane.dev/virtual': 'true' } },
       spec: {
         capacity: { storage: '2Gi' },
@@ -51,7 +48,7 @@ describe('a claim', () => {
 
   test.for([1, 2, 3, 4])('is bound after write %i was cut off, too', async (lastWrite) => {
     let writes = 0
-    const { bind, claim, plane, settle, uid } = worldWith({
+    const { bind, claim, settle, volume } = worldWith({
       onPlane: ({ verb }) => {
         writes += Number(verb === 'create' || verb === 'replace')
         if (writes === lastWrite) {
@@ -65,14 +62,12 @@ describe('a claim', () => {
 
     await settle()
 
-    expect(claim()).toMatchObject({ status: { phase: 'Bound' } })
-    expect(plane.objects.get(`${VOLUMES}/pvc-${uid()}`)).toMatchObject({
-      status: { phase: 'Bound' },
-    })
+    const bound = { status: { phase: 'Bound' } }
+    expect([claim(), volume()]).toMatchObject([bound, bound])
   })
 
   test('grows on the host, and shows when it has', async () => {
-    const { bind, change, claim, host, plane, settle, uid } = await boundWorld()
+    const { bind, change, claim, host, settle, volume } = await boundWorld()
 
     change({ spec: { ...Object(claim()?.['spec']), resources: requests('4Gi') } })
     await settle()
@@ -83,9 +78,7 @@ describe('a claim', () => {
     await settle()
 
     expect(claim()).toMatchObject({ status: { capacity: { storage: '4Gi' } } })
-    expect(plane.objects.get(`${VOLUMES}/pvc-${uid()}`)).toMatchObject({
-      spec: { capacity: { storage: '4Gi' } },
-    })
+    expect(volume()).toMatchObject({ spec: { capacity: { storage: '4Gi' } } })
   })
 
   test('takes its host claim and its volume along when it is gone', async () => {
@@ -114,7 +107,8 @@ describe('a claim', () => {
 })
 
 describe('a claim of a plane that schedules', () => {
-  const NODE = { 'volume.kubernetes.io/selected-node': 'node-1' }
+  const SELECTED = 'volume.kubernetes.io/selected-node'
+  const NODE = { [SELECTED]: 'node-1' }
   const selected = () => {
     const world = worldWith({ scheduler: 'virtual' })
     world.change({ metadata: { ...world.claim()?.metadata, annotations: NODE } })
@@ -134,30 +128,26 @@ describe('a claim of a plane that schedules', () => {
     const { claim, host, settle } = selected()
     await settle()
     const known = host.objects.get(HOST_CLAIM)
-    const { 'volume.kubernetes.io/selected-node': _, ...annotations } =
-      known?.metadata.annotations ?? {}
+    const { [SELECTED]: _, ...annotations } = known?.metadata.annotations ?? {}
     host.put(HOST_CLAIM, withMetadata(known, { annotations }))
 
     await settle()
 
-    expect(claim()?.metadata.annotations).not.toHaveProperty('volume.kubernetes.io/selected-node')
+    expect(claim()?.metadata.annotations).not.toHaveProperty([SELECTED])
     expect(await settle()).toBe(0)
   })
 
   test('is bound to a volume that says from which nodes it can be reached', async () => {
-    const { bind, host, plane, settle, uid } = selected()
-    const nodeAffinity = { required: { nodeSelectorTerms: [{ matchFields: [] }] } }
-    host.put(
-      `${VOLUMES}/host-volume`,
-      virtualObject('PersistentVolume', { spec: { nodeAffinity } }),
-    )
+    const { bind, host, settle, volume } = selected()
+    const spec = { nodeAffinity: { required: { nodeSelectorTerms: [{ matchFields: [] }] } } }
+    host.put(HOST_VOLUME, virtualObject('PersistentVolume', { spec }))
     await settle()
     bind()
 
     await settle()
 
-    expect(plane.objects.get(`${VOLUMES}/pvc-${uid()}`)).toMatchObject({ spec: { nodeAffinity } })
-    host.remove(`${VOLUMES}/host-volume`)
+    expect(volume()).toMatchObject({ spec })
+    host.remove(HOST_VOLUME)
     expect(await settle()).toBe(0)
   })
 })
@@ -191,7 +181,7 @@ describe('data stays', () => {
 
   test('when the plane was restored to what it was before its claim', async () => {
     const { host, plane, settle } = await boundWorld()
-    markRestored(host)
+    annotate(host, 'vplane.dev/before-restore', 'now')
     plane.remove(CLAIM)
 
     await expect(settle()).rejects.toThrow('existed before plane "dev" was restored')
@@ -200,7 +190,7 @@ describe('data stays', () => {
 
   test('goes with a claim that a restored plane knew', async () => {
     const { host, plane, settle } = await boundWorld()
-    markRestored(host)
+    annotate(host, 'vplane.dev/before-restore', 'now')
 
     await settle()
     await settle()
@@ -215,9 +205,7 @@ describe('data stays', () => {
 
   test('when its claim is of another plane, or of an earlier life of this one', async () => {
     const { host, plane, settle } = await boundWorld()
-    const known = host.objects.get(HOST_CLAIM)
-    const annotations = { ...known?.metadata.annotations, 'vplane.dev/plane-id': 'earlier' }
-    host.put(HOST_CLAIM, withMetadata(known, { annotations }))
+    annotate(host, 'vplane.dev/plane-id', 'earlier')
     plane.remove(CLAIM)
 
     await expect(settle()).rejects.toThrow('does not belong to this plane')
@@ -260,30 +248,27 @@ test('says so when the host refuses a claim, and asks again', async () => {
 
   await expect(settle()).rejects.toThrow('exceeded quota')
   expect([...host.objects.keys()]).toEqual([])
-  expect(reports).toEqual([
-    expect.objectContaining({
-      reason: 'HostRefused',
-      message: 'refused by the host cluster: exceeded quota: storage',
-    }),
+  expect(reports).toMatchObject([
+    { reason: 'HostRefused', message: 'refused by the host cluster: exceeded quota: storage' },
   ])
 })
 
-/** A plane with one claim, and its host. */
-function markRestored(host: MemoryHostApi): void {
+function annotate(host: MemoryHostApi, key: string, value: string): void {
   const known = host.objects.get(HOST_CLAIM)
-  const annotations = { ...known?.metadata.annotations, 'vplane.dev/before-restore': 'now' }
+  const annotations = { ...known?.metadata.annotations, [key]: value }
   host.put(HOST_CLAIM, withMetadata(known, { annotations }))
 }
 
-function worldWith(
-  hooks: {
-    onPlane?: (request: MemoryRequest) => void
-    onHost?: typeof hooks.onPlane
-    scheduler?: 'virtual'
-  } = {},
-) {
-  const plane = new MemoryHostApi(hooks.onPlane ? { onRequest: hooks.onPlane } : {})
-  const host = new MemoryHostApi(hooks.onHost ? { onRequest: hooks.onHost } : {})
+interface World {
+  onPlane?: (request: MemoryRequest) => void
+  onHost?: World['onPlane']
+  scheduler?: 'virtual'
+}
+
+/** A plane with one claim, and its host. */
+function worldWith({ onHost = () => {}, onPlane = () => {}, scheduler }: World = {}) {
+  const plane = new MemoryHostApi({ onRequest: onPlane })
+  const host = new MemoryHostApi({ onRequest: onHost })
   const reports: Report[] = []
   const storageClasses = new Map([['default', undefined]])
   const { metadata: kubeSystem } = plane.put(KUBE_SYSTEM, virtualObject('Namespace'))
@@ -304,35 +289,30 @@ function worldWith(
       values: () => [...plane.objects.values()].filter(({ kind }) => kind === 'PersistentVolume'),
     },
     hostClasses: () => ({ storageClasses }),
-    surroundings: { scheduler: hooks.scheduler },
+    surroundings: { scheduler },
     settled: new WeakMap(),
     reporter: { report: async (_: KubeObject, report: Report) => void reports.push(report) },
   }
   const countWrites = () => plane.writes.length + host.writes.length
+  const claim = () => plane.objects.get(CLAIM)
+  const uid = () => claim()?.metadata.uid
   return {
     plane,
     host,
     reports,
     storageClasses,
-    claim: () => plane.objects.get(CLAIM),
-    uid: () => plane.objects.get(CLAIM)?.metadata.uid,
-    change: (fields: object) =>
-      plane.put(CLAIM, { ...newClaim(), ...plane.objects.get(CLAIM), ...fields }),
+    claim,
+    uid,
+    volume: () => plane.objects.get(`${VOLUMES}/pvc-${uid()}`),
+    change: (fields: object) => plane.put(CLAIM, { ...newClaim(), ...claim(), ...fields }),
     /** The host gives the claim a volume. */
-    bind: (status = {}) => {
+    bind: (changes = {}) => {
       const known = host.objects.get(HOST_CLAIM) ?? newClaim()
-      const spec = {
-        ...Object(known['spec']),
-        storageClassName: 'local',
-        volumeName: 'host-volume',
-      }
+      const given = { storageClassName: 'local', volumeName: 'host-volume' }
+      const spec = { ...Object(known['spec']), ...given }
       const capacity = { storage: '2Gi' }
-      const accessModes = ['ReadWriteOnce']
-      host.put(HOST_CLAIM, {
-        ...known,
-        spec,
-        status: { phase: 'Bound', accessModes, capacity, ...status },
-      })
+      const status = { phase: 'Bound', accessModes: ['ReadWriteOnce'], capacity, ...changes }
+      host.put(HOST_CLAIM, { ...known, spec, status })
     },
     /** Syncs until nothing is left to do, and tells how much was written. */
     settle: async () => {

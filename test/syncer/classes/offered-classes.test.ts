@@ -3,6 +3,7 @@ import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import { byClassResource, type ClassResource } from '../../../src/syncer/classes/class-kinds.ts'
 import { hostClasses, wantedClasses } from '../../../src/syncer/classes/offered-classes.ts'
 
+const IS_DEFAULT = 'storageclass.kubernetes.io/is-default-class'
 const NOTHING_READ = byClassResource(() => ({}))
 
 test('gives every plane a class for the default volumes of its host', () => {
@@ -10,37 +11,30 @@ test('gives every plane a class for the default volumes of its host', () => {
 
   expect(others).toEqual([])
   expect(first).toMatchObject({
-    metadata: {
-      name: 'default',
-      annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' },
-    },
+    metadata: { name: 'default', annotations: { [IS_DEFAULT]: 'true' } },
     provisioner: 'vplane.dev/host',
   })
   expect(hostClasses({}, NOTHING_READ).storageClasses).toEqual(new Map([['default', undefined]]))
 })
 
 test('lets a class of the host be the default one by its name', () => {
-  const rules = { storageClasses: ['default', 'fast'] }
+  const names = ['default', 'fast']
+  const rules = { storageClasses: names }
 
-  expect(
-    wantedClasses(rules, NOTHING_READ).storageclasses.map(({ metadata }) => metadata.name),
-  ).toEqual(['default', 'fast'])
-  expect(hostClasses(rules, NOTHING_READ).storageClasses).toEqual(
-    new Map([
-      ['default', 'default'],
-      ['fast', 'fast'],
-    ]),
-  )
+  const wanted = wantedClasses(rules, NOTHING_READ).storageclasses
+  expect(wanted.map(({ metadata }) => metadata.name)).toEqual(names)
+  const byName = new Map(names.map((name) => [name, name]))
+  expect(hostClasses(rules, NOTHING_READ).storageClasses).toEqual(byName)
 })
 
 test('promises of a class no more than every class of a host does', () => {
-  expect(wantedClasses({ storageClasses: ['fast'] }, NOTHING_READ).storageclasses[1]).toMatchObject(
-    {
-      metadata: { annotations: { 'storageclass.kubernetes.io/is-default-class': 'false' } },
-      volumeBindingMode: 'WaitForFirstConsumer',
-      allowVolumeExpansion: true,
-    },
-  )
+  const [, fast] = wantedClasses({ storageClasses: ['fast'] }, NOTHING_READ).storageclasses
+
+  expect(fast).toMatchObject({
+    metadata: { annotations: { [IS_DEFAULT]: 'false' } },
+    volumeBindingMode: 'WaitForFirstConsumer',
+    allowVolumeExpansion: true,
+  })
 })
 
 test('lets pods and ingresses name the classes of the host that the spec names', () => {
@@ -67,7 +61,7 @@ const HOST: Record<ClassResource, KubeObject[]> = {
       parameters: { secretName: 'pool-credentials' },
       reclaimPolicy: 'Retain',
       volumeBindingMode: 'Immediate',
-      metadata: { annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } },
+      metadata: { annotations: { [IS_DEFAULT]: 'true' } },
     }),
   ],
   ingressclasses: [
@@ -83,33 +77,24 @@ const HOST: Record<ClassResource, KubeObject[]> = {
 const ALL_READ = byClassResource((resource) => ({ host: { values: () => HOST[resource] } }))
 
 test('shows what a StorageClass of the host promises, and not how it is done', () => {
-  const [fast] = wantedClasses({ classes: true }, ALL_READ).storageclasses
+  const wanted = wantedClasses({ classes: true }, ALL_READ)
 
-  expect(fast).toMatchObject({
-    metadata: {
-      name: 'fast',
-      annotations: {
-        'storageclass.kubernetes.io/is-default-class': 'true',
-        'vplane.dev/provisioner': 'acme.io/disks',
-      },
-    },
+  const annotations = { [IS_DEFAULT]: 'true', 'vplane.dev/provisioner': 'acme.io/disks' }
+  expect(wanted.storageclasses[0]).toMatchObject({
+    metadata: { name: 'fast', annotations },
     provisioner: 'vplane.dev/host',
     reclaimPolicy: 'Retain',
     volumeBindingMode: 'Immediate',
     allowVolumeExpansion: false,
   })
-  expect(JSON.stringify(wantedClasses({ classes: true }, ALL_READ))).not.toMatch(
-    /pool-credentials|kata-qemu|"x"/,
-  )
+  expect(JSON.stringify(wanted)).not.toMatch(/pool-credentials|kata-qemu|"x"/)
 })
 
 test('gives no plane the priorities of what keeps its host alive, nor a priority to all pods', () => {
-  expect(wantedClasses({ classes: true }, ALL_READ).priorityclasses).toEqual([
-    expect.objectContaining({ value: 1000, preemptionPolicy: 'PreemptLowerPriority' }),
-  ])
-  expect(wantedClasses({ classes: true }, ALL_READ).priorityclasses[0]).not.toHaveProperty(
-    'globalDefault',
-  )
+  const { priorityclasses } = wantedClasses({ classes: true }, ALL_READ)
+
+  expect(priorityclasses).toMatchObject([{ value: 1000, preemptionPolicy: 'PreemptLowerPriority' }])
+  expect(priorityclasses[0]).not.toHaveProperty('globalDefault')
 })
 
 test('lets the objects of a plane name all that is shown, and what its spec maps besides', () => {

@@ -1,66 +1,44 @@
 import { expect, test } from 'vitest'
 import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
-import { ObjectCache } from '../../../src/syncer/engine/object-cache.ts'
+import type { ObjectCache } from '../../../src/syncer/engine/object-cache.ts'
 import type { Report } from '../../../src/syncer/events/reporter.ts'
 import { withMarks } from '../../../src/syncer/host-objects/host-objects.ts'
 import { syncCopy } from '../../../src/syncer/copies/sync-copy.ts'
 import { toHostConfigMap } from '../../../src/syncer/translate/kinds/config-map.ts'
+import { cacheOf } from '../engine/some-caches.ts'
+import { SCOPE, virtualObject } from '../translate/some-objects.ts'
 
-const scope = { plane: 'dev', planeId: 'plane-1', host: { namespace: 'team-a' } }
 const PATH = '/api/v1/namespaces/team-a/configmaps'
-const NAME = 'settings-x-default-x-dev'
+const NAME = 'web-x-shop-x-dev'
 
-const configMap = (data = { a: '1' }, metadata = {}): KubeObject => ({
-  apiVersion: 'v1',
-  kind: 'ConfigMap',
-  metadata: { name: 'settings', namespace: 'default', uid: 'v-1', ...metadata },
-  data,
-})
+const configMap = (data = { a: '1' }, metadata = {}) =>
+  virtualObject('ConfigMap', { data }, metadata)
 
 const copyOf = (virtual: KubeObject, metadata = {}): KubeObject => {
-  const copy = withMarks(toHostConfigMap(scope, virtual))
+  const copy = withMarks(toHostConfigMap(SCOPE, virtual))
   return { ...copy, metadata: { ...copy.metadata, uid: 'h-1', resourceVersion: '7', ...metadata } }
 }
 
-async function cacheWith(object: KubeObject | undefined): Promise<ObjectCache> {
-  const cache = new ObjectCache(
-    {
-      async *watch() {
-        if (object !== undefined) {
-          yield { type: 'ADDED', object: structuredClone(object) }
-        }
-      },
-    },
-    '',
-  )
-  await cache.run(AbortSignal.timeout(5000)).catch(() => {})
-  return cache
-}
-
-/** Syncs the one ConfigMap there is, and tells what was done on the host. */
-async function synced({
-  copy,
-  host,
-  isUsed = true,
-  settled = new WeakMap(),
-  virtual,
-}: {
+interface Situation {
   virtual?: KubeObject
   copy?: KubeObject
   /** @default it holds the copy */
   host?: ObjectCache
   isUsed?: boolean
   settled?: WeakMap<KubeObject, KubeObject>
-}) {
+}
+
+/** Syncs the one ConfigMap there is, and tells what was done on the host. */
+async function synced({ copy, virtual, isUsed = true, ...given }: Situation) {
   const done: unknown[] = []
   const options = {
-    scope,
+    scope: SCOPE,
     resource: 'configmaps',
-    sides: { virtual: await cacheWith(virtual), host: host ?? (await cacheWith(copy)) },
-    toHost: (one: KubeObject) => toHostConfigMap(scope, one),
+    sides: { virtual: await cacheOf(virtual), host: given.host ?? (await cacheOf(copy)) },
+    toHost: (one: KubeObject) => toHostConfigMap(SCOPE, one),
     reporter: { report: async (_: KubeObject, { reason }: Report) => void done.push([reason]) },
     isUsed: () => isUsed,
-    settled,
+    settled: given.settled ?? new WeakMap(),
     host: {
       create: async (path: string, object: KubeObject) => {
         done.push(['create', path, object.metadata.name, object['data']])
@@ -76,9 +54,12 @@ async function synced({
       },
     },
   } as const
-  await syncCopy(options, 'default/settings', AbortSignal.timeout(5000))
+  await syncCopy(options, 'shop/web', AbortSignal.timeout(5000))
   return done
 }
+
+const replaced = (data: object) => ['replace', `${PATH}/${NAME}`, '7', data]
+const DELETED = ['delete', `${PATH}/${NAME}`, 'h-1']
 
 test('copies what is used', async () => {
   expect(await synced({ virtual: configMap() })).toEqual([['create', PATH, NAME, { a: '1' }]])
@@ -91,21 +72,17 @@ test('does nothing about what nobody uses', async () => {
 test('brings changes to the copy', async () => {
   const copy = copyOf(configMap())
 
-  expect(await synced({ virtual: configMap({ a: '2' }), copy })).toEqual([
-    ['replace', `${PATH}/${NAME}`, '7', { a: '2' }],
-  ])
-  expect(await synced({ virtual: configMap(undefined, { labels: { app: 'x' } }), copy })).toEqual([
-    ['replace', `${PATH}/${NAME}`, '7', { a: '1' }],
-  ])
+  const labelled = configMap({ a: '1' }, { labels: { app: 'x' } })
+  expect(await synced({ virtual: configMap({ a: '2' }), copy })).toEqual([replaced({ a: '2' })])
+  expect(await synced({ virtual: labelled, copy })).toEqual([replaced({ a: '1' })])
   expect(await synced({ virtual: configMap(), copy })).toEqual([])
 })
 
 test('writes once what the host says otherwise by itself', async () => {
   const settled = new WeakMap<KubeObject, KubeObject>()
-  const copy = { ...copyOf(configMap()), mode: 'Slow' }
-  const kept = await cacheWith(copy)
+  const host = await cacheOf({ ...copyOf(configMap()), mode: 'Slow' })
 
-  const twice = { virtual: configMap(), host: kept, settled }
+  const twice = { virtual: configMap(), host, settled }
   expect(await synced(twice)).toHaveLength(1)
   expect(await synced(twice)).toEqual([])
   expect(await synced({ ...twice, virtual: configMap({ a: '2' }) })).toHaveLength(1)
@@ -114,17 +91,13 @@ test('writes once what the host says otherwise by itself', async () => {
 test('puts back what somebody changed on the host', async () => {
   const copy = { ...copyOf(configMap()), data: { a: 'other' } }
 
-  expect(await synced({ virtual: configMap(), copy })).toEqual([
-    ['replace', `${PATH}/${NAME}`, '7', { a: '1' }],
-  ])
+  expect(await synced({ virtual: configMap(), copy })).toEqual([replaced({ a: '1' })])
 })
 
 test('makes an immutable copy anew', async () => {
   const copy = { ...copyOf(configMap()), immutable: true }
 
-  expect(await synced({ virtual: configMap({ a: '2' }), copy })).toEqual([
-    ['delete', `${PATH}/${NAME}`, 'h-1'],
-  ])
+  expect(await synced({ virtual: configMap({ a: '2' }), copy })).toEqual([DELETED])
 })
 
 test.for([
@@ -132,9 +105,7 @@ test.for([
   ['its object is leaving', { virtual: configMap({ a: '1' }, { deletionTimestamp: 'now' }) }],
   ['nobody uses it', { virtual: configMap(), isUsed: false }],
 ] as const)('removes the copy when %s', async ([, given]) => {
-  expect(await synced({ ...given, copy: copyOf(configMap()) })).toEqual([
-    ['delete', `${PATH}/${NAME}`, 'h-1'],
-  ])
+  expect(await synced({ ...given, copy: copyOf(configMap()) })).toEqual([DELETED])
 })
 
 test('touches no object of the host that is not its own', async () => {

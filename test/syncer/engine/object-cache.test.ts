@@ -8,15 +8,13 @@ const pod = (name: string, labels = {}) => ({
   metadata: { name, namespace: 'default', labels, managedFields: [{ manager: 'kubectl' }] },
 })
 
+interface Told extends CacheOptions {
+  listed?: number
+  end?: () => void
+}
+
 /** A collection that tells these events, the first `listed` of them as its list. */
-function cacheOf(
-  events: WatchEvent[],
-  {
-    end = () => {},
-    listed = 0,
-    ...options
-  }: CacheOptions & { listed?: number; end?: () => void } = {},
-) {
+function cacheOf(events: WatchEvent[], { end = () => {}, listed = 0, ...options }: Told = {}) {
   const paths: string[] = []
   const cache = new ObjectCache(
     {
@@ -49,11 +47,8 @@ test('has what was told last of every object that is there', async () => {
 
   expect(paths).toEqual(['/api/v1/pods'])
   expect(cache.size).toBe(1)
-  expect(cache.get('default/a')?.metadata).toEqual({
-    name: 'a',
-    namespace: 'default',
-    labels: { app: 'x' },
-  })
+  const kept = { name: 'a', namespace: 'default', labels: { app: 'x' } }
+  expect(cache.get('default/a')?.metadata).toEqual(kept)
   expect(cache.get('default/b')).toBeUndefined()
 })
 
@@ -74,17 +69,15 @@ test('tells of every change, and what was deleted as it was last', async () => {
 })
 
 test('keeps no more of an object than is wanted, and nothing of what is not', async () => {
-  const { cache } = cacheOf(
-    [
-      { type: 'ADDED', object: pod('a', { app: 'x' }) },
-      { type: 'ADDED', object: pod('b', { app: 'x' }) },
-      { type: 'MODIFIED', object: pod('b') },
-    ],
-    {
-      keep: ({ metadata: { labels = {}, name = '', namespace = '' }, ...rest }) =>
-        'app' in labels ? { ...rest, metadata: { name, namespace } } : undefined,
-    },
-  )
+  const events: WatchEvent[] = [
+    { type: 'ADDED', object: pod('a', { app: 'x' }) },
+    { type: 'ADDED', object: pod('b', { app: 'x' }) },
+    { type: 'MODIFIED', object: pod('b') },
+  ]
+  const { cache } = cacheOf(events, {
+    keep: ({ metadata: { labels = {}, name = '', namespace = '' }, ...rest }) =>
+      'app' in labels ? { ...rest, metadata: { name, namespace } } : undefined,
+  })
 
   await cache.run(AbortSignal.timeout(5000)).catch(() => {})
 
@@ -94,18 +87,11 @@ test('keeps no more of an object than is wanted, and nothing of what is not', as
 })
 
 test('is listed once all that was there has come', async () => {
-  const { cache } = cacheOf(
-    [
-      { type: 'ADDED', object: pod('a') },
-      { type: 'ADDED', object: pod('b') },
-    ],
-    { listed: 1 },
-  )
-  const sizes: number[] = []
-  const listed = cache.listed.then(() => sizes.push(cache.size))
+  const events = ['a', 'b'].map((name) => ({ type: 'ADDED' as const, object: pod(name) }))
+  const { cache } = cacheOf(events, { listed: 1 })
 
   await cache.run(AbortSignal.timeout(5000)).catch(() => {})
-  await listed
+  await cache.listed
 
   expect(cache.get('default/a')).toBeDefined()
 })

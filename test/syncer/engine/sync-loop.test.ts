@@ -1,24 +1,16 @@
 import { expect, test } from 'vitest'
 import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
-import { ObjectCache } from '../../../src/syncer/engine/object-cache.ts'
 import { keyOf, type ObjectKey } from '../../../src/syncer/scope/object-key.ts'
 import { SyncLoop } from '../../../src/syncer/engine/sync-loop.ts'
-import { waitFor } from '../../../src/shared/wait.ts'
+import { inBackground } from '../../support/in-background.ts'
+import { soon } from '../../support/soon.ts'
+import { cacheOf } from './some-caches.ts'
 
 const object = (name: string, labels = {}): KubeObject => ({
   apiVersion: 'v1',
   kind: 'Thing',
   metadata: { name, namespace: 'default', labels },
 })
-
-async function cacheOf(...objects: KubeObject[]): Promise<ObjectCache> {
-  const watch = async function* () {
-    yield* objects.map((one) => ({ type: 'ADDED' as const, object: one }))
-  }
-  const cache = new ObjectCache({ watch }, '')
-  await cache.run(AbortSignal.timeout(5000)).catch(() => {})
-  return cache
-}
 
 /** A loop over these objects, and what it has done. */
 async function loopOver({ host = [], virtual = [] }: { virtual?: string[]; host?: string[] }) {
@@ -42,24 +34,15 @@ async function loopOver({ host = [], virtual = [] }: { virtual?: string[]; host?
     check: work('check'),
     onError: (key, error) => done.push(`${key}: ${String(error)}`),
   })
-  const stop = new AbortController()
-  const ended = loop.run(stop.signal)
-  return {
-    done,
-    failing,
-    loop,
-    async [Symbol.asyncDispose]() {
-      stop.abort()
-      await ended
-    },
-  }
+  inBackground((signal) => loop.run(signal))
+  return { done, failing, loop }
 }
 
 test('compares all of both sides, each once, and none of the host that is not ours', async () => {
-  await using over = await loopOver({ virtual: ['a', 'b'], host: ['ours-b', 'ours-c', 'other'] })
+  const over = await loopOver({ virtual: ['a', 'b'], host: ['ours-b', 'ours-c', 'other'] })
 
   over.loop.compareAll()
-  await waitFor(async () => over.loop.isCompared, { what: 'the comparison', timeoutMs: 5000 })
+  await soon('the comparison', () => over.loop.isCompared)
 
   expect(over.done.toSorted()).toEqual(['check default/a', 'check default/b', 'check default/c'])
   expect(over.loop.counts).toMatchObject({ errors_total: 0, reconcile_seconds_count: 3 })
@@ -76,45 +59,42 @@ test('looks at a kind that is on one side alone', async () => {
     onError: () => {},
     workers: 1,
   })
-  const stop = new AbortController()
-  const ended = loop.run(stop.signal)
+  inBackground((signal) => loop.run(signal))
 
   loop.compareAll()
   loop.addWhere(() => true)
-  await waitFor(async () => loop.isCompared, { what: 'the comparison', timeoutMs: 5000 })
-  stop.abort()
-  await ended
+  await soon('the comparison', () => loop.isCompared)
 
   expect(done).toEqual(['default/a'])
 })
 
 test('does not count as found by comparing what has changed meanwhile', async () => {
-  await using over = await loopOver({ virtual: ['a'] })
+  const over = await loopOver({ virtual: ['a'] })
 
   over.loop.compareAll()
   over.loop.add('default/a')
-  await waitFor(async () => over.done.length > 0, { what: 'the work', timeoutMs: 5000 })
+  await soon('the work', () => over.done.length > 0)
 
   expect(over.done).toEqual(['sync default/a'])
   expect(over.loop.isCompared).toBe(true)
 })
 
 test('comes back to what has failed, and counts it', async () => {
-  await using over = await loopOver({ virtual: ['a'] })
+  const over = await loopOver({ virtual: ['a'] })
   over.failing.add('default/a')
 
   over.loop.add('default/a')
-  await waitFor(async () => over.done.length === 3, { what: 'another try', timeoutMs: 5000 })
+  await soon('another try', () => over.done.length === 3)
 
   expect(over.done).toEqual(['sync default/a', 'default/a: Error: not now', 'sync default/a'])
   expect(over.loop.counts).toMatchObject({ errors_total: 1, reconcile_seconds_count: 2 })
 })
 
 test('looks at what is concerned by something else', async () => {
-  await using over = await loopOver({ virtual: ['a', 'b'] })
+  const over = await loopOver({ virtual: ['a', 'b'] })
 
   over.loop.addWhere(({ metadata }) => metadata.name === 'b')
-  await waitFor(async () => over.done.length > 0, { what: 'the work', timeoutMs: 5000 })
+  await soon('the work', () => over.done.length > 0)
 
   expect(over.done).toEqual(['sync default/b'])
 })

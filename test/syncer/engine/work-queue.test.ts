@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { WorkQueue } from '../../../src/syncer/engine/work-queue.ts'
-import { waitFor } from '../../../src/shared/wait.ts'
+import { soon } from '../../support/soon.ts'
 
 /** A queue whose work is held until it is let go. */
 function heldQueue({ workers = 2, fails = new Map<string, number>() } = {}) {
@@ -39,13 +39,7 @@ function heldQueue({ workers = 2, fails = new Map<string, number>() } = {}) {
   }
 }
 
-const until = (condition: () => boolean) =>
-  waitFor(() => Promise.resolve(condition()), {
-    what: 'the queue',
-    timeoutMs: 5000,
-    intervalMs: 1,
-    signal: AbortSignal.timeout(5000),
-  })
+const until = (condition: () => boolean) => soon('the queue', condition)
 
 test('works once on a key that was added many times', async () => {
   await using held = heldQueue()
@@ -80,14 +74,8 @@ test('tries again what failed, and tells how often it did', async () => {
 
   await until(() => held.queue.isIdle)
 
-  expect(held.log).toEqual([
-    'begin a',
-    'Error: no a 1',
-    'begin a',
-    'Error: no a 2',
-    'begin a',
-    'end a',
-  ])
+  const failures = ['begin a', 'Error: no a 1', 'begin a', 'Error: no a 2']
+  expect(held.log).toEqual([...failures, 'begin a', 'end a'])
 })
 
 test('works on as many keys at a time as it has workers', async () => {

@@ -1,42 +1,31 @@
 import { expect, test } from 'vitest'
 import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
-import {
-  askHost,
-  createReporter,
-  type Report,
-  reportRefusal,
-} from '../../../src/syncer/events/reporter.ts'
+import type { Report } from '../../../src/syncer/events/reporter.ts'
+import { askHost, createReporter, reportRefusal } from '../../../src/syncer/events/reporter.ts'
 import { MemoryHostApi, refusal } from '../../support/api/memory-host-api.ts'
 import { SCOPE, virtualObject } from '../translate/some-objects.ts'
 
-const POD = {
-  apiVersion: 'v1',
-  kind: 'Pod',
-  metadata: { name: 'web', namespace: 'shop', uid: 'v-1' },
-}
 const WEB = virtualObject('Pod')
 const REFUSED = { type: 'Warning', reason: 'SyncRefused', message: 'no hostPath' } as const
 
-function reporterTo(api: MemoryHostApi) {
+function reporterTo(api = new MemoryHostApi()) {
   const errors: unknown[] = []
   const clock = { now: new Date('2026-06-01T12:00:00Z') }
-  const reporter = createReporter(api, {
-    now: () => clock.now,
-    onError: (error) => errors.push(error),
-  })
+  const onError = (error: unknown) => errors.push(error)
+  const reporter = createReporter(api, { now: () => clock.now, onError })
   return { clock, errors, reporter, events: () => [...api.objects.values()] }
 }
 
 test('says something about an object in its namespace', async () => {
-  const { events, reporter } = reporterTo(new MemoryHostApi())
+  const { events, reporter } = reporterTo()
 
-  await reporter.report(POD, REFUSED)
+  await reporter.report(WEB, REFUSED)
 
   expect(events()).toMatchObject([
     {
       kind: 'Event',
       metadata: { namespace: 'shop', name: expect.stringMatching(/^web\.[0-9a-f]{16}$/) },
-      involvedObject: { kind: 'Pod', name: 'web', namespace: 'shop', uid: 'v-1' },
+      involvedObject: { kind: 'Pod', name: 'web', namespace: 'shop', uid: 'uid-of-web' },
       type: 'Warning',
       reason: 'SyncRefused',
       message: 'no hostPath',
@@ -47,12 +36,12 @@ test('says something about an object in its namespace', async () => {
 })
 
 test('counts what it says again, and says something else apart', async () => {
-  const { clock, events, reporter } = reporterTo(new MemoryHostApi())
-  await reporter.report(POD, REFUSED)
+  const { clock, events, reporter } = reporterTo()
+  await reporter.report(WEB, REFUSED)
   clock.now = new Date('2026-06-01T12:05:00Z')
 
-  await reporter.report(POD, REFUSED)
-  await reporter.report(POD, { ...REFUSED, message: 'no hostPID' })
+  await reporter.report(WEB, REFUSED)
+  await reporter.report(WEB, { ...REFUSED, message: 'no hostPID' })
 
   expect(events()).toMatchObject([
     { message: 'no hostPath', count: 2, lastTimestamp: '2026-06-01T12:05:00Z' },
@@ -61,14 +50,10 @@ test('counts what it says again, and says something else apart', async () => {
 })
 
 test('never fails what it reports about', async () => {
-  const api = new MemoryHostApi({
-    onRequest: () => {
-      throw new Error('no events today')
-    },
-  })
-  const { errors, reporter } = reporterTo(api)
+  const onRequest = () => Promise.reject(new Error('no events today'))
+  const { errors, reporter } = reporterTo(new MemoryHostApi({ onRequest }))
 
-  await reporter.report(POD, REFUSED)
+  await reporter.report(WEB, REFUSED)
 
   expect(errors).toEqual([new Error('no events today')])
 })

@@ -6,15 +6,11 @@ import {
   virtualNameOf,
 } from '../../../src/syncer/host-objects/host-objects-named.ts'
 import { byResource } from '../../../src/syncer/scope/resources.ts'
-import { toHostMetadata } from '../../../src/syncer/translate/host-metadata.ts'
-import { SCOPE, virtualObject } from '../translate/some-objects.ts'
+import { hostOf, SCOPE, virtualObject } from '../translate/some-objects.ts'
 
 const LONG = 'data-my-release-postgresql-0-of-many-that-have-long-names'
 
-const hostObject = (kind: string, name: string): KubeObject => ({
-  ...virtualObject(kind),
-  metadata: toHostMetadata(SCOPE, virtualObject(kind, {}, { name })),
-})
+const hostObject = (kind: string, name: string) => hostOf(virtualObject(kind, {}, { name }))
 
 /** These objects, as the host has them by resource. */
 function onHost(objects: Partial<Record<'pods' | 'services' | 'secrets', KubeObject[]>>) {

@@ -2,7 +2,9 @@ import { once } from 'node:events'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { Socket } from 'node:net'
+import type { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Patience } from '../../../src/kube/connection.ts'
 import { PATIENCE } from '../../../src/kube/connection.ts'
 import { createPeer } from '../../../src/kube/http/peer.ts'
@@ -22,6 +24,15 @@ export const TLS = {
   authorities: CERTIFICATES.authority.certificate,
 }
 
+/** How the plane's kube-apiserver connects. */
+export const CLIENT = {
+  ca: CERTIFICATES.authority.certificate,
+  cert: CERTIFICATES.client.certificate,
+  key: CERTIFICATES.client.key,
+}
+
+export const MEGABYTE = 1024 * 1024
+
 /** The virtual pod `team/web` as the host has it. */
 const HOST_POD = {
   namespace: 'plane-dev',
@@ -39,6 +50,7 @@ export interface FakeKubelet extends AsyncDisposable {
 export interface FakeKubeletOptions {
   /** @default every request is answered with nothing */
   answer?: Answerer
+  /** @default the host agrees, and says nothing more */
   onUpgrade?: Upgrader
   patience?: Partial<Patience>
   options?: Partial<KubeletOptions>
@@ -46,14 +58,12 @@ export interface FakeKubeletOptions {
 
 export async function startKubelet({
   answer = (_, response) => void response.end(),
-  onUpgrade,
+  onUpgrade = (_, socket) => agree(socket),
   options = {},
   patience = {},
 }: FakeKubeletOptions = {}): Promise<FakeKubelet> {
   await using owned = new AsyncDisposableStack()
-  const host = owned.use(
-    await startFakeApiServer(answer, onUpgrade === undefined ? {} : { onUpgrade }),
-  )
+  const host = owned.use(await startFakeApiServer(answer, { onUpgrade }))
   const peer = owned.use(createPeer(host.connection, { ...PATIENCE, ...patience }))
   const server = owned.use(
     await serveKubelet({
@@ -89,7 +99,7 @@ export function send({ server }: FakeKubelet, path: string, asked: Asked = {}) {
     method: asked.method ?? 'GET',
     agent: false as const,
     headers: asked.headers ?? {},
-    ca: CERTIFICATES.authority.certificate,
+    ca: CLIENT.ca,
     ...(identity !== undefined && { cert: identity.certificate, key: identity.key }),
     allowHalfOpen: true,
   }
@@ -98,21 +108,26 @@ export function send({ server }: FakeKubelet, path: string, asked: Asked = {}) {
   return request
 }
 
-/** The whole answer to a request. */
-export async function ask(kubelet: FakeKubelet, path: string, asked: Asked = {}) {
+/** An answer to a request as soon as it begins. */
+export async function answerTo(kubelet: FakeKubelet, path: string, asked: Asked = {}) {
   const request = send(kubelet, path, asked)
   request.end()
   const [response]: IncomingMessage[] = await once(request, 'response')
   if (response === undefined) {
     throw new Error('no answer')
   }
+  return response
+}
+
+/** The whole answer to a request. */
+export async function ask(kubelet: FakeKubelet, path: string, asked: Asked = {}) {
+  const response = await answerTo(kubelet, path, asked)
   return { status: response.statusCode, headers: response.headers, body: await text(response) }
 }
 
 /** A connection that has changed its protocol. */
 export interface Changed extends Disposable {
   socket: Socket
-  head: string
   headers: IncomingHttpHeaders
 }
 
@@ -130,21 +145,14 @@ export async function change(
 ): Promise<Changed> {
   const request = send(kubelet, path, { ...asked, method, headers: { ...SPDY, ...headers } })
   const { promise, reject, resolve } = Promise.withResolvers<Changed>()
-  request.on('upgrade', (answer, socket, head) => {
+  request.on('upgrade', ({ headers }, socket) => {
     socket.on('error', () => {})
-    resolve({
-      socket,
-      head: head.toString('latin1'),
-      headers: answer.headers,
-      [Symbol.dispose]: () => void socket.destroy(),
-    })
+    resolve({ socket, headers, [Symbol.dispose]: () => void socket.destroy() })
   })
   request.on('response', async (answer) => {
+    const { headers, statusCode: status } = answer
     const body = await text(answer)
-    const { statusCode: status } = answer
-    reject(
-      Object.assign(new Error(`${status}: ${body}`), { status, body, headers: answer.headers }),
-    )
+    reject(Object.assign(new Error(`${status}: ${body}`), { status, body, headers }))
   })
   request.on('error', reject)
   request.end()
@@ -156,4 +164,28 @@ export function agree(socket: { write(text: string): unknown }, first = ''): voi
   socket.write(
     `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\nX-Stream-Protocol-Version: v4.channel.k8s.io\r\nAudit-Id: secret\r\n\r\n${first}`,
   )
+}
+
+/** Writes megabytes as fast as they are taken, and counts. */
+export async function writeMuch(
+  writable: Writable,
+  count: (megabytes: number) => void = () => {},
+  total = 200,
+): Promise<void> {
+  for (let written = 0; written < total && !writable.destroyed; written += 1) {
+    await new Promise((resolve) => writable.write(Buffer.alloc(MEGABYTE, 'x'), resolve))
+    count(written)
+  }
+}
+
+/** Reads to the end, the first megabyte slowly, and tells how many bytes there were. */
+export async function readSlowly(readable: AsyncIterable<Buffer>): Promise<number> {
+  let bytes = 0
+  for await (const chunk of readable) {
+    bytes += chunk.length
+    if (bytes < MEGABYTE) {
+      await delay(5)
+    }
+  }
+  return bytes
 }

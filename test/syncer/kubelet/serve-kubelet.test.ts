@@ -4,12 +4,14 @@ import { text } from 'node:stream/consumers'
 import { connect } from 'node:tls'
 import { expect, test } from 'vitest'
 import type { CertificateUsage } from '../../../src/pki/x509/certificate-extensions.ts'
-import { waitFor } from '../../../src/shared/wait.ts'
 import type { KubeletOptions } from '../../../src/syncer/kubelet/serve-kubelet.ts'
 import { issueCertificate } from '../../../src/pki/issue/issue-certificate.ts'
+import { soon } from '../../support/soon.ts'
 import { createTestCertificates } from '../../support/test-certificates.ts'
 import type { FakeKubelet } from './fake-kubelet.ts'
-import { agree, ask, CERTIFICATES, change, startKubelet, TLS } from './fake-kubelet.ts'
+import { ask, CERTIFICATES, change, CLIENT, startKubelet, TLS } from './fake-kubelet.ts'
+
+const EXEC = '/exec/team/web/app'
 
 test('says that it is well', async () => {
   await using kubelet = await startKubelet()
@@ -28,34 +30,26 @@ const STRANGERS = [
 ] as const
 
 test.for(STRANGERS)('knows nobody with a certificate %s', async ([, identity]) => {
-  await using kubelet = await startKubelet({ onUpgrade: (_, socket) => agree(socket) })
-  const headers = { authorization: 'Bearer good' }
+  await using kubelet = await startKubelet()
+  const stranger = { identity, headers: { authorization: 'Bearer good' } }
+  const refusal = { status: 401, body: 'Unauthorized' }
 
   for (const path of ['/healthz', '/pods', '/containerLogs/team/web/app', '/nowhere']) {
-    expect(await ask(kubelet, path, { identity, headers })).toMatchObject({
-      status: 401,
-      body: 'Unauthorized',
-    })
+    expect(await ask(kubelet, path, stranger)).toMatchObject(refusal)
   }
-  await expect(change(kubelet, '/exec/team/web/app', { identity, headers })).rejects.toMatchObject({
-    status: 401,
-  })
+  await expect(change(kubelet, EXEC, stranger)).rejects.toMatchObject(refusal)
   expect(kubelet.host.connections()).toBe(0)
 })
 
 test('lets in nobody of the same CA with another name', async () => {
-  await using kubelet = await startKubelet({ onUpgrade: (_, socket) => agree(socket) })
+  await using kubelet = await startKubelet()
   const identity = issued('system:node:node-1')
 
+  const refusal = { status: 403, body: 'Forbidden (user=system:node:node-1)' }
   for (const path of ['/healthz', '/containerLogs/team/web/app']) {
-    expect(await ask(kubelet, path, { identity })).toMatchObject({
-      status: 403,
-      body: 'Forbidden (user=system:node:node-1)',
-    })
+    expect(await ask(kubelet, path, { identity })).toMatchObject(refusal)
   }
-  await expect(change(kubelet, '/exec/team/web/app', { identity })).rejects.toMatchObject({
-    status: 403,
-  })
+  await expect(change(kubelet, EXEC, { identity })).rejects.toMatchObject(refusal)
   expect(kubelet.host.connections()).toBe(0)
 })
 
@@ -76,19 +70,15 @@ test.for([
 })
 
 test('lets readers do nothing else', async () => {
-  await using kubelet = await startKubelet({
-    options: READABLE,
-    onUpgrade: (_, socket) => agree(socket),
-  })
+  await using kubelet = await startKubelet({ options: READABLE })
   const asked = { headers: { authorization: 'Bearer good' }, identity: undefined }
 
   for (const path of ['/pods', '/figures/', '/containerLogs/team/web/app', '/toString']) {
     expect(await ask(kubelet, path, asked)).toMatchObject({ status: 401 })
   }
-  expect(await ask(kubelet, '/figures', { ...asked, method: 'POST' })).toMatchObject({
-    status: 401,
-  })
-  await expect(change(kubelet, '/exec/team/web/app', asked)).rejects.toMatchObject({ status: 401 })
+  const posted = await ask(kubelet, '/figures', { ...asked, method: 'POST' })
+  expect(posted).toMatchObject({ status: 401 })
+  await expect(change(kubelet, EXEC, asked)).rejects.toMatchObject({ status: 401 })
   expect(kubelet.host.connections()).toBe(0)
 })
 
@@ -99,7 +89,7 @@ test('serves no end of people whom it does not know', async () => {
   const closed = () => strangers.filter((socket) => socket.closed).length
   strangers.forEach((socket) => socket.resume())
 
-  await waitFor(async () => closed() === 10, { what: 'ends', timeoutMs: 5000, intervalMs: 5 })
+  await soon('ends', () => closed() === 10)
   expect(await ask(kubelet, '/healthz')).toMatchObject({ status: 200 })
 
   strangers.forEach((socket) => socket.destroy())
@@ -157,35 +147,24 @@ test('says that a pod does not exist as kubelets do, and which methods there are
 })
 
 test('serves the pages it is given, in place of its own', async () => {
-  await using kubelet = await startKubelet({
-    options: {
-      pages: {
-        '/pods': {
-          answer: ({ query }) => ({
-            status: 200,
-            contentType: 'application/json',
-            body: JSON.stringify(query.get('limit')),
-          }),
-        },
-        '/stats/summary': { answer: () => Promise.reject(new Error('no statistics today')) },
-      },
-    },
-  })
+  const json = { status: 200, contentType: 'application/json' }
+  const pages: KubeletOptions['pages'] = {
+    '/pods': { answer: ({ query }) => ({ ...json, body: JSON.stringify(query.get('limit')) }) },
+    '/stats/summary': { answer: () => Promise.reject(new Error('no statistics today')) },
+  }
+  await using kubelet = await startKubelet({ options: { pages } })
 
-  expect(await ask(kubelet, '/pods?limit=5')).toMatchObject({
-    status: 200,
-    body: '["5"]',
-    headers: { 'content-type': 'application/json' },
-  })
-  expect(await ask(kubelet, '/stats/summary')).toMatchObject({
-    status: 500,
-    body: 'no statistics today',
-  })
+  const pods = await ask(kubelet, '/pods?limit=5')
+  const summary = await ask(kubelet, '/stats/summary')
+
+  expect(pods).toMatchObject({ status: 200, body: '["5"]' })
+  expect(pods.headers['content-type']).toBe('application/json')
+  expect(summary).toMatchObject({ status: 500, body: 'no statistics today' })
 })
 
 test('takes another certificate and other authorities while it runs', async () => {
-  await using kubelet = await startKubelet({ onUpgrade: (_, socket) => agree(socket) })
-  using stream = await change(kubelet, '/exec/team/web/app')
+  await using kubelet = await startKubelet()
+  using stream = await change(kubelet, EXEC)
   const next = createTestCertificates()
 
   kubelet.server.setTls({ ...TLS, authorities: next.authority.certificate })
@@ -209,9 +188,8 @@ test.for([
   const change = () => kubelet.server.setTls({ ...TLS, ...wrong })
 
   expect(change).toThrow(expect.objectContaining({ code: 'FAILED' }))
-  await expect(startKubelet({ options: { tls: { ...TLS, ...wrong } } })).rejects.toMatchObject({
-    code: 'FAILED',
-  })
+  const starting = startKubelet({ options: { tls: { ...TLS, ...wrong } } })
+  await expect(starting).rejects.toMatchObject({ code: 'FAILED' })
   expect(await ask(kubelet, '/healthz')).toMatchObject({ status: 200 })
 })
 
@@ -253,20 +231,19 @@ test('says that another program has its port', async () => {
 })
 
 test('says where it cannot listen', async () => {
-  await expect(startKubelet({ options: { address: '192.0.2.1', port: 1 } })).rejects.toMatchObject({
-    code: 'FAILED',
-    message: expect.stringMatching(
-      /^cannot listen on 192\.0\.2\.1:1 for the kubelet of node "node-1": /,
-    ),
-  })
+  const message = /^cannot listen on 192\.0\.2\.1:1 for the kubelet of node "node-1": /
+  const failure = { code: 'FAILED', message: expect.stringMatching(message) }
+
+  const starting = startKubelet({ options: { address: '192.0.2.1', port: 1 } })
+
+  await expect(starting).rejects.toMatchObject(failure)
 })
 
 test('ends everything with it', async () => {
   await using kubelet = await startKubelet({
     answer: (_, response) => void response.write('line\n'),
-    onUpgrade: (_, socket) => agree(socket),
   })
-  using stream = await change(kubelet, '/exec/team/web/app')
+  using stream = await change(kubelet, EXEC)
   const log = ask(kubelet, '/containerLogs/team/web/app?follow=true')
   const ended = once(stream.socket.resume(), 'end')
   const broken = expect(log).rejects.toThrow()
@@ -311,10 +288,7 @@ function issued(
 }
 
 /** How the plane's kube-apiserver connects. */
-function ofClient({ server }: FakeKubelet) {
-  const { certificate: cert, key } = CERTIFICATES.client
-  return { host: '127.0.0.1', port: server.port, ca: TLS.authorities, cert, key }
-}
+const ofClient = ({ server }: FakeKubelet) => ({ host: '127.0.0.1', port: server.port, ...CLIENT })
 
 async function commonNameOf(kubelet: FakeKubelet): Promise<unknown> {
   const socket = connect(ofClient(kubelet))

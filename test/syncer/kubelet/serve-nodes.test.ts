@@ -1,25 +1,20 @@
 import { expect, test } from 'vitest'
-import { waitFor } from '../../../src/shared/wait.ts'
 import { ObjectCache } from '../../../src/syncer/engine/object-cache.ts'
 import { serveNodes } from '../../../src/syncer/kubelet/serve-nodes.ts'
-import { virtualNode } from '../../../src/syncer/nodes/virtual-node.ts'
 import { MemoryHostApi } from '../../support/api/memory-host-api.ts'
+import { soon } from '../../support/soon.ts'
+import { follow } from '../engine/some-caches.ts'
+import { nodeAt } from '../nodes/some-nodes.ts'
 
 const FIRST = 10_300
 
 /** A plane with these nodes, and what is served for them. */
-async function servedNodes(ports: Record<string, number>, { failures = 0 } = {}) {
+function servedNodes(ports: Record<string, number>, { failures = 0 } = {}) {
   const api = new MemoryHostApi()
-  const stop = new AbortController()
-  const put = (name: string, port: number) => {
-    const settings = { endpoint: 'syncer', portOf: () => port, kubernetesVersion: '1.36.3' }
-    api.put(`/api/v1/nodes/${name}`, virtualNode(name, settings, { now: new Date(0) }))
-  }
-  for (const [name, port] of Object.entries(ports)) {
-    put(name, port)
-  }
+  const put = (name: string, port: number) => api.put(`/api/v1/nodes/${name}`, nodeAt(name, port))
+  Object.entries(ports).forEach(([name, port]) => put(name, port))
   const nodes = new ObjectCache(api, '/api/v1/nodes')
-  const running = nodes.run(stop.signal).catch(() => {})
+  follow(nodes)
   const open = new Set<string>()
   const errors: unknown[] = []
   let left = failures
@@ -44,21 +39,13 @@ async function servedNodes(ports: Record<string, number>, { failures = 0 } = {})
     put,
     /** Waits until this is served and nothing else. */
     serves: (...wanted: string[]) =>
-      waitFor(async () => [...open].toSorted().join() === wanted.toSorted().join(), {
-        what: `${wanted.join()} (${[...open].join()})`,
-        timeoutMs: 5000,
-        intervalMs: 2,
-      }),
-    [Symbol.asyncDispose]: async () => {
-      stop.abort(new Error('the test has ended'))
-      await servers[Symbol.asyncDispose]()
-      await running
-    },
+      soon(wanted.join(), () => [...open].toSorted().join() === wanted.toSorted().join()),
+    [Symbol.asyncDispose]: () => servers[Symbol.asyncDispose](),
   }
 }
 
 test('serves each node where it says, as long as it is there', async () => {
-  const given = await servedNodes({ a: FIRST, b: FIRST + 1 })
+  const given = servedNodes({ a: FIRST, b: FIRST + 1 })
   await given.serves(`a:${FIRST}`, `b:${FIRST + 1}`)
 
   given.put('a', FIRST + 5)
@@ -71,7 +58,7 @@ test('serves each node where it says, as long as it is there', async () => {
 })
 
 test('serves nothing on a port that no syncer gives', async () => {
-  await using given = await servedNodes({ a: 10_251, b: FIRST })
+  await using given = servedNodes({ a: 10_251, b: FIRST })
 
   await given.serves(`b:${FIRST}`)
   given.put('b', 22)
@@ -80,7 +67,7 @@ test('serves nothing on a port that no syncer gives', async () => {
 })
 
 test('tries again when it cannot serve', async () => {
-  await using given = await servedNodes({ a: FIRST }, { failures: 2 })
+  await using given = servedNodes({ a: FIRST }, { failures: 2 })
 
   await given.serves(`a:${FIRST}`)
 

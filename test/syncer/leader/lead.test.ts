@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import { lead, type Leading, type LeadOptions } from '../../../src/syncer/leader/lead.ts'
-import { waitFor } from '../../../src/shared/wait.ts'
 import { memoryClient } from '../../support/api/memory-client.ts'
 import { MemoryHostApi, refusal } from '../../support/api/memory-host-api.ts'
+import { soon } from '../../support/soon.ts'
 
 const LEASE = '/apis/coordination.k8s.io/v1/namespaces/team-a/leases/vplane-dev-syncer'
 const OWNER = { apiVersion: 'v1', kind: 'Service', name: 'vplane-dev-api', uid: 'o-1' }
@@ -25,10 +25,10 @@ test('lets one work at a time, and the next one when that one is told to stop', 
     run({ pod: name }, untilStopped(name, order), stops.get(name)?.signal)
 
   const running = [worker('a'), worker('b')]
-  await waitFor(async () => order.length === 1, { what: 'the leader', timeoutMs: 5000 })
+  await soon('the leader', () => order.length === 1)
   expect(api.objects.get(LEASE)).toMatchObject({ metadata: { ownerReferences: [OWNER] } })
   stops.get(order[0] ?? '')?.abort()
-  await waitFor(async () => order.length === 3, { what: 'the next leader', timeoutMs: 5000 })
+  await soon('the next leader', () => order.length === 3)
   stops.get(order[0] === 'a' ? 'b' : 'a')?.abort()
   await Promise.all(running)
 
@@ -52,10 +52,7 @@ test('stops and writes nothing more when another syncer has taken the Lease', as
     code: 'CONFLICT',
     message: 'stopped being the leader: another vplane took its lock',
   })
-  expect(writes).toEqual([
-    expect.objectContaining({ code: 'CONFLICT' }),
-    expect.objectContaining({ code: 'CONFLICT' }),
-  ])
+  expect(writes).toMatchObject([{ code: 'CONFLICT' }, { code: 'CONFLICT' }])
   expect(api.objects.has('/things/one')).toBe(false)
   expect(api.objects.get(LEASE)).toMatchObject({ spec: { holderIdentity: 'another' } })
 })
@@ -120,9 +117,7 @@ function untilStopped(name: string, order: string[]) {
   }
 }
 
-async function stopped(signal: AbortSignal): Promise<void> {
-  await waitFor(async () => signal.aborted, { what: 'the stop', timeoutMs: 5000, intervalMs: 2 })
-}
+const stopped = (signal: AbortSignal) => soon('the stop', () => signal.aborted)
 
 function putLease(api: MemoryHostApi, holderIdentity: string): void {
   api.put(LEASE, {

@@ -32,10 +32,8 @@ async function pageOf(path: string, options: Partial<FigureOptions> = {}, query 
       ...options,
     },
   )
-  const answer = await pages[path]?.answer({
-    query: parseQuery(query),
-    signal: AbortSignal.timeout(5000),
-  })
+  const signal = AbortSignal.timeout(5000)
+  const answer = await pages[path]?.answer({ query: parseQuery(query), signal })
   return { ...answer, errors }
 }
 
@@ -104,9 +102,6 @@ test('says that the host has no metrics, and not how it said that', async () => 
   const error = refusal(403, 'User "system:serviceaccount:team-a:x" cannot list pods')
   const answer = await pageOf('/stats/summary', { readUsage: () => Promise.reject(error) })
 
-  expect(answer).toEqual({
-    status: 503,
-    body: 'the host cluster has no metrics now',
-    errors: [error],
-  })
+  const body = 'the host cluster has no metrics now'
+  expect(answer).toEqual({ status: 503, body, errors: [error] })
 })

@@ -3,23 +3,18 @@ import { httpStatusOf } from '../../../src/kube/kube-error.ts'
 import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import { ObjectCache } from '../../../src/syncer/engine/object-cache.ts'
 import { hostUsage, sumOf, toPodUsages } from '../../../src/syncer/metrics/host-usage.ts'
-import { keyOf } from '../../../src/syncer/scope/object-key.ts'
-import { toHostMetadata } from '../../../src/syncer/translate/host-metadata.ts'
 import { MemoryHostApi, refusal } from '../../support/api/memory-host-api.ts'
 import { rejectionOf } from '../../support/thrown-by.ts'
+import { cacheOf } from '../engine/some-caches.ts'
+import { hostOf, SCOPE } from '../translate/some-objects.ts'
 import { podOf, TIME } from './some-usage.ts'
 
-const SCOPE = { plane: 'dev', planeId: 'p-1', host: { namespace: 'team-a' } }
 const LIST = 'list /apis/metrics.k8s.io/v1beta1/namespaces/team-a/pods'
 
 function readerOf(api: MemoryHostApi, maxAgeMs?: number) {
   const none = new ObjectCache(api, '/none')
-  return hostUsage({
-    host: api,
-    scope: SCOPE,
-    pods: { virtual: none, host: none },
-    ...(maxAgeMs === undefined ? {} : { maxAgeMs }),
-  })
+  const pods = { virtual: none, host: none }
+  return hostUsage({ host: api, scope: SCOPE, pods, ...(maxAgeMs !== undefined && { maxAgeMs }) })
 }
 
 test('asks the host once for all who ask at about the same time', async () => {
@@ -60,26 +55,12 @@ test('says how the host failed, and asks it again', async () => {
 })
 
 /** The usage of pods of which the host says this. */
-function usagesOf({
-  host,
-  metrics,
-  virtual,
-}: Record<'host' | 'virtual' | 'metrics', KubeObject[]>) {
-  const cacheOf = (objects: KubeObject[]) => {
-    const byKey = new Map(objects.map((object) => [keyOf(object), object]))
-    return Object.assign(Object.create(null), { get: byKey.get.bind(byKey) })
-  }
-  return toPodUsages(
-    { scope: SCOPE, pods: { virtual: cacheOf(virtual), host: cacheOf(host) } },
-    metrics,
-  )
+async function usagesOf(given: Record<'host' | 'virtual' | 'metrics', KubeObject[]>) {
+  const pods = { virtual: await cacheOf(...given.virtual), host: await cacheOf(...given.host) }
+  return toPodUsages({ scope: SCOPE, pods }, given.metrics)
 }
 
-const hostPodOf = (virtual: KubeObject): KubeObject => ({
-  ...virtual,
-  metadata: toHostMetadata(SCOPE, virtual),
-  spec: { nodeName: 'worker-7' },
-})
+const hostPodOf = (virtual: KubeObject) => hostOf(virtual, { spec: { nodeName: 'worker-7' } })
 
 const metricsOf = (host: KubeObject, containers: object[]): KubeObject => ({
   apiVersion: 'metrics.k8s.io/v1beta1',
@@ -93,20 +74,16 @@ const metricsOf = (host: KubeObject, containers: object[]): KubeObject => ({
 
 const usage = (cpu: string, memory: string) => ({ usage: { cpu, memory } })
 
-test('says of the virtual pod what the host says of its own', () => {
+test('says of the virtual pod what the host says of its own', async () => {
   const web = podOf('web', { containers: ['app', 'log'] })
   const host = hostPodOf(web)
 
-  const usages = usagesOf({
-    virtual: [web],
-    host: [host],
-    metrics: [
-      metricsOf(host, [
-        { name: 'app', ...usage('1234567n', '20Mi') },
-        { name: 'log', ...usage('2m', '1048576') },
-      ]),
-    ],
-  })
+  const metrics = metricsOf(host, [
+    { name: 'app', ...usage('1234567n', '20Mi') },
+    { name: 'log', ...usage('2m', '1048576') },
+  ])
+
+  const usages = await usagesOf({ virtual: [web], host: [host], metrics: [metrics] })
 
   expect(usages).toEqual([
     {
@@ -126,7 +103,7 @@ test('says of the virtual pod what the host says of its own', () => {
   })
 })
 
-test('leaves out what is not of the plane', () => {
+test('leaves out what is not of the plane', async () => {
   const web = podOf('web')
   const host = hostPodOf(web)
   const foreign = hostPodOf(podOf('other'))
@@ -134,21 +111,22 @@ test('leaves out what is not of the plane', () => {
   const one = [{ name: 'app', ...usage('1m', '1Mi') }]
   const withSidecar = [...one, { name: 'proxy-of-the-host', ...usage('1', '1Gi') }]
 
-  const names = (metrics: KubeObject[], pods: KubeObject[] = [host]) =>
-    usagesOf({ virtual: [web], host: pods, metrics }).flatMap(({ containers }) =>
-      containers.map(({ name }) => name),
-    )
+  const names = async (metrics: KubeObject, ...pods: KubeObject[]) => {
+    const usages = await usagesOf({ virtual: [web], host: pods, metrics: [metrics] })
+    return usages.flatMap(({ containers }) => containers.map(({ name }) => name))
+  }
 
-  expect(names([metricsOf(host, withSidecar)])).toEqual(['app'])
-  expect(names([metricsOf(host, withSidecar.slice(1))])).toEqual([])
-  expect(names([metricsOf(unmarked, one)], [unmarked])).toEqual([])
-  expect(names([metricsOf(foreign, one)], [foreign])).toEqual([])
-  expect(names([metricsOf(host, one)], [])).toEqual([])
+  expect(await names(metricsOf(host, withSidecar), host)).toEqual(['app'])
+  expect(await names(metricsOf(host, withSidecar.slice(1)), host)).toEqual([])
+  expect(await names(metricsOf(unmarked, one), unmarked)).toEqual([])
+  expect(await names(metricsOf(foreign, one), foreign)).toEqual([])
+  expect(await names(metricsOf(host, one))).toEqual([])
 })
 
-test('takes nothing of an earlier pod for that of a later one of its name', () => {
+test('takes nothing of an earlier pod for that of a later one of its name', async () => {
   const host = hostPodOf(podOf('web', { uid: 'before' }))
   const metrics = [metricsOf(host, [{ name: 'app', ...usage('1m', '1Mi') }])]
 
-  expect(usagesOf({ virtual: [podOf('web', { uid: 'after' })], host: [host], metrics })).toEqual([])
+  const virtual = [podOf('web', { uid: 'after' })]
+  expect(await usagesOf({ virtual, host: [host], metrics })).toEqual([])
 })

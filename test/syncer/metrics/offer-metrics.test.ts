@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import { waitFor } from '../../../src/shared/wait.ts'
 import { offerMetrics } from '../../../src/syncer/metrics/offer-metrics.ts'
 import { MemoryHostApi, refusal } from '../../support/api/memory-host-api.ts'
+import { inBackground } from '../../support/in-background.ts'
+import { soon } from '../../support/soon.ts'
 
 const API_SERVICE = '/apis/apiregistration.k8s.io/v1/apiservices/v1beta1.metrics.k8s.io'
 const SERVICE = '/api/v1/namespaces/kube-system/services/vplane-metrics'
@@ -9,27 +10,24 @@ const SERVICE = '/api/v1/namespaces/kube-system/services/vplane-metrics'
 /** A plane to which metrics are offered; `status` is the host's refusal, none at first. */
 function offered() {
   const plane = new MemoryHostApi()
-  const stop = new AbortController()
   const host: { status?: number } = {}
   const errors: unknown[] = []
   let looks = 0
-  const ended = offerMetrics(
-    {
-      plane,
-      readUsage: async () => {
-        looks += 1
-        if (host.status !== undefined) {
-          throw refusal(host.status, 'no metrics')
-        }
-        return []
-      },
-      endpoint: { host: 'vplane-dev-syncer.team-a.svc', port: 10_252 },
-      authority: 'the CA',
-      onError: (_, error) => errors.push(error),
-      everyMs: 2,
+  const options: Parameters<typeof offerMetrics>[0] = {
+    plane,
+    readUsage: async () => {
+      looks += 1
+      if (host.status !== undefined) {
+        throw refusal(host.status, 'no metrics')
+      }
+      return []
     },
-    stop.signal,
-  )
+    endpoint: { host: 'vplane-dev-syncer.team-a.svc', port: 10_252 },
+    authority: 'the CA',
+    onError: (_, error) => errors.push(error),
+    everyMs: 2,
+  }
+  inBackground((signal) => offerMetrics(options, signal))
   return {
     plane,
     host,
@@ -37,21 +35,13 @@ function offered() {
     /** Waits until it was looked several times again. */
     later: () => {
       const from = looks
-      return waitFor(async () => looks > from + 2, {
-        what: 'looks',
-        timeoutMs: 5000,
-        intervalMs: 1,
-      })
-    },
-    [Symbol.asyncDispose]: async () => {
-      stop.abort()
-      await ended
+      return soon('looks', () => looks > from + 2)
     },
   }
 }
 
 test("leads the plane's API server to the syncers", async () => {
-  await using given = offered()
+  const given = offered()
   await given.later()
 
   expect(given.plane.objects.get(SERVICE)).toMatchObject({
@@ -68,7 +58,7 @@ test("leads the plane's API server to the syncers", async () => {
 })
 
 test.for([404, 403])('has the API go with that of the host, and come again: %d', async (status) => {
-  await using given = offered()
+  const given = offered()
   await given.later()
 
   given.host.status = status
@@ -81,7 +71,7 @@ test.for([404, 403])('has the API go with that of the host, and come again: %d',
 })
 
 test('leaves it as it is while the host does not say', async () => {
-  await using given = offered()
+  const given = offered()
   await given.later()
 
   given.host.status = 503
@@ -92,27 +82,21 @@ test('leaves it as it is while the host does not say', async () => {
 })
 
 test("leaves somebody's own metrics alone, also where they have taken it over", async () => {
-  await using given = offered()
+  const given = offered()
   await given.later()
-  const known = given.plane.objects.get(API_SERVICE)
-  const theirs = {
-    apiVersion: '',
-    kind: '',
-    metadata: {},
-    ...known,
-    spec: { service: { name: 'metrics-server', namespace: 'kube-system', port: 443 } },
-  }
-  given.plane.put(API_SERVICE, theirs)
+  const metadata = { ...given.plane.objects.get(API_SERVICE)?.metadata }
+  const spec = { service: { name: 'metrics-server', namespace: 'kube-system', port: 443 } }
+  given.plane.put(API_SERVICE, { apiVersion: '', kind: 'APIService', metadata, spec })
   await given.later()
   given.host.status = 404
   await given.later()
 
-  expect(given.plane.objects.get(API_SERVICE)).toMatchObject({ spec: theirs.spec })
+  expect(given.plane.objects.get(API_SERVICE)).toMatchObject({ spec })
   expect(given.plane.objects.has(SERVICE)).toBe(false)
 })
 
 test("touches no Service of somebody else's, and says so", async () => {
-  await using given = offered()
+  const given = offered()
   const theirs = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'vplane-metrics' } }
   given.plane.put(SERVICE, theirs)
   await given.later()

@@ -1,14 +1,9 @@
 import { expect, test } from 'vitest'
 import { parseSelectors } from '../../../src/syncer/metrics/parse-selectors.ts'
 
+const WEB = { app: 'web', tier: 'front', size: '3' }
 const OBJECTS = [
-  {
-    metadata: {
-      name: 'web',
-      namespace: 'default',
-      labels: { app: 'web', tier: 'front', size: '3' },
-    },
-  },
+  { metadata: { name: 'web', namespace: 'default', labels: WEB } },
   { metadata: { name: 'db', namespace: 'data', labels: { app: 'db', 'a.b/c': '' } } },
   { metadata: { name: 'bare', namespace: 'default' } },
 ]
@@ -47,16 +42,12 @@ test.for([
   expect(selected({ fieldSelector })).toEqual(names)
 })
 
+const UNSUPPORTED = 'is not supported: only metadata.name and metadata.namespace are'
+
 test.for([
   [{ labelSelector: ',' }, 'unable to parse label selector: ",": a term is empty'],
-  [
-    { fieldSelector: 'spec.nodeName=a' },
-    'field selector "spec.nodeName=a" is not supported: only metadata.name and metadata.namespace are',
-  ],
-  [
-    { fieldSelector: 'metadata.name' },
-    'field selector "metadata.name" is not supported: only metadata.name and metadata.namespace are',
-  ],
+  [{ fieldSelector: 'spec.nodeName=a' }, `field selector "spec.nodeName=a" ${UNSUPPORTED}`],
+  [{ fieldSelector: 'metadata.name' }, `field selector "metadata.name" ${UNSUPPORTED}`],
 ] as const)('says what it does not understand: %j', ([query, message]) => {
   expect(selected({ ...query })).toBe(message)
 })

@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest'
 import { createKubeClient } from '../../../src/kube/client/client.ts'
-import {
-  answerMetrics,
-  type MetricsOptions,
-  serveMetrics,
-} from '../../../src/syncer/metrics/serve-metrics.ts'
+import type { MetricsOptions } from '../../../src/syncer/metrics/serve-metrics.ts'
+import { answerMetrics, serveMetrics } from '../../../src/syncer/metrics/serve-metrics.ts'
+import type { IssuedCertificate } from '../../../src/pki/issue/issue-certificate.ts'
 import { refusal } from '../../support/api/memory-host-api.ts'
 import { createTestCertificates } from '../../support/test-certificates.ts'
 import { nodeOf, TIME, usageOf } from './some-usage.ts'
@@ -14,10 +12,7 @@ const FRONT_PROXY = createTestCertificates()
 const API = '/apis/metrics.k8s.io/v1beta1'
 
 /** The answer of the metrics API to a client. */
-async function askedBy(
-  client: { certificate: string; key: string } | undefined,
-  clientName = 'tester',
-) {
+async function askedBy(client: IssuedCertificate | undefined, clientName = 'tester') {
   await using server = await serveMetrics({
     address: '127.0.0.1',
     port: 0,
@@ -113,15 +108,11 @@ test.for([
 test('gives the metrics of one pod, with its labels', async () => {
   const { body } = await asked(`${API}/namespaces/default/pods/web`)
 
+  const place = { name: 'web', namespace: 'default' }
   expect(body).toEqual({
     kind: 'PodMetrics',
     apiVersion: 'metrics.k8s.io/v1beta1',
-    metadata: {
-      name: 'web',
-      namespace: 'default',
-      labels: { app: 'web' },
-      creationTimestamp: TIME,
-    },
+    metadata: { ...place, labels: { app: 'web' }, creationTimestamp: TIME },
     timestamp: TIME,
     window: '15s',
     containers: [{ name: 'app', usage: { cpu: '250000000n', memory: '67108864' } }],
@@ -171,13 +162,8 @@ test.for([
 ] as const)('answers %s %s with %d', async ([method, path, status, message]) => {
   const answer = await asked(API + path, {}, method)
 
-  expect(answer.body).toMatchObject({
-    kind: 'Status',
-    status: 'Failure',
-    code: status,
-    message: expect.stringContaining(message),
-  })
-  expect(answer.status).toBe(status)
+  const said = { code: status, message: expect.stringContaining(message) }
+  expect(answer).toMatchObject({ status, body: { kind: 'Status', status: 'Failure', ...said } })
 })
 
 test('says what it has though the host does not answer, and nothing about the host', async () => {

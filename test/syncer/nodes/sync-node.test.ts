@@ -3,18 +3,15 @@ import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import { syncNode } from '../../../src/syncer/nodes/sync-node.ts'
 import { virtualNode } from '../../../src/syncer/nodes/virtual-node.ts'
 import { refusal } from '../../support/api/memory-host-api.ts'
+import { NODE_SETTINGS } from './some-nodes.ts'
 
-const SETTINGS = {
-  endpoint: 'syncer.team-a.svc',
-  portOf: () => 10_300,
-  kubernetesVersion: '1.36.3',
-}
+const STATUS_PATH = '/api/v1/nodes/worker-7/status'
 const MADE = new Date('2026-06-01T12:00:00Z')
 const NOW = new Date('2026-06-01T13:00:00Z')
 
 /** The node as it was made, with what became of it. */
 function nodeWith({ labels = {}, spec = {}, status = {} } = {}): KubeObject {
-  const made = virtualNode('worker-7', SETTINGS, { now: MADE })
+  const made = virtualNode('worker-7', NODE_SETTINGS, { now: MADE })
   return {
     ...made,
     metadata: { ...made.metadata, uid: 'n-1', labels: { ...made.metadata.labels, ...labels } },
@@ -39,11 +36,8 @@ async function synced(
   await syncNode(
     {
       plane,
-      nodes: {
-        virtual: { get: () => known },
-        ...(host === undefined ? {} : { host: { get: host } }),
-      },
-      nodeSettings: SETTINGS,
+      nodes: { virtual: { get: () => known }, ...(host && { host: { get: host } }) },
+      nodeSettings: NODE_SETTINGS,
       now: () => NOW,
     },
     '/worker-7',
@@ -67,43 +61,34 @@ test('leaves a node alone that is not of the syncer', async () => {
 
 test('brings labels back, and keeps those of others', async () => {
   const known = nodeWith({ labels: { team: 'a', 'kubernetes.io/os': 'other' } })
+  const labels = { team: 'a', 'kubernetes.io/os': 'linux' }
 
   expect(await synced(known)).toMatchObject([
-    [
-      '/api/v1/nodes/worker-7',
-      { metadata: { uid: 'n-1', labels: { team: 'a', 'kubernetes.io/os': 'linux' } } },
-    ],
+    ['/api/v1/nodes/worker-7', { metadata: { uid: 'n-1', labels } }],
   ])
 })
 
 test('points a node of an earlier syncer to where this one is', async () => {
-  const known = nodeWith({ status: { daemonEndpoints: { kubeletEndpoint: { Port: 1 } } } })
+  const endpointsAt = (Port: number) => ({ daemonEndpoints: { kubeletEndpoint: { Port } } })
 
-  expect(await synced(known)).toMatchObject([
-    [
-      '/api/v1/nodes/worker-7/status',
-      { spec: {}, status: { daemonEndpoints: { kubeletEndpoint: { Port: 10_300 } } } },
-    ],
+  expect(await synced(nodeWith({ status: endpointsAt(1) }))).toMatchObject([
+    [STATUS_PATH, { spec: {}, status: endpointsAt(10_300) }],
   ])
 })
 
 test('says that a node is ready again that had not been heard of', async () => {
-  const { status } = virtualNode('worker-7', SETTINGS, { now: MADE })
-  const conditions = [Object(status)['conditions']].flat()
+  const made = virtualNode('worker-7', NODE_SETTINGS, { now: MADE })
+  const conditions = [Object(made.status)['conditions']].flat()
   const ready = { ...conditions.at(-1), status: 'Unknown', reason: 'NodeStatusUnknown' }
 
-  const [written] = await synced(
-    nodeWith({ status: { conditions: [...conditions.slice(0, -1), ready] } }),
-  )
+  const others = conditions.slice(0, -1)
 
-  const [, node] = [written].flat()
-  const shown = [Object(node)['status']['conditions']].flat()
-  expect(shown.slice(0, -1)).toEqual(conditions.slice(0, -1))
-  expect(shown.at(-1)).toMatchObject({
-    type: 'Ready',
-    status: 'True',
-    lastTransitionTime: '2026-06-01T13:00:00Z',
-  })
+  const written = await synced(nodeWith({ status: { conditions: [...others, ready] } }))
+
+  const since = { lastTransitionTime: '2026-06-01T13:00:00Z' }
+  const again = expect.objectContaining({ type: 'Ready', status: 'True', ...since })
+  const status = expect.objectContaining({ conditions: [...others, again] })
+  expect(written).toEqual([[STATUS_PATH, expect.objectContaining({ status })]])
 })
 
 const HOST: KubeObject = {
@@ -119,7 +104,7 @@ const HOST: KubeObject = {
 }
 
 test('shows what became of the node of the host', async () => {
-  const made = virtualNode('worker-7', SETTINGS, { host: HOST, now: MADE })
+  const made = virtualNode('worker-7', NODE_SETTINGS, { host: HOST, now: MADE })
   const drained = { ...HOST, spec: {}, metadata: { name: 'worker-7', labels: { zone: 'b' } } }
   const conditions = [{ type: 'Ready', status: 'True' }]
   const ready = { ...HOST, status: { ...Object(HOST['status']), capacity: {}, conditions } }
@@ -129,34 +114,19 @@ test('shows what became of the node of the host', async () => {
     ['/api/v1/nodes/worker-7', { metadata: { labels: { zone: 'b' } }, spec: { taints: [] } }],
   ])
   expect(await synced(made, { host: () => ready })).toMatchObject([
-    ['/api/v1/nodes/worker-7/status', { status: { capacity: {}, conditions } }],
+    [STATUS_PATH, { status: { capacity: {}, conditions } }],
   ])
 })
 
 test('is not ready any more when the host node is gone, and says since when', async () => {
-  const made = virtualNode('worker-7', SETTINGS, { host: HOST, now: MADE })
+  const made = virtualNode('worker-7', NODE_SETTINGS, { host: HOST, now: MADE })
 
   const written = await synced(made, { host: () => undefined })
 
-  expect(written).toMatchObject([
-    [
-      '/api/v1/nodes/worker-7/status',
-      {
-        metadata: { labels: { zone: 'a' } },
-        status: {
-          capacity: { cpu: '4' },
-          conditions: [
-            {
-              type: 'Ready',
-              status: 'False',
-              reason: 'HostNodeGone',
-              lastTransitionTime: '2026-06-01T13:00:00Z',
-            },
-          ],
-        },
-      },
-    ],
-  ])
+  const since = { lastTransitionTime: '2026-06-01T13:00:00Z' }
+  const conditions = [{ type: 'Ready', status: 'False', reason: 'HostNodeGone', ...since }]
+  const status = { capacity: { cpu: '4' }, conditions }
+  expect(written).toMatchObject([[STATUS_PATH, { metadata: { labels: { zone: 'a' } }, status }]])
   const [, node] = written.flat()
   expect(await synced(Object(node), { host: () => undefined })).toEqual([])
 })

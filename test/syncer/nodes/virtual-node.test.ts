@@ -1,18 +1,10 @@
 import { expect, test } from 'vitest'
 import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import { ObjectCache } from '../../../src/syncer/engine/object-cache.ts'
-import {
-  cachedNode,
-  cordonedNodes,
-  onCordon,
-  virtualNode,
-} from '../../../src/syncer/nodes/virtual-node.ts'
+import { cachedNode, cordonedNodes } from '../../../src/syncer/nodes/virtual-node.ts'
+import { onCordon, virtualNode } from '../../../src/syncer/nodes/virtual-node.ts'
+import { NODE_SETTINGS } from './some-nodes.ts'
 
-const SETTINGS = {
-  endpoint: 'syncer.team-a.svc',
-  portOf: () => 10_300,
-  kubernetesVersion: '1.36.3',
-}
 const NOW = new Date('2026-06-01T12:00:00Z')
 const CONDITIONS = [
   { type: 'MemoryPressure', status: 'True' },
@@ -59,11 +51,8 @@ test.for([
 ] as const)(
   'tells the scheduler of a plane alone that a host node is cordoned: %s',
   ([scheduler, host, expected]) => {
-    const { spec } = virtualNode(
-      'worker-7',
-      { ...SETTINGS, scheduler },
-      { host: cachedNode(host), now: NOW },
-    )
+    const settings = { ...NODE_SETTINGS, scheduler }
+    const { spec } = virtualNode('worker-7', settings, { host: cachedNode(host), now: NOW })
 
     const isPublished = spec.taints?.some(({ key }) => key === 'vplane.dev/host-unschedulable')
     expect(isPublished ?? false).toBe(expected)
@@ -72,18 +61,12 @@ test.for([
 )
 
 test('shows of a host node what holds for its virtual node as well', () => {
-  const made = virtualNode('worker-7', SETTINGS, { host: HOST, now: NOW })
-
-  expect(made).toEqual({
+  expect(virtualNode('worker-7', NODE_SETTINGS, { host: HOST, now: NOW })).toEqual({
     apiVersion: 'v1',
     kind: 'Node',
     metadata: {
       name: 'worker-7',
-      labels: {
-        'kubernetes.io/hostname': 'worker-7.example.com',
-        zone: 'a',
-        'vplane.dev/virtual': 'true',
-      },
+      labels: { ...HOST.metadata.labels, 'vplane.dev/virtual': 'true' },
       annotations: {
         'vplane.dev/labels': 'kubernetes.io/hostname vplane.dev/virtual zone',
         'vplane.dev/taints': 'dedicated:NoSchedule',
@@ -108,8 +91,8 @@ test('keeps of a host node what is shown', () => {
   const kept = cachedNode(HOST)
 
   expect(JSON.stringify(kept)).not.toMatch(/images|secret|podCIDR|declaredFeatures/)
-  expect(virtualNode('worker-7', SETTINGS, { host: kept, now: NOW })).toEqual(
-    virtualNode('worker-7', SETTINGS, { host: HOST, now: NOW }),
+  expect(virtualNode('worker-7', NODE_SETTINGS, { host: kept, now: NOW })).toEqual(
+    virtualNode('worker-7', NODE_SETTINGS, { host: HOST, now: NOW }),
   )
 })
 

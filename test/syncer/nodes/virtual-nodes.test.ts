@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest'
 import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
-import { waitFor } from '../../../src/shared/wait.ts'
 import { ObjectCache } from '../../../src/syncer/engine/object-cache.ts'
 import { VirtualNodes } from '../../../src/syncer/nodes/virtual-nodes.ts'
 import { MemoryHostApi } from '../../support/api/memory-host-api.ts'
+import { inBackground } from '../../support/in-background.ts'
+import { soon } from '../../support/soon.ts'
+import { follow } from '../engine/some-caches.ts'
+import { virtualObject } from '../translate/some-objects.ts'
+import { NODE_SETTINGS } from './some-nodes.ts'
 
 const NODE = '/api/v1/nodes/worker-7'
 const LEASE = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/worker-7'
@@ -15,36 +19,21 @@ const HOST_NODE: KubeObject = {
 }
 const ON_IT = { spec: { nodeName: 'worker-7' } }
 
-/** The nodes of a plane in memory, with these pods. */
-async function nodesOf(...pods: Array<Partial<KubeObject>>) {
-  return hostedNodesOf(undefined, ...pods)
+interface World {
+  pods?: ReadonlyArray<Partial<KubeObject>>
+  /** The host's nodes. @default they may not be read */
+  hostNodes?: readonly string[]
+  showsAll?: boolean
+  heartbeatMs?: number
 }
 
-/** The same where the host's nodes may be read, which are these. */
-async function hostedNodesOf(
-  hostNodes: readonly string[] | undefined,
-  ...pods: Array<Partial<KubeObject>>
-) {
-  return worldOf({ hostNodes }, ...pods)
-}
-
-async function worldOf(
-  {
-    hostNodes,
-    ...options
-  }: { hostNodes: readonly string[] | undefined; showsAll?: boolean; heartbeatMs?: number },
-  ...pods: Array<Partial<KubeObject>>
-) {
-  const stop = new AbortController()
+/** The nodes of a plane in memory. */
+async function nodesOf({ hostNodes, pods = [], ...options }: World = {}) {
   const api = new MemoryHostApi()
   for (const [index, { metadata, ...pod }] of pods.entries()) {
-    const name = `pod-${index}`
-    api.put(`/api/v1/namespaces/default/pods/${name}`, {
-      apiVersion: 'v1',
-      kind: 'Pod',
-      ...pod,
-      metadata: { ...metadata, name, namespace: 'default' },
-    })
+    const place = { name: `pod-${index}`, namespace: 'default' }
+    const path = `/api/v1/namespaces/default/pods/${place.name}`
+    api.put(path, virtualObject('Pod', pod, { ...metadata, ...place }))
   }
   const listeners: Array<(node: KubeObject) => void> = []
   const known = [...(hostNodes ?? [])]
@@ -58,21 +47,15 @@ async function worldOf(
     ...(hostNodes === undefined ? {} : { host: Object(host) }),
   }
   const podCache = new ObjectCache(api, '/api/v1/pods')
-  const running = [nodes.virtual, podCache].map((cache) => cache.run(stop.signal).catch(() => {}))
-  const until = (what: string, condition: () => boolean) =>
-    waitFor(async () => condition(), { what, timeoutMs: 5000 })
-  await until('the pods', () => podCache.size === pods.length)
+  follow(nodes.virtual, podCache)
+  await soon('the pods', () => podCache.size === pods.length)
   const clock = { now: new Date('2026-06-01T12:00:00Z') }
   const errors: unknown[] = []
   const virtualNodes = new VirtualNodes({
     plane: api,
     nodes,
     pods: podCache,
-    nodeSettings: {
-      endpoint: 'vplane-dev-syncer.team-a.svc',
-      portOf: () => 10_300,
-      kubernetesVersion: '1.36.3',
-    },
+    nodeSettings: NODE_SETTINGS,
     now: () => clock.now,
     onError: (_, error) => errors.push(error),
     heartbeatMs: 5,
@@ -85,8 +68,9 @@ async function worldOf(
     errors,
     nodes,
     virtualNodes,
-    until,
-    run: () => running.push(virtualNodes.run(stop.signal)),
+    run: () => inBackground((signal) => virtualNodes.run(signal)),
+    /** The node is there and known. */
+    known: () => soon('the node', () => nodes.virtual.size === 1),
     addHostNode: (name: string) => {
       known.push(`/${name}`)
       listeners.forEach((listener) => listener({ ...HOST_NODE, metadata: { name } }))
@@ -94,11 +78,11 @@ async function worldOf(
     /** The node is there, known, and its Lease was renewed at a time. */
     keptAt: async (time: string) => {
       clock.now = new Date(time)
-      await until('a heartbeat', () => renewTimeOf(api.objects.get(LEASE)) === clock.now.getTime())
+      await soon('a heartbeat', () => renewTimeOf(api.objects.get(LEASE)) === clock.now.getTime())
     },
-    [Symbol.asyncDispose]: async () => {
-      stop.abort(new Error('the test has ended'))
-      await Promise.all(running)
+    removedAt: async (time: string) => {
+      clock.now = new Date(time)
+      await soon('the end', () => !api.objects.has(NODE))
     },
   }
 }
@@ -106,21 +90,18 @@ async function worldOf(
 const renewTimeOf = (lease: KubeObject | undefined) =>
   Date.parse(Object(lease?.['spec'])['renewTime'])
 
-const creates = (api: MemoryHostApi) =>
-  api.writes.filter((request) => request === 'create /api/v1/nodes')
-
 test('makes a node that is ready and leads to the syncer, once and by one request', async () => {
-  await using given = await nodesOf()
+  const given = await nodesOf()
 
   await Promise.all([given.virtualNodes.ensure('worker-7'), given.virtualNodes.ensure('worker-7')])
-  await given.until('the node', () => given.nodes.virtual.size === 1)
+  await given.known()
   await given.virtualNodes.ensure('worker-7')
 
   expect(given.api.writes).toEqual(['create /api/v1/nodes'])
   expect(given.api.objects.get(NODE)).toMatchObject({
     metadata: { labels: { 'vplane.dev/virtual': 'true' } },
     status: {
-      addresses: [{ type: 'Hostname', address: 'vplane-dev-syncer.team-a.svc' }],
+      addresses: [{ type: 'Hostname', address: 'syncer.team-a.svc' }],
       daemonEndpoints: { kubeletEndpoint: { Port: 10_300 } },
       conditions: expect.arrayContaining([
         expect.objectContaining({ type: 'Ready', status: 'True' }),
@@ -130,7 +111,7 @@ test('makes a node that is ready and leads to the syncer, once and by one reques
 })
 
 test('tries again what failed', async () => {
-  await using given = await nodesOf()
+  const given = await nodesOf()
   given.api.hooks.onRequest = ({ verb }) => {
     if (verb === 'create') {
       throw new Error('not now')
@@ -150,7 +131,7 @@ test.for([
 ] as const)(
   'says again and again that a node is there as long as pods are on it that %s',
   async ([, pod]) => {
-    await using given = await nodesOf({ ...ON_IT, ...pod })
+    const given = await nodesOf({ pods: [{ ...ON_IT, ...pod }] })
     await given.virtualNodes.ensure('worker-7')
     given.run()
 
@@ -166,34 +147,31 @@ test.for([
   },
 )
 
+const OF_DAEMON_SET = { ownerReferences: [{ kind: 'DaemonSet', controller: true }] }
+
 test.for([
   ['there is none', []],
-  [
-    'there are those of a DaemonSet',
-    [{ ...ON_IT, metadata: { ownerReferences: [{ kind: 'DaemonSet', controller: true }] } }],
-  ],
+  ['there are those of a DaemonSet', [{ ...ON_IT, metadata: OF_DAEMON_SET }]],
   ['there are those of other nodes', [{ spec: { nodeName: 'worker-8' } }, { spec: {} }]],
 ] as const)('removes a node that no pod needs any more, after a while: %s', async ([, pods]) => {
-  await using given = await nodesOf(...pods)
+  const given = await nodesOf({ pods })
   await given.virtualNodes.ensure('worker-7')
-  await given.until('the node', () => given.nodes.virtual.size === 1)
+  await given.known()
   given.run()
   await given.keptAt('2026-06-01T12:00:00Z')
   await given.keptAt('2026-06-01T12:00:59Z')
 
-  given.clock.now = new Date('2026-06-01T12:01:00Z')
+  await given.removedAt('2026-06-01T12:01:00Z')
 
-  await given.until('the end', () => !given.api.objects.has(NODE))
   expect(given.errors).toEqual([])
 })
 
 test('keeps a node that somebody has cordoned', async () => {
-  await using given = await nodesOf()
+  const given = await nodesOf()
   await given.virtualNodes.ensure('worker-7')
   await given.api.patch(NODE, { spec: { unschedulable: true } }, { type: 'merge' })
-  await given.until('the cordon', () =>
-    [...given.nodes.virtual.values()].some(({ spec }) => Object(spec)['unschedulable'] === true),
-  )
+  const { virtual } = given.nodes
+  await soon('the cordon', () => Object(virtual.get('/worker-7')?.['spec'])['unschedulable'])
   given.run()
 
   await given.keptAt('2026-06-01T12:00:00Z')
@@ -201,7 +179,7 @@ test('keeps a node that somebody has cordoned', async () => {
 })
 
 test('makes a node as the host has it', async () => {
-  await using given = await hostedNodesOf(['/worker-7'])
+  const given = await nodesOf({ hostNodes: ['/worker-7'] })
 
   await given.virtualNodes.ensure('worker-7')
 
@@ -212,40 +190,39 @@ test('makes a node as the host has it', async () => {
 })
 
 test('has a node for each of the host where the plane schedules, as soon as the host has it', async () => {
-  const options = { hostNodes: ['/worker-7'], showsAll: true, heartbeatMs: 60_000 }
-  await using given = await worldOf(options)
+  const rare = { showsAll: true, heartbeatMs: 60_000 }
+  const given = await nodesOf({ hostNodes: ['/worker-7'], ...rare })
   given.run()
-  await given.until('the node', () => given.api.objects.has(NODE))
+  await soon('the node', () => given.api.objects.has(NODE))
 
   given.addHostNode('worker-8')
 
-  await given.until('the other node', () => given.api.objects.has('/api/v1/nodes/worker-8'))
+  await soon('the other node', () => given.api.objects.has('/api/v1/nodes/worker-8'))
 })
 
 test('keeps the nodes that no pod is on where the plane schedules', async () => {
-  await using given = await worldOf({ hostNodes: ['/worker-7'], showsAll: true })
+  const given = await nodesOf({ hostNodes: ['/worker-7'], showsAll: true })
   given.run()
-  await given.until('the node', () => given.nodes.virtual.size === 1)
+  await given.known()
 
   await given.keptAt('2026-06-01T12:00:10Z')
   await given.keptAt('2026-06-01T13:00:00Z')
 })
 
 test('keeps no node that the host does not have for a cordon or for logs', async () => {
-  await using given = await hostedNodesOf([], { ...ON_IT, status: { phase: 'Failed' } })
+  const pods = [{ ...ON_IT, status: { phase: 'Failed' } }]
+  const given = await nodesOf({ hostNodes: [], pods })
   await given.virtualNodes.ensure('worker-7')
   await given.api.patch(NODE, { spec: { unschedulable: true } }, { type: 'merge' })
-  await given.until('the node', () => given.nodes.virtual.size === 1)
+  await given.known()
   given.run()
   await given.keptAt('2026-06-01T12:00:00Z')
 
-  given.clock.now = new Date('2026-06-01T12:01:00Z')
-
-  await given.until('the end', () => !given.api.objects.has(NODE))
+  await given.removedAt('2026-06-01T12:01:00Z')
 })
 
 test('does not remove a node that a pod is about to be bound to', async () => {
-  await using given = await nodesOf()
+  const given = await nodesOf()
   await given.virtualNodes.ensure('worker-7')
   given.run()
   await given.keptAt('2026-06-01T12:00:00Z')
@@ -257,7 +234,7 @@ test('does not remove a node that a pod is about to be bound to', async () => {
 })
 
 test('makes a node anew for a pod that comes while it is removed', async () => {
-  await using given = await nodesOf()
+  const given = await nodesOf()
   await given.virtualNodes.ensure('worker-7')
   const { uid } = given.api.objects.get(NODE)?.metadata ?? {}
   const removing = Promise.withResolvers<void>()
@@ -277,6 +254,7 @@ test('makes a node anew for a pod that comes while it is removed', async () => {
   gate.resolve()
   await ensured
 
-  expect(creates(given.api)).toHaveLength(2)
+  const creates = given.api.writes.filter((request) => request === 'create /api/v1/nodes')
+  expect(creates).toHaveLength(2)
   expect(given.api.objects.get(NODE)?.metadata.uid).not.toBe(uid)
 })

@@ -2,10 +2,12 @@ import { expect, test } from 'vitest'
 import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import { ObjectCache } from '../../../src/syncer/engine/object-cache.ts'
 import { adoptTokens, ensureTokens } from '../../../src/syncer/pods/ensure-tokens.ts'
-import { waitFor } from '../../../src/shared/wait.ts'
 import { MemoryHostApi, refusal } from '../../support/api/memory-host-api.ts'
+import { soon } from '../../support/soon.ts'
+import { follow } from '../engine/some-caches.ts'
+import { CONTEXT } from '../translate/pods/some-pods.ts'
+import { hostOf, SCOPE, virtualObject } from '../translate/some-objects.ts'
 
-const scope = { plane: 'dev', planeId: 'plane-1', host: { namespace: 'team-a' } }
 const SECRETS = '/api/v1/namespaces/team-a/secrets'
 const NOW = new Date('2026-06-01T12:00:00Z')
 
@@ -18,37 +20,23 @@ const NEED = {
   expirationSeconds: 600,
 } as const
 
-const virtual: KubeObject = {
-  apiVersion: 'v1',
-  kind: 'Pod',
-  metadata: { name: 'web', namespace: 'default', uid: 'v-1' },
-}
-const hostPod: KubeObject = {
-  apiVersion: 'v1',
-  kind: 'Pod',
-  metadata: { name: 'web-x-default-x-dev', namespace: 'team-a', uid: 'h-1' },
-}
+const SECRET = `${SECRETS}/${NEED.secretName}`
+
+const virtual = virtualObject('Pod')
+const hostPod = virtualObject('Pod', {}, { ...hostOf(virtual).metadata, uid: 'h-1' })
 
 /** A plane that gives tokens, and a host. */
-async function sides({ now = NOW, hasAccount = true } = {}) {
-  const stop = new AbortController()
+function sides({ now = NOW, hasAccount = true } = {}) {
   const host = new MemoryHostApi()
   const requests: unknown[] = []
   const cache = new ObjectCache(host, SECRETS)
-  const running = cache.run(stop.signal).catch(() => {})
+  follow(cache)
   const context = {
-    scope,
+    scope: SCOPE,
     host,
     now: () => now,
     secrets: { virtual: cache, host: cache },
-    surroundings: {
-      scope,
-      apiServer: { host: '10.96.0.9', port: 443 },
-      clusterDomain: 'cluster.local',
-      policy: { allow: [], csiDrivers: [] },
-      priorityClasses: new Map(),
-      runtimeClasses: [],
-    },
+    surroundings: CONTEXT,
     plane: {
       create: async (path: string, { spec }: KubeObject) => {
         requests.push([path, spec])
@@ -70,34 +58,30 @@ async function sides({ now = NOW, hasAccount = true } = {}) {
     adopt: (owner: KubeObject) =>
       adoptTokens(Object(context), { virtual, needs: [NEED], owner }, AbortSignal.timeout(5000)),
     tokenOf: () => {
-      const data = Object(host.objects.get(`${SECRETS}/${NEED.secretName}`)?.['data'])
+      const data = Object(host.objects.get(SECRET)?.['data'])
       return Buffer.from(String(data['token']), 'base64').toString()
-    },
-    [Symbol.asyncDispose]: async () => {
-      stop.abort(new Error('the test has ended'))
-      await running
     },
   }
 }
 
 test('asks the plane for a token as the pod wants it, which ends with the pod', async () => {
-  await using given = await sides()
+  const given = sides()
 
   await given.ensure()
 
   expect(given.requests).toEqual([
     [
-      '/api/v1/namespaces/default/serviceaccounts/builder/token',
+      '/api/v1/namespaces/shop/serviceaccounts/builder/token',
       {
         audiences: ['vault'],
         expirationSeconds: 600,
-        boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name: 'web', uid: 'v-1' },
+        boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name: 'web', uid: 'uid-of-web' },
       },
     ],
   ])
   expect(given.tokenOf()).toBe('token 1')
-  expect(given.host.objects.get(`${SECRETS}/${NEED.secretName}`)?.metadata).toMatchObject({
-    labels: { 'vplane.dev/synced-by': 'dev', 'vplane.dev/synced-namespace': 'default' },
+  expect(given.host.objects.get(SECRET)?.metadata).toMatchObject({
+    labels: { 'vplane.dev/synced-by': 'dev', 'vplane.dev/synced-namespace': 'shop' },
     annotations: { 'vplane.dev/renew-at': '2026-06-01T12:08:00.000Z' },
   })
 })
@@ -106,18 +90,12 @@ test.for([
   ['2026-06-01T12:07:59Z', 'token 1'],
   ['2026-06-01T12:08:01Z', 'renewed'],
 ] as const)('renews a token at four fifths of its life: at %s it is %s', async ([at, expected]) => {
-  await using given = await sides({ now: new Date(at) })
-  given.host.put(`${SECRETS}/${NEED.secretName}`, {
-    apiVersion: 'v1',
-    kind: 'Secret',
-    metadata: {
-      name: NEED.secretName,
-      namespace: 'team-a',
-      annotations: { 'vplane.dev/renew-at': '2026-06-01T12:08:00.000Z' },
-    },
-    data: { token: Buffer.from('old').toString('base64') },
-  })
-  await waitFor(async () => given.cache.size === 1, { what: 'the Secret', timeoutMs: 5000 })
+  const given = sides({ now: new Date(at) })
+  const annotations = { 'vplane.dev/renew-at': '2026-06-01T12:08:00.000Z' }
+  const metadata = { name: NEED.secretName, namespace: 'team-a', annotations }
+  const data = { token: Buffer.from('old').toString('base64') }
+  given.host.put(SECRET, virtualObject('Secret', { data }, metadata))
+  await soon('the Secret', () => given.cache.size === 1)
 
   await given.ensure(hostPod)
 
@@ -126,7 +104,7 @@ test.for([
 })
 
 test('waits for a service account that is not there yet', async () => {
-  await using given = await sides({ hasAccount: false })
+  const given = sides({ hasAccount: false })
 
   await expect(given.ensure()).rejects.toThrow('service account "builder" does not exist yet')
 
@@ -137,17 +115,16 @@ test.for([
   ['that was made before it', true],
   ['that went with a former one', false],
 ] as const)('makes the token go with the host pod: one %s', async ([, isThere]) => {
-  await using given = await sides()
+  const given = sides()
   await given.ensure()
   if (!isThere) {
-    given.host.remove(`${SECRETS}/${NEED.secretName}`)
+    given.host.remove(SECRET)
   }
 
   await given.adopt(hostPod)
 
-  const { metadata } = given.host.objects.get(`${SECRETS}/${NEED.secretName}`) ?? hostPod
-  expect(metadata['ownerReferences']).toEqual([
-    { apiVersion: 'v1', kind: 'Pod', name: 'web-x-default-x-dev', uid: 'h-1' },
+  expect(given.host.objects.get(SECRET)?.metadata['ownerReferences']).toEqual([
+    { apiVersion: 'v1', kind: 'Pod', name: 'web-x-shop-x-dev', uid: 'h-1' },
   ])
   expect(given.tokenOf()).toBe(isThere ? 'token 1' : 'token 2')
 })

@@ -51,10 +51,7 @@ test.for([
 test('leaves a host pod alone that would be refused by now', () => {
   const host = translated(podWith(), cordoning('node-1')).pod
 
-  expect(
-    isMisplaced(
-      { ...BY_HOST, translatePod: () => ({ refusals: ['no'] }) },
-      { virtual: podWith(), host },
-    ),
-  ).toBe(false)
+  const translatePod = () => ({ refusals: ['no'] })
+
+  expect(isMisplaced({ ...BY_HOST, translatePod }, { virtual: podWith(), host })).toBe(false)
 })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
+import type { RefusedContainer } from '../../../src/syncer/pods/change-host-pod.ts'
 import { toVirtualStatus } from '../../../src/syncer/pods/pod-status.ts'
 
 const pod = (name: string, status: object, generation = 1): KubeObject => ({
@@ -11,12 +12,10 @@ const pod = (name: string, status: object, generation = 1): KubeObject => ({
 
 const HOST = 'web-x-default-x-dev'
 
-const shown = (virtual: KubeObject, host: KubeObject) =>
-  toVirtualStatus({
-    virtual,
-    host,
-    nameOf: (name) => (name === 'keys-x-default-x-dev' ? 'keys' : undefined),
-  })
+const nameOf = (name: string) => (name === 'keys-x-default-x-dev' ? 'keys' : undefined)
+
+const shown = (virtual: KubeObject, host: KubeObject, refused: RefusedContainer[] = []) =>
+  toVirtualStatus({ virtual, host, refused, nameOf })
 
 test('shows what the host says of a pod', () => {
   const status = { phase: 'Running', podIP: '10.0.0.4', qosClass: 'Burstable' }
@@ -47,9 +46,7 @@ test('keeps the conditions that only the virtual pod has', () => {
   const virtual = pod('web', { conditions: [gate, { type: 'Ready', status: 'False' }] })
   const host = pod(HOST, { conditions: [{ type: 'Ready', status: 'True' }] })
 
-  expect(shown(virtual, host)).toEqual({
-    conditions: [{ type: 'Ready', status: 'True' }, gate],
-  })
+  expect(shown(virtual, host)).toEqual({ conditions: [{ type: 'Ready', status: 'True' }, gate] })
 })
 
 test.for(['PodResizePending', 'PodResizeInProgress'])(
@@ -68,14 +65,7 @@ test('says why the host does not have a container, beside those that it has', ()
   const waiting = { reason: 'HostRefused', message: 'refused by the host cluster' } as const
   const refused = [{ name: 'second', image: 'busybox', ...waiting }]
 
-  const status = toVirtualStatus({
-    virtual: pod('web', {}),
-    host,
-    refused,
-    nameOf: () => undefined,
-  })
-
-  expect(status).toMatchObject({
+  expect(shown(pod('web', {}), host, refused)).toMatchObject({
     ephemeralContainerStatuses: [known, { name: 'second', ready: false, state: { waiting } }],
   })
 })

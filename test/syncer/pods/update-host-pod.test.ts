@@ -1,48 +1,23 @@
 import { expect, test } from 'vitest'
-import { isRecord } from '../../../src/shared/json-fields.ts'
+import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import type { Report } from '../../../src/syncer/events/reporter.ts'
 import { updateHostPod } from '../../../src/syncer/pods/update-host-pod.ts'
-import { refusal } from '../../support/api/memory-host-api.ts'
 import { toHostPod } from '../../../src/syncer/translate/pods/to-host-pod.ts'
-import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
+import { refusal } from '../../support/api/memory-host-api.ts'
+import { CONTEXT, podWith, translated } from '../translate/pods/some-pods.ts'
+import { SCOPE } from '../translate/some-objects.ts'
 
-const scope = { plane: 'dev', planeId: 'plane-1', host: { namespace: 'team-a' } }
-const surroundings = {
-  scope,
-  apiServer: { host: '10.96.0.9', port: 443 },
-  dns: { address: '10.96.0.10' },
-  clusterDomain: 'cluster.local',
-  policy: { allow: [], csiDrivers: [] },
-  priorityClasses: new Map<string, string>(),
-  runtimeClasses: [],
-}
-
-function podOf(
-  { metadata = {}, spec = {} }: { metadata?: object; spec?: object } = {},
+const podOf = (
+  { spec = {}, ...metadata }: Partial<KubeObject['metadata']> & { spec?: object } = {},
   image = 'web:1',
-): KubeObject {
-  return {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { name: 'web', namespace: 'default', uid: 'v-1', ...metadata },
-    spec: { containers: [{ name: 'web', image }], ...spec },
-  }
-}
+) => podWith({ containers: [{ name: 'web', image }], ...spec }, metadata)
 
 /** The host pod as it was made of a virtual pod, with what others said of it since. */
 function hostPodOf(virtual: KubeObject, annotations: Record<string, string> = {}): KubeObject {
-  const made = toHostPod(virtual, {
-    ...surroundings,
-    services: [],
-    namespaces: [],
-    cordonedNodes: [],
-  })
-  if (!('pod' in made)) {
-    throw new Error('it was refused')
-  }
-  const { metadata } = made.pod
+  const { pod } = translated(virtual)
+  const { metadata } = pod
   return {
-    ...made.pod,
+    ...pod,
     metadata: { ...metadata, annotations: { ...metadata.annotations, ...annotations } },
   }
 }
@@ -56,10 +31,9 @@ async function updated(
   const patches: unknown[] = []
   const reports: Report[] = []
   const context = {
-    scope,
-    surroundings,
-    translatePod: (pod: KubeObject) =>
-      toHostPod(pod, { ...surroundings, services: [], namespaces: [], cordonedNodes: [] }),
+    scope: SCOPE,
+    surroundings: CONTEXT,
+    translatePod: (pod: KubeObject) => toHostPod(pod, CONTEXT),
     secrets: {},
     now: () => new Date('2026-06-01T12:00:00Z'),
     namespaces: new Map(),
@@ -82,36 +56,31 @@ async function updated(
 const patched = async (host: KubeObject, virtual: KubeObject) =>
   (await updated(host, virtual)).patches[0]
 
-const PATH = '/api/v1/namespaces/team-a/pods/web-x-default-x-dev'
+const PATH = '/api/v1/namespaces/team-a/pods/web-x-shop-x-dev'
 
 test('does nothing when nothing changed', async () => {
-  const pod = podOf({ metadata: { labels: { app: 'web' }, annotations: { note: 'a' } } })
+  const pod = podOf({ labels: { app: 'web' }, annotations: { note: 'a' } })
 
   expect(await patched(hostPodOf(pod), pod)).toBeUndefined()
 })
 
 test('brings labels, added, changed and removed', async () => {
-  const host = hostPodOf(podOf({ metadata: { labels: { app: 'web', tier: 'front' } } }))
+  const host = hostPodOf(podOf({ labels: { app: 'web', tier: 'front' } }))
 
-  const patch = await patched(host, podOf({ metadata: { labels: { app: 'shop', new: 'yes' } } }))
+  const patch = await patched(host, podOf({ labels: { app: 'shop', new: 'yes' } }))
 
-  expect(patch).toMatchObject([
-    PATH,
-    { metadata: { labels: { app: 'shop', new: 'yes', tier: null } } },
-  ])
+  const labels = { app: 'shop', new: 'yes', tier: null }
+  expect(patch).toMatchObject([PATH, { metadata: { labels } }])
 })
 
 test('brings annotations, and leaves those of others', async () => {
-  const host = hostPodOf(podOf({ metadata: { annotations: { note: 'a', old: 'b' } } }), {
-    'cni.example.com/address': '10.0.0.4',
-  })
+  const ofOthers = { 'cni.example.com/address': '10.0.0.4' }
+  const host = hostPodOf(podOf({ annotations: { note: 'a', old: 'b' } }), ofOthers)
 
-  const patch = await patched(host, podOf({ metadata: { annotations: { note: 'c' } } }))
+  const patch = await patched(host, podOf({ annotations: { note: 'c' } }))
 
-  const [, body] = Array.isArray(patch) ? patch : []
-  const { annotations } = isRecord(body) ? Object(body['metadata']) : { annotations: {} }
-  expect(annotations).toMatchObject({ note: 'c', old: null })
-  expect(annotations).not.toHaveProperty('cni.example.com/address')
+  expect(patch).toMatchObject([PATH, { metadata: { annotations: { note: 'c', old: null } } }])
+  expect(JSON.stringify(patch)).not.toContain('cni.example.com/address')
 })
 
 test('brings another image, and the deadline', async () => {
@@ -131,8 +100,8 @@ test('lets a pod go on that would be refused by now', async () => {
   expect(await patched(hostPodOf(podOf()), pod)).toBeUndefined()
 })
 
-const withResources = (resources: object, image = 'web:1') =>
-  podOf({ spec: { containers: [{ name: 'web', image, resources }] } })
+const withResources = (resources: object) =>
+  podOf({ spec: { containers: [{ name: 'web', image: 'web:1', resources }] } })
 
 test('resizes containers through the subresource, and leaves what the host gave besides', async () => {
   const pod = hostPodOf(withResources({ requests: { cpu: '1' }, limits: { cpu: '2' } }))
@@ -151,9 +120,9 @@ test('resizes containers through the subresource, and leaves what the host gave 
 })
 
 test.for([
-  ['too much', 403, 'pods "web-x-default-x-dev" is forbidden', ['pods "web" is forbidden']],
+  ['too much', 403, 'pods "web-x-shop-x-dev" is forbidden', ['pods "web" is forbidden']],
   ['a host that cannot', 404, 'could not find the resource', ['could not find the resource']],
-  ['a pod that is gone', 404, 'pods "web-x-default-x-dev" not found', []],
+  ['a pod that is gone', 404, 'pods "web-x-shop-x-dev" not found', []],
 ] as const)('tells of a resize that is refused: %s', async ([, status, message, expected]) => {
   const host = hostPodOf(withResources({ requests: { cpu: '1' } }))
 
@@ -170,12 +139,9 @@ const debugging = (...containers: object[]) =>
 test('adds each ephemeral container that the host pod lacks, with the environment of the plane', async () => {
   const host = hostPodOf(podOf())
   const virtual = debugging({ name: 'old' }, { name: 'new', targetContainerName: 'web', tty: true })
-  const known = {
-    ...host,
-    spec: { ...Object(host['spec']), ephemeralContainers: [{ name: 'old' }] },
-  }
+  const spec = { ...Object(host['spec']), ephemeralContainers: [{ name: 'old' }] }
 
-  const { patches, refused } = await updated(known, virtual)
+  const { patches, refused } = await updated({ ...host, spec }, virtual)
 
   expect(patches).toMatchObject([
     [
@@ -190,10 +156,10 @@ test('adds each ephemeral container that the host pod lacks, with the environmen
 test('says why an ephemeral container is not added, once, and adds the others', async () => {
   const privileged = { name: 'root', securityContext: { privileged: true } }
   const virtual = debugging(privileged, { name: 'refused' }, { name: 'good' })
-  const refuseSecond = { left: 1 }
+  let asked = 0
   const refuse = () => {
-    refuseSecond.left -= 1
-    if (refuseSecond.left === 0) {
+    asked += 1
+    if (asked === 1) {
       throw refusal(403, 'violates PodSecurity')
     }
   }
@@ -207,12 +173,9 @@ test('says why an ephemeral container is not added, once, and adds the others', 
   ])
   expect(reports.map(({ reason }) => reason)).toEqual(['SyncRefused', 'HostRefused'])
 
-  const shown = refused.map(({ message, name, reason }) => ({
-    name,
-    state: { waiting: { reason, message } },
-  }))
+  const shown = refused.map(({ image, name, ...waiting }) => ({ image, name, state: { waiting } }))
   const status = { ephemeralContainerStatuses: shown }
-  refuseSecond.left = 1
+  asked = 0
   const again = await updated(hostPodOf(podOf()), { ...virtual, status }, refuse)
   expect(again.reports).toEqual([])
   expect(again.refused).toEqual(refused)

@@ -1,74 +1,62 @@
 import { expect, test } from 'vitest'
 import { isRecord } from '../../../src/shared/json-fields.ts'
-import { keyOf, type ObjectKey } from '../../../src/syncer/scope/object-key.ts'
+import { keyOf } from '../../../src/syncer/scope/object-key.ts'
 import { withMarks } from '../../../src/syncer/host-objects/host-objects.ts'
 import { syncService } from '../../../src/syncer/services/sync-service.ts'
 import { toHostService } from '../../../src/syncer/translate/kinds/service.ts'
 import { refusal } from '../../support/api/memory-host-api.ts'
 import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
+import { cacheOf } from '../engine/some-caches.ts'
+import { SCOPE, virtualObject } from '../translate/some-objects.ts'
 
-const scope = { plane: 'dev', planeId: 'plane-1', host: { namespace: 'team-a' } }
-const VIRTUAL_PATH = '/api/v1/namespaces/default/services/web'
+const VIRTUAL_PATH = '/api/v1/namespaces/shop/services/web'
 const COLLECTION = '/api/v1/namespaces/team-a/services'
-const HOST_PATH = `${COLLECTION}/web-x-default-x-dev`
+const HOST_PATH = `${COLLECTION}/web-x-shop-x-dev`
 
-const service = (spec: Record<string, unknown> = {}, metadata = {}): KubeObject => ({
-  apiVersion: 'v1',
-  kind: 'Service',
-  metadata: { name: 'web', namespace: 'default', uid: 'v-1', resourceVersion: '3', ...metadata },
-  spec: {
-    type: 'ClusterIP',
-    clusterIP: '10.96.0.7',
-    clusterIPs: ['10.96.0.7'],
-    selector: { app: 'web' },
-    ports: [{ port: 80, nodePort: 30_080 }],
-    ...spec,
-  },
-  status: { loadBalancer: {} },
-})
+const service = (changes: Record<string, unknown> = {}, metadata = {}): KubeObject => {
+  const ports = [{ port: 80, nodePort: 30_080 }]
+  const address = { clusterIP: '10.96.0.7', clusterIPs: ['10.96.0.7'] }
+  const spec = { type: 'ClusterIP', ...address, selector: { app: 'web' }, ports, ...changes }
+  const status = { loadBalancer: {} }
+  return virtualObject('Service', { spec, status }, { resourceVersion: '3', ...metadata })
+}
 
-const hostOf = (virtual: KubeObject, spec = {}, more = {}): KubeObject => {
-  const made = withMarks(toHostService(scope, virtual) ?? virtual)
+const hostOf = (virtual: KubeObject, spec = {}, loadBalancer = {}): KubeObject => {
+  const made = withMarks(toHostService(SCOPE, virtual) ?? virtual)
   return {
     ...made,
     metadata: { ...made.metadata, uid: 'h-1', resourceVersion: '7' },
     spec: { ...Object(made['spec']), ...spec },
-    status: { loadBalancer: {} },
-    ...more,
+    status: { loadBalancer },
   }
 }
 
+interface Situation {
+  virtual?: KubeObject | undefined
+  host?: KubeObject
+  /** Why the host will have no Service at all. */
+  refuses?: string
+  takenByOthers?: string[]
+}
+
 /** Syncs the one Service there is, and tells what was done. */
-async function synced(
-  objects: { virtual?: KubeObject; host?: KubeObject },
-  {
-    key = 'default/web',
-    refuses,
-    takenByOthers = [],
-  }: { key?: ObjectKey; refuses?: string; takenByOthers?: string[] } = {},
-) {
+async function synced({ host, refuses, takenByOthers = [], virtual }: Situation) {
   const done: unknown[] = []
-  const cacheOf = (object: KubeObject | undefined) => ({
-    get: (one: ObjectKey) => (object !== undefined && keyOf(object) === one ? object : undefined),
-  })
   const specOf = ({ spec }: KubeObject) => (isRecord(spec) ? spec : {})
   await syncService(
     {
-      scope,
+      scope: SCOPE,
       owner: undefined,
       settled: new WeakMap(),
       reporter: {
         report: async (_, { message, reason }) => void done.push(['report', reason, message]),
       },
-      services: { virtual: cacheOf(objects.virtual), host: cacheOf(objects.host) },
+      services: { virtual: await cacheOf(virtual), host: await cacheOf(host) },
       plane: {
         replace: async (path, object) => {
           const { clusterIP, type } = specOf(object)
-          done.push([
-            'replace',
-            path,
-            path.endsWith('status') ? object['status'] : [type, clusterIP],
-          ])
+          const said = path.endsWith('status') ? object['status'] : [type, clusterIP]
+          done.push(['replace', path, said])
           return { ...object, metadata: { ...object.metadata, resourceVersion: '4' } }
         },
       },
@@ -94,7 +82,7 @@ async function synced(
         },
       },
     },
-    key,
+    keyOf(virtual ?? service()),
     AbortSignal.timeout(5000),
   ).catch((error: unknown) => {
     if (refuses === undefined) {
@@ -104,16 +92,22 @@ async function synced(
   return done
 }
 
+/** The address is changed, which takes another type for a moment. */
+const MOVED = [
+  ['replace', VIRTUAL_PATH, ['ExternalName', undefined]],
+  ['replace', VIRTUAL_PATH, ['ClusterIP', '10.96.5.5']],
+]
+const HEADLESS = { clusterIP: 'None', clusterIPs: ['None'] }
+
 test('makes the host Service at the address that the plane has given', async () => {
   expect(await synced({ virtual: service() })).toEqual([['create', COLLECTION, '10.96.0.7']])
 })
 
 test('gives both sides an address that the host has free when another Service has it', async () => {
-  expect(await synced({ virtual: service() }, { takenByOthers: ['10.96.0.7'] })).toEqual([
+  expect(await synced({ virtual: service(), takenByOthers: ['10.96.0.7'] })).toEqual([
     ['create', COLLECTION, '10.96.0.7'],
     ['create', COLLECTION, undefined],
-    ['replace', VIRTUAL_PATH, ['ExternalName', undefined]],
-    ['replace', VIRTUAL_PATH, ['ClusterIP', '10.96.5.5']],
+    ...MOVED,
   ])
 })
 
@@ -121,19 +115,12 @@ test('goes on where a change of the address was cut off', async () => {
   const virtual = service()
   const host = hostOf(virtual, { clusterIP: '10.96.5.5' })
 
-  expect(await synced({ virtual, host })).toEqual([
-    ['replace', VIRTUAL_PATH, ['ExternalName', undefined]],
-    ['replace', VIRTUAL_PATH, ['ClusterIP', '10.96.5.5']],
-  ])
+  expect(await synced({ virtual, host })).toEqual(MOVED)
 })
 
 test('ends a change of the address that was cut off in its middle, and leaves the host Service', async () => {
-  const virtual = service({
-    type: 'ExternalName',
-    externalName: 'moving.invalid',
-    clusterIP: undefined,
-    clusterIPs: undefined,
-  })
+  const none = { clusterIP: undefined, clusterIPs: undefined }
+  const virtual = service({ type: 'ExternalName', externalName: 'moving.invalid', ...none })
   const host = hostOf(service(), { type: 'NodePort', clusterIP: '10.96.5.5' })
 
   expect(await synced({ virtual, host })).toEqual([
@@ -155,7 +142,7 @@ test('brings changes to the host, and leaves what the host has given', async () 
 })
 
 test('makes headless Services, whose address is none on both sides', async () => {
-  const virtual = service({ clusterIP: 'None', clusterIPs: ['None'] })
+  const virtual = service(HEADLESS)
 
   expect(await synced({ virtual })).toEqual([['create', COLLECTION, 'None']])
   expect(await synced({ virtual, host: hostOf(virtual) })).toEqual([])
@@ -180,23 +167,19 @@ test('takes the address of the first family where a host of both has given other
   const virtual = service(PREFERRED)
   const host = hostOf(virtual, { clusterIP: '10.96.5.5', clusterIPs: ['10.96.5.5', 'fd00::7'] })
 
-  expect(await synced({ virtual, host })).toEqual([
-    ['replace', VIRTUAL_PATH, ['ExternalName', undefined]],
-    ['replace', VIRTUAL_PATH, ['ClusterIP', '10.96.5.5']],
-  ])
+  expect(await synced({ virtual, host })).toEqual(MOVED)
 })
 
 test('says so in an Event when the host will not have a Service, as one of two families on a host of one', async () => {
   const refuses = 'this cluster is not configured for dual-stack services'
   const reported = ['report', 'HostRefused', expect.stringContaining(refuses)]
 
-  expect(await synced({ virtual: service() }, { refuses })).toEqual([
+  expect(await synced({ virtual: service(), refuses })).toEqual([
     ['create', COLLECTION, '10.96.0.7'],
     ['create', COLLECTION, undefined],
     reported,
   ])
-  const headless = service({ clusterIP: 'None', clusterIPs: ['None'] })
-  expect(await synced({ virtual: headless }, { refuses })).toEqual([
+  expect(await synced({ virtual: service(HEADLESS), refuses })).toEqual([
     ['create', COLLECTION, 'None'],
     reported,
   ])
@@ -205,7 +188,7 @@ test('says so in an Event when the host will not have a Service, as one of two f
 test('shows what a load balancer has given', async () => {
   const virtual = service({ type: 'LoadBalancer' })
   const loadBalancer = { ingress: [{ ip: '192.0.2.1' }] }
-  const host = hostOf(virtual, {}, { status: { loadBalancer } })
+  const host = hostOf(virtual, {}, loadBalancer)
 
   expect(await synced({ virtual, host })).toEqual([
     ['replace', `${VIRTUAL_PATH}/status`, { loadBalancer }],
@@ -217,24 +200,18 @@ test.for([
   ['is leaving', service({}, { deletionTimestamp: 'now' })],
   ['is an external name now', service({ type: 'ExternalName', externalName: 'a.test' })],
 ] as const)('removes the host Service of one that %s', async ([, virtual]) => {
-  const host = hostOf(service())
-
-  expect(await synced(virtual === undefined ? { host } : { host, virtual })).toEqual([
-    ['delete', HOST_PATH, 'h-1'],
-  ])
+  expect(await synced({ virtual, host: hostOf(service()) })).toEqual([['delete', HOST_PATH, 'h-1']])
 })
 
 test("leaves the plane's own API alone", async () => {
-  const virtual = service({}, { name: 'kubernetes' })
+  const virtual = service({}, { name: 'kubernetes', namespace: 'default' })
 
-  expect(await synced({ virtual }, { key: 'default/kubernetes' })).toEqual([])
+  expect(await synced({ virtual })).toEqual([])
 })
 
 test('touches no Service of the host that is not its own', async () => {
-  const host = {
-    ...hostOf(service()),
-    metadata: { name: 'web-x-default-x-dev', namespace: 'team-a' },
-  }
+  const metadata = { name: 'web-x-shop-x-dev', namespace: 'team-a' }
+  const host = { ...hostOf(service()), metadata }
 
   await expect(synced({ virtual: service(), host })).rejects.toThrow(
     'does not belong to this plane',

@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createAuthority } from '../../../src/pki/issue/create-authority.ts'
 import { createSyncerPki } from '../../../src/pki/plane/plane-pki.ts'
-import { waitFor } from '../../../src/shared/wait.ts'
 import type { ServerTls } from '../../../src/syncer/tls/serve-tls.ts'
 import { serveRenewed, SyncerPki } from '../../../src/syncer/tls/syncer-pki.ts'
+import { inBackground } from '../../support/in-background.ts'
+import { soon } from '../../support/soon.ts'
 
 const common = { algorithm: 'ecdsa', now: new Date() } as const
 const authority = createAuthority({ ...common, commonName: 'kubernetes' })
@@ -68,17 +69,10 @@ test('takes up what is renewed while it runs, and nothing that does not fit toge
   const first = bring(filesNow())
   const pki = await SyncerPki.open(folder)
   const said: string[] = []
-  const stop = new AbortController()
-  const running = pki.run(
-    {
-      onRenewed: () => said.push('renewed'),
-      onError: (error) => said.push(String(error)),
-      everyMs: 5,
-    },
-    stop.signal,
-  )
-  const until = (what: string) =>
-    waitFor(async () => said.some((one) => one.includes(what)), { what, timeoutMs: 5000 })
+  const onRenewed = () => said.push('renewed')
+  const onError = (error: unknown) => said.push(String(error))
+  inBackground((signal) => pki.run({ onRenewed, onError, everyMs: 5 }, signal))
+  const until = (what: string) => soon(what, () => said.some((one) => one.includes(what)))
 
   bring({ ...filesNow(), 'syncer.key': first['syncer.key'] ?? '' })
   await until('the key of "syncer.crt" does not match the certificate')
@@ -87,8 +81,6 @@ test('takes up what is renewed while it runs, and nothing that does not fit toge
   await until('renewed')
 
   expect(pki.current.certificate).toBe(next['syncer.crt'])
-  stop.abort()
-  await running
 })
 
 test('serves with what is renewed, until the server is closed', async () => {

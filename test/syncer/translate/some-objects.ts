@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import type { SyncScope } from '../../../src/syncer/scope/sync-scope.ts'
+import { toHostMetadata } from '../../../src/syncer/translate/host-metadata.ts'
 
 export const SCOPE: SyncScope = {
   plane: 'dev',
@@ -19,4 +20,9 @@ export function virtualObject(
     metadata: { name: 'web', namespace: 'shop', uid: 'uid-of-web', ...metadata },
     ...fields,
   }
+}
+
+/** A host object with the metadata that the syncer gives the one of a virtual object. */
+export function hostOf(virtual: KubeObject, fields: Record<string, unknown> = {}): KubeObject {
+  return { ...virtual, metadata: { ...toHostMetadata(SCOPE, virtual) }, ...fields }
 }

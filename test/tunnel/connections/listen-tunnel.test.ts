@@ -2,22 +2,21 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { Duplex, PassThrough } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { VplaneError } from '../../../src/shared/errors.ts'
 import { isFree, isListening } from '../../../src/shared/network/ports.ts'
 import { waitFor } from '../../../src/shared/wait.ts'
 import type { Dial } from '../../../src/tunnel/connections/dial.ts'
 import { listenTunnel } from '../../../src/tunnel/connections/listen-tunnel.ts'
-import { answerTo, connectTo, startTcpServer } from '../tcp-server.ts'
-
-const refused = () => Promise.reject(new VplaneError('UNREACHABLE', 'no pod is ready'))
+import { openTunnel, openTunnelTo } from '../open-tunnel.ts'
+import { answeredClient, answerTo, connectTo, inTurn, refused } from '../tcp-server.ts'
+import { startTcpServer } from '../tcp-server.ts'
 
 test('carries what both sides say, and lets either end first', async () => {
-  await using server = await startTcpServer((socket) => {
+  const { server, tunnel } = await openTunnelTo((socket) => {
     socket.on('data', (chunk) => socket.write(`<${String(chunk)}>`))
     socket.on('end', () => socket.end('bye'))
   })
-  await using tunnel = await listenTunnel({ port: 0, dial: server.dial })
 
   expect(await answerTo(await connectTo(tunnel.port), 'hello')).toBe('<hello>bye')
   await server.open(0)
@@ -25,11 +24,10 @@ test('carries what both sides say, and lets either end first', async () => {
 
 test('ends a connection that the server ends, and takes the last words of its client', async () => {
   const heard: string[] = []
-  await using server = await startTcpServer((socket) => {
+  const { server, tunnel } = await openTunnelTo((socket) => {
     socket.once('data', () => socket.end('that is all'))
     socket.on('data', (chunk) => heard.push(String(chunk)))
   })
-  await using tunnel = await listenTunnel({ port: 0, dial: server.dial })
   const client = await connectTo(tunnel.port)
 
   client.write('one')
@@ -41,8 +39,7 @@ test('ends a connection that the server ends, and takes the last words of its cl
 })
 
 test('dials nothing for those who only look whether it listens', async () => {
-  await using server = await startTcpServer()
-  await using tunnel = await listenTunnel({ port: 0, dial: server.dial })
+  const { server, tunnel } = await openTunnelTo()
 
   expect(await isListening(tunnel.port)).toBe(true)
   expect(await answerTo(await connectTo(tunnel.port), 'x')).toBe('x')
@@ -51,8 +48,7 @@ test('dials nothing for those who only look whether it listens', async () => {
 })
 
 test('dials afresh for each connection, 200 at once', async () => {
-  await using server = await startTcpServer()
-  await using tunnel = await listenTunnel({ port: 0, dial: server.dial })
+  const { server, tunnel } = await openTunnelTo()
   const words = Array.from({ length: 200 }, (_, index) => `hello from ${index}`)
 
   const clients = await Promise.all(words.map(() => connectTo(tunnel.port)))
@@ -68,7 +64,7 @@ test('dials afresh for each connection, 200 at once', async () => {
 test('reads no more from a server than its client takes', async () => {
   const chunk = Buffer.alloc(64 * 1024)
   let sentBytes = 0
-  await using server = await startTcpServer((socket) => {
+  const { server, tunnel } = await openTunnelTo((socket) => {
     const fill = () => {
       while (!socket.destroyed && socket.write(chunk)) {
         sentBytes += chunk.length
@@ -77,7 +73,6 @@ test('reads no more from a server than its client takes', async () => {
     socket.once('data', fill)
     socket.on('drain', fill)
   })
-  await using tunnel = await listenTunnel({ port: 0, dial: server.dial })
   const client = await connectTo(tunnel.port)
 
   client.write('go')
@@ -91,11 +86,8 @@ test('reads no more from a server than its client takes', async () => {
 })
 
 test('closes its stream when a client breaks off', async () => {
-  await using server = await startTcpServer()
-  await using tunnel = await listenTunnel({ port: 0, dial: server.dial })
-  const client = await connectTo(tunnel.port)
-  client.write('hello')
-  await once(client, 'data')
+  const { server, tunnel } = await openTunnelTo()
+  const client = await answeredClient(tunnel.port)
 
   client.resetAndDestroy()
 
@@ -108,10 +100,8 @@ test('ends a stream that cannot be told of the end of its client, when the serve
     socket.on('end', () => socket.end())
   })
   const oneWay: Dial = async (signal) => Object.assign(await server.dial(signal), ONE_WAY)
-  await using tunnel = await listenTunnel({ port: 0, dial: oneWay, lingerMs: 20 })
-  const client = await connectTo(tunnel.port)
-  client.write('hello')
-  await once(client, 'data')
+  const { tunnel } = await openTunnel(oneWay, { lingerMs: 20 })
+  const client = await answeredClient(tunnel.port)
 
   client.end()
 
@@ -120,10 +110,9 @@ test('ends a stream that cannot be told of the end of its client, when the serve
 })
 
 test('delivers what came before a stream broke', async () => {
-  await using server = await startTcpServer((socket) =>
+  const { tunnel } = await openTunnelTo((socket) =>
     socket.once('data', () => socket.write('half of it', () => socket.destroy())),
   )
-  await using tunnel = await listenTunnel({ port: 0, dial: server.dial })
 
   expect(await answerTo(await connectTo(tunnel.port), 'x')).toBe('half of it')
 })
@@ -132,44 +121,27 @@ test('replaces a stream that breaks before it answers, and says the same again',
   await using broken = await startTcpServer((socket) => socket.once('data', () => socket.destroy()))
   await using server = await startTcpServer()
   const dials = [broken.dial, broken.dial, server.dial]
-  await using tunnel = await listenTunnel({
-    port: 0,
-    dial: (signal) => (dials.shift() ?? refused)(signal),
-  })
+  const { tunnel } = await openTunnel(inTurn(dials))
 
   expect(await answerTo(await connectTo(tunnel.port), 'hello')).toBe('hello')
 })
 
 test('replaces a stream that is silent, and says the same again', async () => {
   await using server = await startTcpServer()
-  const silent = new Duplex({ read: () => {}, write: (_, __, taken) => taken() })
-  const never: Dial = (signal) =>
-    new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
-  const dials: Dial[] = [() => Promise.resolve(silent), never]
-  await using tunnel = await listenTunnel({
-    port: 0,
-    dial: (signal) => (dials.shift() ?? server.dial)(signal),
-    attemptMs: 50,
-  })
+  const mute = silent()
+  const dials: Dial[] = [() => Promise.resolve(mute), abortable(never)]
+  const { tunnel } = await openTunnel(inTurn(dials, server.dial), { attemptMs: 50 })
 
   expect(await answerTo(await connectTo(tunnel.port), 'hello')).toBe('hello')
-  expect(silent.destroyed).toBe(true)
+  expect(mute.destroyed).toBe(true)
 })
 
 test('takes the answer of a slow stream that has got company, and leaves the others', async () => {
   await using server = await startTcpServer()
   const company = silent()
-  const slow: Dial = async (signal) => {
-    await delay(120)
-    return server.dial(signal)
-  }
+  const slow: Dial = (signal) => delay(120).then(() => server.dial(signal))
   const dials: Dial[] = [slow, () => Promise.resolve(company)]
-  await using tunnel = await listenTunnel({
-    port: 0,
-    dial: (signal) => (dials.shift() ?? refused)(signal),
-    attemptMs: 50,
-    patienceMs: 1000,
-  })
+  const { tunnel } = await openTunnel(inTurn(dials), { attemptMs: 50, patienceMs: 1000 })
 
   expect(await answerTo(await connectTo(tunnel.port), 'hello')).toBe('hello')
   expect(dials).toEqual([])
@@ -179,54 +151,37 @@ test('takes the answer of a slow stream that has got company, and leaves the oth
 test('waits for a server that is being replaced', async () => {
   await using server = await startTcpServer()
   const dials: Dial[] = [refused, refused, server.dial]
-  await using tunnel = await listenTunnel({
-    port: 0,
-    dial: (signal) => (dials.shift() ?? refused)(signal),
-  })
+  const { tunnel } = await openTunnel(inTurn(dials))
 
   expect(await answerTo(await connectTo(tunnel.port), 'hello')).toBe('hello')
 })
 
 test.for([
   ['dialling fails', refused, 'no pod is ready'],
-  ['dialling takes for ever', () => new Promise<never>(() => {}), 'no answer within 60 ms'],
+  ['dialling takes for ever', never, 'no answer within 60 ms'],
   ['nobody answers', () => Promise.resolve(silent()), 'no answer within 60 ms'],
 ] as const)('resets a connection when its time is over and %s', async ([, dial, message]) => {
-  const failures: unknown[] = []
-  await using tunnel = await listenTunnel({
-    port: 0,
-    dial: abortable(dial),
-    patienceMs: 60,
-    onFailure: (error) => failures.push(error),
-  })
+  const { failures, tunnel } = await openTunnel(abortable(dial), { patienceMs: 60 })
 
   expect(await answerTo(await connectTo(tunnel.port), 'hello')).toBe('ECONNRESET')
-  expect(failures).toEqual([expect.objectContaining({ message })])
+  expect(failures).toEqual([message])
 })
 
 test('resets a connection at once when trying again is no use', async () => {
-  const failures: unknown[] = []
-  await using tunnel = await listenTunnel({
-    port: 0,
-    dial: () => Promise.reject(new VplaneError('FAILED', 'a login is needed')),
-    onFailure: (error) => failures.push(error),
-  })
+  const login = new VplaneError('FAILED', 'a login is needed')
+  const { failures, tunnel } = await openTunnel(() => Promise.reject(login))
 
   expect(await answerTo(await connectTo(tunnel.port), 'hello')).toBe('ECONNRESET')
-  expect(failures).toEqual([expect.objectContaining({ message: 'a login is needed' })])
+  expect(failures).toEqual(['a login is needed'])
 })
 
 test('stops dialling for a client that is gone', async () => {
   const signals: AbortSignal[] = []
-  const failures: unknown[] = []
-  await using tunnel = await listenTunnel({
-    port: 0,
-    dial: abortable((signal) => {
-      signals.push(signal)
-      return new Promise<never>(() => {})
-    }),
-    onFailure: (error) => failures.push(error),
+  const dial = abortable((signal) => {
+    signals.push(signal)
+    return never()
   })
+  const { failures, tunnel } = await openTunnel(dial)
   const client = await connectTo(tunnel.port)
   client.write('hello')
   await expect.poll(() => signals).toHaveLength(1)
@@ -238,11 +193,8 @@ test('stops dialling for a client that is gone', async () => {
 })
 
 test('goes on with open connections when it takes no more', async () => {
-  await using server = await startTcpServer()
-  await using tunnel = await listenTunnel({ port: 0, dial: server.dial })
-  const client = await connectTo(tunnel.port)
-  client.write('hello')
-  await once(client, 'data')
+  const { tunnel } = await openTunnelTo()
+  const client = await answeredClient(tunnel.port)
 
   tunnel.close()
 
@@ -251,8 +203,7 @@ test('goes on with open connections when it takes no more', async () => {
 })
 
 test('ends all connections when it is disposed', async () => {
-  await using server = await startTcpServer()
-  const tunnel = await listenTunnel({ port: 0, dial: server.dial })
+  const { server, tunnel } = await openTunnelTo()
   const clients = await Promise.all([connectTo(tunnel.port), connectTo(tunnel.port)])
   const ends = clients.map((client) => once(client.resume(), 'close'))
   clients[0]?.write('hello')
@@ -267,36 +218,22 @@ test('ends all connections when it is disposed', async () => {
 
 test('has open streams look whether they are alive, where they can', async () => {
   await using server = await startTcpServer()
-  let probes = 0
-  const probe = () => {
-    probes += 1
-  }
-  const dials: Dial[] = [
-    server.dial,
-    async (signal) => Object.assign(await server.dial(signal), { probe }),
-  ]
-  await using tunnel = await listenTunnel({
-    port: 0,
-    dial: (signal) => (dials.shift() ?? refused)(signal),
-  })
-  for (const client of [await connectTo(tunnel.port), await connectTo(tunnel.port)]) {
-    client.write('hello')
-    await once(client, 'data')
-  }
+  const probe = vi.fn<() => void>()
+  const probed: Dial = async (signal) => Object.assign(await server.dial(signal), { probe })
+  const { tunnel } = await openTunnel(inTurn([server.dial, probed]))
+  await answeredClient(tunnel.port)
+  await answeredClient(tunnel.port)
 
   tunnel.probe()
 
-  expect(probes).toBe(1)
+  expect(probe).toHaveBeenCalledOnce()
 })
 
 test('tells how many connections it carries', async () => {
   await using server = await startTcpServer()
   const counts: number[] = []
-  await using tunnel = await listenTunnel({
-    port: 0,
-    dial: server.dial,
-    onChange: (count) => counts.push(count),
-  })
+  const onChange = (count: number) => counts.push(count)
+  const { tunnel } = await openTunnel(server.dial, { onChange })
 
   await answerTo(await connectTo(tunnel.port), 'hello')
 
@@ -304,7 +241,7 @@ test('tells how many connections it carries', async () => {
 })
 
 test('listens where nobody but this machine gets at it, unless it is told', async () => {
-  await using tunnel = await listenTunnel({ port: 0, dial: refused })
+  const { tunnel } = await openTunnel(refused)
 
   const other = connect({ port: tunnel.port, host: '127.0.0.2' })
   const [error] = await once(other, 'error')
@@ -313,25 +250,27 @@ test('listens where nobody but this machine gets at it, unless it is told', asyn
 })
 
 test('says that another program has its port', async () => {
-  await using first = await listenTunnel({ port: 0, dial: refused })
+  const { tunnel } = await openTunnel(refused)
 
-  await expect(listenTunnel({ port: first.port, dial: refused })).rejects.toMatchObject({
-    code: 'FAILED',
-    message: `another program listens on 127.0.0.1:${first.port}`,
-  })
+  const message = `another program listens on 127.0.0.1:${tunnel.port}`
+  const second = listenTunnel({ port: tunnel.port, dial: refused })
+  await expect(second).rejects.toMatchObject({ code: 'FAILED', message })
 })
 
 test('says where it cannot listen', async () => {
   const listening = listenTunnel({ address: '192.0.2.1', port: 0, dial: refused })
 
-  await expect(listening).rejects.toMatchObject({
-    code: 'FAILED',
-    message: expect.stringMatching(/^cannot listen on 192\.0\.2\.1:0: /),
-  })
+  const message = expect.stringMatching(/^cannot listen on 192\.0\.2\.1:0: /)
+  await expect(listening).rejects.toMatchObject({ code: 'FAILED', message })
 })
 
 /** A stream like that of a port-forward: its end is not told to the other side. */
 const ONE_WAY = { allowHalfOpen: false, _final: (done: () => void) => done() }
+
+/** A dial that does not come to an end. */
+function never(): Promise<never> {
+  return new Promise<never>(() => {})
+}
 
 /** A stream that takes everything and says nothing. */
 function silent(): Duplex {
@@ -344,15 +283,12 @@ function abortable(dial: Dial): Dial {
     Promise.race([dial(signal), once(signal, 'abort').then(() => Promise.reject(signal.reason))])
 }
 
-async function untilSame(read: () => number): Promise<number> {
-  let last = -1
-  return waitFor(
-    () => {
-      const now = read()
-      const isSame = now === last && now > 0
-      last = now
-      return Promise.resolve(isSame && now)
-    },
-    { what: 'the end of the flow', timeoutMs: 5000, intervalMs: 100 },
-  )
+function untilSame(read: () => number): Promise<number> {
+  let last = 0
+  const unchanged = () => {
+    const before = last
+    last = read()
+    return Promise.resolve(last === before && last > 0 && last)
+  }
+  return waitFor(unchanged, { what: 'the end of the flow', timeoutMs: 5000, intervalMs: 100 })
 }

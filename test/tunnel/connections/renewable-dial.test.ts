@@ -90,10 +90,8 @@ test('closes all sources when it is disposed', async () => {
 
   await way[Symbol.asyncDispose]()
 
-  expect(sources.events.filter((event) => event.startsWith('close'))).toEqual([
-    'close 1',
-    'close 2',
-  ])
+  const closed = sources.events.filter((event) => event.startsWith('close'))
+  expect(closed).toEqual(['close 1', 'close 2'])
 })
 
 function fakeSources() {

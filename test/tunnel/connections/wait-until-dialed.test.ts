@@ -1,16 +1,16 @@
+import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import { VplaneError } from '../../../src/shared/errors.ts'
 import { waitUntilDialed } from '../../../src/tunnel/connections/wait-until-dialed.ts'
-import { startTcpServer } from '../tcp-server.ts'
+import { inTurn, refused, startTcpServer } from '../tcp-server.ts'
 
 const { signal } = new AbortController()
-const refused = () => Promise.reject(new VplaneError('UNREACHABLE', 'no pod is ready'))
 
 test('tries until it works, and leaves nothing open', async () => {
   await using server = await startTcpServer()
   const dials = [refused, refused, server.dial]
 
-  await waitUntilDialed((inner) => (dials.shift() ?? refused)(inner), { signal, retryMs: 1 })
+  await waitUntilDialed(inTurn(dials), { signal, retryMs: 1 })
 
   expect(dials).toEqual([])
   await server.open(0)
@@ -28,10 +28,8 @@ test.for(['while it dials', 'between two tries'])('ends when its signal fires %s
   const dial = (inner: AbortSignal) => {
     tries += 1
     return when === 'while it dials'
-      ? new Promise<never>((_, reject) => {
-          inner.addEventListener('abort', () => reject(inner.reason))
-        })
-      : refused()
+      ? once(inner, 'abort').then(() => Promise.reject(inner.reason))
+      : refused(inner)
   }
 
   const waiting = waitUntilDialed(dial, { signal: stop.signal, retryMs: 60_000 })

@@ -2,12 +2,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { idleClock } from '../../../src/tunnel/process/serve-tunnel.ts'
 import { watchSleep } from '../../../src/tunnel/process/sleep-watch.ts'
 
-beforeEach(() => {
-  vi.useFakeTimers()
-})
-afterEach(() => {
-  vi.useRealTimers()
-})
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
 
 test('reports a tunnel as idle that was never used', () => {
   const onIdle = vi.fn<() => void>()

@@ -2,33 +2,46 @@ import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { VplaneError } from '../../../src/shared/errors.ts'
 import { chooseLastingPorts, isFree } from '../../../src/shared/network/ports.ts'
 import { processTableOf } from '../../../src/shared/processes/process-table-of.ts'
 import type { Dial } from '../../../src/tunnel/connections/dial.ts'
-import { serveTunnel, type TunnelEnd } from '../../../src/tunnel/process/serve-tunnel.ts'
-import { type TunnelFolder, tunnelFolder } from '../../../src/tunnel/record/tunnel-folder.ts'
+import { serveTunnel, type ServeOptions } from '../../../src/tunnel/process/serve-tunnel.ts'
+import { tunnelFolder } from '../../../src/tunnel/record/tunnel-folder.ts'
+import { readTunnel, writeSettings } from '../../../src/tunnel/record/tunnel-record.ts'
 import {
-  readTunnel,
-  type TunnelSettings,
-  writeSettings,
-} from '../../../src/tunnel/record/tunnel-record.ts'
-import { answerTo, connectTo, startTcpServer, type TcpServer } from '../tcp-server.ts'
+  answeredClient,
+  answerTo,
+  connectTo,
+  inTurn,
+  refused,
+  startTcpServer,
+} from '../tcp-server.ts'
 import { DEV } from '../tunnel-machine.ts'
 
 const LOGIN = new VplaneError('FAILED', 'login to the host cluster "prod" is needed', {
   hints: ['aws sso login'],
 })
 
+const { signal } = new AbortController()
+/** Options of a tunnel that gets to nothing. */
+const UNUSED = {
+  open: () => Promise.reject(new Error('unused')),
+  table: processTableOf(process.platform),
+  stop: signal,
+  handOver: signal,
+  log: () => {},
+}
+
 test('connects to the host for the first client, and only once', async () => {
   await using tunnel = await servedTunnel()
-  expect(tunnel.opened).toBe(0)
+  expect(tunnel.open).not.toHaveBeenCalled()
 
   await answerTo(await connectTo(tunnel.port), 'one')
   await answerTo(await connectTo(tunnel.port), 'two')
 
-  expect(tunnel.opened).toBe(1)
+  expect(tunnel.open).toHaveBeenCalledOnce()
 })
 
 test('ends after a long time without connections', async () => {
@@ -52,9 +65,7 @@ test('ignores clients that only check whether it listens', async () => {
 
 test('ends at once with its connections when it is stopped', async () => {
   await using tunnel = await servedTunnel()
-  const client = await connectTo(tunnel.port)
-  client.write('hello')
-  await once(client, 'data')
+  const client = await answeredClient(tunnel.port)
   const end = once(client, 'end')
 
   tunnel.stop.abort()
@@ -65,9 +76,7 @@ test('ends at once with its connections when it is stopped', async () => {
 
 test('stops listening when it is replaced, and ends with its last connection', async () => {
   await using tunnel = await servedTunnel()
-  const client = await connectTo(tunnel.port)
-  client.write('hello')
-  await once(client, 'data')
+  const client = await answeredClient(tunnel.port)
 
   tunnel.handOver.abort()
 
@@ -79,9 +88,7 @@ test('stops listening when it is replaced, and ends with its last connection', a
 
 test('ends while it waits for its last connection when it is stopped', async () => {
   await using tunnel = await servedTunnel()
-  const client = await connectTo(tunnel.port)
-  client.write('hello')
-  await once(client, 'data')
+  const client = await answeredClient(tunnel.port)
   tunnel.handOver.abort()
   await expect.poll(() => readTunnel(tunnel.folder)?.process).toBeUndefined()
 
@@ -92,8 +99,7 @@ test('ends while it waits for its last connection when it is stopped', async () 
 })
 
 test('records that a login is needed, and refuses clients from then on', async () => {
-  const dials: Dial[] = [() => Promise.reject(LOGIN)]
-  await using tunnel = await servedTunnel({ dials })
+  await using tunnel = await servedTunnel({ dials: [failing(LOGIN)] })
 
   expect(await answerTo(await connectTo(tunnel.port), 'hello')).toBe('ECONNRESET')
 
@@ -109,10 +115,8 @@ test('records that a login is needed, and refuses clients from then on', async (
 test('continues open connections when a login is needed', async () => {
   const dials: Dial[] = []
   await using tunnel = await servedTunnel({ dials })
-  const client = await connectTo(tunnel.port)
-  client.write('hello')
-  await once(client, 'data')
-  dials.push(() => Promise.reject(LOGIN))
+  const client = await answeredClient(tunnel.port)
+  dials.push(failing(LOGIN))
 
   expect(await answerTo(await connectTo(tunnel.port), 'hello')).toBe('ECONNRESET')
 
@@ -121,8 +125,7 @@ test('continues open connections when a login is needed', async () => {
 })
 
 test('removes an old problem when it is started again', async () => {
-  const dials: Dial[] = [() => Promise.reject(LOGIN)]
-  await using first = await servedTunnel({ dials })
+  await using first = await servedTunnel({ dials: [failing(LOGIN)] })
   await answerTo(await connectTo(first.port), 'hello')
   await first.end
 
@@ -133,7 +136,7 @@ test('removes an old problem when it is started again', async () => {
 
 test('leaves nothing behind when its plane no longer exists', async () => {
   const gone = new VplaneError('CONTROL_PLANE_NOT_FOUND', '"dev" is not there any more')
-  await using tunnel = await servedTunnel({ dials: [() => Promise.reject(gone)] })
+  await using tunnel = await servedTunnel({ dials: [failing(gone)] })
 
   expect(await answerTo(await connectTo(tunnel.port), 'hello')).toBe('ECONNRESET')
 
@@ -142,23 +145,14 @@ test('leaves nothing behind when its plane no longer exists', async () => {
 })
 
 test('continues after a transient failure', async () => {
-  const dials: Dial[] = [() => Promise.reject(new VplaneError('UNREACHABLE', 'no pod is ready'))]
-  await using tunnel = await servedTunnel({ dials })
+  await using tunnel = await servedTunnel({ dials: [refused] })
 
   expect(await answerTo(await connectTo(tunnel.port), 'hello')).toBe('hello')
 })
 
 test('is the only one for its folder', async () => {
   await using tunnel = await servedTunnel()
-  const { signal } = new AbortController()
-  const second = serveTunnel({
-    folder: tunnel.folder,
-    open: () => Promise.reject(new Error('unused')),
-    table: processTableOf(process.platform),
-    stop: AbortSignal.timeout(100),
-    handOver: signal,
-    log: () => {},
-  })
+  const second = serveTunnel({ ...UNUSED, folder: tunnel.folder, stop: AbortSignal.timeout(100) })
 
   await expect(second).rejects.toMatchObject({
     message: 'interrupted while waiting for the tunnel to "dev" that listens now',
@@ -166,30 +160,18 @@ test('is the only one for its folder', async () => {
 })
 
 test('reports that there is nothing to serve', async () => {
-  const { signal } = new AbortController()
+  const serving = serveTunnel({ ...UNUSED, folder: tunnelFolder('/nonexistent') })
 
-  await expect(
-    serveTunnel({
-      folder: tunnelFolder('/nonexistent'),
-      open: () => Promise.reject(new Error('unused')),
-      table: processTableOf(process.platform),
-      stop: signal,
-      handOver: signal,
-      log: () => {},
-    }),
-  ).rejects.toMatchObject({ code: 'NOT_FOUND', message: 'there is no tunnel in /nonexistent' })
+  const message = 'there is no tunnel in /nonexistent'
+  await expect(serving).rejects.toMatchObject({ code: 'NOT_FOUND', message })
 })
 
-interface ServedTunnel extends AsyncDisposable {
-  folder: TunnelFolder
-  port: number
-  stop: AbortController
-  handOver: AbortController
-  end: Promise<TunnelEnd>
-  opened: number
+function failing(reason: Error): Dial {
+  return () => Promise.reject(reason)
 }
 
-interface ServedOptions extends Partial<Pick<TunnelSettings, 'idleTimeoutMs'>> {
+interface ServedOptions {
+  idleTimeoutMs?: number
   /** What is dialled before the plane is. */
   dials?: Dial[]
   root?: string
@@ -199,42 +181,34 @@ async function servedTunnel({
   dials = [],
   idleTimeoutMs = 60_000,
   root = mkdtempSync(join(tmpdir(), 'vplane-serve-')),
-}: ServedOptions = {}): Promise<ServedTunnel> {
-  const server: TcpServer = await startTcpServer()
+}: ServedOptions = {}) {
+  const server = await startTcpServer()
   const folder = tunnelFolder(root)
   const [port = 0] = await chooseLastingPorts(1, new Set())
   const host = { files: [], environment: {} }
   const stored = { writtenBy: '1.0.0', plane: DEV, address: '127.0.0.1', revision: 'one' }
   await writeSettings(folder, { ...stored, host, idleTimeoutMs, port })
-  const lines: string[] = []
   const [stop, handOver] = [new AbortController(), new AbortController()]
-  const tunnel: ServedTunnel = {
+  const log = vi.fn<(line: string) => void>()
+  const open = vi.fn<ServeOptions['open']>(async () => ({
+    dial: inTurn(dials, server.dial),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  }))
+  const signals = { stop: stop.signal, handOver: handOver.signal }
+  const end = serveTunnel({ ...UNUSED, ...signals, folder, open, log })
+  await expect.poll(() => log).toHaveBeenCalledWith(`listens on 127.0.0.1:${port}`)
+  return {
     folder,
     port,
     stop,
     handOver,
-    opened: 0,
-    end: serveTunnel({
-      folder,
-      open: async () => {
-        tunnel.opened += 1
-        return {
-          dial: (signal) => (dials.shift() ?? server.dial)(signal),
-          [Symbol.asyncDispose]: () => Promise.resolve(),
-        }
-      },
-      table: processTableOf(process.platform),
-      stop: stop.signal,
-      handOver: handOver.signal,
-      log: (line) => lines.push(line),
-    }),
+    open,
+    end,
     [Symbol.asyncDispose]: async () => {
       stop.abort()
-      await tunnel.end
+      await end
       await server[Symbol.asyncDispose]()
       rmSync(root, { recursive: true, force: true })
     },
   }
-  await expect.poll(() => lines).toContain(`listens on 127.0.0.1:${port}`)
-  return tunnel
 }

@@ -1,46 +1,36 @@
 import { once } from 'node:events'
-import {
-  type IncomingHttpHeaders,
-  request as httpRequest,
-  type RequestOptions,
-  type ServerResponse,
-} from 'node:http'
-import type { Server } from 'node:https'
-import { createServer } from 'node:https'
-import { connect, type Socket } from 'node:net'
+import { request as httpRequest, type RequestOptions, type ServerResponse } from 'node:http'
+import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import { type PlaneProxy, startProxy } from '../../../src/tunnel/proxy/start-proxy.ts'
-import {
-  listenOnLoopback,
-  sendJson,
-  sendStatus,
-  startFakeApiServer,
-} from '../../support/api/fake-api-server.ts'
+import type { Answerer, FakeApiServerOptions } from '../../support/api/fake-api-server.ts'
+import type { Upgrader } from '../../support/api/fake-api-server.ts'
+import { sendJson, sendStatus, startFakeApiServer } from '../../support/api/fake-api-server.ts'
+import { endsWithTest } from '../../support/ends-with-test.ts'
 import { createTestCertificates } from '../../support/test-certificates.ts'
 
 const PODS = '/api/v1/namespaces/default/pods'
 
 test('forwards requests with the credentials of the plane', async () => {
-  await using server = await startFakeApiServer((request, response) =>
+  const { proxy, server } = await proxied((request, response) =>
     sendJson(response, { kind: 'Pod', saw: request.body }, 201),
   )
-  await using proxy = await startProxy({ access: server.connection })
 
   const answer = await ask(proxy, { method: 'POST', path: `${PODS}?dryRun=All` }, '{"kind":"Pod"}')
 
   expect(answer).toMatchObject({ status: 201, body: '{"kind":"Pod","saw":{"kind":"Pod"}}' })
+  const { host } = new URL(server.connection.server)
+  const query = { dryRun: 'All' }
   expect(server.requests).toMatchObject([
-    { method: 'POST', path: PODS, query: { dryRun: 'All' }, user: 'tester' },
+    { method: 'POST', path: PODS, query, user: 'tester', headers: { host } },
   ])
   expect(server.requests[0]?.headers).not.toHaveProperty('authorization')
-  expect(server.requests[0]?.headers.host).toBe(new URL(server.connection.server).host)
 })
 
 test('reuses connections to the plane', async () => {
-  await using server = await startFakeApiServer((_, response) => sendJson(response, {}))
-  await using proxy = await startProxy({ access: server.connection })
+  const { proxy, server } = await proxied()
 
   for (let count = 0; count < 5; count += 1) {
     await ask(proxy, { path: '/version' })
@@ -81,13 +71,8 @@ describe('a proxy that runs for longer than its credential lives', () => {
     await Promise.all([1, 2, 3].map(() => ask(proxy, { path: '/version' })))
     events.forEach((response) => response.end('last'))
 
-    expect(server.requests.map(({ user }) => user)).toEqual([
-      'tester',
-      'tester',
-      'renewed',
-      'renewed',
-      'renewed',
-    ])
+    const users = server.requests.map(({ user }) => user)
+    expect(users).toEqual(['tester', 'tester', 'renewed', 'renewed', 'renewed'])
     expect(renewals).toBe(1)
     expect((await watching).body).toBe('first last')
   })
@@ -111,22 +96,17 @@ describe('a proxy that runs for longer than its credential lives', () => {
 })
 
 test('forwards refusals of the plane unchanged', async () => {
-  await using server = await startFakeApiServer((_, response) =>
+  const { proxy } = await proxied((_, response) =>
     sendStatus(response, 403, { message: 'pods is forbidden' }),
   )
-  await using proxy = await startProxy({ access: server.connection })
 
   const { body, status } = await ask(proxy, { path: PODS })
 
-  expect({ status, message: JSON.parse(body).message }).toEqual({
-    status: 403,
-    message: 'pods is forbidden',
-  })
+  expect([status, JSON.parse(body).message]).toEqual([403, 'pods is forbidden'])
 })
 
 test('requires the token, with an error that clients of Kubernetes show', async () => {
-  await using server = await startFakeApiServer((_, response) => sendJson(response, {}))
-  await using proxy = await startProxy({ access: server.connection })
+  const { proxy, server } = await proxied()
 
   const { body, status } = await ask(proxy, { path: '/version', headers: { authorization: 'x' } })
 
@@ -138,8 +118,7 @@ test('requires the token, with an error that clients of Kubernetes show', async 
 test.for(['//', '///', '/\\', '//['])(
   'refuses "%s" from any client, and continues',
   async (path) => {
-    await using server = await startFakeApiServer((_, response) => sendJson(response, {}))
-    await using proxy = await startProxy({ access: server.connection })
+    const { proxy } = await proxied()
     const host = `Host: 127.0.0.1:${proxy.port}`
     const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket'
     const known = `Authorization: Bearer ${proxy.token}`
@@ -159,8 +138,7 @@ test.for(['//', '///', '/\\', '//['])(
 )
 
 test('admits a browser by its address, and then by a cookie', async () => {
-  await using server = await startFakeApiServer((_, response) => sendJson(response, { ok: true }))
-  await using proxy = await startProxy({ access: server.connection })
+  const { proxy } = await proxied((_, response) => sendJson(response, { ok: true }))
   const { pathname, search } = new URL(proxy.url)
 
   const first = await ask(proxy, { path: pathname + search, headers: {} })
@@ -173,11 +151,10 @@ test('admits a browser by its address, and then by a cookie', async () => {
 
 test('begins to answer a watch before its first event, and continues for long', async () => {
   const { promise, resolve } = Promise.withResolvers<(line: string) => void>()
-  await using server = await startFakeApiServer((_, response) => {
+  const { proxy, server } = await proxied((_, response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders()
     resolve((line) => response.write(line))
   })
-  await using proxy = await startProxy({ access: server.connection })
 
   const request = send(proxy, { path: `${PODS}?watch=1` })
   request.end()
@@ -192,9 +169,7 @@ test('begins to answer a watch before its first event, and continues for long', 
 })
 
 test('reports that the plane cannot be reached', async () => {
-  const server = await startFakeApiServer(() => {})
-  // Before its port is free: the proxy could be given that one.
-  await using proxy = await startProxy({ access: server.connection })
+  const { proxy, server } = await proxied()
   await server[Symbol.asyncDispose]()
 
   const { body, status } = await ask(proxy, { path: '/version' })
@@ -215,8 +190,7 @@ test('does not accept another server as the plane', async () => {
 })
 
 test('carries websockets both ways', async () => {
-  await using server = await startUpgradeServer()
-  await using proxy = await startProxy({ access: server.access })
+  const { proxy } = await proxiedEcho()
 
   const websocket = openWebsocket(proxy)
   await once(websocket, 'open')
@@ -230,13 +204,12 @@ test('carries websockets both ways', async () => {
 })
 
 test('carries other protocols that a request changes to, as older kubectls do', async () => {
-  await using server = await startUpgradeServer()
-  await using proxy = await startProxy({ access: server.access })
+  const { proxy } = await proxiedEcho()
   const client = connect(proxy.port, '127.0.0.1')
 
-  client.write(
-    `POST ${PODS}/a/exec HTTP/1.1\r\nHost: 127.0.0.1:${proxy.port}\r\nAuthorization: Bearer ${proxy.token}\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\nContent-Length: 0\r\n\r\n`,
-  )
+  const known = `Host: 127.0.0.1:${proxy.port}\r\nAuthorization: Bearer ${proxy.token}`
+  const upgrade = 'Connection: Upgrade\r\nUpgrade: SPDY/3.1\r\nContent-Length: 0'
+  client.write(`POST ${PODS}/a/exec HTTP/1.1\r\n${known}\r\n${upgrade}\r\n\r\n`)
   const [head] = await once(client, 'data')
   client.end('over spdy')
 
@@ -249,22 +222,20 @@ test.for([
   ['the token', { authorization: 'Bearer wrong' }, 401],
   ['a page of its own', { origin: 'http://evil.example' }, 403],
 ] as const)('carries no websocket without %s', async ([, headers, status]) => {
-  await using server = await startUpgradeServer()
-  await using proxy = await startProxy({ access: server.access })
+  const { proxy, server } = await proxiedEcho()
 
   const websocket = openWebsocket(proxy, headers)
   const [, response] = await once(websocket, 'unexpected-response')
 
   expect(response.statusCode).toBe(status)
-  expect(server.upgrades).toBe(0)
+  expect(server.connections()).toBe(0)
   websocket.terminate()
 })
 
 test('forwards the refusal of the plane to change the protocol', async () => {
-  await using server = await startFakeApiServer((_, response) =>
+  const { proxy } = await proxied((_, response) =>
     sendStatus(response, 404, { message: 'pods "a" not found' }),
   )
-  await using proxy = await startProxy({ access: server.connection })
 
   const websocket = openWebsocket(proxy)
   const [, response] = await once(websocket, 'unexpected-response')
@@ -275,36 +246,33 @@ test('forwards the refusal of the plane to change the protocol', async () => {
 })
 
 test('leaves nothing open after clients that close their connection', async () => {
-  await using server = await startUpgradeServer()
-  await using proxy = await startProxy({ access: server.access })
+  const { proxy, server } = await proxiedEcho()
   const websockets = Array.from({ length: 50 }, () => openWebsocket(proxy))
   await Promise.all(websockets.map((websocket) => once(websocket, 'open')))
 
   websockets.forEach((websocket) => websocket.terminate())
 
-  await expect.poll(() => server.open()).toBe(0)
+  await server.openConnections(0)
 })
 
 test('ends all connections when it is disposed', async () => {
-  await using server = await startUpgradeServer()
-  const proxy = await startProxy({ access: server.access })
+  const { proxy, server } = await proxiedEcho()
   const websocket = openWebsocket(proxy)
   await once(websocket, 'open')
 
   await proxy[Symbol.asyncDispose]()
 
   await once(websocket, 'close')
-  await expect.poll(() => server.open()).toBe(0)
+  await server.openConnections(0)
 })
 
 test('says that another program has its port', async () => {
-  await using server = await startFakeApiServer(() => {})
-  await using first = await startProxy({ access: server.connection })
+  const { proxy, server } = await proxied()
 
-  await expect(startProxy({ access: server.connection, port: first.port })).rejects.toMatchObject({
-    code: 'FAILED',
-    message: `another program listens on 127.0.0.1:${first.port}`,
-  })
+  const second = startProxy({ access: server.connection, port: proxy.port })
+
+  const message = `another program listens on 127.0.0.1:${proxy.port}`
+  await expect(second).rejects.toMatchObject({ code: 'FAILED', message })
 })
 
 function send({ port, token }: PlaneProxy, options: RequestOptions) {
@@ -314,50 +282,38 @@ function send({ port, token }: PlaneProxy, options: RequestOptions) {
   return request
 }
 
-async function ask(
-  proxy: PlaneProxy,
-  options: RequestOptions,
-  body?: string,
-): Promise<{ status: number; body: string; headers: IncomingHttpHeaders }> {
+async function ask(proxy: PlaneProxy, options: RequestOptions, sent?: string) {
   const request = send(proxy, options)
-  request.end(body)
+  request.end(sent)
   const [response] = await once(request, 'response')
   return { status: response.statusCode, body: await text(response), headers: response.headers }
 }
 
 function openWebsocket({ port, token }: PlaneProxy, headers: object = {}): WebSocket {
-  const websocket = new WebSocket(
-    `ws://127.0.0.1:${port}${PODS}/a/exec?command=sh`,
-    'v5.channel.k8s.io',
-    { headers: { authorization: `Bearer ${token}`, ...headers } },
-  )
+  const url = `ws://127.0.0.1:${port}${PODS}/a/exec?command=sh`
+  const options = { headers: { authorization: `Bearer ${token}`, ...headers } }
+  const websocket = new WebSocket(url, 'v5.channel.k8s.io', options)
   websocket.on('error', () => {})
   return websocket
 }
 
-/** A TLS server that sends back what it gets over websockets and SPDY. */
-async function startUpgradeServer() {
-  const { authority, client, server: own } = createTestCertificates()
-  const server: Server = createServer({
-    cert: own.certificate,
-    key: own.key,
-    ca: authority.certificate,
-    requestCert: true,
-  })
-  const sockets = new Set<Socket>()
-  server.on('secureConnection', (socket: Socket) => {
-    sockets.add(socket)
-    socket.on('error', () => {})
-    socket.once('close', () => sockets.delete(socket))
-  })
+/** A proxy to an API server, which end with the test. */
+async function proxied(
+  answer: Answerer = (_, response) => sendJson(response, {}),
+  options: FakeApiServerOptions = {},
+) {
+  const server = endsWithTest(await startFakeApiServer(answer, options))
+  return { proxy: endsWithTest(await startProxy({ access: server.connection })), server }
+}
+
+/** A proxy to a server that sends back what it gets over websockets and SPDY. */
+function proxiedEcho() {
   const websockets = new WebSocketServer({ noServer: true })
-  const fake = { upgrades: 0 }
-  server.on('upgrade', (request, socket, head) => {
-    fake.upgrades += 1
+  const onUpgrade: Upgrader = (request, socket, head) => {
+    socket.on('error', () => {})
     if (request.headers.upgrade === 'SPDY/3.1') {
-      socket.write(
-        'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\n\r\n',
-      )
+      const protocol = 'Connection: Upgrade\r\nUpgrade: SPDY/3.1'
+      socket.write(`HTTP/1.1 101 Switching Protocols\r\n${protocol}\r\n\r\n`)
       socket.pipe(socket)
     } else {
       websockets.handleUpgrade(request, socket, head, (websocket) => {
@@ -365,21 +321,6 @@ async function startUpgradeServer() {
         websocket.on('message', (data) => websocket.send(data))
       })
     }
-  })
-  const port = await listenOnLoopback(server)
-  return Object.assign(fake, {
-    open: () => sockets.size,
-    access: {
-      server: `https://127.0.0.1:${port}`,
-      certificateAuthority: authority.certificate,
-      certificate: client.certificate,
-      key: client.key,
-    },
-    [Symbol.asyncDispose]: async () => {
-      const closed = once(server, 'close')
-      server.close()
-      sockets.forEach((socket) => socket.destroy())
-      await closed
-    },
-  })
+  }
+  return proxied(() => {}, { onUpgrade })
 }

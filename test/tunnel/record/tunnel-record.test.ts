@@ -5,12 +5,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { VplaneError } from '../../../src/shared/errors.ts'
 import { packageRoot } from '../../../src/shared/package-root.ts'
 import { type TunnelFolder, tunnelFolder } from '../../../src/tunnel/record/tunnel-folder.ts'
-import {
-  clearProblem,
-  readTunnel,
-  writeProblem,
-  writeSettings,
-} from '../../../src/tunnel/record/tunnel-record.ts'
+import { clearProblem, readTunnel } from '../../../src/tunnel/record/tunnel-record.ts'
+import { writeProblem, writeSettings } from '../../../src/tunnel/record/tunnel-record.ts'
+import { thrownBy } from '../../support/thrown-by.ts'
 
 const FIXTURE = join(packageRoot(), 'test/tunnel/fixtures/tunnel-1')
 
@@ -64,13 +61,11 @@ test('writes format 1', async () => {
 test('refuses a newer format, and names the vplane that knows it', () => {
   writeFileSync(folder.settings, '{"formatVersion": 2, "writtenBy": "3.1.0"}')
 
-  expect(() => readTunnel(folder)).toThrow(
-    expect.objectContaining({
-      code: 'FAILED',
-      message: `${folder.settings} was written in a newer format: vplane 3.1.0 or later is needed`,
-      hints: ['npm install --global vplane@3.1.0'],
-    }),
-  )
+  expect(thrownBy(() => readTunnel(folder))).toMatchObject({
+    code: 'FAILED',
+    message: `${folder.settings} was written in a newer format: vplane 3.1.0 or later is needed`,
+    hints: ['npm install --global vplane@3.1.0'],
+  })
 })
 
 test.for(['', '{', '[]', '{"formatVersion": 1}', 'null'])('reports %j as none', (text) => {

@@ -7,49 +7,27 @@ import { thrownBy } from '../../../support/thrown-by.ts'
 
 /** The arguments of a kube-apiserver that says nothing but what a test gives it. */
 function merge(sources: Partial<ArgumentSources>): string[] {
-  return mergeArguments({
-    component: 'kube-apiserver',
-    managed: {},
-    defaults: {},
-    user: {},
-    ...sources,
-  })
+  const empty = { managed: {}, defaults: {}, user: {} }
+  return mergeArguments({ component: 'kube-apiserver', ...empty, ...sources })
 }
+
+const A = { a: '1' }
+const ABC = ['--a=1', '--b=2', '--c=3']
 
 test.for<[string, Partial<ArgumentSources>, string[]]>([
   ['a default', { defaults: { v: '0' } }, ['--v=0']],
   ['a user over a default', { defaults: { v: '0' }, user: { v: '4' } }, ['--v=4']],
-  [
-    'managed flags beside both',
-    { managed: { a: '1' }, defaults: { b: '2' }, user: { c: '3' } },
-    ['--a=1', '--b=2', '--c=3'],
-  ],
+  ['all beside each other', { managed: A, defaults: { b: '2' }, user: { c: '3' } }, ABC],
   ['a managed flag over a default', { managed: { a: '1' }, defaults: { a: '2' } }, ['--a=1']],
   ['a repeated flag in its order', { user: { a: ['2', '1', '2'] } }, ['--a=2', '--a=1', '--a=2']],
-  [
-    'a repeated flag over a default',
-    { defaults: { a: 'x' }, user: { a: ['1', '2'] } },
-    ['--a=1', '--a=2'],
-  ],
+  ['a repeated flag over a default', { defaults: A, user: { a: ['1', '2'] } }, ['--a=1', '--a=2']],
   ['a managed flag that is repeated', { managed: { a: ['1', '2'] } }, ['--a=1', '--a=2']],
-  [
-    'nothing for an empty list, so that a default goes',
-    { defaults: { a: 'x' }, user: { a: [] } },
-    [],
-  ],
+  ['nothing for an empty list, so that a default goes', { defaults: A, user: { a: [] } }, []],
   ['an empty value as one', { user: { a: '' } }, ['--a=']],
   ['values as they are', { user: { a: '--b=c d "e" $(f)\n' } }, ['--a=--b=c d "e" $(f)\n']],
   ['a list alone', { lists: { l: ['a', 'b'] } }, ['--l=a,b']],
-  [
-    'a list and the end that a user adds',
-    { lists: { l: ['a'] }, user: { l: 'b,c' } },
-    ['--l=a,b,c'],
-  ],
-  [
-    'a list and all ends that a user adds',
-    { lists: { l: ['a'] }, user: { l: ['b', 'c'] } },
-    ['--l=a,b,c'],
-  ],
+  ['a list and what a user adds', { lists: { l: ['a'] }, user: { l: 'b,c' } }, ['--l=a,b,c']],
+  ['a list and all ends', { lists: { l: ['a'] }, user: { l: ['b', 'c'] } }, ['--l=a,b,c']],
   [
     'all by name',
     { managed: { z: '1', b: '1' }, defaults: { y: '2' }, user: { a: '3' } },

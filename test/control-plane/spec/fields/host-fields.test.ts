@@ -45,10 +45,7 @@ test.for([
   ['expose.host=192.0.2.10', { expose: { host: '192.0.2.10' } }],
   ['expose.host=2001:db8::10', { expose: { host: '2001:db8::10' } }],
   ['etcd.replicas=3', { etcd: { replicas: 3 } }],
-  [
-    'apiServer.resources.limits.memory=1Gi',
-    { apiServer: { resources: { limits: { memory: '1Gi' } } } },
-  ],
+  ['etcd.resources.limits.memory=1Gi', { etcd: { resources: { limits: { memory: '1Gi' } } } }],
   ['apiServer.resources.requests.cpu=1', { apiServer: { resources: { requests: { cpu: '1' } } } }],
   ['pods.labels.on=true', { pods: { labels: { on: 'true' } } }],
   ['images.pullSecrets=[a, b]', { images: { pullSecrets: ['a', 'b'] } }],

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import {
+  type AccessOptions,
   openAccess,
   openQuickly,
   renewAccess,
@@ -10,37 +11,36 @@ import {
   isDue,
 } from '../../../../src/control-plane/use-cases/access/credential-lifetime.ts'
 import { FakeComposition } from '../../../support/driver/fake-composition.ts'
-import { FakeDriver } from '../../../support/driver/fake-driver.ts'
+import { HOSTED, worldWithPlane } from '../../../support/driver/world-with-plane.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 
 const HOUR_MS = 3_600_000
 const NEVER = new AbortController().signal
 
-function open(world: FakeComposition, plane: Plane, timeoutMs = 2000) {
-  return openAccess(world, { driver: world.driver, plane, timeoutMs, signal: NEVER })
+function open(world: FakeComposition, plane: Plane, options: Partial<AccessOptions> = {}) {
+  const usual = { driver: world.driver, plane, timeoutMs: 2000, signal: NEVER }
+  return openAccess(world, { ...usual, ...options })
 }
 
 test('hands out a credential of an administrator that lives a day', async () => {
-  const world = new FakeComposition()
-  const plane = await world.plane('dev')
+  const { inside, plane, world } = await worldWithPlane()
 
   const access = await open(world, plane)
 
   expect(access).toEqual({
-    server: world.driver.inside(plane).server,
-    certificateAuthority: world.driver.inside(plane).certificateAuthority,
+    server: inside.server,
+    certificateAuthority: inside.certificateAuthority,
     certificate: '{"user":"vplane-admin","groups":["system:masters"]}',
     key: 'key of vplane-admin',
     expiresAt: new Date(world.time.getTime() + 24 * HOUR_MS),
   })
   // It was not checked before.
-  expect(world.driver.inside(plane).isServing).toBe(false)
+  expect(inside.isServing).toBe(false)
   expect(world.openClients).toBe(0)
 })
 
 test('checks a running plane, and returns its stored credential', async () => {
-  const world = new FakeComposition()
-  const plane = await world.plane('dev')
+  const { inside, plane, world } = await worldWithPlane()
   const first = await open(world, plane)
   world.driver.calls.length = 0
 
@@ -48,48 +48,31 @@ test('checks a running plane, and returns its stored credential', async () => {
 
   expect(second).toEqual(first)
   expect(world.driver.calls).toEqual(['isRunning dev'])
-  expect(world.driver.inside(plane).isServing).toBe(true)
+  expect(inside.isServing).toBe(true)
   expect(world.accesses.writes).toBe(1)
 })
 
 test.for([
-  [0, false],
-  [19.1, false],
-  [19.2, true],
-  [23.9, true],
-  [24, true],
-  [1000, true],
-] as const)('after %s hours a new credential is needed: %s', async ([hours, isNew]) => {
-  const world = new FakeComposition()
-  const plane = await world.plane('dev')
+  ['any client', { isHeld: false }, 0, false],
+  ['any client', { isHeld: false }, 19.1, false],
+  ['any client', { isHeld: false }, 19.2, true],
+  ['any client', { isHeld: false }, 23.9, true],
+  ['any client', { isHeld: false }, 24, true],
+  ['any client', { isHeld: false }, 1000, true],
+  ['one that keeps it', { isHeld: true }, 0, false],
+  ['one that keeps it', { isHeld: true }, 1.1, false],
+  ['one that keeps it', { isHeld: true }, 1.2, true],
+  ['one that keeps it', { isHeld: true }, 12, true],
+] as const)('gives %s (%j) a new credential after %s h: %s', async ([, client, hours, isNew]) => {
+  const { driver, plane, world } = await worldWithPlane()
   const first = await open(world, plane)
   world.time = new Date(world.time.getTime() + hours * HOUR_MS)
 
-  const second = await open(world, plane)
+  const second = await open(world, plane, client)
 
   expect(second.expiresAt > first.expiresAt).toBe(isNew)
-  expect(world.driver.calls.filter((call) => call.startsWith('issue'))).toHaveLength(isNew ? 2 : 1)
+  expect(driver.calls.filter((call) => call.startsWith('issue'))).toHaveLength(isNew ? 2 : 1)
 })
-
-test.for([
-  [0, false],
-  [1.1, false],
-  [1.2, true],
-  [12, true],
-] as const)(
-  'after %s hours a client that keeps its credential gets a new one: %s',
-  async ([hours, isNew]) => {
-    const world = new FakeComposition()
-    const plane = await world.plane('dev')
-    const first = await open(world, plane)
-    world.time = new Date(world.time.getTime() + hours * HOUR_MS)
-    const options = { driver: world.driver, plane, timeoutMs: 2000, signal: NEVER }
-
-    const held = await openAccess(world, { ...options, isHeld: true })
-
-    expect(held.expiresAt > first.expiresAt).toBe(isNew)
-  },
-)
 
 test('counts a credential as due when a fifth of its life is left', () => {
   const expiresAt = new Date(CREDENTIAL_LIFETIME_MS)
@@ -101,16 +84,15 @@ test('counts a credential as due when a fifth of its life is left', () => {
 test.for(['paused', 'stopped', 'crashed'] as const)(
   'starts a plane that is %s, with the credential it had',
   async (state) => {
-    const world = new FakeComposition()
-    const plane = await world.plane('dev')
+    const { inside, plane, world } = await worldWithPlane()
     const first = await open(world, plane)
     if (state === 'paused') {
       await world.driver.pause(plane, { ui: world.ui, signal: NEVER })
     } else {
-      world.driver.inside(plane).stop('kube-controller-manager')
+      inside.stop('kube-controller-manager')
     }
     if (state === 'crashed') {
-      world.driver.inside(plane).crash('kube-apiserver')
+      inside.crash('kube-apiserver')
     }
 
     const second = await open(world, plane)
@@ -122,23 +104,20 @@ test.for(['paused', 'stopped', 'crashed'] as const)(
 )
 
 test('records that a plane should run after a pause that was interrupted at its beginning', async () => {
-  const world = new FakeComposition()
-  const plane = await world.plane('dev')
+  const { inside, plane, world } = await worldWithPlane()
   await open(world, plane)
-  const cut: Plane = { ...plane, desired: 'paused' }
-  world.driver.inside(plane).stored = cut
+  inside.stored = { ...plane, desired: 'paused' }
 
-  await open(world, cut)
+  await open(world, inside.stored)
 
   expect(world.driver.calls).toContain('start dev')
-  expect(world.driver.inside(plane).stored).toMatchObject({ desired: 'running' })
+  expect(inside.stored).toMatchObject({ desired: 'running' })
 })
 
 test('hands out the new address of a plane that moved', async () => {
-  const world = new FakeComposition()
-  const plane = await world.plane('dev')
+  const { inside, plane, world } = await worldWithPlane()
   const first = await open(world, plane)
-  world.driver.inside(plane).server = 'https://127.0.0.1:2'
+  inside.server = 'https://127.0.0.1:2'
 
   const second = await open(world, plane)
 
@@ -148,8 +127,7 @@ test('hands out the new address of a plane that moved', async () => {
 })
 
 test('does not return the stored access to an earlier plane of the same name', async () => {
-  const world = new FakeComposition()
-  const before = await world.plane('dev')
+  const { plane: before, world } = await worldWithPlane()
   const first = await open(world, before)
   await world.driver.remove(before, { ui: world.ui, signal: NEVER })
   const after = await world.plane('dev')
@@ -160,8 +138,7 @@ test('does not return the stored access to an earlier plane of the same name', a
 })
 
 test('makes a new credential when the CA of the plane is another', async () => {
-  const world = new FakeComposition()
-  const plane = await world.plane('dev')
+  const { plane, world } = await worldWithPlane()
   const first = await open(world, plane)
   await world.accesses.write(plane, { ...first, certificateAuthority: 'an older one', key: 'old' })
 
@@ -171,19 +148,17 @@ test('makes a new credential when the CA of the plane is another', async () => {
 })
 
 test('fails when a plane does not become ready in time', async () => {
-  const world = new FakeComposition()
-  const plane = await world.plane('dev')
-  world.driver.inside(plane).api.readyz = { status: 500, body: '[+]ping ok\n[-]etcd failed' }
+  const { api, plane, world } = await worldWithPlane()
+  api.readyz = { status: 500, body: '[+]ping ok\n[-]etcd failed' }
 
-  const error = await rejectionOf(open(world, plane, 80))
+  const error = await rejectionOf(open(world, plane, { timeoutMs: 80 }))
 
   expect(error.code).toBe('TIMED_OUT')
   expect(world.openClients).toBe(0)
 })
 
 test('fails when the plane was deleted meanwhile', async () => {
-  const world = new FakeComposition()
-  const plane = await world.plane('dev')
+  const { plane, world } = await worldWithPlane()
   await open(world, plane)
   await world.driver.remove(plane, { ui: world.ui, signal: NEVER })
 
@@ -192,23 +167,19 @@ test('fails when the plane was deleted meanwhile', async () => {
 
 /** A plane in a host cluster, with an access for its contexts that is kept. */
 async function hosted() {
-  const driver: FakeDriver = new FakeDriver({ name: 'kubernetes', now: () => world.time })
-  const world = new FakeComposition({ drivers: [driver] })
-  const plane = await world.plane('dev')
-  const options = { driver, plane, timeoutMs: 2000, signal: NEVER }
-  const lasting = await openAccess(world, { ...options, endpointOptions: { lasting: true } })
-  driver.calls.length = 0
-  return { driver, lasting, options, plane, world }
+  const made = await worldWithPlane(HOSTED)
+  const lasting = await open(made.world, made.plane, { endpointOptions: { lasting: true } })
+  made.driver.calls.length = 0
+  return { ...made, lasting }
 }
 
 test('an address for this process alone comes with the stored credential', async () => {
-  const { driver, lasting, options, plane, world } = await hosted()
+  const { driver, lasting, plane, world } = await hosted()
   const { writes } = world.accesses
 
-  const first = await openAccess(world, options)
-  const second = await openAccess(world, options)
+  const first = await open(world, plane)
+  const second = await open(world, plane)
 
-  expect(first).toMatchObject({ key: lasting.key, certificate: lasting.certificate })
   expect(first).toEqual({ ...lasting, server: `${lasting.server}/passing`, isTransient: true })
   expect(second).toEqual(first)
   expect(driver.calls.filter((call) => !call.startsWith('isRunning'))).toEqual([])
@@ -217,10 +188,10 @@ test('an address for this process alone comes with the stored credential', async
 })
 
 test('a credential that a passing way renews leaves the address of the contexts as it was', async () => {
-  const { lasting, options, plane, world } = await hosted()
+  const { lasting, plane, world } = await hosted()
   world.time = lasting.expiresAt
 
-  const access = await openAccess(world, options)
+  const access = await open(world, plane)
 
   const kept = await world.accesses.read(plane)
   expect(access.expiresAt > lasting.expiresAt).toBe(true)
@@ -229,41 +200,37 @@ test('a credential that a passing way renews leaves the address of the contexts 
 })
 
 test('a running plane gets a lasting way without being started', async () => {
-  const driver = new FakeDriver({ name: 'kubernetes', hostContext: 'work' })
-  const world = new FakeComposition({ drivers: [driver] })
-  const plane = await world.plane('dev')
-  const options = { driver, plane, timeoutMs: 2000, signal: NEVER }
+  const { driver, inside, plane, world } = await worldWithPlane(HOSTED)
   await renewAccess(world, { driver, plane })
   driver.calls.length = 0
 
-  const access = await openAccess(world, { ...options, endpointOptions: { lasting: true } })
+  const access = await open(world, plane, { endpointOptions: { lasting: true } })
 
-  expect(access.server).toBe(driver.inside(plane).server)
+  expect(access.server).toBe(inside.server)
   expect((await world.accesses.read(plane))?.server).toBe(access.server)
   expect(driver.calls).not.toContain('start dev')
 })
 
 test('takes the address that the user gives, and does not keep it', async () => {
-  const { lasting, options, plane, world } = await hosted()
+  const { lasting, plane, world } = await hosted()
   const server = `${lasting.server}/passing-of-a-load-balancer`
 
-  const access = await openAccess(world, { ...options, endpointOptions: { lasting: true, server } })
+  const access = await open(world, plane, { endpointOptions: { lasting: true, server } })
 
   expect(access).toEqual({ ...lasting, server })
   expect(await world.accesses.read(plane)).toEqual(lasting)
 })
 
 test('opens a plane quickly only when a check is enough', async () => {
-  const { driver, lasting, options, plane, world } = await hosted()
+  const { driver, lasting, plane, world } = await hosted()
   const look = { driver, plane }
 
   expect(await openQuickly(world, look)).toMatchObject({ key: lasting.key, isTransient: true })
   await driver.pause(plane, { ui: world.ui, signal: NEVER })
   driver.calls.length = 0
-  expect(await openQuickly(world, { ...look, plane: { ...plane, desired: 'paused' } })).toBe(
-    undefined,
-  )
-  await openAccess(world, options)
+  const paused = { ...plane, desired: 'paused' } as const
+  expect(await openQuickly(world, { driver, plane: paused })).toBeUndefined()
+  await open(world, plane)
   driver.calls.length = 0
   world.time = lasting.expiresAt
   expect(await openQuickly(world, look)).toBeUndefined()

@@ -3,57 +3,38 @@ import {
   type ReadyOptions,
   waitUntilReady,
 } from '../../../../src/control-plane/use-cases/access/wait-until-ready.ts'
-import { COMPONENT_NAMES, type Plane } from '../../../../src/control-plane/plane/plane.ts'
+import { COMPONENT_NAMES } from '../../../../src/control-plane/plane/plane.ts'
 import { VplaneError } from '../../../../src/shared/errors.ts'
 import { waitFor } from '../../../../src/shared/wait.ts'
-import { FakeComposition } from '../../../support/driver/fake-composition.ts'
-import { FakeDriver } from '../../../support/driver/fake-driver.ts'
 import type { FakePlaneApi } from '../../../support/api/fake-plane-api.ts'
+import { HOSTED, worldWithPlane } from '../../../support/driver/world-with-plane.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 
 const NEVER = new AbortController().signal
-
-interface Setting {
-  world: FakeComposition
-  plane: Plane
-  api: FakePlaneApi
-  wait: (options?: { timeoutMs?: number; signal?: AbortSignal }) => Promise<void>
-}
+const DEFAULT = '/api/v1/namespaces/default'
+const ROOT_CA = `${DEFAULT}/configmaps/kube-root-ca.crt`
 
 /** A plane whose components run, and whose API is as `prepare` leaves it. */
-async function setting(prepare: (api: FakePlaneApi) => unknown = () => {}): Promise<Setting> {
-  const world = new FakeComposition()
-  const plane = await world.plane('dev')
-  const { api } = world.driver.inside(plane)
+async function setting(
+  prepare: (api: FakePlaneApi) => unknown = () => {},
+  options: Parameters<typeof worldWithPlane>[0] = {},
+) {
+  const { api, driver, inside, plane, world } = await worldWithPlane(options)
   prepare(api)
-  return {
-    world,
-    plane,
-    api,
-    wait: ({ signal = NEVER, timeoutMs = 5000 } = {}) =>
-      waitUntilReady({ driver: world.driver, plane, api, timeoutMs, signal, ui: world.ui }),
-  }
+  const usual = { driver, plane, api, timeoutMs: 5000, signal: NEVER, ui: world.ui }
+  const wait = (said: Partial<ReadyOptions> = {}) => waitUntilReady({ ...usual, ...said })
+  return { api, inside, wait, world }
 }
 
 /** The same for a plane that runs pods. */
-async function syncedSetting() {
-  const driver = new FakeDriver({ name: 'kubernetes' })
-  const world = new FakeComposition({ drivers: [driver] })
-  const plane = await world.plane('dev', { sync: { serviceRange: '10.96.0.0/16' } })
-  const inside = driver.inside(plane)
-  const { api } = inside
-  const { ui } = world
-  const wait = (options: Partial<ReadyOptions> = {}) =>
-    waitUntilReady({ driver, plane, api, timeoutMs: 5000, signal: NEVER, ui, ...options })
-  return { inside, wait, world }
+function syncedSetting() {
+  return setting(undefined, { ...HOSTED, spec: { sync: { serviceRange: '10.96.0.0/16' } } })
 }
 
 /** Returns when something was called so often. */
-async function called(api: FakePlaneApi, call: string, times = 1): Promise<void> {
-  await waitFor(
-    () => Promise.resolve(api.calls.filter((one) => one.startsWith(call)).length >= times),
-    { what: call, timeoutMs: 3000, intervalMs: 1 },
-  )
+async function called({ calls }: { calls: string[] }, call: string, times = 1): Promise<void> {
+  const isCalled = async () => calls.filter((one) => one.startsWith(call)).length >= times
+  await waitFor(isCalled, { what: call, timeoutMs: 3000, intervalMs: 1 })
 }
 
 test('checks the API, then the objects of controllers, then admission', async () => {
@@ -77,11 +58,7 @@ test('lets the syncer of a plane that runs pods do its work, and waits for it', 
 
   const waiting = wait()
   await called(inside.api, 'apply /apis/rbac.authorization.k8s.io/v1/clusterroles/vplane:syncer')
-  await waitFor(() => Promise.resolve(world.driver.calls.includes('isRunning dev')), {
-    what: 'a look at the syncer',
-    timeoutMs: 3000,
-    intervalMs: 1,
-  })
+  await called(world.driver, 'isRunning dev')
   inside.isSyncerReady = true
   await waiting
 
@@ -123,11 +100,12 @@ test('reports at the deadline that the syncer was missing, with what delays it',
   const { inside, wait } = await syncedSetting()
   inside.isSyncerReady = false
 
-  expect((await rejectionOf(wait({ timeoutMs: 100 }))).message).toMatch(
-    /the syncer of "dev" after .*: it is not ready yet$/,
-  )
+  const early = await rejectionOf(wait({ timeoutMs: 100 }))
   inside.obstacle = 'syncer: no node accepts it'
-  expect((await rejectionOf(wait({ timeoutMs: 100 }))).message).toMatch(/: no node accepts it$/)
+  const late = await rejectionOf(wait({ timeoutMs: 100 }))
+
+  expect(early.message).toMatch(/the syncer of "dev" after .*: it is not ready yet$/)
+  expect(late.message).toMatch(/: no node accepts it$/)
 })
 
 test('gives the syncer its rights and does not wait for it where only the API is to be used', async () => {
@@ -154,27 +132,24 @@ test('waits for an API that does not answer yet, and is not ready at first', asy
   await expect(waiting).resolves.toBeUndefined()
 })
 
-test.for(['makeServiceAccount', 'makeRootCa'] as const)(
-  'is not done before controllers did %s',
-  async (last) => {
-    const first = last === 'makeRootCa' ? 'makeServiceAccount' : 'makeRootCa'
-    const { api, wait } = await setting((api) => api.objects.clear())
-    let isDone = false
+test.for(['makeServiceAccount', 'makeRootCa'] as const)('is not done before %s', async (last) => {
+  const first = last === 'makeRootCa' ? 'makeServiceAccount' : 'makeRootCa'
+  const { api, wait } = await setting((api) => api.objects.clear())
+  let isDone = false
 
-    const waiting = wait().then(() => {
-      isDone = true
-      return isDone
-    })
-    await called(api, 'watch', 2)
-    api[first]()
-    await called(api, 'watch', 2)
-    expect(isDone).toBe(false)
-    expect(api.calls).not.toContain('create /api/v1/namespaces/default/configmaps')
-    api[last]()
+  const waiting = wait().then(() => {
+    isDone = true
+    return isDone
+  })
+  await called(api, 'watch', 2)
+  api[first]()
+  await called(api, 'watch', 2)
+  expect(isDone).toBe(false)
+  expect(api.calls).not.toContain('create /api/v1/namespaces/default/configmaps')
+  api[last]()
 
-    expect(await waiting).toBe(true)
-  },
-)
+  expect(await waiting).toBe(true)
+})
 
 test.for<[string, (api: FakePlaneApi) => unknown, string]>([
   ['nothing answers', (api) => (api.isUp = false), 'the API of "dev" after 0.1 s: cannot reach'],
@@ -190,37 +165,34 @@ test.for<[string, (api: FakePlaneApi) => unknown, string]>([
   ],
   [
     'nobody makes the ServiceAccount',
-    (api) => api.objects.delete('/api/v1/namespaces/default/serviceaccounts/default'),
+    (api) => api.objects.delete(`${DEFAULT}/serviceaccounts/default`),
     'the "default" ServiceAccount of "dev"',
   ],
   [
     'nobody makes the root CA',
-    (api) => api.objects.delete('/api/v1/namespaces/default/configmaps/kube-root-ca.crt'),
+    (api) => api.objects.delete(ROOT_CA),
     'the ConfigMap "kube-root-ca.crt" of "dev"',
   ],
-])(
-  'gives up at the deadline and reports what was missing when %s',
-  async ([, prepare, missing]) => {
-    const { api, wait } = await setting(prepare)
+])('gives up in time and reports what was missing when %s', async ([, prepare, missing]) => {
+  const { api, wait } = await setting(prepare)
 
-    const error = await rejectionOf(wait({ timeoutMs: 100 }))
+  const error = await rejectionOf(wait({ timeoutMs: 100 }))
 
-    expect(error).toMatchObject({ code: 'TIMED_OUT', exitCode: 6 })
-    expect(error.message).toContain(`gave up waiting for ${missing}`)
-    expect(error.hints).toEqual(['vplane describe dev', 'vplane logs dev kube-apiserver'])
-    expect(api.watches).toBe(0)
-  },
-)
+  expect(error).toMatchObject({ code: 'TIMED_OUT', exitCode: 6 })
+  expect(error.message).toContain(`gave up waiting for ${missing}`)
+  expect(error.hints).toEqual(['vplane describe dev', 'vplane logs dev kube-apiserver'])
+  expect(api.watches).toBe(0)
+})
 
 test.for<[string, (api: FakePlaneApi) => unknown]>([
   ['before its API answers', (api) => (api.isUp = false)],
   ['before controllers have done their work', (api) => api.objects.clear()],
 ])('reports a component that ends %s at once', async ([, prepare]) => {
-  const { api, plane, wait, world } = await setting(prepare)
+  const { api, inside, wait } = await setting(prepare)
   const startedAt = performance.now()
 
   const waiting = rejectionOf(wait({ timeoutMs: 60_000 }))
-  world.driver.inside(plane).crash('kube-controller-manager')
+  inside.crash('kube-controller-manager')
   const error = await waiting
 
   expect(error).toMatchObject({ code: 'COMPONENT_FAILED', exitCode: 7 })
@@ -230,8 +202,8 @@ test.for<[string, (api: FakePlaneApi) => unknown]>([
 })
 
 test('reports what delays a component, while it waits and when it gives up', async () => {
-  const { plane, wait, world } = await setting((api) => (api.isUp = false))
-  world.driver.inside(plane).obstacle = 'etcd: the node has no room yet'
+  const { inside, wait, world } = await setting((api) => (api.isUp = false))
+  inside.obstacle = 'etcd: the node has no room yet'
 
   const error = await rejectionOf(wait({ timeoutMs: 100 }))
 
@@ -242,15 +214,12 @@ test('reports what delays a component, while it waits and when it gives up', asy
 })
 
 test('does not take the end of an object for its being there', async () => {
-  const { api, wait } = await setting()
-  const path = '/api/v1/namespaces/default/configmaps/kube-root-ca.crt'
-  const there = api.objects.get(path)
-  api.objects.delete(path)
+  const { api, wait } = await setting((api) => api.objects.delete(ROOT_CA))
 
   const waiting = rejectionOf(wait({ timeoutMs: 150 }))
   await called(api, 'watch', 2)
-  api.objects.set(path, there ?? { apiVersion: 'v1', kind: 'ConfigMap', metadata: {} })
-  await api.delete(path)
+  api.objects.set(ROOT_CA, { apiVersion: 'v1', kind: 'ConfigMap', metadata: {} })
+  await api.delete(ROOT_CA)
 
   expect((await waiting).message).toContain('the ConfigMap "kube-root-ca.crt"')
 })
@@ -283,9 +252,8 @@ test.for([
   `ValidatingAdmissionPolicy 'deny' with binding 'deny' denied request: no`,
   'configmaps "vplane-ready-x" is forbidden: exceeded quota: none',
 ])('takes a plane for ready whose user has it answer: %s', async (message) => {
-  const { api, wait } = await setting((api) =>
-    api.refusals.push(new VplaneError('FAILED', message)),
-  )
+  const refusal = new VplaneError('FAILED', message)
+  const { api, wait } = await setting((api) => api.refusals.push(refusal))
 
   await wait()
 
@@ -293,11 +261,10 @@ test.for([
 })
 
 test('ends with any other refusal of an object', async () => {
-  const { wait } = await setting((api) =>
-    api.refusals.push(new VplaneError('FAILED', 'Unauthorized')),
-  )
+  const refusal = new VplaneError('FAILED', 'Unauthorized')
+  const { wait } = await setting((api) => api.refusals.push(refusal))
 
-  expect((await rejectionOf(wait())).message).toBe('Unauthorized')
+  expect(await rejectionOf(wait())).toMatchObject({ message: 'Unauthorized' })
 })
 
 test.for<[string, (api: FakePlaneApi) => unknown]>([

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { changeControlPlane } from '../../../../src/control-plane/use-cases/change/change-control-plane.ts'
 import type { Plane } from '../../../../src/control-plane/plane/plane.ts'
 import { pauseControlPlane } from '../../../../src/control-plane/use-cases/stop/pause-control-plane.ts'
-import { FakeComposition } from '../../../support/driver/fake-composition.ts'
+import { worldWithPlane } from '../../../support/driver/world-with-plane.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 
 const OPTIONS = {
@@ -13,10 +13,10 @@ const OPTIONS = {
   signal: new AbortController().signal,
 }
 const lean = () => ({ apiGroups: 'lean' }) as const
+const quieter = ({ userSpec }: Plane) => ({ ...userSpec, idle: '30m' })
 
 test('shows what differs and what will be done, asks, and waits until the plane is ready', async () => {
-  const world = new FakeComposition({ answers: [true] })
-  await world.plane('dev')
+  const { world } = await worldWithPlane({ answers: [true] })
 
   const { isChanged, plane } = await changeControlPlane(world, lean, OPTIONS)
 
@@ -34,8 +34,7 @@ test('shows what differs and what will be done, asks, and waits until the plane 
 })
 
 test('leaves the plane as it is after a no', async () => {
-  const world = new FakeComposition({ answers: [false] })
-  await world.plane('dev')
+  const { world } = await worldWithPlane({ answers: [false] })
 
   const error = await rejectionOf(changeControlPlane(world, lean, OPTIONS))
 
@@ -44,8 +43,7 @@ test('leaves the plane as it is after a no', async () => {
 })
 
 test('shows what it would do in a dry run, and does nothing', async () => {
-  const world = new FakeComposition()
-  await world.plane('dev')
+  const { world } = await worldWithPlane()
 
   const result = await changeControlPlane(world, lean, { ...OPTIONS, isDryRun: true })
 
@@ -58,8 +56,7 @@ test('shows what it would do in a dry run, and does nothing', async () => {
 })
 
 test('asks nothing when there is nothing to do', async () => {
-  const world = new FakeComposition()
-  await world.plane('dev', { apiGroups: 'lean' })
+  const { world } = await worldWithPlane({ spec: { apiGroups: 'lean' } })
 
   const { isChanged } = await changeControlPlane(world, lean, OPTIONS)
 
@@ -68,8 +65,7 @@ test('asks nothing when there is nothing to do', async () => {
 })
 
 test('continues an interrupted change', async () => {
-  const world = new FakeComposition()
-  await world.plane('dev', { apiGroups: 'lean' })
+  const { world } = await worldWithPlane({ spec: { apiGroups: 'lean' } })
   world.driver.unfinished = ['restart etcd']
 
   const result = await changeControlPlane(world, lean, { ...OPTIONS, isConfirmed: true })
@@ -79,21 +75,14 @@ test('continues an interrupted change', async () => {
 })
 
 test('loses neither of two changes that are made at once', async () => {
-  const world = new FakeComposition()
-  await world.plane('dev')
+  const { world } = await worldWithPlane()
   const options = { ...OPTIONS, isConfirmed: true }
-  const quieter = ({ userSpec }: Plane) => ({ ...userSpec, idle: '30m' })
 
-  const error = await rejectionOf(
-    changeControlPlane(
-      world,
-      async (plane) => {
-        await changeControlPlane(world, lean, options)
-        return quieter(plane)
-      },
-      options,
-    ),
-  )
+  const overtaken = async (plane: Plane) => {
+    await changeControlPlane(world, lean, options)
+    return quieter(plane)
+  }
+  const error = await rejectionOf(changeControlPlane(world, overtaken, options))
   const { plane } = await changeControlPlane(world, quieter, options)
 
   expect(error).toMatchObject({ code: 'CONFLICT', message: '"dev" was changed meanwhile' })
@@ -101,24 +90,20 @@ test('loses neither of two changes that are made at once', async () => {
 })
 
 test('changes nothing when someone else has changed the plane while it asked', async () => {
-  const world = new FakeComposition()
-  await world.plane('dev')
+  const { world } = await worldWithPlane()
   world.ui.confirm = async () => {
     await changeControlPlane(world, lean, { ...OPTIONS, isConfirmed: true })
     return true
   }
 
-  const error = await rejectionOf(
-    changeControlPlane(world, ({ userSpec }) => ({ ...userSpec, idle: '30m' }), OPTIONS),
-  )
+  const error = await rejectionOf(changeControlPlane(world, quieter, OPTIONS))
 
   expect(error.code).toBe('CONFLICT')
   expect(world.driver.changes.map(({ userSpec }) => userSpec)).toEqual([{ apiGroups: 'lean' }])
 })
 
 test('does not start a paused plane', async () => {
-  const world = new FakeComposition()
-  await world.plane('dev')
+  const { world } = await worldWithPlane()
   await pauseControlPlane(world, { ...OPTIONS, withoutSnapshot: true })
 
   const { plane } = await changeControlPlane(world, lean, { ...OPTIONS, isConfirmed: true })

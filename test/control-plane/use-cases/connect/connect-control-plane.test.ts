@@ -7,8 +7,8 @@ import {
 } from '../../../../src/control-plane/use-cases/connect/connect-control-plane.ts'
 import { VplaneError } from '../../../../src/shared/errors.ts'
 import { FakeComposition } from '../../../support/driver/fake-composition.ts'
-import { FakeDriver } from '../../../support/driver/fake-driver.ts'
 import { MEMORY_FILE } from '../../../support/memory-contexts.ts'
+import { HOSTED, worldWithPlane } from '../../../support/driver/world-with-plane.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 
 const NEVER = new AbortController().signal
@@ -22,20 +22,19 @@ const optionsOf = (options: Partial<ConnectOptions> = {}): ConnectOptions => ({
 })
 
 test('leads to a plane by a context whose user is the plugin', async () => {
-  const world = new FakeComposition({ current: 'work' })
-  const plane = await world.plane('dev')
+  const { inside, world } = await worldWithPlane({ current: 'work' })
 
   const connected = await connectControlPlane(world, optionsOf())
 
   expect(connected).toEqual({
     plane: { name: 'dev', driver: 'local' },
-    server: world.driver.inside(plane).server,
+    server: inside.server,
     context: 'vplane_dev',
     file: MEMORY_FILE,
     previousContext: 'work',
   })
   expect(world.contexts.added).toMatchObject([
-    { endpoint: { server: world.driver.inside(plane).server }, user: { kind: 'plugin' } },
+    { endpoint: { server: inside.server }, user: { kind: 'plugin' } },
   ])
 })
 
@@ -48,19 +47,8 @@ test('reports a kubeconfig that cannot be read before it searches for the plane'
   expect(error).toBe(world.contexts.failure)
 })
 
-test('writes a certificate into the context when the user wants that', async () => {
-  const world = new FakeComposition()
-  await world.plane('dev')
-
-  await connectControlPlane(world, optionsOf({ embedCredentials: true }))
-
-  const access = expect.objectContaining({ key: 'key of vplane-admin' })
-  expect(world.contexts.added[0]?.user).toEqual({ kind: 'embedded', access })
-})
-
-test('writes a new certificate, whatever is cached', async () => {
-  const world = new FakeComposition()
-  await world.plane('dev')
+test('writes a new certificate into the context when the user wants that, whatever is cached', async () => {
+  const { world } = await worldWithPlane()
   const opening = optionsOf()
   const { access: kept } = await openAccessTo(world, opening)
   world.time = new Date(world.time.getTime() + 12 * 3_600_000)
@@ -69,13 +57,14 @@ test('writes a new certificate, whatever is cached', async () => {
 
   const { access } = await openAccessTo(world, opening)
   expect(access.expiresAt.getTime() - kept.expiresAt.getTime()).toBe(12 * 3_600_000)
-  expect(world.contexts.added[0]?.user).toMatchObject({ access: { expiresAt: access.expiresAt } })
+  expect(world.contexts.added[0]?.user).toEqual({
+    kind: 'embedded',
+    access: expect.objectContaining({ key: 'key of vplane-admin', expiresAt: access.expiresAt }),
+  })
 })
 
 test('keeps the host of a plane on its context', async () => {
-  const driver = new FakeDriver({ name: 'kubernetes', hostContext: 'work' })
-  const world = new FakeComposition({ drivers: [driver], current: 'work' })
-  await world.plane('dev')
+  const { world } = await worldWithPlane({ ...HOSTED, current: 'work' })
 
   const { plane } = await connectControlPlane(world, optionsOf())
 
@@ -88,8 +77,7 @@ test('keeps the host of a plane on its context', async () => {
 })
 
 test('starts a paused plane', async () => {
-  const world = new FakeComposition()
-  const plane = await world.plane('dev')
+  const { plane, world } = await worldWithPlane()
   await world.driver.pause(plane, { ui: world.ui, signal: NEVER })
 
   await connectControlPlane(world, optionsOf())
@@ -98,9 +86,8 @@ test('starts a paused plane', async () => {
 })
 
 test('touches no kubeconfig when the plane cannot be used', async () => {
-  const world = new FakeComposition()
-  const plane = await world.plane('dev')
-  world.driver.inside(plane).api.readyz = { status: 500, body: '' }
+  const { inside, world } = await worldWithPlane()
+  inside.api.readyz = { status: 500, body: '' }
 
   const error = await rejectionOf(connectControlPlane(world, optionsOf({ timeoutMs: 80 })))
 
@@ -109,33 +96,29 @@ test('touches no kubeconfig when the plane cannot be used', async () => {
 })
 
 test('prints a kubeconfig and writes none', async () => {
-  const world = new FakeComposition()
-  const plane = await world.plane('dev')
-  const { server } = world.driver.inside(plane)
+  const { inside, world } = await worldWithPlane()
 
   const embedded = await renderControlPlaneKubeconfig(world, optionsOf({ embedCredentials: true }))
   const isPluginWrittenEarly = world.contexts.isPluginWritten
   const byPlugin = await renderControlPlaneKubeconfig(world, optionsOf())
 
   expect([isPluginWrittenEarly, world.contexts.isPluginWritten]).toEqual([false, true])
-
-  expect(byPlugin.kubeconfig).toBe(`kubeconfig of dev at ${server} by plugin\n`)
-  expect(embedded.kubeconfig).toBe(`kubeconfig of dev at ${server} by embedded\n`)
+  expect(byPlugin.kubeconfig).toBe(`kubeconfig of dev at ${inside.server} by plugin\n`)
+  expect(embedded.kubeconfig).toBe(`kubeconfig of dev at ${inside.server} by embedded\n`)
   expect(world.contexts.added).toEqual([])
 })
 
 test('opens a way into a plane by its name', async () => {
-  const world = new FakeComposition()
-  const plane = await world.plane('dev')
+  const { inside, plane, world } = await worldWithPlane()
 
   const found = await openAccessTo(world, { name: 'dev', timeoutMs: 2000, signal: NEVER })
 
   expect(found).toMatchObject({ driver: world.driver, plane })
-  expect(found.access.server).toBe(world.driver.inside(plane).server)
+  expect(found.access.server).toBe(inside.server)
 })
 
 test.for([connectControlPlane, renderControlPlaneKubeconfig])(
-  'refuses a plane that does not exist: %s',
+  'needs a plane: %s',
   async (useCase) => {
     const world = new FakeComposition()
 
@@ -146,16 +129,9 @@ test.for([connectControlPlane, renderControlPlaneKubeconfig])(
   },
 )
 
-/** A plane in a host cluster. */
-async function hosted() {
-  const driver = new FakeDriver({ name: 'kubernetes', hostContext: 'work' })
-  const world = new FakeComposition({ drivers: [driver], current: 'work' })
-  const plane = await world.plane('dev')
-  return { driver, plane, server: driver.inside(plane).server, world }
-}
-
 test('leads to a hosted plane by a way that stays', async () => {
-  const { server, world } = await hosted()
+  const { inside, world } = await worldWithPlane(HOSTED)
+  const { server } = inside
 
   const connected = await connectControlPlane(world, optionsOf())
   const { kubeconfig } = await renderControlPlaneKubeconfig(world, optionsOf())
@@ -165,7 +141,8 @@ test('leads to a hosted plane by a way that stays', async () => {
 })
 
 test('opens a tunnel to a hosted plane that ends with the process, unless it must last', async () => {
-  const { server, world } = await hosted()
+  const { inside, world } = await worldWithPlane(HOSTED)
+  const { server } = inside
   const options = { name: 'dev', timeoutMs: 2000, signal: NEVER }
 
   const passing = await openAccessTo(world, options)
@@ -176,21 +153,18 @@ test('opens a tunnel to a hosted plane that ends with the process, unless it mus
 })
 
 test('uses the address that the user gives, and passes it to the plugin', async () => {
-  const { plane, world } = await hosted()
-  const { server } = world.driver.inside(plane)
-  const wanted = `${server}/passing-of-a-load-balancer`
+  const { inside, world } = await worldWithPlane(HOSTED)
+  const server = `${inside.server}/passing-of-a-load-balancer`
+  const endpointOptions = { lasting: true, server }
 
-  const connected = await connectControlPlane(
-    world,
-    optionsOf({ endpointOptions: { lasting: true, server: wanted } }),
-  )
+  const connected = await connectControlPlane(world, optionsOf({ endpointOptions }))
 
-  expect(connected.server).toBe(wanted)
-  expect(world.contexts.added[0]?.user).toEqual({ kind: 'plugin', server: wanted })
+  expect(connected.server).toBe(server)
+  expect(world.contexts.added[0]?.user).toEqual({ kind: 'plugin', server })
 })
 
 test('leaves the current context alone when the user wants that', async () => {
-  const { world } = await hosted()
+  const { world } = await worldWithPlane(HOSTED)
 
   await connectControlPlane(world, optionsOf({ makeCurrent: false }))
 
@@ -198,7 +172,7 @@ test('leaves the current context alone when the user wants that', async () => {
 })
 
 test('writes a credential of someone else into the kubeconfig', async () => {
-  const { world } = await hosted()
+  const { world } = await worldWithPlane(HOSTED)
   const subject = { user: 'alice', groups: ['dev'] }
 
   await connectControlPlane(world, optionsOf({ grant: { subject, lifetimeMs: 3_600_000 } }))
@@ -215,12 +189,10 @@ test.for([
   ['--address', { address: '0.0.0.0' }],
   ['--idle-timeout', { idleTimeoutMs: 60_000 }],
 ] as const)('refuses %s for a local plane, which has no tunnel', async ([flag, option]) => {
-  const world = new FakeComposition()
-  await world.plane('dev')
+  const { world } = await worldWithPlane()
 
-  const error = await rejectionOf(
-    connectControlPlane(world, optionsOf({ endpointOptions: { lasting: true, ...option } })),
-  )
+  const endpointOptions = { lasting: true, ...option }
+  const error = await rejectionOf(connectControlPlane(world, optionsOf({ endpointOptions })))
 
   expect(error).toMatchObject({ code: 'USAGE', hints: [`leave out ${flag}`] })
 })

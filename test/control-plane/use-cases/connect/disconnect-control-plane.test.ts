@@ -1,30 +1,20 @@
 import { expect, test } from 'vitest'
-import {
-  connectControlPlane,
-  type ConnectOptions,
-} from '../../../../src/control-plane/use-cases/connect/connect-control-plane.ts'
 import { disconnectControlPlane } from '../../../../src/control-plane/use-cases/connect/disconnect-control-plane.ts'
 import { FakeComposition } from '../../../support/driver/fake-composition.ts'
 import { FakeDriver } from '../../../support/driver/fake-driver.ts'
 import { MEMORY_FILE } from '../../../support/memory-contexts.ts'
+import { connect, HOSTED, worldWithPlane } from '../../../support/driver/world-with-plane.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 
 const NEVER = new AbortController().signal
 
-const optionsOf = (options: Partial<ConnectOptions> = {}): ConnectOptions => ({
-  name: 'dev',
-  embedCredentials: false,
-  timeoutMs: 2000,
-  signal: NEVER,
-  ...options,
-})
+const DEV = { name: 'dev', signal: NEVER }
 
 test('disconnects by name, and returns the new current context', async () => {
-  const world = new FakeComposition({ current: 'work' })
-  await world.plane('dev')
-  await connectControlPlane(world, optionsOf())
+  const { world } = await worldWithPlane({ current: 'work' })
+  await connect(world)
 
-  const removed = await disconnectControlPlane(world, { name: 'dev', signal: NEVER })
+  const removed = await disconnectControlPlane(world, DEV)
 
   expect(removed).toEqual({
     plane: { name: 'dev', driver: 'local' },
@@ -40,7 +30,7 @@ test('disconnects the plane of the current context when no name is given', async
   const world = new FakeComposition()
   for (const name of ['one', 'two']) {
     await world.plane(name)
-    await connectControlPlane(world, optionsOf({ name }))
+    await connect(world, { name })
   }
 
   const { plane } = await disconnectControlPlane(world, { name: undefined, signal: NEVER })
@@ -50,12 +40,11 @@ test('disconnects the plane of the current context when no name is given', async
 })
 
 test('disconnects from a plane that was deleted long ago', async () => {
-  const world = new FakeComposition()
-  const plane = await world.plane('dev')
-  await connectControlPlane(world, optionsOf())
+  const { plane, world } = await worldWithPlane()
+  await connect(world)
   await world.driver.remove(plane, { ui: world.ui, signal: NEVER })
 
-  const { context } = await disconnectControlPlane(world, { name: 'dev', signal: NEVER })
+  const { context } = await disconnectControlPlane(world, DEV)
 
   expect(context).toBe('vplane_dev')
 })
@@ -64,9 +53,8 @@ test.for([
   ['other', 'no context of the kubeconfig points at "other"', ['vplane disconnect dev']],
   ['Other', 'the name "Other" may only contain', ['try "other"']],
 ] as const)('has nothing to disconnect by the name %s', async ([name, message, hints]) => {
-  const world = new FakeComposition()
-  await world.plane('dev')
-  await connectControlPlane(world, optionsOf())
+  const { world } = await worldWithPlane()
+  await connect(world)
 
   const error = await rejectionOf(disconnectControlPlane(world, { name, signal: NEVER }))
 
@@ -85,28 +73,25 @@ test('has nothing to disconnect when the current context is not of vplane', asyn
 })
 
 test('ends the tunnel to the plane, and no other', async () => {
-  const driver = new FakeDriver({ name: 'kubernetes', hostContext: 'work' })
-  const world = new FakeComposition({ drivers: [driver] })
-  world.tunnels.open(await world.plane('dev'))
+  const { plane, world } = await worldWithPlane(HOSTED)
+  world.tunnels.open(plane)
   world.tunnels.open(await world.plane('other'))
-  await connectControlPlane(world, optionsOf())
+  await connect(world)
 
-  await disconnectControlPlane(world, { name: 'dev', signal: NEVER })
+  await disconnectControlPlane(world, DEV)
 
   expect(world.tunnels.tunnels.map(({ plane }) => plane.name)).toEqual(['other'])
 })
 
 test('takes the flags that tell connected planes of one name apart', async () => {
-  const driver = new FakeDriver({ name: 'kubernetes', hostContext: 'work' })
-  const world = new FakeComposition({ drivers: [driver] })
+  const world = new FakeComposition(HOSTED)
   for (const namespace of ['a', 'b']) {
     await world.plane('dev', { namespace })
-    await connectControlPlane(world, optionsOf({ namespace }))
+    await connect(world, { namespace })
   }
 
-  const error = await rejectionOf(disconnectControlPlane(world, { name: 'dev', signal: NEVER }))
-  const options = { name: 'dev', namespace: 'a', signal: NEVER }
-  const { plane } = await disconnectControlPlane(world, options)
+  const error = await rejectionOf(disconnectControlPlane(world, DEV))
+  const { plane } = await disconnectControlPlane(world, { ...DEV, namespace: 'a' })
 
   expect(error).toMatchObject({ code: 'USAGE', hints: ['--namespace a', '--namespace b'] })
   expect(plane.namespace).toBe('a')
@@ -124,7 +109,7 @@ test('names the host contexts when only they tell planes apart', async () => {
     await world.contexts.add(context, NEVER)
   }
 
-  const error = await rejectionOf(disconnectControlPlane(world, { name: 'dev', signal: NEVER }))
+  const error = await rejectionOf(disconnectControlPlane(world, DEV))
 
   expect(error.hints).toEqual([
     '--namespace default --host-context work',

@@ -52,12 +52,9 @@ test('refuses a driver that this vplane does not have, and names those it has', 
   })
 })
 
-test.for([[[]], [['kubernetes']]] as const)(
-  'shows where planes can run when not here: %j',
-  ([names]) => {
-    const error = thrownBy(choose(names).chosen)
+test.for([[[]], [['kubernetes']]] as const)('shows where planes run if not here: %j', ([names]) => {
+  const error = thrownBy(choose(names).chosen)
 
-    expect(error).toMatchObject({ code: 'UNSUPPORTED', exitCode: 2 })
-    expect(error.hints.join('\n')).toMatch(/WSL 2[^]*kubectl config use-context/)
-  },
-)
+  expect(error).toMatchObject({ code: 'UNSUPPORTED', exitCode: 2 })
+  expect(error.hints.join('\n')).toMatch(/WSL 2[^]*kubectl config use-context/)
+})

@@ -10,7 +10,7 @@ import { VplaneError } from '../../../../src/shared/errors.ts'
 import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
 import { crd, CRDS } from '../../../support/api/crd.ts'
 import { FakeComposition } from '../../../support/driver/fake-composition.ts'
-import { FakeDriver } from '../../../support/driver/fake-driver.ts'
+import { HOSTED, worldWithPlane } from '../../../support/driver/world-with-plane.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 
 const NEVER = new AbortController().signal
@@ -47,26 +47,18 @@ test('makes a plane that can be used, and a way into it', async () => {
   expect(world.openClients).toBe(0)
 })
 
-test.for(['Dev', '', 'a_b', 'x'.repeat(41)])(
-  'refuses the name %j before anything is touched',
-  async (name) => {
-    const world = new FakeComposition()
-
-    const error = await rejectionOf(create(world, { name }))
-
-    expect(error.code).toBe('INVALID_NAME')
-    expect(world.driver.calls).toEqual([])
-  },
-)
-
-test.for<[UserSpec, string]>([
-  [{ version: '1.1' }, 'USAGE'],
-  [{ apiServer: { extraArgs: { 'secure-port': '1' } } }, 'INVALID_SPEC'],
-  [{ etcd: { extraArgs: { 'snapshot-count': 'x' } } }, 'INVALID_SPEC'],
-])('refuses the spec %j before anything is touched', async ([userSpec, code]) => {
+test.for<[Partial<CreateOptions>, string]>([
+  [{ name: 'Dev' }, 'INVALID_NAME'],
+  [{ name: '' }, 'INVALID_NAME'],
+  [{ name: 'a_b' }, 'INVALID_NAME'],
+  [{ name: 'x'.repeat(41) }, 'INVALID_NAME'],
+  [{ userSpec: { version: '1.1' } }, 'USAGE'],
+  [{ userSpec: { apiServer: { extraArgs: { 'secure-port': '1' } } } }, 'INVALID_SPEC'],
+  [{ userSpec: { etcd: { extraArgs: { 'snapshot-count': 'x' } } } }, 'INVALID_SPEC'],
+])('refuses %j before anything is touched', async ([options, code]) => {
   const world = new FakeComposition()
 
-  const error = await rejectionOf(create(world, { userSpec }))
+  const error = await rejectionOf(create(world, options))
 
   expect(error.code).toBe(code)
   expect(world.driver.calls).toEqual([])
@@ -74,8 +66,7 @@ test.for<[UserSpec, string]>([
 })
 
 test('succeeds for an existing plane of the same name and spec, and reports that it existed', async () => {
-  const world = new FakeComposition()
-  const before = await world.plane('dev', { etcd: { goGc: 20 } })
+  const { plane: before, world } = await worldWithPlane({ spec: { etcd: { goGc: 20 } } })
 
   const { access, isNew, plane } = await create(world, { userSpec: { etcd: { goGc: 20 } } })
 
@@ -85,9 +76,8 @@ test('succeeds for an existing plane of the same name and spec, and reports that
 })
 
 test('compares what users wrote, not what another vplane resolved', async () => {
-  const world = new FakeComposition()
-  const before = await world.plane('dev')
-  world.driver.inside(before).stored = {
+  const { inside, plane: before, world } = await worldWithPlane()
+  inside.stored = {
     ...before,
     writtenBy: '99.0.0',
     spec: { ...before.spec, version: '1.34.1', serviceRange: '10.0.0.0/8' },
@@ -100,21 +90,19 @@ test('compares what users wrote, not what another vplane resolved', async () => 
 })
 
 test('refuses another spec under the same name, with the difference, and touches nothing', async () => {
-  const world = new FakeComposition()
-  await world.plane('dev', { apiGroups: 'all', version: '1.36' })
+  const { world } = await worldWithPlane({ spec: { apiGroups: 'all', version: '1.36' } })
 
   const error = await rejectionOf(create(world, { userSpec: { apiGroups: 'lean' } }))
 
-  expect(error).toMatchObject({ code: 'CONTROL_PLANE_EXISTS', exitCode: 4 })
-  expect(error.message).toBe(
-    [
-      'a control plane named "dev" exists with another spec:',
-      '  - apiGroups: "all"',
-      '  + apiGroups: "lean"',
-      '  - version: "1.36"',
-    ].join('\n'),
-  )
-  expect(error.hints).toEqual(['choose another name', 'or to create it again: vplane delete dev'])
+  expect(error).toMatchObject({
+    code: 'CONTROL_PLANE_EXISTS',
+    exitCode: 4,
+    message: `a control plane named "dev" exists with another spec:
+  - apiGroups: "all"
+  + apiGroups: "lean"
+  - version: "1.36"`,
+    hints: ['choose another name', 'or to create it again: vplane delete dev'],
+  })
   expect(world.driver.calls).toEqual([])
 })
 
@@ -132,13 +120,19 @@ test('plans a create, and says what exists already, without changing anything', 
   expect(world.driver.calls).toEqual([])
 })
 
-test('uses a plane that someone else created meanwhile, if it has the same spec', async () => {
+/** A composition in which someone else creates the plane meanwhile. */
+function overtaken(userSpec: UserSpec = {}) {
   const world = new FakeComposition()
   const other = new FakeComposition({ drivers: [world.driver] })
   world.driver.beforeCreate = () => {
     world.driver.beforeCreate = () => {}
-    void other.plane('dev')
+    void other.plane('dev', userSpec)
   }
+  return world
+}
+
+test('uses a plane that someone else created meanwhile, if it has the same spec', async () => {
+  const world = overtaken()
 
   const { access, plane } = await create(world)
 
@@ -148,12 +142,7 @@ test('uses a plane that someone else created meanwhile, if it has the same spec'
 })
 
 test('refuses a plane that someone else created meanwhile with another spec', async () => {
-  const world = new FakeComposition()
-  const other = new FakeComposition({ drivers: [world.driver] })
-  world.driver.beforeCreate = () => {
-    world.driver.beforeCreate = () => {}
-    void other.plane('dev', { apiGroups: 'lean' })
-  }
+  const world = overtaken({ apiGroups: 'lean' })
 
   const error = await rejectionOf(create(world))
 
@@ -162,25 +151,14 @@ test('refuses a plane that someone else created meanwhile with another spec', as
 })
 
 test('continues an interrupted create', async () => {
-  const world = new FakeComposition()
-  const cut = await world.plane('dev')
-  world.driver.inside(cut).stop('kube-controller-manager')
-  world.driver.inside(cut).stop('kube-apiserver')
+  const { inside, world } = await worldWithPlane()
+  inside.stop('kube-controller-manager')
+  inside.stop('kube-apiserver')
 
   const { isNew, plane } = await create(world)
 
   expect(isNew).toBe(false)
   expect((await world.driver.status(plane)).phase).toBe('Ready')
-})
-
-test('offers to delete what an interrupted create left', async () => {
-  const { error } = await interrupted()
-
-  expect(error).toMatchObject({
-    code: 'ABORTED',
-    message: 'interrupted: "dev" is not finished',
-    hints: ['to remove it: vplane delete dev'],
-  })
 })
 
 test('does not offer to delete what does not exist when a create is interrupted', async () => {
@@ -193,12 +171,16 @@ test('does not offer to delete what does not exist when a create is interrupted'
   expect(error).toMatchObject({ message: 'interrupted', hints: [] })
 })
 
-test('does not offer to delete a plane that existed before, or that its owner removes', async () => {
+test('offers to delete what an interrupted create left, unless it existed before or has an owner', async () => {
   const { error: first, world } = await interrupted()
   const again = await interrupted({}, world)
   const owned = await interrupted({ ownerProcessId: process.pid })
 
-  expect(first.hints).toHaveLength(1)
+  expect(first).toMatchObject({
+    code: 'ABORTED',
+    message: 'interrupted: "dev" is not finished',
+    hints: ['to remove it: vplane delete dev'],
+  })
   expect(again.error).toMatchObject({ code: 'ABORTED', hints: [] })
   expect(owned.error).toMatchObject({ code: 'ABORTED', hints: [] })
 })
@@ -217,8 +199,7 @@ async function interrupted(options: Partial<CreateOptions> = {}, world = new Fak
 }
 
 test('leaves a paused plane paused', async () => {
-  const world = new FakeComposition()
-  const paused = await world.plane('dev')
+  const { plane: paused, world } = await worldWithPlane()
   await world.driver.pause(paused, { ui: world.ui, signal: NEVER })
 
   const { access, isNew, plane } = await create(world)
@@ -244,32 +225,25 @@ test('does not wait without "wait"', async () => {
 })
 
 test('passes on where a plane is to run, and to whom it belongs', async () => {
-  const driver = new FakeDriver({ name: 'kubernetes' })
-  const world = new FakeComposition({ drivers: [driver] })
+  const world = new FakeComposition(HOSTED)
   const requests: object[] = []
-  driver.beforeCreate = (request) => requests.push(request)
+  world.driver.beforeCreate = (request) => requests.push(request)
+  const options = { host: { namespace: 'team' }, binDir: '/bin', ownerProcessId: 7 }
 
-  const { plane } = await create(world, {
-    host: { namespace: 'team' },
-    binDir: '/bin',
-    ownerProcessId: 7,
-  })
+  const { plane } = await create(world, options)
 
   expect(plane.namespace).toBe('team')
-  expect(requests).toMatchObject([
-    { host: { namespace: 'team' }, binDir: '/bin', ownerProcessId: 7 },
-  ])
+  expect(requests).toMatchObject([options])
 })
 
 test('does not mind a plane of the same name in another namespace', async () => {
-  const driver = new FakeDriver({ name: 'kubernetes' })
-  const world = new FakeComposition({ drivers: [driver] })
+  const world = new FakeComposition(HOSTED)
   await create(world, { host: { namespace: 'a' }, userSpec: { apiGroups: 'lean' } })
 
   const { isNew } = await create(world, { host: { namespace: 'b' } })
 
   expect(isNew).toBe(true)
-  expect(driver.planes.size).toBe(2)
+  expect(world.driver.planes.size).toBe(2)
 })
 
 test('shows how to delete a plane that cannot be read', async () => {
@@ -284,9 +258,8 @@ test('shows how to delete a plane that cannot be read', async () => {
 })
 
 test('reports a component that cannot start at once, not after the time-out', async () => {
-  const world = new FakeComposition()
-  const plane = await world.plane('dev')
-  world.driver.inside(plane).broken.add('kube-apiserver')
+  const { inside, world } = await worldWithPlane()
+  inside.broken.add('kube-apiserver')
   const startedAt = performance.now()
 
   const error = await rejectionOf(create(world, { timeoutMs: 60_000 }))
@@ -312,12 +285,8 @@ test('establishes CRDs before it returns', async () => {
   }
   const established = establish().catch(() => {})
   const resources = [{ name: 'widgets' }, { name: 'gadgets' }]
-  api.put('/apis/example.com/v1', {
-    apiVersion: 'v1',
-    kind: 'APIResourceList',
-    metadata: {},
-    resources,
-  })
+  const list = { apiVersion: 'v1', kind: 'APIResourceList', metadata: {}, resources }
+  api.put('/apis/example.com/v1', list)
 
   const result = await create(world, { crds: [crd('widgets'), crd('gadgets')] })
   stop.abort()

@@ -65,37 +65,31 @@ test('fails with what this machine failed with', async () => {
 })
 
 test('does not ask the host cluster for a plane of the local driver, known or not', async () => {
-  const { kubernetes, world } = await bothDrivers()
+  const { kubernetes, local, world } = await bothDrivers()
   kubernetes.failure = UNREACHABLE
 
-  await resolvePlane(world, { name: 'here', driver: 'local' })
+  const { driver } = await resolvePlane(world, { name: 'here', driver: 'local' })
   const error = await rejectionOf(resolvePlane(world, { name: 'other', driver: 'local' }))
 
+  expect(driver).toBe(local)
   expect(error.code).toBe('CONTROL_PLANE_NOT_FOUND')
   expect(world.ui.notes).toEqual([])
 })
 
 test.for([
-  { name: 'there', namespace: 'team' },
-  { name: 'there', hostContext: 'work' },
-  { name: 'there', driver: 'kubernetes' },
-] as const)('does not search this machine for %j', async (selector) => {
+  [{ namespace: 'team' }, ['there']],
+  [{ hostContext: 'work' }, ['there']],
+  [{ driver: 'kubernetes' }, ['there']],
+  [{ namespace: 'other' }, []],
+  [{ hostContext: 'play' }, []],
+] as const)('does not search this machine for %j, and finds %j', async ([selector, names]) => {
   const { local, world } = await bothDrivers()
   local.failure = new Error('was asked')
 
-  const [found] = await findPlanes(world, selector)
+  const found = await findPlanes(world, { name: 'there', ...selector })
 
-  expect(found?.plane).toMatchObject({ name: 'there', namespace: 'team' })
+  expect(found).toMatchObject(names.map((name) => ({ plane: { name, namespace: 'team' } })))
 })
-
-test.for([{ namespace: 'other' }, { hostContext: 'play' }])(
-  'finds no plane that is elsewhere: %j',
-  async (selector) => {
-    const { world } = await bothDrivers()
-
-    expect(await findPlanes(world, { name: 'there', ...selector })).toEqual([])
-  },
-)
 
 test.for([
   [{ namespace: 'team' }, '--namespace'],

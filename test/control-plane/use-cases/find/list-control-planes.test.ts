@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { connectControlPlane } from '../../../../src/control-plane/use-cases/connect/connect-control-plane.ts'
 import {
   describeControlPlane,
   listControlPlanes,
@@ -10,6 +9,7 @@ import { parseLabelSelector } from '../../../../src/shared/kube/label-selector.t
 import { VplaneError } from '../../../../src/shared/errors.ts'
 import { FakeComposition } from '../../../support/driver/fake-composition.ts'
 import { FakeDriver } from '../../../support/driver/fake-driver.ts'
+import { connect, worldWithPlane } from '../../../support/driver/world-with-plane.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 
 const NEVER = new AbortController().signal
@@ -22,14 +22,12 @@ async function twoDrivers() {
   await world.plane('zulu', { driver: local })
   await world.plane('mike', { driver: kubernetes })
   await world.plane('alfa', { driver: local })
-  await connectControlPlane(world, {
-    name: 'mike',
-    embedCredentials: false,
-    timeoutMs: 2000,
-    signal: NEVER,
-  })
+  await connect(world, { name: 'mike' })
   return { local, kubernetes, world }
 }
+
+const describe = (world: FakeComposition, name: string) =>
+  describeControlPlane(world, { name, signal: NEVER })
 
 /** `name phase`, with a star when it is connected. */
 async function linesOf(world: FakeComposition): Promise<string[]> {
@@ -89,8 +87,7 @@ test('does not take a namesake in another place for connected', async () => {
 
   const connected = (await listControlPlanes(world)).filter(({ isConnected }) => isConnected)
 
-  expect(connected).toHaveLength(1)
-  expect(connected[0]?.plane).toMatchObject({ driver: 'kubernetes', namespace: 'default' })
+  expect(connected).toMatchObject([{ plane: { driver: 'kubernetes', namespace: 'default' } }])
 })
 
 test('does not take the plane of another driver for connected', async () => {
@@ -106,14 +103,15 @@ test('does not take the plane of another driver for connected', async () => {
 test('lists a plane that cannot be read, with the reason', async () => {
   const world = new FakeComposition()
   await world.driver.damage(await world.plane('dev'))
+  const reason = 'plane.json is damaged'
 
-  const [listed] = await listControlPlanes(world)
-
-  expect(listed).toEqual({
-    plane: { name: 'dev', driver: 'local', reason: 'plane.json is damaged' },
-    status: { phase: 'Unreadable', reason: 'plane.json is damaged', components: [] },
-    isConnected: false,
-  })
+  expect(await listControlPlanes(world)).toEqual([
+    {
+      plane: { name: 'dev', driver: 'local', reason },
+      status: { phase: 'Unreadable', reason, components: [] },
+      isConnected: false,
+    },
+  ])
 })
 
 test('leaves out a plane that was deleted since it was listed', async () => {
@@ -158,7 +156,7 @@ test('gives the reason for two warnings once', async () => {
 
   await listControlPlanes(world)
   const listed = world.ui.warnings.splice(0)
-  await describeControlPlane(world, { name: 'alfa', signal: NEVER })
+  await describe(world, 'alfa')
 
   expect(listed).toEqual([expect.stringMatching(/: kubeconfig "config": invalid YAML$/)])
   expect(world.ui.notes).toEqual([expect.stringContaining('kubeconfig "config": invalid YAML')])
@@ -179,27 +177,20 @@ test('describes one plane as it is', async () => {
   const { local, world } = await twoDrivers()
   local.inside({ name: 'zulu' }).crash('kube-apiserver')
 
-  const { isConnected, plane, status } = await describeControlPlane(world, {
-    name: 'zulu',
-    signal: NEVER,
-  })
+  const { isConnected, plane, status } = await describe(world, 'zulu')
 
   expect(isConnected).toBe(false)
   expect(plane).toMatchObject({ name: 'zulu', driver: 'local' })
   expect(status).toMatchObject({ phase: 'NotReady', reason: 'kube-apiserver ended: panic' })
-  expect((await describeControlPlane(world, { name: 'mike', signal: NEVER })).isConnected).toBe(
-    true,
-  )
+  expect((await describe(world, 'mike')).isConnected).toBe(true)
 })
 
 test('takes no plane for ready whose API does not answer, whatever its probes tell', async () => {
-  const world = new FakeComposition()
-  const plane = await world.plane('dev')
-  const describe = () => describeControlPlane(world, { name: 'dev', signal: NEVER })
-  const before = await describe()
-  world.driver.inside(plane).api.isUp = false
+  const { inside, world } = await worldWithPlane()
+  const before = await describe(world, 'dev')
+  inside.api.isUp = false
 
-  const { status } = await describe()
+  const { status } = await describe(world, 'dev')
 
   expect(before.status.phase).toBe('Ready')
   expect(status).toMatchObject({
@@ -212,12 +203,8 @@ test('describes a plane that cannot be read, and refuses one that does not exist
   const world = new FakeComposition()
   await world.driver.damage(await world.plane('dev'))
 
-  expect((await describeControlPlane(world, { name: 'dev', signal: NEVER })).status.phase).toBe(
-    'Unreadable',
-  )
-  expect(
-    (await rejectionOf(describeControlPlane(world, { name: 'other', signal: NEVER }))).code,
-  ).toBe('CONTROL_PLANE_NOT_FOUND')
+  expect((await describe(world, 'dev')).status.phase).toBe('Unreadable')
+  expect((await rejectionOf(describe(world, 'other'))).code).toBe('CONTROL_PLANE_NOT_FOUND')
 })
 
 test('shows the tunnel that leads to a plane, and lists without knowing of any', async () => {
@@ -266,11 +253,9 @@ test('fails with what the host cluster fails with when it was named', async () =
 })
 
 test('describes the events of a hosted plane, and does not read them for a list', async () => {
-  const driver = new FakeDriver({ name: 'kubernetes' })
-  const world = new FakeComposition({ drivers: [driver] })
-  await world.plane('dev')
+  const { world } = await worldWithPlane({ driver: { name: 'kubernetes' } })
 
-  const described = await describeControlPlane(world, { name: 'dev', signal: NEVER })
+  const described = await describe(world, 'dev')
   const [listed] = await listControlPlanes(world)
 
   expect(described.status.events).toHaveLength(1)
@@ -279,12 +264,10 @@ test('describes the events of a hosted plane, and does not read them for a list'
 })
 
 test('describes unfinished rotations, and which stage was interrupted', async () => {
-  const world = new FakeComposition()
-  const inside = world.driver.inside(await world.plane('dev'))
+  const { inside, world } = await worldWithPlane()
   inside.taken.set('ca', 'prepare')
   inside.taken.set('encryption-key', 'switch')
-  const rotations = async () =>
-    (await describeControlPlane(world, { name: 'dev', signal: NEVER })).rotations
+  const rotations = async () => (await describe(world, 'dev')).rotations
 
   const between = await rotations()
   inside.unfinished = { keys: 'service-account-key', stage: 'complete' }

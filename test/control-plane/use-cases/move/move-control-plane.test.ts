@@ -42,11 +42,8 @@ test('does it in an order in which there is one plane at any moment', async () =
 
   const { steps } = await world.move()
 
-  expect(world.there.calls.filter(isChange)).toEqual([
-    'create dev',
-    'restore dev after 7',
-    'start dev',
-  ])
+  const there = ['create dev', 'restore dev after 7', 'start dev']
+  expect(world.there.calls.filter(isChange)).toEqual(there)
   expect(world.here.calls.filter(isChange)).toEqual(['leave dev', 'remove dev'])
   expect(steps).toEqual([
     'create "dev" without starting it: driver kubernetes, namespace team, host context work',
@@ -193,10 +190,7 @@ test.for<[string, Partial<MoveOptions>, boolean[], string | undefined]>([
 ])('touches nothing in a move %s', async ([, said, answers, code]) => {
   await using world = await twoPlaces({}, answers)
 
-  const failure = await world.move(said).then(
-    () => undefined,
-    (error: unknown) => error,
-  )
+  const failure = await world.move(said).catch((error: unknown) => error)
 
   expect([world.here.calls, world.there.calls].flat().filter(isChange)).toEqual([])
   expect(Object(failure).code).toBe(code)
@@ -236,9 +230,8 @@ test('lets nothing else begin where it goes', async () => {
   const source = { what: 'a snapshot', file: '', [Symbol.asyncDispose]: () => Promise.resolve() }
   const sure = { force: true, isConfirmed: true, timeoutMs: 2000, signal: NEVER }
 
-  const restored = await rejectionOf(
-    restoreControlPlane(world, { name: 'dev', namespace: 'team', source, ...sure }),
-  )
+  const options = { name: 'dev', namespace: 'team', source, ...sure }
+  const restored = await rejectionOf(restoreControlPlane(world, options))
 
   expect(restored.message).toBe('the move of "dev" to this place was interrupted')
 })

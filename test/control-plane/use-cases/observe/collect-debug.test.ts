@@ -1,24 +1,13 @@
 import { expect, test } from 'vitest'
 import { collectDebug } from '../../../../src/control-plane/use-cases/observe/collect-debug.ts'
-import { FakeComposition } from '../../../support/driver/fake-composition.ts'
-import { FakeDriver } from '../../../support/driver/fake-driver.ts'
+import { worldWithPlane } from '../../../support/driver/world-with-plane.ts'
 
 const OPTIONS = { name: 'dev', tail: 100, signal: new AbortController().signal }
 
-async function planeWith(driver = new FakeDriver()) {
-  const world = new FakeComposition({ drivers: [driver] })
-  await world.plane('dev', { driver })
-  return { driver, world }
-}
-
 test('collects how a plane is, and what its driver keeps of it', async () => {
-  const { driver, world } = await planeWith()
-  const fault = {
-    component: 'etcd',
-    instance: 'etcd',
-    reason: 'it hangs',
-    remedy: 'restart',
-  } as const
+  const { driver, world } = await worldWithPlane()
+  const etcd = { component: 'etcd', instance: 'etcd' } as const
+  const fault = { ...etcd, reason: 'it hangs', remedy: 'restart' } as const
   driver.diagnoses = [{ faults: [fault] }]
 
   const { files, missing } = await collectDebug(world, OPTIONS)
@@ -50,7 +39,7 @@ test('collects how a plane is, and what its driver keeps of it', async () => {
 })
 
 test('writes into its file why something cannot be collected, and collects the rest', async () => {
-  const { driver, world } = await planeWith()
+  const { driver, world } = await worldWithPlane()
   driver.debugFiles = () => Promise.reject(new Error('no right to'))
   driver.certificates.list = () => Promise.reject(new Error('no keys'))
 
@@ -72,20 +61,18 @@ test('writes into its file why something cannot be collected, and collects the r
 })
 
 test('reports that a paused plane cannot be diagnosed', async () => {
-  const { driver, world } = await planeWith()
-  const plane = await world.plane('paused', { driver })
-  const { signal } = OPTIONS
-  await driver.pause(plane, { ui: world.ui, signal })
+  const { driver, plane, world } = await worldWithPlane()
+  await driver.pause(plane, { ui: world.ui, signal: OPTIONS.signal })
 
-  const { files } = await collectDebug(world, { ...OPTIONS, name: 'paused' })
+  const { files } = await collectDebug(world, OPTIONS)
 
-  expect(driver.calls).not.toContain('diagnose paused')
-  expect(files.find(({ path }) => path === 'diagnosis.json')?.text).toContain('"paused" is paused')
+  expect(driver.calls).not.toContain('diagnose dev')
+  expect(files.find(({ path }) => path === 'diagnosis.json')?.text).toContain('"dev" is paused')
 })
 
 test('shows no token from a log', async () => {
-  const { driver, world } = await planeWith()
-  driver.inside({ name: 'dev' }).logs['kube-apiserver'].push('sent Bearer abcdefgh.ijkl to it\n')
+  const { inside, world } = await worldWithPlane()
+  inside.logs['kube-apiserver'].push('sent Bearer abcdefgh.ijkl to it\n')
 
   const { files } = await collectDebug(world, OPTIONS)
 

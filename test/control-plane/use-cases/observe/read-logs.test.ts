@@ -8,7 +8,7 @@ import {
   type ReadLogsOptions,
 } from '../../../../src/control-plane/use-cases/observe/read-logs.ts'
 import { FakeComposition } from '../../../support/driver/fake-composition.ts'
-import { FakeDriver } from '../../../support/driver/fake-driver.ts'
+import { HOSTED, worldWithPlane } from '../../../support/driver/world-with-plane.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 
 const NEVER = new AbortController().signal
@@ -16,8 +16,7 @@ const ALL = { name: 'dev', follow: false, signal: NEVER }
 
 /** A plane whose components wrote nothing but what a test has them write. */
 async function silentPlane() {
-  const world = new FakeComposition()
-  const inside = world.driver.inside(await world.plane('dev'))
+  const { inside, world } = await worldWithPlane()
   for (const component of COMPONENT_NAMES) {
     inside.logs[component].length = 0
   }
@@ -122,9 +121,7 @@ test.for([
   [{}, ['etcd', 'kube-apiserver', 'kube-controller-manager']],
   [{ sync: {} }, ['etcd', 'kube-apiserver', 'kube-controller-manager', 'syncer']],
 ] as const)('reads of a plane of %j what it has', async ([userSpec, components]) => {
-  const kubernetes = new FakeDriver({ name: 'kubernetes' })
-  const world = new FakeComposition({ drivers: [kubernetes] })
-  await world.plane('dev', { driver: kubernetes, ...userSpec })
+  const { world } = await worldWithPlane({ ...HOSTED, spec: userSpec })
 
   expect((await readLogs(world, ALL)).components).toEqual(components)
 })

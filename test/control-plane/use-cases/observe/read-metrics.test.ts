@@ -4,26 +4,24 @@ import {
   readComponentMetrics,
   readMetrics,
 } from '../../../../src/control-plane/use-cases/observe/read-metrics.ts'
+import type { AnyComponentName } from '../../../../src/control-plane/plane/plane.ts'
 import { formatMetrics } from '../../../../src/shared/text/format-metrics.ts'
-import { FakeComposition } from '../../../support/driver/fake-composition.ts'
-import { FakeDriver } from '../../../support/driver/fake-driver.ts'
+import type { FakeComposition } from '../../../support/driver/fake-composition.ts'
+import { worldWithPlane } from '../../../support/driver/world-with-plane.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 
 const OPTIONS = { name: 'dev', signal: new AbortController().signal }
-
-async function planeWith() {
-  const driver = new FakeDriver()
-  const world = new FakeComposition({ drivers: [driver] })
-  const plane = await world.plane('dev', { driver })
-  return { driver, inside: driver.inside(plane), plane, world }
-}
 
 async function metricsOf(world: FakeComposition): Promise<string> {
   return formatMetrics(await readMetrics(world, OPTIONS))
 }
 
+function componentMetrics(world: FakeComposition, component: AnyComponentName) {
+  return readComponentMetrics(world, { ...OPTIONS, component })
+}
+
 test('measures a running plane', async () => {
-  const { inside, world } = await planeWith()
+  const { inside, world } = await worldWithPlane()
   inside.alarms = ['NOSPACE']
 
   const text = await metricsOf(world)
@@ -38,14 +36,14 @@ test('measures a running plane', async () => {
 })
 
 test('measures a plane without a credential, which would count as use of it', async () => {
-  const { driver, world } = await planeWith()
+  const { driver, world } = await worldWithPlane()
   driver.issueCredential = () => Promise.reject(new Error('nobody is to use it'))
 
   expect(await metricsOf(world)).toContain('vplane_kube_apiserver_ready{plane="dev"} 1\n')
 })
 
 test('reports what does not work of a plane that should run', async () => {
-  const { inside, world } = await planeWith()
+  const { inside, world } = await worldWithPlane()
   inside.crash('etcd')
   inside.api.isUp = false
 
@@ -57,7 +55,7 @@ test('reports what does not work of a plane that should run', async () => {
 })
 
 test('sends no request to a paused plane, and still has its certificates', async () => {
-  const { driver, plane, world } = await planeWith()
+  const { driver, plane, world } = await worldWithPlane()
   await driver.pause(plane, { ui: world.ui, signal: OPTIONS.signal })
 
   const text = await metricsOf(world)
@@ -69,7 +67,7 @@ test('sends no request to a paused plane, and still has its certificates', async
 })
 
 test('warns of what cannot be measured, and measures the rest', async () => {
-  const { driver, world } = await planeWith()
+  const { driver, world } = await worldWithPlane()
   driver.metrics.etcd = () => Promise.reject(new Error('no right to'))
 
   const text = await metricsOf(world)
@@ -81,7 +79,7 @@ test('warns of what cannot be measured, and measures the rest', async () => {
 test('reports a component that sends no metrics in time', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'] })
   using _ = { [Symbol.dispose]: () => void vi.useRealTimers() }
-  const { driver, world } = await planeWith()
+  const { driver, world } = await worldWithPlane()
   const asked = Promise.withResolvers<void>()
   driver.metrics.ofComponent = async (_plane, _component, signal) => {
     asked.resolve()
@@ -89,7 +87,7 @@ test('reports a component that sends no metrics in time', async () => {
     throw signal.reason
   }
 
-  const reading = rejectionOf(readComponentMetrics(world, { ...OPTIONS, component: 'etcd' }))
+  const reading = rejectionOf(componentMetrics(world, 'etcd'))
   await asked.promise
   vi.advanceTimersByTime(30_000)
 
@@ -100,35 +98,27 @@ test('reports a component that sends no metrics in time', async () => {
 })
 
 test('passes the metrics of one component through', async () => {
-  const { inside, world } = await planeWith()
-  inside.api.metrics = '# /metrics\n'
+  const { api, world } = await worldWithPlane()
+  api.metrics = '# /metrics\n'
 
-  expect(await readComponentMetrics(world, { ...OPTIONS, component: 'etcd' })).toBe(
-    '# metrics of etcd\n',
-  )
-  expect(await readComponentMetrics(world, { ...OPTIONS, component: 'kube-apiserver' })).toBe(
-    '# /metrics\n',
-  )
+  expect(await componentMetrics(world, 'etcd')).toBe('# metrics of etcd\n')
+  expect(await componentMetrics(world, 'kube-apiserver')).toBe('# /metrics\n')
 })
 
 test('has no metrics of the components of a paused plane', async () => {
-  const { driver, plane, world } = await planeWith()
+  const { driver, plane, world } = await worldWithPlane()
   await driver.pause(plane, { ui: world.ui, signal: OPTIONS.signal })
 
-  await expect(
-    readComponentMetrics(world, { ...OPTIONS, component: 'etcd' }),
-  ).rejects.toMatchObject({
+  await expect(componentMetrics(world, 'etcd')).rejects.toMatchObject({
     code: 'FAILED',
     message: '"dev" is paused: it can only be measured while it runs',
   })
 })
 
 test('lists the components of a plane that does not have the wanted one', async () => {
-  const { world } = await planeWith()
+  const { world } = await worldWithPlane()
 
-  await expect(
-    readComponentMetrics(world, { ...OPTIONS, component: 'syncer' }),
-  ).rejects.toMatchObject({
+  await expect(componentMetrics(world, 'syncer')).rejects.toMatchObject({
     code: 'USAGE',
     message: '"dev" has no syncer',
     hints: expect.arrayContaining([expect.objectContaining({ component: 'etcd' })]),

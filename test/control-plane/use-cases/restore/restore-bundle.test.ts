@@ -1,29 +1,26 @@
-import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import type { PlaneTools } from '../../../../src/control-plane/driver/plane-tools.ts'
 import { createSnapshot } from '../../../../src/control-plane/use-cases/snapshot/create-snapshot.ts'
 import { restoreBundle } from '../../../../src/control-plane/use-cases/restore/restore-bundle.ts'
+import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
 import { VplaneError } from '../../../../src/shared/errors.ts'
-import { FakeComposition } from '../../../support/driver/fake-composition.ts'
+import type { FakeComposition } from '../../../support/driver/fake-composition.ts'
 import { FakeDriver } from '../../../support/driver/fake-driver.ts'
-import { temporarySnapshots } from '../../../support/machine/temporary-snapshots.ts'
+import { HOSTED, worldWithSnapshots } from '../../../support/driver/world-with-plane.ts'
+import type { temporarySnapshots } from '../../../support/machine/temporary-snapshots.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 
 const NEVER = new AbortController().signal
-const DEV = { name: 'dev', signal: NEVER }
+const CONFIG_MAP = '/api/v1/namespaces/default/configmaps/test-mine'
 const OPEN = { isConfirmed: false, timeoutMs: 2000, signal: NEVER }
 
 test.for([
   ['the same keys', false, { 'sa.key': 'token key of local-1' }],
   ['keys of its own', true, { 'sa.key': 'token key of kubernetes-1' }],
 ] as const)('makes a plane of a bundle elsewhere, with %s', async ([, asClone, keys]) => {
-  await using store = await temporarySnapshots()
-  const host = new FakeDriver({ name: 'kubernetes' })
-  const world = new FakeComposition({ ...store, drivers: [new FakeDriver(), host] })
-  const first = await world.plane('dev', { version: '1.35', clusterDomain: 'dev.test' })
-  putConfigMap(world, 'mine')
-  const { bundle, source } = await bundleOf(store, world)
-  const options = { ...OPEN, source, bundle, driver: host, asClone }
+  const spec = { version: '1.35', clusterDomain: 'dev.test' }
+  const { first, host, options: usual, world } = await bundleFromHere(spec)
+  const options = { ...usual, asClone }
 
   const plane = await restoreBundle(world, options)
   const again = await rejectionOf(restoreBundle(world, options))
@@ -35,17 +32,15 @@ test.for([
   expect(plane.spec.host?.etcd.replicas).toBe(1)
   expect(plane.spec.encryption).toBeUndefined()
   expect(found).toMatchObject(keys)
-  expect(api.objects.has('/api/v1/namespaces/default/configmaps/test-mine')).toBe(true)
+  expect(api.objects.has(CONFIG_MAP)).toBe(true)
   expect(again.code).toBe('CONTROL_PLANE_EXISTS')
 })
 
 const LOST = { name: 'default/kubernetes', address: '10.96.7.9', why: 'is not in 10.112.0.0/16' }
-const HOST = { host: { namespace: 'team' } }
 
 test('makes a plane that runs pods of a bundle, without what lay on their volumes', async () => {
-  await using store = await temporarySnapshots()
-  const { bundle, host, old, source, world } = await syncedBundle(store)
-  const options = { ...OPEN, ...HOST, bundle, source, driver: host, asClone: false }
+  const { host, options, world } = await syncedBundle()
+  const old = new FakeDriver()
 
   const refusal = await rejectionOf(restoreBundle(world, options))
   const onMachine = await rejectionOf(restoreBundle(world, { ...options, driver: old }))
@@ -63,16 +58,15 @@ test('makes a plane that runs pods of a bundle, without what lay on their volume
 })
 
 test('asks before Services of a plane get other addresses, and does not again', async () => {
-  await using store = await temporarySnapshots()
-  const { bundle, host, source, world } = await syncedBundle(store, [false])
-  const given = { ...OPEN, ...HOST, bundle, driver: host, asClone: false, withoutVolumes: true }
+  const { host, options, world } = await syncedBundle([false])
+  const given = { ...options, withoutVolumes: true }
   host.pods.answer = { lost: [LOST] }
 
-  const refusal = await rejectionOf(restoreBundle(world, { ...given, source }))
-  const missing = { ...source, file: join(store.folder, 'missing') }
+  const refusal = await rejectionOf(restoreBundle(world, given))
+  const missing = { ...given.source, file: '/missing' }
   const sure = { ...given, source: missing, isConfirmed: true }
   await expect(restoreBundle(world, sure)).rejects.toThrow('missing')
-  await restoreBundle(world, { ...given, source })
+  await restoreBundle(world, given)
 
   expect(refusal.code).toBe('ABORTED')
   expect(world.ui.questions).toEqual(['Restore "dev" although Services get other addresses?'])
@@ -83,15 +77,10 @@ test('asks before Services of a plane get other addresses, and does not again', 
 })
 
 /** The bundle of a plane that runs a pod with a volume, and a host where it is not. */
-async function syncedBundle(
-  store: Awaited<ReturnType<typeof temporarySnapshots>>,
-  answers: boolean[] = [],
-) {
-  const old = new FakeDriver({ name: 'local' })
-  const [first, host] = [0, 1].map(() => new FakeDriver({ name: 'kubernetes' }))
-  expect.assert(first !== undefined && host !== undefined)
-  const world = new FakeComposition({ ...store, drivers: [first], answers })
-  const { api } = first.inside(await world.plane('dev', { sync: {} }))
+async function syncedBundle(answers: boolean[] = []) {
+  const host = new FakeDriver(HOSTED.driver)
+  const synced = { ...HOSTED, spec: { sync: {} }, answers }
+  const { api, driver: first, store, world } = await worldWithSnapshots(synced)
   first.pods.claims = ['default/a']
   first.pods.services = [LOST]
   api.put('/api/v1/pods', {
@@ -104,10 +93,10 @@ async function syncedBundle(
       podOf('waits', {}),
     ],
   })
-  const { bundle, source } = await bundleOf(store, world)
+  const options = { ...(await bundleOf(store, world)), driver: host, host: { namespace: 'team' } }
   world.drivers.splice(0, 1, host)
   world.ui.notes.length = 0
-  return { bundle, host, old, source, world }
+  return { host, options, world }
 }
 
 function podOf(name: string, spec: object, creationTimestamp = '2025-12-31T23:00:00Z') {
@@ -115,17 +104,12 @@ function podOf(name: string, spec: object, creationTimestamp = '2025-12-31T23:00
 }
 
 test('continues an interrupted restore of a bundle', async () => {
-  await using store = await temporarySnapshots()
-  const host = new FakeDriver({ name: 'kubernetes' })
-  const world = new FakeComposition({ ...store, drivers: [new FakeDriver(), host] })
-  await world.plane('dev')
-  const { bundle, source } = await bundleOf(store, world)
-  const options = { ...OPEN, bundle, driver: host, asClone: false }
-  const missing = { ...source, file: join(store.folder, 'missing') }
+  const { host, options, world } = await bundleFromHere()
+  const missing = { ...options.source, file: '/missing' }
 
   await expect(restoreBundle(world, { ...options, source: missing })).rejects.toThrow('missing')
   const [halfMade] = await host.find('dev')
-  const plane = await restoreBundle(world, { ...options, source })
+  const plane = await restoreBundle(world, options)
 
   expect(halfMade).toMatchObject({ desired: 'paused', isHalfRestored: true })
   expect(plane).toMatchObject({ desired: 'running' })
@@ -133,12 +117,7 @@ test('continues an interrupted restore of a bundle', async () => {
 })
 
 test('makes nothing of a bundle when a program is missing', async () => {
-  await using store = await temporarySnapshots()
-  const here = new FakeDriver()
-  const world = new FakeComposition({ ...store, drivers: [new FakeDriver(), here] })
-  await world.plane('dev')
-  const { bundle, source } = await bundleOf(store, world)
-  const options = { ...OPEN, bundle, source, driver: here, asClone: false }
+  const { host: here, options, world } = await bundleFromHere({}, new FakeDriver())
   const missing = new VplaneError('FAILED', 'cannot get etcdutl')
   const ensure = vi.fn<PlaneTools['ensure']>(() => Promise.reject(missing))
   here.tools = { ensure }
@@ -151,36 +130,31 @@ test('makes nothing of a bundle when a program is missing', async () => {
   expect(await here.find('dev')).toEqual([])
 })
 
+/** The bundle of a plane that a driver of this machine runs, and another driver to restore it. */
+async function bundleFromHere(spec: UserSpec = {}, host = new FakeDriver({ name: 'kubernetes' })) {
+  const { api, plane: first, store, world } = await worldWithSnapshots({ spec })
+  world.drivers.push(host)
+  api.put(CONFIG_MAP, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'test-mine' } })
+  return { first, host, world, options: { ...(await bundleOf(store, world)), driver: host } }
+}
+
 async function bundleOf(
   { snapshots }: Awaited<ReturnType<typeof temporarySnapshots>>,
   world: FakeComposition,
 ) {
   const passphrase = () => Promise.resolve('secret')
-  const { id = '' } = await createSnapshot(world, { ...DEV, passphrase })
+  const { id = '' } = await createSnapshot(world, { name: 'dev', signal: NEVER, passphrase })
   const source = await snapshots.open(id, { passphrase, signal: NEVER })
-  if (source.bundle === undefined) {
-    throw new Error('it is no bundle')
-  }
-  return { bundle: source.bundle, source }
+  expect.assert(source.bundle !== undefined)
+  return { ...OPEN, bundle: source.bundle, source, asClone: false }
 }
 
 test('shows how it would create a plane from a bundle in a dry run', async () => {
-  await using store = await temporarySnapshots()
-  const host = new FakeDriver({ name: 'kubernetes' })
-  const world = new FakeComposition({ ...store, drivers: [new FakeDriver(), host] })
-  await world.plane('dev')
-  const { bundle, source } = await bundleOf(store, world)
-  const options = { ...OPEN, bundle, source, driver: host, asClone: true, isDryRun: true }
+  const { host, options, world } = await bundleFromHere()
 
-  const plane = await restoreBundle(world, options)
+  const plane = await restoreBundle(world, { ...options, asClone: true, isDryRun: true })
 
   expect(plane).toBeUndefined()
   expect(await host.find('dev')).toEqual([])
   expect(world.ui.notes).toContain('  1. create "dev" with new CAs and keys, without starting it')
 })
-
-function putConfigMap(world: FakeComposition, name: string): void {
-  const path = `/api/v1/namespaces/default/configmaps/test-${name}`
-  const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } }
-  world.driver.inside({ name: 'dev' }).api.put(path, object)
-}

@@ -4,7 +4,6 @@ import { expect, test, vi } from 'vitest'
 import {
   ENCRYPTION_FILE,
   encryptionConfiguration,
-  type EncryptionKey,
   encryptionKey,
 } from '../../../../src/control-plane/components/encryption-configuration.ts'
 import type { PlaneTools } from '../../../../src/control-plane/driver/plane-tools.ts'
@@ -17,35 +16,31 @@ import {
 import { VplaneError } from '../../../../src/shared/errors.ts'
 import { etcdSnapshot } from '../../../support/data/etcd-snapshot.ts'
 import { FakeComposition } from '../../../support/driver/fake-composition.ts'
-import { temporarySnapshots } from '../../../support/machine/temporary-snapshots.ts'
+import { worldWithSnapshots } from '../../../support/driver/world-with-plane.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 
 const NEVER = new AbortController().signal
 const DEV = { name: 'dev', signal: NEVER }
 const SURE = { ...DEV, force: true, isConfirmed: true, timeoutMs: 2000 }
+const passphrase = () => Promise.resolve('secret')
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases'
 
 test('puts the data of a snapshot in place, and keeps a snapshot of what was there', async () => {
-  await using store = await temporarySnapshots()
-  const world = new FakeComposition(store)
-  const { api } = world.driver.inside(await world.plane('dev'))
+  const { world } = await worldWithSnapshots()
   putConfigMap(world, 'old')
   const { id: from = '' } = await createSnapshot(world, DEV)
   putConfigMap(world, 'new')
 
-  const { former } = await restore(store, world, { from })
+  const { former } = await restore(world, { from })
 
   expect(nameOfConfigMaps(world)).toEqual(['old'])
   expect(world.driver.calls).toContain('restore dev after 7')
-  await restore(store, world, { from: former?.id ?? '' })
+  await restore(world, { from: former?.id ?? '' })
   expect(nameOfConfigMaps(world)).toEqual(['old', 'new'])
-  expect(api.objects.size).toBeGreaterThan(0)
 })
 
 test('deletes the Leases of leaders from before, and no others', async () => {
-  await using store = await temporarySnapshots()
-  const world = new FakeComposition(store)
-  const { api } = world.driver.inside(await world.plane('dev'))
+  const { api, world } = await worldWithSnapshots()
   const items = [
     leaseOf('kube-controller-manager', '2025-12-31T23:59:59.000000Z'),
     leaseOf('kube-scheduler', '2026-01-01T00:00:01.000000Z'),
@@ -56,7 +51,7 @@ test('deletes the Leases of leaders from before, and no others', async () => {
   api.put(LEASES, { apiVersion: 'v1', kind: 'LeaseList', metadata: {}, items })
   const { id: from = '' } = await createSnapshot(world, DEV)
 
-  await restore(store, world, { from })
+  await restore(world, { from })
 
   const deletions = api.calls.filter((call) => call.startsWith('delete'))
   expect(deletions).toEqual([
@@ -77,41 +72,32 @@ test.for([
     { withoutSnapshot: true },
     'No snapshot of "dev" is taken; its current data is kept beside the new data.',
   ],
-] as const)(
-  'warns before it asks that it takes no snapshot of a plane %s',
-  async ([, said, line]) => {
-    await using store = await temporarySnapshots()
-    const world = new FakeComposition({ ...store, answers: [false, true] })
-    await world.plane('dev')
-    const { id: from = '' } = await createSnapshot(world, DEV)
-    if (!('withoutSnapshot' in said)) {
-      await pauseControlPlane(world, { ...DEV, withoutSnapshot: true })
-    }
-    const calls = () => world.driver.calls.filter((call) => call.startsWith('restore'))
+] as const)('warns before it asks that it takes no snapshot of one %s', async ([, said, line]) => {
+  const { from, world } = await planeWithSnapshot({ answers: [false, true] })
+  if (!('withoutSnapshot' in said)) {
+    await pauseControlPlane(world, { ...DEV, withoutSnapshot: true })
+  }
+  const calls = () => world.driver.calls.filter((call) => call.startsWith('restore'))
 
-    const refusal = await rejectionOf(restore(store, world, { from, isConfirmed: false, ...said }))
-    const untouched = calls()
-    const { former, plane } = await restore(store, world, { from, isConfirmed: false, ...said })
+  const refusal = await rejectionOf(restore(world, { from, isConfirmed: false, ...said }))
+  const untouched = calls()
+  const { former, plane } = await restore(world, { from, isConfirmed: false, ...said })
 
-    expect(refusal.code).toBe('ABORTED')
-    expect(untouched).toEqual([])
-    expect(world.ui.notes.filter((note) => note.startsWith('No snapshot'))).toEqual([line, line])
-    expect(former).toBeUndefined()
-    expect(plane.desired).toBe('running')
-    expect(calls()).toEqual(['restore dev after 0, keeping all'])
-  },
-)
+  expect(refusal.code).toBe('ABORTED')
+  expect(untouched).toEqual([])
+  expect(world.ui.notes.filter((note) => note.startsWith('No snapshot'))).toEqual([line, line])
+  expect(former).toBeUndefined()
+  expect(plane.desired).toBe('running')
+  expect(calls()).toEqual(['restore dev after 0, keeping all'])
+})
 
 test('touches nothing of a plane that runs and gives no snapshot', async () => {
-  await using store = await temporarySnapshots()
-  const world = new FakeComposition(store)
-  await world.plane('dev')
-  const { id: from = '' } = await createSnapshot(world, DEV)
+  const { from, world } = await planeWithSnapshot()
   world.driver.wrongData.set('dev', etcdSnapshot('x').fill(1, 100, 101))
 
-  const failure = await rejectionOf(restore(store, world, { from }))
+  const failure = await rejectionOf(restore(world, { from }))
   const untouched = [...world.driver.calls]
-  const { former } = await restore(store, world, { from, withoutSnapshot: true })
+  const { former } = await restore(world, { from, withoutSnapshot: true })
 
   expect(failure).toMatchObject({
     code: 'FAILED',
@@ -123,16 +109,12 @@ test('touches nothing of a plane that runs and gives no snapshot', async () => {
 })
 
 test('takes no snapshot and stops nothing when a program is missing', async () => {
-  await using store = await temporarySnapshots()
-  const world = new FakeComposition(store)
-  await world.plane('dev')
-  const { id: from = '' } = await createSnapshot(world, DEV)
+  const { from, store, world } = await planeWithSnapshot()
   const missing = new VplaneError('FAILED', 'cannot get etcdutl')
   const ensure = vi.fn<PlaneTools['ensure']>(() => Promise.reject(missing))
   world.driver.tools = { ensure }
-  world.driver.calls.length = 0
 
-  const failure = await rejectionOf(restore(store, world, { from }))
+  const failure = await rejectionOf(restore(world, { from }))
 
   expect(failure).toBe(missing)
   expect(ensure.mock.lastCall?.[0]).toMatchObject({ name: 'dev', forRestore: true })
@@ -147,30 +129,24 @@ test.for([
   ['from a file that is not there', { from: 'missing.db' }, [], 'NOT_FOUND'],
   ['from an id that is not there', { from: 'dev-20260102-030405-0000' }, [], 'NOT_FOUND'],
 ] as const)('touches nothing %s', async ([, said, answers, code]) => {
-  await using store = await temporarySnapshots()
-  const world = new FakeComposition({ ...store, answers: [...answers] })
-  await world.plane('dev')
-  const { id: from = '' } = await createSnapshot(world, DEV)
-  world.driver.calls.length = 0
+  const { from, world } = await planeWithSnapshot({ answers: [...answers] })
 
-  const failure = await rejectionOf(restore(store, world, { from, ...said }))
+  const failure = await rejectionOf(restore(world, { from, ...said }))
 
   expect(failure.code).toBe(code)
   expect(world.driver.calls.filter((call) => call !== 'isRunning dev')).toEqual([])
 })
 
 test('keeps the volumes of pods, and refuses when some do not exist any more', async () => {
-  await using store = await temporarySnapshots()
-  const world = new FakeComposition(store)
-  await world.plane('dev')
+  const { world } = await worldWithSnapshots()
   world.driver.pods.claims = ['default/a', 'default/b']
   const { id: from = '' } = await createSnapshot(world, DEV)
   world.ui.notes.length = 0
 
-  await restore(store, world, { from })
+  await restore(world, { from })
   world.driver.pods.claims = ['default/a', 'default/c']
-  const refusal = await rejectionOf(restore(store, world, { from }))
-  await restore(store, world, { from, withoutVolumes: true })
+  const refusal = await rejectionOf(restore(world, { from }))
+  await restore(world, { from, withoutVolumes: true })
 
   expect(world.ui.notes.filter((note) => note.includes('volumes'))).toEqual([
     'The volumes of its pods stay unchanged: default/a, default/b',
@@ -184,30 +160,22 @@ test('keeps the volumes of pods, and refuses when some do not exist any more', a
 })
 
 test('refuses Secrets that the plane cannot read, unless the user gives them up', async () => {
-  await using store = await temporarySnapshots()
-  const world = new FakeComposition(store)
-  await world.plane('dev')
-  const own = world.driver.inside({ name: 'dev' })
-  const [first, second] = [1, 2].map((number) =>
-    encryptionKey(Buffer.alloc(32, number), { number }),
-  )
-  expect.assert(first !== undefined && second !== undefined)
-  const keysOf = (...keys: EncryptionKey[]) => ({
-    [ENCRYPTION_FILE]: encryptionConfiguration(keys),
-  })
-  own.keys = { ...own.keys, ...keysOf(first) }
+  const { inside: own, world } = await worldWithSnapshots()
+  const encryptWith = (...numbers: number[]) => {
+    const keys = numbers.map((number) => encryptionKey(Buffer.alloc(32, number), { number }))
+    own.keys = { ...own.keys, [ENCRYPTION_FILE]: encryptionConfiguration(keys) }
+  }
+  encryptWith(1)
   const { id: from = '' } = await createSnapshot(world, DEV)
-  const { plane } = await store.snapshots.local.find(from, NEVER)
 
-  own.keys = { ...own.keys, ...keysOf(second, first) }
-  await restore(store, world, { from })
-  own.keys = { ...own.keys, ...keysOf(second) }
+  encryptWith(2, 1)
+  await restore(world, { from })
+  encryptWith(2)
   world.driver.calls.length = 0
-  const refusal = await rejectionOf(restore(store, world, { from }))
+  const refusal = await rejectionOf(restore(world, { from }))
   const untouched = world.driver.calls.filter((call) => call.startsWith('restore'))
-  await restore(store, world, { from, withoutSecrets: true })
+  await restore(world, { from, withoutSecrets: true })
 
-  expect(plane).toBe('dev')
   expect(refusal).toMatchObject({
     code: 'USAGE',
     message: expect.stringContaining('before a rotation of the encryption key was complete'),
@@ -217,26 +185,20 @@ test('refuses Secrets that the plane cannot read, unless the user gives them up'
 })
 
 test('warns before it asks that a snapshot is of another plane', async () => {
-  await using store = await temporarySnapshots()
-  const world = new FakeComposition({ ...store, answers: [false] })
-  await world.plane('dev')
+  const { world } = await worldWithSnapshots({ answers: [false] })
   await world.plane('prod')
   const { id: from = '' } = await createSnapshot(world, { ...DEV, name: 'prod' })
 
-  const refusal = await rejectionOf(restore(store, world, { from, isConfirmed: false }))
+  const refusal = await rejectionOf(restore(world, { from, isConfirmed: false }))
 
   expect(refusal.code).toBe('ABORTED')
-  expect(world.ui.notes.slice(0, 1)).toEqual([
+  expect(world.ui.notes[0]).toBe(
     `The data is from another plane: the snapshot ${from} was taken from "prod".`,
-  ])
+  )
 })
 
 test('shows what a restore would do in a dry run', async () => {
-  await using store = await temporarySnapshots()
-  const world = new FakeComposition(store)
-  await world.plane('dev')
-  const { id: from = '' } = await createSnapshot(world, DEV)
-  world.driver.calls.length = 0
+  const { from, store, world } = await planeWithSnapshot()
   const steps = [
     'take a snapshot of its current data, and keep it on this machine',
     'stop its components',
@@ -244,7 +206,7 @@ test('shows what a restore would do in a dry run', async () => {
     'start its components',
   ]
 
-  const result = await restore(store, world, { from, isConfirmed: false, isDryRun: true })
+  const result = await restore(world, { from, isConfirmed: false, isDryRun: true })
 
   expect(result).toMatchObject({ isRestored: false, steps })
   expect(world.ui.notes).toEqual([
@@ -256,26 +218,29 @@ test('shows what a restore would do in a dry run', async () => {
 })
 
 test('touches nothing when the snapshot is damaged', async () => {
-  await using store = await temporarySnapshots()
-  const world = new FakeComposition(store)
-  await world.plane('dev')
+  const { store, world } = await worldWithSnapshots()
   const from = join(store.folder, 'dev.db')
   await writeFile(from, etcdSnapshot('x').fill(1, 100, 101))
 
-  const failure = await rejectionOf(restore(store, world, { from }))
+  const failure = await rejectionOf(restore(world, { from }))
 
   expect(failure.message).toContain('is damaged')
   expect(world.driver.calls).toEqual([])
 })
 
+/** A plane and a snapshot of it. */
+async function planeWithSnapshot(options: { answers?: boolean[] } = {}) {
+  const made = await worldWithSnapshots(options)
+  const { id: from = '' } = await createSnapshot(made.world, DEV)
+  made.driver.calls.length = 0
+  return { ...made, from }
+}
+
 async function restore(
-  { snapshots }: Awaited<ReturnType<typeof temporarySnapshots>>,
   world: FakeComposition,
-  {
-    from,
-    ...said
-  }: { from: string } & Partial<typeof SURE & Omit<RestoreOptions, keyof typeof SURE>>,
+  { from, ...said }: { from: string } & Partial<RestoreOptions>,
 ) {
+  const snapshots = await world.openSnapshots()
   const passphrase = () => Promise.resolve('secret')
   await using source = await snapshots.open(from, { passphrase, signal: NEVER })
   return await restoreControlPlane(world, { ...SURE, ...said, source })
@@ -294,16 +259,12 @@ function nameOfConfigMaps(world: FakeComposition): Array<string | undefined> {
 }
 
 test('replaces the data of a plane by that of its own bundle, and of no other', async () => {
-  await using store = await temporarySnapshots()
-  const world = new FakeComposition(store)
-  await world.plane('dev')
-  const own = world.driver.inside({ name: 'dev' })
-  const passphrase = () => Promise.resolve('secret')
+  const { inside: own, world } = await worldWithSnapshots()
   const { id: from = '' } = await createSnapshot(world, { ...DEV, passphrase })
 
-  await restore(store, world, { from })
+  await restore(world, { from })
   own.keys = { ...own.keys, 'sa.key': 'another' }
-  const failure = await rejectionOf(restore(store, world, { from }))
+  const failure = await rejectionOf(restore(world, { from }))
 
   expect(failure.code).toBe('CONFLICT')
 })

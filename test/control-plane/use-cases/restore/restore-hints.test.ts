@@ -1,5 +1,6 @@
-import { hintTexts } from '../../../../src/cli/catalog/hint-text.ts'
+import { Readable } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
+import { hintTexts } from '../../../../src/cli/catalog/hint-text.ts'
 import type { Plane } from '../../../../src/control-plane/plane/plane.ts'
 import type { SnapshotInfo, SnapshotStore } from '../../../../src/control-plane/driver/snapshot.ts'
 import { restoreHints } from '../../../../src/control-plane/use-cases/restore/restore-hints.ts'
@@ -73,22 +74,15 @@ async function planeWith({
   const plane: Plane = {
     ...made,
     id: 'its id',
-    spec: {
-      ...made.spec,
-      ...(store === undefined ? {} : { backup: { ...backup, store } }),
-    },
+    spec: { ...made.spec, ...(store === undefined ? {} : { backup: { ...backup, store } }) },
   }
   const snapshots = {
     ...folders[0].snapshots,
     kept,
-    storeOf: (): SnapshotStore => ({
-      list: listBackups ?? ((limit) => backups.list(limit)),
-      find: (id, limit) => backups.find(id, limit),
-      has: (id, limit) => backups.has(id, limit),
-      read: (id, limit) => backups.read(id, limit),
-      delete: (id, limit) => backups.delete(id, limit),
-      put: (info, bytes, limit) => backups.put(info, bytes, limit),
-    }),
+    storeOf: () => backups,
+  }
+  if (listBackups !== undefined) {
+    backups.list = listBackups
   }
   const { now } = composition
   return {
@@ -103,12 +97,9 @@ async function planeWith({
       { hours, ...more }: Partial<SnapshotInfo> & { hours: number },
     ) => {
       const createdAt = new Date(now().getTime() + hours * 3_600_000)
-      const info = { plane: 'dev', driver: 'local', kind: 'snapshot', createdAt } as const
-      const bytes = (async function* () {
-        yield Buffer.from('data')
-      })()
-      const { id } = await place.put({ ...info, ...more, revision: 1, sizeBytes: 4 }, bytes, signal)
-      return id
+      const of = { plane: 'dev', driver: 'local', kind: 'snapshot', createdAt } as const
+      const info = { ...of, ...more, revision: 1, sizeBytes: 4 }
+      return (await place.put(info, Readable.from([Buffer.from('data')]), signal)).id
     },
   }
 }

@@ -7,6 +7,7 @@ import {
 import { rotateCertificates } from '../../../../src/control-plane/use-cases/rotate/rotate-certificates.ts'
 import { FakeComposition } from '../../../support/driver/fake-composition.ts'
 import { FakeDriver } from '../../../support/driver/fake-driver.ts'
+import { worldWithPlane } from '../../../support/driver/world-with-plane.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 
 const DAY_MS = 24 * 3_600_000
@@ -14,12 +15,8 @@ const { signal } = new AbortController()
 
 /** `plane/name`, with a `!` when it ends soon. */
 async function linesOf(world: FakeComposition, options: Partial<CheckOptions> = {}) {
-  const now = new Date(2026, 0)
-  const { certificates } = await checkCertificates(world, {
-    now,
-    withinMs: 30 * DAY_MS,
-    ...options,
-  })
+  const usual = { now: new Date(2026, 0), withinMs: 30 * DAY_MS }
+  const { certificates } = await checkCertificates(world, { ...usual, ...options })
   return certificates.map(
     ({ isEnding, name, plane }) => `${plane.name}/${name}${isEnding ? '!' : ''}`,
   )
@@ -42,30 +39,24 @@ async function somePlanes() {
   return { kubernetes, local, world }
 }
 
+const OF_ALFA = ['alfa/ca', 'alfa/apiserver', 'alfa/sa']
+const OF_MIKE = ['mike/ca', 'mike/apiserver', 'mike/sa']
+
 test('checks every plane by name, with keys, which never end', async () => {
   const { world } = await somePlanes()
 
-  expect(await linesOf(world)).toEqual([
-    'alfa/ca',
-    'alfa/apiserver',
-    'alfa/sa',
-    'mike/ca',
-    'mike/apiserver',
-    'mike/sa',
-  ])
+  expect(await linesOf(world)).toEqual([...OF_ALFA, ...OF_MIKE])
 })
 
-test('marks what ends within the time, and what has ended', async () => {
+test.for([
+  ['ends within the time', { withinMs: 366 * DAY_MS }],
+  ['has ended', { now: new Date(2028, 0) }],
+] as const)('marks what %s', async ([, options]) => {
   const { world } = await somePlanes()
 
-  expect(await linesOf(world, { name: 'alfa', withinMs: 366 * DAY_MS })).toEqual([
-    'alfa/ca',
-    'alfa/apiserver!',
-    'alfa/sa',
-  ])
-  expect(await linesOf(world, { name: 'alfa', now: new Date(2028, 0) })).toContain(
-    'alfa/apiserver!',
-  )
+  const lines = await linesOf(world, { name: 'alfa', ...options })
+
+  expect(lines).toEqual(['alfa/ca', 'alfa/apiserver!', 'alfa/sa'])
 })
 
 test('knows the client certificates in contexts of the plane, and of no other', async () => {
@@ -80,7 +71,7 @@ test('reports what cannot be read among all planes, and fails for a named one', 
   const { local, world } = await somePlanes()
   local.certificates.list = () => Promise.reject(new Error('no right to'))
 
-  expect(await linesOf(world)).toEqual(['mike/ca', 'mike/apiserver', 'mike/sa'])
+  expect(await linesOf(world)).toEqual(OF_MIKE)
   expect(await uncheckedOf(world)).toEqual(['local alfa: no right to'])
   await expect(linesOf(world, { name: 'alfa' })).rejects.toThrow('no right to')
 })
@@ -124,30 +115,25 @@ test('searches the namespaces of contexts for users who may not list all namespa
   expect(likely).toEqual([['team']])
 })
 
-test('renews leaves after a yes, and nothing else', async () => {
-  const { local, world } = await somePlanes()
-  const rotation = { name: 'alfa', isConfirmed: true, isDryRun: false, signal }
+const ROTATION = { name: 'dev', isConfirmed: true, isDryRun: false, signal }
 
-  const { certificates } = await rotateCertificates(world, rotation)
+test.for([
+  ['renews leaves after a yes, and nothing else', false, ['renewLeaves dev']],
+  ['renews nothing in a dry run, and shows what it would renew', true, []],
+] as const)('%s', async ([, isDryRun, calls]) => {
+  const { driver, world } = await worldWithPlane()
+
+  const { certificates } = await rotateCertificates(world, { ...ROTATION, isDryRun })
 
   expect(certificates).toEqual(['apiserver'])
-  expect(local.calls).toContain('renewLeaves alfa')
-})
-
-test('renews nothing in a dry run, and shows what it would renew', async () => {
-  const { local, world } = await somePlanes()
-  const rotation = { name: 'alfa', isConfirmed: true, isDryRun: true, signal }
-
-  expect((await rotateCertificates(world, rotation)).certificates).toEqual(['apiserver'])
-  expect(local.calls).not.toContain('renewLeaves alfa')
+  expect(driver.calls).toEqual(calls)
 })
 
 test('issues nothing after a no', async () => {
-  const local = new FakeDriver()
-  const world = new FakeComposition({ drivers: [local], answers: [false] })
-  await world.plane('alfa')
-  const rotation = { name: 'alfa', isConfirmed: false, isDryRun: false, signal }
+  const { driver, world } = await worldWithPlane({ answers: [false] })
 
-  expect((await rejectionOf(rotateCertificates(world, rotation))).code).toBe('ABORTED')
-  expect(local.calls).not.toContain('renewLeaves alfa')
+  const error = await rejectionOf(rotateCertificates(world, { ...ROTATION, isConfirmed: false }))
+
+  expect(error.code).toBe('ABORTED')
+  expect(driver.calls).not.toContain('renewLeaves dev')
 })

@@ -8,14 +8,11 @@ import { rejectionOf } from '../../../support/thrown-by.ts'
 const SECRETS = '/api/v1/namespaces/a/secrets'
 
 test('writes Secrets with another key again, and checks again', async () => {
-  const { api, rewrite } = world(
-    ['one', 'two'],
-    [
-      { count: 2, stale: ['a/two', 'a/deleted meanwhile'] },
-      { count: 2, stale: ['a/one'] },
-      { count: 2, stale: [] },
-    ],
-  )
+  const { api, rewrite } = world([
+    { count: 2, stale: ['a/two', 'a/deleted meanwhile'] },
+    { count: 2, stale: ['a/one'] },
+    { count: 2, stale: [] },
+  ])
 
   await rewrite()
 
@@ -26,18 +23,13 @@ test('writes Secrets with another key again, and checks again', async () => {
   ])
 })
 
+const ONE_STALE = { count: 2, stale: ['a/one'] }
+
 test.for([
-  [
-    'one stays as it is',
-    [
-      { count: 2, stale: ['a/one'] },
-      { count: 2, stale: ['a/one'] },
-    ],
-    'a/one',
-  ],
+  ['one stays as it is', [ONE_STALE, ONE_STALE], 'a/one'],
   ['etcd does not show all', [{ count: 1, stale: [] }], 'etcd has 1 Secrets, but the API has 2'],
 ] as const)('fails when %s', async ([, looks, words]) => {
-  const { rewrite } = world(['one', 'two'], looks)
+  const { rewrite } = world(looks)
 
   const error = await rejectionOf(rewrite())
 
@@ -45,16 +37,13 @@ test.for([
   expect(error.message).toContain(words)
 })
 
-function world(
-  names: readonly string[],
-  looks: ReadonlyArray<{ count: number; stale: readonly string[] }>,
-) {
+/** An API with two Secrets, and what is in etcd at each look. */
+function world(looks: ReadonlyArray<{ count: number; stale: readonly string[] }>) {
   const api = new MemoryApi()
-  for (const name of names) {
+  for (const name of ['one', 'two']) {
     api.put(`${SECRETS}/${name}`, { apiVersion: 'v1', kind: 'Secret', metadata: { name } })
   }
-  const [first] = names
-  const list = { items: [first], metadata: { remainingItemCount: names.length - 1 } }
+  const list = { items: ['one'], metadata: { remainingItemCount: 1 } }
   api.put('/api/v1/secrets?limit=1', { apiVersion: 'v1', kind: 'SecretList', ...list })
   const left = [...looks]
   const readStored = (): Promise<StoredSecrets> => {

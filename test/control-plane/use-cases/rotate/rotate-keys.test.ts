@@ -4,7 +4,7 @@ import { ROTATED_KEYS, ROTATION_STAGES } from '../../../../src/control-plane/rot
 import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
 import { rotateKeys } from '../../../../src/control-plane/use-cases/rotate/rotate-keys.ts'
 import { FakeComposition } from '../../../support/driver/fake-composition.ts'
-import { FakeDriver } from '../../../support/driver/fake-driver.ts'
+import { worldWithPlane } from '../../../support/driver/world-with-plane.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 
 const OPTIONS = {
@@ -17,7 +17,7 @@ const OPTIONS = {
 } as const
 
 test('takes the next stage, and returns the one after it', async () => {
-  const world = await worldWith()
+  const { world } = await worldWithPlane()
 
   const first = await rotateKeys(world, OPTIONS)
   const second = await rotateKeys(world, OPTIONS)
@@ -32,21 +32,18 @@ test('takes the next stage, and returns the one after it', async () => {
 })
 
 test('goes through all stages up to the one that is asked for', async () => {
-  const world = await worldWith()
+  const { world } = await worldWithPlane()
 
   const all = await rotateKeys(world, { ...OPTIONS, until: 'complete' })
 
-  expect(all).toMatchObject({ stages: ['prepare', 'switch', 'complete'], isChanged: true })
+  const stages = ['prepare', 'switch', 'complete']
+  expect(all).toMatchObject({ stages, isChanged: true })
   expect(all.next).toBeUndefined()
-  expect(stepsOf(world)).toEqual([
-    'rotate service-account-key prepare',
-    'rotate service-account-key switch',
-    'rotate service-account-key complete',
-  ])
+  expect(stepsOf(world)).toEqual(stages.map((stage) => `rotate service-account-key ${stage}`))
 })
 
 test('continues the last stage when it was interrupted before contexts were updated', async () => {
-  const world = await worldWith()
+  const { world } = await worldWithPlane()
   const trust = world.contexts.trust.bind(world.contexts)
   await rotateKeys(world, { ...OPTIONS, until: 'switch' })
   world.contexts.trust = () => Promise.reject(new Error('cut off'))
@@ -60,11 +57,10 @@ test('continues the last stage when it was interrupted before contexts were upda
 })
 
 test('shows what stops working before it asks, and changes nothing after a no', async () => {
-  const world = await worldWith([false])
+  const { world } = await worldWithPlane({ answers: [false] })
 
-  const error = await rejectionOf(
-    rotateKeys(world, { ...OPTIONS, until: 'complete', isConfirmed: false }),
-  )
+  const options = { ...OPTIONS, until: 'complete', isConfirmed: false } as const
+  const error = await rejectionOf(rotateKeys(world, options))
 
   expect(error.code).toBe('ABORTED')
   expect(world.ui.notes.join('\n')).toContain('tokens from before the switch')
@@ -75,9 +71,7 @@ test.for<[UserSpec, string]>([
   [{}, 'etcd, kube-apiserver, kube-controller-manager'],
   [{ sync: {} }, 'etcd, kube-apiserver, kube-controller-manager, syncer and CoreDNS'],
 ])('names what is replaced, in its order, of a plane with %o', async ([userSpec, components]) => {
-  const driver = new FakeDriver({ name: 'kubernetes' })
-  const world = new FakeComposition({ drivers: [driver] })
-  await world.plane('dev', userSpec)
+  const { world } = await worldWithPlane({ driver: { name: 'kubernetes' }, spec: userSpec })
 
   await rotateKeys(world, { ...OPTIONS, keys: 'ca', isDryRun: true })
 
@@ -87,7 +81,7 @@ test.for<[UserSpec, string]>([
 })
 
 test('does nothing in a dry run, or when it was done', async () => {
-  const world = await worldWith()
+  const { world } = await worldWithPlane()
   await rotateKeys(world, OPTIONS)
 
   const said = await rotateKeys(world, { ...OPTIONS, isDryRun: true })
@@ -99,24 +93,19 @@ test('does nothing in a dry run, or when it was done', async () => {
 })
 
 test('refuses a paused plane', async () => {
-  const world = await worldWith()
-  const plane = await world.plane('rests')
-  await world.driver.pause(plane, { ui: world.ui, signal: OPTIONS.signal })
+  const { plane, world } = await worldWithPlane()
+  await world.driver.pause(plane, operationOf(world))
 
-  const error = await rejectionOf(rotateKeys(world, { ...OPTIONS, name: 'rests' }))
+  const error = await rejectionOf(rotateKeys(world, OPTIONS))
 
-  expect(error).toMatchObject({ code: 'FAILED', hints: ['vplane resume rests'] })
+  expect(error).toMatchObject({ code: 'FAILED', hints: ['vplane resume dev'] })
 })
 
 test('drops the old encryption key only when etcd has no Secret with it', async () => {
-  const world = await worldWith()
+  const { world } = await worldWithPlane()
   const plane = await world.plane('encrypted', { encryption: { secrets: true } })
-  const options = {
-    ...OPTIONS,
-    name: plane.name,
-    keys: 'encryption-key',
-    until: 'complete',
-  } as const
+  const ofKey = { ...OPTIONS, name: plane.name, keys: 'encryption-key' } as const
+  const options = { ...ofKey, until: 'complete' } as const
   world.driver.inside(plane).secretsInEtcd = () => ({ count: 1, stale: ['a/gone'] })
 
   const error = await rejectionOf(rotateKeys(world, options))
@@ -133,10 +122,8 @@ test.for([
   [{ keys: 'encryption-key' }, 'are not encrypted'],
   [{ keys: 'ca' }, 'the rotation of the key of ServiceAccount tokens of "dev" was interrupted'],
 ] as const)('refuses %j of a plane where it cannot be', async ([options, words]) => {
-  const world = await worldWith()
-  const [plane] = await world.driver.find('dev')
-  expect.assert(plane !== undefined)
-  world.driver.inside(plane).unfinished = { keys: 'service-account-key', stage: 'switch' }
+  const { inside, world } = await worldWithPlane()
+  inside.unfinished = { keys: 'service-account-key', stage: 'switch' }
 
   const error = await rejectionOf(rotateKeys(world, { ...OPTIONS, ...options }))
 
@@ -153,32 +140,29 @@ const CROSSINGS = ROTATED_KEYS.flatMap((keys) => [
   [keys, 'complete', 'complete'] as const,
 ])
 
-test.for(CROSSINGS)(
-  'takes no stage of %s that was chosen at %s when someone else has taken %s',
-  async ([keys, from, to]) => {
-    const world = await worldWith()
-    const { name } = await world.plane('encrypted', { encryption: { secrets: true } })
-    const options = { ...OPTIONS, name, keys }
-    for (const stage of ROTATION_STAGES.slice(0, ROTATION_STAGES.indexOf(from))) {
-      await rotateKeys(world, { ...options, until: stage })
-    }
-    world.ui.confirm = async () => {
-      await rotateKeys(world, { ...options, until: to })
-      return true
-    }
+test.for(CROSSINGS)('takes no stage of %s at %s when others took %s', async ([keys, from, to]) => {
+  const { world } = await worldWithPlane()
+  const { name } = await world.plane('encrypted', { encryption: { secrets: true } })
+  const options = { ...OPTIONS, name, keys }
+  for (const stage of ROTATION_STAGES.slice(0, ROTATION_STAGES.indexOf(from))) {
+    await rotateKeys(world, { ...options, until: stage })
+  }
+  world.ui.confirm = async () => {
+    await rotateKeys(world, { ...options, until: to })
+    return true
+  }
 
-    const error = await rejectionOf(rotateKeys(world, { ...options, isConfirmed: false }))
+  const error = await rejectionOf(rotateKeys(world, { ...options, isConfirmed: false }))
 
-    const { what } = ROTATION_WORDS[keys]
-    expect(error).toMatchObject({ code: 'FAILED' })
-    expect(error.message).toBe(`another vplane has continued the rotation of ${what} of "${name}"`)
-    const plane = world.driver.inside({ name })
-    expect(plane.rotation(keys)).toEqual(to === 'complete' ? {} : { taken: to })
-  },
-)
+  const { what } = ROTATION_WORDS[keys]
+  expect(error).toMatchObject({ code: 'FAILED' })
+  expect(error.message).toBe(`another vplane has continued the rotation of ${what} of "${name}"`)
+  const plane = world.driver.inside({ name })
+  expect(plane.rotation(keys)).toEqual(to === 'complete' ? {} : { taken: to })
+})
 
 test('holds the plane between the check of Secrets in etcd and the drop of their old key', async () => {
-  const world = await worldWith()
+  const { world } = await worldWithPlane()
   const plane = await world.plane('encrypted', { encryption: { secrets: true } })
   const options = { ...OPTIONS, name: plane.name, keys: 'encryption-key' } as const
   await rotateKeys(world, { ...options, until: 'switch' })
@@ -196,12 +180,6 @@ test('holds the plane between the check of Secrets in etcd and the drop of their
 
 function operationOf({ ui }: FakeComposition) {
   return { ui, signal: OPTIONS.signal }
-}
-
-async function worldWith(answers: boolean[] = []): Promise<FakeComposition> {
-  const world = new FakeComposition({ answers })
-  await world.plane('dev')
-  return world
 }
 
 function stepsOf(world: FakeComposition): string[] {

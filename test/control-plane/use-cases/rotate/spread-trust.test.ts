@@ -2,11 +2,8 @@ import { expect, test } from 'vitest'
 import type { KubeObject } from '../../../../src/shared/kube/kube-object.ts'
 import { spreadTrust } from '../../../../src/control-plane/use-cases/rotate/spread-trust.ts'
 
-const OPTIONS = {
-  certificateAuthority: 'new',
-  timeoutMs: 2000,
-  signal: new AbortController().signal,
-}
+const { signal } = new AbortController()
+const OPTIONS = { certificateAuthority: 'new', timeoutMs: 2000, signal }
 
 test('waits until every namespace has the CAs of now', async () => {
   const answers = [

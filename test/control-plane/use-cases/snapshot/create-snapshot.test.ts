@@ -5,16 +5,14 @@ import { expect, test } from 'vitest'
 import { createSnapshot } from '../../../../src/control-plane/use-cases/snapshot/create-snapshot.ts'
 import { etcdSnapshot } from '../../../support/data/etcd-snapshot.ts'
 import { FakeComposition } from '../../../support/driver/fake-composition.ts'
-import { temporarySnapshots } from '../../../support/machine/temporary-snapshots.ts'
+import { worldWithSnapshots } from '../../../support/driver/world-with-plane.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 
 const NEVER = new AbortController().signal
 const DEV = { name: 'dev', signal: NEVER }
 
 test('stores a snapshot of a plane, and returns its description', async () => {
-  await using store = await temporarySnapshots()
-  const world = new FakeComposition(store)
-  await world.plane('dev')
+  const { store, world } = await worldWithSnapshots()
 
   const taken = await createSnapshot(world, DEV)
 
@@ -26,9 +24,7 @@ test('stores a snapshot of a plane, and returns its description', async () => {
 })
 
 test('names the volumes of pods that a snapshot does not contain', async () => {
-  await using store = await temporarySnapshots()
-  const world = new FakeComposition(store)
-  await world.plane('dev')
+  const { store, world } = await worldWithSnapshots()
   world.driver.pods.claims = ['default/a', 'default/b']
 
   const { id = '', volumes } = await createSnapshot(world, DEV)
@@ -41,9 +37,7 @@ test('names the volumes of pods that a snapshot does not contain', async () => {
 })
 
 test('writes a snapshot to a file, which no store knows', async () => {
-  await using store = await temporarySnapshots()
-  const world = new FakeComposition(store)
-  await world.plane('dev')
+  const { store, world } = await worldWithSnapshots()
   const output = join(store.folder, 'dev.db')
 
   const taken = await createSnapshot(world, { ...DEV, output })
@@ -55,9 +49,7 @@ test('writes a snapshot to a file, which no store knows', async () => {
 })
 
 test('overwrites a file only if it is told to, and otherwise asks for nothing', async () => {
-  await using store = await temporarySnapshots()
-  const world = new FakeComposition(store)
-  await world.plane('dev')
+  const { store, world } = await worldWithSnapshots()
   const output = join(store.folder, 'dev.db')
   await writeFile(output, 'precious')
   const passphrase = () => expect.fail('nobody is to be asked')
@@ -72,13 +64,9 @@ test('overwrites a file only if it is told to, and otherwise asks for nothing', 
 })
 
 test('keeps nothing that is not what etcd sent', async () => {
-  await using store = await temporarySnapshots()
-  const world = new FakeComposition(store)
-  await world.plane('dev')
-  world.driver.wrongData.set(
-    'dev',
-    Buffer.concat([etcdSnapshot('x').subarray(0, -1), Buffer.of(0)]),
-  )
+  const { store, world } = await worldWithSnapshots()
+  const wrong = Buffer.concat([etcdSnapshot('x').subarray(0, -1), Buffer.of(0)])
+  world.driver.wrongData.set('dev', wrong)
   const output = join(store.folder, 'dev.db')
 
   const failure = await rejectionOf(createSnapshot(world, { ...DEV, output }))

@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createSnapshot } from '../../../../src/control-plane/use-cases/snapshot/create-snapshot.ts'
 import { deleteSnapshots } from '../../../../src/control-plane/use-cases/snapshot/delete-snapshots.ts'
-import { FakeComposition } from '../../../support/driver/fake-composition.ts'
-import { temporarySnapshots } from '../../../support/machine/temporary-snapshots.ts'
+import { worldWithSnapshots } from '../../../support/driver/world-with-plane.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 
 const NEVER = new AbortController().signal
@@ -12,26 +11,18 @@ const AGREED = { isConfirmed: true, signal: NEVER }
 
 /** A machine with so many snapshots of one plane. */
 async function machineWith(count: number, answers: boolean[] = []) {
-  const store = await temporarySnapshots()
-  const world = new FakeComposition({ snapshots: store.snapshots, answers })
-  await world.plane('dev')
+  const { store, world } = await worldWithSnapshots({ answers })
   const ids: string[] = []
   for (let taken = 0; taken < count; taken += 1) {
     const { id = '' } = await createSnapshot(world, { name: 'dev', signal: NEVER })
     ids.push(id)
   }
   const kept = async () => (await store.snapshots.local.list(NEVER)).map(({ id }) => id).toSorted()
-  return {
-    ids,
-    kept,
-    world,
-    folder: store.folder,
-    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
-  }
+  return { ids, kept, world, folder: store.folder }
 }
 
 test('deletes what it was given after a yes, each once', async () => {
-  await using machine = await machineWith(3, [true])
+  const machine = await machineWith(3, [true])
   const [one = '', two = '', three = ''] = machine.ids
 
   const options = { ids: [one, two, one], isConfirmed: false, signal: NEVER }
@@ -43,7 +34,7 @@ test('deletes what it was given after a yes, each once', async () => {
 })
 
 test('keeps a snapshot after a no', async () => {
-  await using machine = await machineWith(1, [false])
+  const machine = await machineWith(1, [false])
 
   const options = { ids: machine.ids, isConfirmed: false, signal: NEVER }
   const error = await rejectionOf(deleteSnapshots(machine.world, options))
@@ -59,7 +50,7 @@ test.for([
   [['nope'], 'there is no snapshot "nope"'],
   [['nope', 'neither', 'nope'], 'there are no snapshots "nope", "neither"'],
 ] as const)('does not ask about %j, and deletes none with them', async ([missing, message]) => {
-  await using machine = await machineWith(1)
+  const machine = await machineWith(1)
 
   const options = { ids: [...machine.ids, ...missing], isConfirmed: false, signal: NEVER }
   const error = await rejectionOf(deleteSnapshots(machine.world, options))
@@ -71,7 +62,7 @@ test.for([
 })
 
 test('names the store in which snapshots of a bucket were looked for', async () => {
-  await using machine = await machineWith(0)
+  const machine = await machineWith(0)
   const { openSnapshots, ui } = machine.world
   const snapshots = { ...(await openSnapshots()), has: async () => false }
   const world = { ui, openSnapshots: async () => snapshots }
@@ -84,7 +75,7 @@ test('names the store in which snapshots of a bucket were looked for', async () 
 })
 
 test('deletes a snapshot whose record is damaged', async () => {
-  await using machine = await machineWith(1)
+  const machine = await machineWith(1)
   const [id = ''] = machine.ids
   await writeFile(join(machine.folder, 'snapshots', `${id}.json`), 'damaged')
 

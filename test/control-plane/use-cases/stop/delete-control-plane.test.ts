@@ -1,5 +1,4 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { connectControlPlane } from '../../../../src/control-plane/use-cases/connect/connect-control-plane.ts'
+import { describe, expect, test, vi } from 'vitest'
 import {
   deleteControlPlane,
   type DeleteOptions,
@@ -8,7 +7,12 @@ import { createSnapshot } from '../../../../src/control-plane/use-cases/snapshot
 import { VplaneError } from '../../../../src/shared/errors.ts'
 import { FakeComposition } from '../../../support/driver/fake-composition.ts'
 import { FakeDriver } from '../../../support/driver/fake-driver.ts'
-import { temporarySnapshots } from '../../../support/machine/temporary-snapshots.ts'
+import {
+  connect,
+  HOSTED,
+  worldWithPlane,
+  worldWithSnapshots,
+} from '../../../support/driver/world-with-plane.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 
 const NEVER = new AbortController().signal
@@ -17,14 +21,8 @@ function remove(world: FakeComposition, options: Partial<DeleteOptions> = {}) {
   return deleteControlPlane(world, { name: 'dev', isConfirmed: true, signal: NEVER, ...options })
 }
 
-async function connect(world: FakeComposition): Promise<void> {
-  const options = { name: 'dev', embedCredentials: false, timeoutMs: 2000, signal: NEVER }
-  await connectControlPlane(world, options)
-}
-
 test('removes a plane, its context and its credential, without a question', async () => {
-  const world = new FakeComposition()
-  const plane = await world.plane('dev')
+  const { plane, world } = await worldWithPlane()
   await connect(world)
 
   const result = await remove(world)
@@ -48,11 +46,9 @@ test('removes a plane, its context and its credential, without a question', asyn
 })
 
 test('shows what would be deleted in a dry run', async () => {
-  const host = new FakeDriver({ name: 'kubernetes' })
-  const world = new FakeComposition({ drivers: [host] })
-  await world.plane('dev')
+  const { driver, world } = await worldWithPlane(HOSTED)
   await connect(world)
-  host.pods.claims = ['default/a']
+  driver.pods.claims = ['default/a']
 
   const { isDeleted } = await remove(world, { isDryRun: true, keepData: true })
 
@@ -69,45 +65,29 @@ test('shows what would be deleted in a dry run', async () => {
 })
 
 test('names no context when none led to it', async () => {
-  const world = new FakeComposition()
-  await world.plane('dev')
+  const { world } = await worldWithPlane()
 
   expect(await remove(world)).not.toHaveProperty('removedContext')
 })
 
-test('asks, and removes after a yes', async () => {
-  const world = new FakeComposition({ answers: [true] })
-  await world.plane('dev')
+test.for([
+  ['and everything in it', false, [], '?'],
+  ['and everything in it', false, ['a/b', 'c'], ', with the volumes of its pods (a/b, c)?'],
+  ['and keep its data', true, [], '?'],
+  ['and keep its data', true, ['a/b', 'c'], ', with the volumes of its pods (a/b, c)?'],
+] as const)('asks to delete a plane %s, %s, with %j', async ([what, keepData, claims, end]) => {
+  const { driver, world } = await worldWithPlane({ ...HOSTED, answers: [true] })
+  driver.pods.claims = [...claims]
 
-  await remove(world, { isConfirmed: false })
+  await remove(world, { isConfirmed: false, keepData })
 
-  expect(world.ui.questions).toEqual(['Delete "dev" and everything in it?'])
-  expect(world.driver.planes.size).toBe(0)
+  expect(world.ui.questions).toEqual([`Delete "dev" ${what}${end}`])
+  expect(driver.calls).toContain(`remove dev${keepData ? ' keeping its data' : ''}`)
+  expect(driver.planes.size).toBe(0)
 })
 
-test.for([
-  [
-    false,
-    'Delete "dev" and everything in it, with the volumes of its pods (default/a, default/b)?',
-  ],
-  [true, 'Delete "dev" and keep its data, with the volumes of its pods (default/a, default/b)?'],
-] as const)(
-  'names the volumes of pods when it asks, keeping data %s',
-  async ([keepData, question]) => {
-    const driver = new FakeDriver({ name: 'kubernetes' })
-    const world = new FakeComposition({ answers: [true], drivers: [driver] })
-    await world.plane('dev')
-    driver.pods.claims = ['default/a', 'default/b']
-
-    await remove(world, { isConfirmed: false, keepData })
-
-    expect(world.ui.questions).toEqual([question])
-  },
-)
-
 test('keeps everything after a no', async () => {
-  const world = new FakeComposition({ answers: [false] })
-  const plane = await world.plane('dev')
+  const { plane, world } = await worldWithPlane({ answers: [false] })
   await connect(world)
 
   const error = await rejectionOf(remove(world, { isConfirmed: false }))
@@ -119,8 +99,7 @@ test('keeps everything after a no', async () => {
 })
 
 test('keeps a plane that was created again while it was asked, and its context', async () => {
-  const world = new FakeComposition()
-  const plane = await world.plane('dev')
+  const { plane, world } = await worldWithPlane()
   vi.spyOn(world.ui, 'confirm').mockImplementation(async () => {
     await world.driver.remove(plane, { ui: world.ui, signal: NEVER })
     await world.plane('dev')
@@ -136,8 +115,7 @@ test('keeps a plane that was created again while it was asked, and its context',
 })
 
 test('keeps everything when it cannot prompt, and names the flag that confirms', async () => {
-  const world = new FakeComposition()
-  await world.plane('dev')
+  const { world } = await worldWithPlane()
 
   const error = await rejectionOf(remove(world, { isConfirmed: false }))
 
@@ -156,11 +134,10 @@ test('does not ask about a plane that does not exist', async () => {
 })
 
 test('reports what remains, and why', async () => {
-  const world = new FakeComposition()
-  await world.plane('dev')
+  const { world } = await worldWithPlane()
   world.driver.leftovers = [{ what: 'process 7', why: 'it did not end' }]
 
-  expect((await remove(world)).leftovers).toEqual([{ what: 'process 7', why: 'it did not end' }])
+  expect((await remove(world)).leftovers).toEqual(world.driver.leftovers)
 })
 
 test('removes a plane whose stored state cannot be read', async () => {
@@ -174,24 +151,18 @@ test('removes a plane whose stored state cannot be read', async () => {
 })
 
 test('removes a plane although the kubeconfig cannot be changed, and reports that', async () => {
-  const world = new FakeComposition()
-  await world.plane('dev')
-  world.contexts.failure = new VplaneError('FAILED', 'cannot write "/home/x/.kube/config": EROFS')
+  const { world } = await worldWithPlane()
+  const why = 'cannot write "/home/x/.kube/config": EROFS'
+  world.contexts.failure = new VplaneError('FAILED', why)
 
-  const result = await remove(world)
+  const { leftovers } = await remove(world)
 
   expect(world.driver.planes.size).toBe(0)
-  expect(result.leftovers).toEqual([
-    {
-      what: 'its context in the kubeconfig',
-      why: 'cannot write "/home/x/.kube/config": EROFS',
-    },
-  ])
+  expect(leftovers).toEqual([{ what: 'its context in the kubeconfig', why }])
 })
 
 test('stops when it is interrupted while the kubeconfig is locked', async () => {
-  const world = new FakeComposition()
-  await world.plane('dev')
+  const { world } = await worldWithPlane()
   world.contexts.failure = new VplaneError('ABORTED', 'interrupted')
 
   expect((await rejectionOf(remove(world))).code).toBe('ABORTED')
@@ -207,40 +178,22 @@ test('removes the plane that the flags select, and leaves others of its name alo
 
   const { plane } = await remove(world, { driver: 'kubernetes' })
 
-  expect(plane).toEqual({
-    name: 'dev',
-    driver: 'kubernetes',
-    namespace: 'default',
-    hostContext: 'work',
-  })
-  expect(local.planes.size).toBe(1)
-  expect(kubernetes.planes.size).toBe(0)
+  const reference = { name: 'dev', namespace: 'default', hostContext: 'work' }
+  expect(plane).toEqual({ ...reference, driver: 'kubernetes' })
+  expect([local.planes.size, kubernetes.planes.size]).toEqual([1, 0])
 })
 
 test('ends the tunnel to the plane', async () => {
-  const driver = new FakeDriver({ name: 'kubernetes', hostContext: 'work' })
-  const world = new FakeComposition({ drivers: [driver] })
-  world.tunnels.open(await world.plane('dev'))
+  const { plane, world } = await worldWithPlane(HOSTED)
+  world.tunnels.open(plane)
 
   await remove(world)
 
   expect(world.tunnels.tunnels).toEqual([])
 })
 
-test('asks for confirmation before it deletes a hosted plane and keeps its data', async () => {
-  const driver = new FakeDriver({ name: 'kubernetes', hostContext: 'work' })
-  const world = new FakeComposition({ drivers: [driver], answers: [true] })
-  await world.plane('dev')
-
-  await remove(world, { keepData: true, isConfirmed: false })
-
-  expect(world.ui.questions).toEqual(['Delete "dev" and keep its data?'])
-  expect(driver.calls).toContain('remove dev keeping its data')
-})
-
 test('does not pretend to keep the data of a plane of this machine', async () => {
-  const world = new FakeComposition()
-  await world.plane('dev')
+  const { world } = await worldWithPlane()
 
   const error = await rejectionOf(remove(world, { keepData: true }))
 
@@ -250,10 +203,7 @@ test('does not pretend to keep the data of a plane of this machine', async () =>
 
 describe('snapshots on this machine', () => {
   const worldWithSnapshot = async () => {
-    const store = await temporarySnapshots()
-    onTestFinished(() => store[Symbol.asyncDispose]())
-    const world = new FakeComposition({ snapshots: store.snapshots, answers: [true] })
-    await world.plane('dev')
+    const { store, world } = await worldWithSnapshots({ answers: [true] })
     const { id = '' } = await createSnapshot(world, { name: 'dev', signal: NEVER })
     await world.plane('other')
     await createSnapshot(world, { name: 'other', signal: NEVER })

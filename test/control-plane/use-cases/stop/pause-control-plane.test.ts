@@ -12,18 +12,22 @@ import { createSnapshot } from '../../../../src/control-plane/use-cases/snapshot
 import { removeAfterwards } from '../../../../src/control-plane/use-cases/stop/remove-afterwards.ts'
 import { FakeComposition } from '../../../support/driver/fake-composition.ts'
 import { FakeDriver } from '../../../support/driver/fake-driver.ts'
-import { temporarySnapshots } from '../../../support/machine/temporary-snapshots.ts'
+import {
+  HOSTED,
+  worldWithPlane,
+  worldWithSnapshots,
+} from '../../../support/driver/world-with-plane.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 
 const NEVER = new AbortController().signal
-const DEV = { name: 'dev', withoutSnapshot: true, signal: NEVER }
+const SAVED = { name: 'dev', signal: NEVER }
+const DEV = { ...SAVED, withoutSnapshot: true }
 const DATA = { kind: 'snapshot', createdAt: new Date(0), revision: 1, sizeBytes: 4 } as const
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases'
-const READY = { name: 'dev', timeoutMs: 2000, signal: NEVER }
+const READY = { ...SAVED, timeoutMs: 2000 }
 
 test('stops components in reverse, and keeps the plane', async () => {
-  const world = new FakeComposition()
-  const plane = await world.plane('dev')
+  const { plane, world } = await worldWithPlane()
 
   const { plane: paused, snapshot } = await pauseControlPlane(world, DEV)
 
@@ -38,11 +42,9 @@ test('stops components in reverse, and keeps the plane', async () => {
 })
 
 test('shows what a pause and a resume would do in a dry run', async () => {
-  await using store = await temporarySnapshots()
-  const world = new FakeComposition(store)
-  await world.plane('dev')
+  const { store, world } = await worldWithSnapshots()
 
-  const { steps } = await pauseControlPlane(world, { name: 'dev', signal: NEVER, isDryRun: true })
+  const { steps } = await pauseControlPlane(world, { ...SAVED, isDryRun: true })
   const isRunning = await world.driver.isRunning(await onlyPlane(world))
   const nothing = await previewResume(world, { name: 'dev' })
   await pauseControlPlane(world, DEV)
@@ -72,20 +74,10 @@ async function onlyPlane(world: FakeComposition): Promise<Plane> {
   return plane
 }
 
-test('leaves a paused plane paused', async () => {
-  const world = new FakeComposition()
-  await world.plane('dev')
-  await pauseControlPlane(world, DEV)
-
-  expect((await pauseControlPlane(world, DEV)).plane.desired).toBe('paused')
-})
-
 test('takes a snapshot of what a plane has before it is stopped', async () => {
-  await using store = await temporarySnapshots()
-  const world = new FakeComposition(store)
-  await world.plane('dev')
+  const { store, world } = await worldWithSnapshots()
 
-  const { snapshot } = await pauseControlPlane(world, { name: 'dev', signal: NEVER })
+  const { snapshot } = await pauseControlPlane(world, SAVED)
 
   const kept = await store.snapshots.local.list(NEVER)
   expect(kept).toMatchObject([{ id: snapshot?.id, plane: 'dev', revision: 7 }])
@@ -96,19 +88,16 @@ test('takes a snapshot of what a plane has before it is stopped', async () => {
 })
 
 test('keeps the newest three that its pauses took, and all others', async () => {
-  await using store = await temporarySnapshots()
-  const world = new FakeComposition(store)
+  const { plane, store, world } = await worldWithSnapshots()
   const { local } = store.snapshots
-  const plane = await world.plane('dev')
-  const options = { name: 'dev', signal: NEVER }
-  const { id: ofSomebody } = await createSnapshot(world, options)
+  const { id: ofSomebody } = await createSnapshot(world, SAVED)
   const another = { ...DATA, plane: 'dev', driver: 'local', pauseOf: 'another plane' } as const
   const { id: ofAnother } = await local.put(another, Readable.from([Buffer.from('data')]), NEVER)
 
   const taken: Array<string | undefined> = []
   for (let pauses = 0; pauses < 5; pauses += 1) {
     world.time = new Date(Date.UTC(2026, 5, 1, 12, pauses))
-    taken.push((await pauseControlPlane(world, options)).snapshot?.id)
+    taken.push((await pauseControlPlane(world, SAVED)).snapshot?.id)
     await world.driver.start(plane, { ui: world.ui, signal: NEVER })
   }
 
@@ -121,12 +110,10 @@ test.for([
   ['has no etcd that runs', {}, (world: FakeComposition) => world.driver.inside(DEV).crash('etcd')],
   ['rests already', {}, (world: FakeComposition) => pauseControlPlane(world, DEV)],
 ] as const)('takes no snapshot of a plane that %s', async ([, userSpec, happen]) => {
-  await using store = await temporarySnapshots()
-  const world = new FakeComposition(store)
-  await world.plane('dev', userSpec)
+  const { store, world } = await worldWithSnapshots({ spec: userSpec })
   await happen(world)
 
-  const paused = await pauseControlPlane(world, { name: 'dev', signal: NEVER })
+  const paused = await pauseControlPlane(world, SAVED)
 
   expect(paused.snapshot).toBeUndefined()
   expect(paused.plane.desired).toBe('paused')
@@ -134,12 +121,10 @@ test.for([
 })
 
 test('leaves a plane running whose snapshot fails, and shows how to pause without one', async () => {
-  await using store = await temporarySnapshots()
-  const world = new FakeComposition(store)
-  const plane = await world.plane('dev')
+  const { plane, world } = await worldWithSnapshots()
   world.driver.wrongData.set('dev', Buffer.from('no snapshot'))
 
-  const failure = await rejectionOf(pauseControlPlane(world, { name: 'dev', signal: NEVER }))
+  const failure = await rejectionOf(pauseControlPlane(world, SAVED))
 
   expect(failure).toMatchObject({
     code: 'FAILED',
@@ -149,35 +134,32 @@ test('leaves a plane running whose snapshot fails, and shows how to pause withou
   expect((await world.driver.status(plane)).phase).toBe('Ready')
 })
 
-test('starts a paused plane, and waits until it can be used', async () => {
-  const world = new FakeComposition()
-  const plane = await world.plane('dev')
-  await pauseControlPlane(world, DEV)
+test('starts a paused plane, waits until it can be used, and leaves one alone that runs', async () => {
+  const { inside, plane, world } = await worldWithPlane()
+  const paused = await pauseControlPlane(world, DEV)
+  const again = await pauseControlPlane(world, DEV)
 
   const resumed = await resumeControlPlane(world, READY)
 
+  expect([paused, again].map((one) => one.plane.desired)).toEqual(['paused', 'paused'])
   expect(resumed).toEqual({ ...plane, desired: 'running' })
+  expect(await resumeControlPlane(world, READY)).toEqual(resumed)
   expect((await world.driver.status(plane)).phase).toBe('Ready')
-  expect(world.driver.inside(plane).api.calls).toContain('text /readyz')
+  expect(inside.api.calls).toContain('text /readyz')
 })
 
+const SEVERAL = { controllerManager: { replicas: 2 } }
+
 test.for<[string, UserSpec, boolean, string[]]>([
-  [
-    'of several that rested',
-    { controllerManager: { replicas: 2 } },
-    true,
-    ['kube-controller-manager'],
-  ],
-  ['of none, as they ran', { controllerManager: { replicas: 2 } }, false, []],
+  ['of several that rested', SEVERAL, true, ['kube-controller-manager']],
+  ['of none, as they ran', SEVERAL, false, []],
   ['of none, as one leads alone', {}, true, []],
 ])('deletes the Leases %s, and no others', async ([, spec, isPaused, names]) => {
-  const world = new FakeComposition({ drivers: [new FakeDriver({ name: 'kubernetes' })] })
-  const plane = await world.plane('dev', spec)
-  const { api } = world.driver.inside(plane)
-  const renewTime = '2025-12-31T23:59:59.000000Z'
+  const { api, world } = await worldWithPlane({ ...HOSTED, spec })
+  const lease = { spec: { renewTime: '2025-12-31T23:59:59.000000Z' } }
   const items = ['kube-controller-manager', 'of-somebody-else'].map((name) => ({
+    ...lease,
     metadata: { name },
-    spec: { renewTime },
   }))
   api.put(LEASES, { apiVersion: 'v1', kind: 'LeaseList', metadata: {}, items })
   if (isPaused) {
@@ -191,18 +173,10 @@ test.for<[string, UserSpec, boolean, string[]]>([
   )
 })
 
-test('takes a plane that runs already for resumed', async () => {
-  const world = new FakeComposition()
-  await world.plane('dev')
-
-  expect(await resumeControlPlane(world, READY)).toMatchObject({ desired: 'running' })
-})
-
 test('reports that a plane cannot be started again', async () => {
-  const world = new FakeComposition()
-  const plane = await world.plane('dev')
+  const { inside, world } = await worldWithPlane()
   await pauseControlPlane(world, DEV)
-  world.driver.inside(plane).broken.add('etcd')
+  inside.broken.add('etcd')
 
   expect(await rejectionOf(resumeControlPlane(world, READY))).toMatchObject({
     code: 'COMPONENT_FAILED',
@@ -233,10 +207,8 @@ test('removes a plane afterwards, and its credential', async () => {
   await resumeControlPlane(world, { ...READY, name: 'run-1', driver: 'local' })
 
   {
-    await using _removed = removeAfterwards(
-      { accesses: world.accesses, driver: local },
-      { name: 'run-1' },
-    )
+    const deps = { accesses: world.accesses, driver: local }
+    await using _removed = removeAfterwards(deps, { name: 'run-1' })
     expect(local.planes.size).toBe(2)
   }
 
@@ -256,10 +228,8 @@ test('has nothing to remove of a plane that was never made, and removes what can
 })
 
 test('removes the cached credential of a paused hosted plane, so that any use of its context starts it', async () => {
-  const driver = new FakeDriver({ name: 'kubernetes' })
-  const world = new FakeComposition({ drivers: [driver] })
-  const plane = await world.plane('dev')
-  await resumeControlPlane(world, { ...READY, name: 'dev' })
+  const { plane, world } = await worldWithPlane(HOSTED)
+  await resumeControlPlane(world, READY)
 
   await pauseControlPlane(world, DEV)
 

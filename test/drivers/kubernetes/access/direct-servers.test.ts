@@ -5,10 +5,12 @@ import {
   directServers,
   inClusterServer,
 } from '../../../../src/drivers/kubernetes/access/direct-servers.ts'
+import { objectLabels } from '../../../../src/manifests/object-names.ts'
 import { MemoryHostApi } from '../../../support/api/memory-host-api.ts'
+import { putObject } from '../fake-cluster.ts'
 
 const PLACE = { name: 'dev', namespace: 'team-a' }
-const SERVICE = '/api/v1/namespaces/team-a/services/vplane-dev-api'
+const BALANCER = { ingress: [{ ip: '192.0.2.7' }] }
 const { signal } = new AbortController()
 
 test('sends no request for a plane that is not exposed', async () => {
@@ -27,38 +29,28 @@ test('returns the host name of an ingress', async () => {
 })
 
 test.for([
-  [{ ingress: [{ ip: '192.0.2.7' }] }, ['https://192.0.2.7']],
-  [{ ingress: [{ ip: 'fd00::7' }] }, ['https://[fd00::7]']],
-  [{ ingress: [{ hostname: 'lb.example', ip: '' }] }, ['https://lb.example']],
-  [{ ingress: null }, []],
-  [undefined, []],
-] as const)('returns the address of the load balancer %j', async ([loadBalancer, servers]) => {
+  [{}, BALANCER, ['https://192.0.2.7']],
+  [{}, { ingress: [{ ip: 'fd00::7' }] }, ['https://[fd00::7]']],
+  [{}, { ingress: [{ hostname: 'lb.example', ip: '' }] }, ['https://lb.example']],
+  [{}, { ingress: null }, []],
+  [{}, undefined, []],
+  [{ host: 'dev.example' }, BALANCER, ['https://dev.example', 'https://192.0.2.7']],
+] as const)('returns the host in %j, then the address in %j', async ([host, balancer, servers]) => {
   const api = new MemoryHostApi()
-  putService(api, {}, { loadBalancer })
+  const status = { loadBalancer: balancer }
+  putObject(api, ['Service', { name: 'vplane-dev-api' }], { spec: {}, status })
 
-  expect(await serversOf(api, { type: 'load-balancer' })).toEqual(servers)
-})
-
-test('returns the host name of a load balancer first', async () => {
-  const api = new MemoryHostApi()
-  putService(api, {}, { loadBalancer: { ingress: [{ ip: '192.0.2.7' }] } })
-
-  const servers = await serversOf(api, { type: 'load-balancer', host: 'dev.example' })
-
-  expect(servers).toEqual(['https://dev.example', 'https://192.0.2.7'])
+  expect(await serversOf(api, { type: 'load-balancer', ...host })).toEqual(servers)
 })
 
 test('returns the nodes of its pods, with the port of the Service', async () => {
   const api = new MemoryHostApi()
-  putService(api, { ports: [{ port: 443, nodePort: 30443 }] }, {})
-  for (const [name, hostIP] of [
-    ['a', '10.99.1.10'],
-    ['b', '10.99.1.11'],
-    ['c', '10.99.1.10'],
-    ['d', undefined],
-  ] as const) {
-    putPod(api, name, hostIP)
-  }
+  const spec = { ports: [{ port: 443, nodePort: 30443 }] }
+  putObject(api, ['Service', { name: 'vplane-dev-api' }], { spec, status: {} })
+  putPod(api, 'a', '10.99.1.10')
+  putPod(api, 'b', '10.99.1.11')
+  putPod(api, 'c', '10.99.1.10')
+  putPod(api, 'd', undefined)
 
   expect(await serversOf(api, { type: 'node-port' })).toEqual([
     'https://10.99.1.10:30443',
@@ -82,22 +74,7 @@ function serversOf(api: MemoryHostApi, expose: NonNullable<UserSpec['expose']>):
   return directServers(api, PLACE, { spec, signal })
 }
 
-function putService(api: MemoryHostApi, spec: unknown, status: unknown): void {
-  const metadata = { name: 'vplane-dev-api', namespace: 'team-a' }
-  api.put(SERVICE, { apiVersion: 'v1', kind: 'Service', metadata, spec, status })
-}
-
 function putPod(api: MemoryHostApi, name: string, hostIP: string | undefined): void {
-  const labels = {
-    'app.kubernetes.io/managed-by': 'vplane',
-    'vplane.dev/name': 'dev',
-    'vplane.dev/component': 'kube-apiserver',
-  }
-  const metadata = { name, namespace: 'team-a', labels }
-  api.put(`/api/v1/namespaces/team-a/pods/${name}`, {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata,
-    status: { hostIP },
-  })
+  const labels = objectLabels('dev', 'kube-apiserver')
+  putObject(api, ['Pod', { name, labels }], { status: { hostIP } })
 }

@@ -1,20 +1,15 @@
 import { X509Certificate } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { issueCredential } from '../../../../src/drivers/kubernetes/access/issue-credential.ts'
-import { createPlane } from '../../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
-import { FakeCluster, requestFor } from '../fake-cluster.ts'
+import { FakeCluster } from '../fake-cluster.ts'
 
 const PLACE = { name: 'dev', namespace: 'team-a' }
 const JANE = { user: 'jane', groups: ['developers', 'ops'] }
 
 test('signs a certificate for an identity with the CA that the API trusts', async () => {
   const cluster = new FakeCluster()
-  const { record } = await createPlane(
-    cluster.driverContext(),
-    requestFor('dev'),
-    cluster.operation(),
-  )
+  const { record } = await cluster.create('dev')
 
   const { certificate, expiresAt, key } = await issue(cluster)
 

@@ -1,5 +1,4 @@
-import { once } from 'node:events'
-import { createServer } from 'node:net'
+import { createServer } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
 import { READ_ONLY } from '../../../../src/control-plane/driver/endpoint-options.ts'
 import type { Plane } from '../../../../src/control-plane/plane/plane.ts'
@@ -8,8 +7,9 @@ import { PlaneAccess } from '../../../../src/drivers/kubernetes/access/plane-acc
 import type { KubernetesContext } from '../../../../src/drivers/kubernetes/context/context.ts'
 import { toPlane } from '../../../../src/drivers/kubernetes/record/plane-record.ts'
 import { recordOf } from '../../../../src/shared/processes/launch/process-record.ts'
-import { VplaneError } from '../../../../src/shared/errors.ts'
 import { processTableOf } from '../../../../src/shared/processes/process-table-of.ts'
+import { listenOnLoopback } from '../../../support/api/fake-api-server.ts'
+import { refusing } from '../../../support/driver/refusing.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 import { FakeCluster } from '../fake-cluster.ts'
 import { planeRecordOf } from '../plane-record-of.ts'
@@ -31,49 +31,38 @@ test('uses a tunnel inside of this process when no other process needs it', asyn
 })
 
 test('starts a tunnel that outlives this process, with the given options', async () => {
-  const asked: unknown[] = []
-  const ensure: Tunnels['ensure'] = (plane, { address, port }) => {
-    asked.push({ plane, address, port })
-    return Promise.resolve(tunnelRecord(plane))
-  }
-  const { access, plane } = await storedPlane({ ensure })
+  const { asked, ensure } = lastingTunnels()
+  const { access, plane } = await storedPlane({}, { ensure })
 
   const options = { lasting: true, localPort: 21_000, address: '0.0.0.0' }
   const endpoint = await access.endpoint(plane, options, signal)
 
   expect(endpoint).toEqual({ server: 'https://127.0.0.1:21443', certificateAuthority: 'the CA' })
   expect(asked).toEqual([
-    {
-      plane: { name: 'dev', driver: 'kubernetes', namespace: 'team-a', hostContext: 'lab' },
-      address: '0.0.0.0',
-      port: 21_000,
-    },
+    [
+      { name: 'dev', driver: 'kubernetes', namespace: 'team-a', hostContext: 'lab' },
+      expect.objectContaining({ address: '0.0.0.0', port: 21_000 }),
+    ],
   ])
 })
 
 test('ends the tunnel of an idle plane before that pauses itself', async () => {
-  const asked: unknown[] = []
-  const ensure: Tunnels['ensure'] = (plane, { longestIdleMs }) => {
-    asked.push(longestIdleMs)
-    return Promise.resolve(tunnelRecord(plane))
-  }
-  const { access, plane } = await storedPlane({ ensure }, { idle: '30m' })
+  const { asked, ensure } = lastingTunnels()
+  const { access, plane } = await storedPlane({ idle: '30m' }, { ensure })
 
   await access.endpoint(plane, { lasting: true }, signal)
 
-  expect(asked).toEqual([900_000])
+  expect(asked.map(([, { longestIdleMs }]) => longestIdleMs)).toEqual([900_000])
 })
 
 test('does not use a running tunnel when the plane is only read', async () => {
-  const listener = createServer().listen(0, '127.0.0.1')
-  await once(listener, 'listening')
+  const listener = createServer()
+  const port = await listenOnLoopback(listener)
   onTestFinished(() => void listener.close())
-  const address = listener.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
   const own = recordOf(process.pid, processTableOf(process.platform))
   const find: Tunnels['find'] = (plane) =>
     Promise.resolve({ ...tunnelRecord(plane), port, process: { ...own, revision: 'r' } })
-  const { access, plane } = await storedPlane({ find })
+  const { access, plane } = await storedPlane({}, { find })
 
   const used = await access.endpoint(plane, { lasting: false }, signal)
   const lookedAt = await access.endpoint(plane, READ_ONLY, signal)
@@ -108,10 +97,7 @@ test('reads no record whose CA is cached', async () => {
 })
 
 test('uses the tunnel when an exposed plane cannot be reached', async () => {
-  const { access, plane } = await storedPlane(
-    {},
-    { expose: { type: 'ingress', host: 'localhost' } },
-  )
+  const { access, plane } = await storedPlane({ expose: { type: 'ingress', host: 'localhost' } })
 
   const { isTransient } = await access.endpoint(plane, { lasting: false }, signal)
 
@@ -119,13 +105,10 @@ test('uses the tunnel when an exposed plane cannot be reached', async () => {
 })
 
 test('asks the host again for the address of an exposed plane after it did not answer', async () => {
-  const { access, cluster, plane } = await storedPlane({}, { expose: { type: 'load-balancer' } })
+  const { access, cluster, plane } = await storedPlane({ expose: { type: 'load-balancer' } })
   let isDown = true
-  cluster.api.hooks.onRequest = ({ path }) => {
-    if (isDown && path.includes('/services/')) {
-      throw new VplaneError('UNREACHABLE', 'the host does not answer')
-    }
-  }
+  const isRefused = (request: string) => isDown && request.includes('/services/')
+  Object.assign(cluster.api.hooks, refusing(503, 'the host does not answer', isRefused))
 
   const down = await rejectionOf(access.endpoint(plane, { lasting: false }, signal))
   isDown = false
@@ -163,10 +146,7 @@ test('describes the address of a plane without a tunnel', async () => {
 })
 
 test('returns all addresses of an exposed plane on request', async () => {
-  const { access, plane } = await storedPlane(
-    {},
-    { expose: { type: 'ingress', host: 'dev.example' } },
-  )
+  const { access, plane } = await storedPlane({ expose: { type: 'ingress', host: 'dev.example' } })
 
   expect(await access.describe(plane, { events: true, signal })).toEqual({
     server: 'https://dev.example',
@@ -174,7 +154,7 @@ test('returns all addresses of an exposed plane on request', async () => {
   })
 })
 
-async function storedPlane(tunnels: Partial<Tunnels> = {}, userSpec: UserSpec = {}) {
+async function storedPlane(userSpec: UserSpec = {}, tunnels: Partial<Tunnels> = {}) {
   const cluster = new FakeCluster()
   const record = planeRecordOf('dev', { userSpec, certificateAuthority: 'the CA' })
   await cluster.store('dev', record)
@@ -182,6 +162,16 @@ async function storedPlane(tunnels: Partial<Tunnels> = {}, userSpec: UserSpec = 
   const access = new PlaneAccess({ ...context, tunnels: { ...context.tunnels, ...tunnels } })
   const plane: Plane = toPlane(record, { namespace: 'team-a', hostContext: 'lab' })
   return { access, cluster, plane, record }
+}
+
+/** Tunnels that outlive this process, and what they were asked for. */
+function lastingTunnels() {
+  const asked: Array<Parameters<Tunnels['ensure']>> = []
+  const ensure: Tunnels['ensure'] = (...request) => {
+    asked.push(request)
+    return Promise.resolve(tunnelRecord(request[0]))
+  }
+  return { asked, ensure }
 }
 
 function tunnelRecord(

@@ -12,10 +12,6 @@ import {
 import { tryLease } from '../../../../src/drivers/kubernetes/record/plane-lease.ts'
 import { pausePlane } from '../../../../src/drivers/kubernetes/lifecycle/pause-plane.ts'
 import type { PlaneRecord } from '../../../../src/drivers/kubernetes/record/plane-record.ts'
-import {
-  readRecord,
-  replaceRecord,
-} from '../../../../src/drivers/kubernetes/record/record-store.ts'
 import { isRecord } from '../../../../src/shared/json-fields.ts'
 import { objectPathOf } from '../../../../src/manifests/manifest.ts'
 import { planeManifests } from '../../../../src/manifests/render/plane-manifests.ts'
@@ -26,7 +22,6 @@ import { FakeCluster } from '../fake-cluster.ts'
 
 const PLACE = { name: 'dev', namespace: 'team-a' }
 const DAY_MS = 24 * 3_600_000
-const SYNCED: UserSpec = { renew: true, sync: { nodes: true, scheduler: 'virtual' } }
 const CHANGE = { operation: 'change', step: 'replacing etcd', at: '', holder: 'me' } as const
 
 test('renews the certificates in their last 90 days in every Secret that has them', async () => {
@@ -59,7 +54,7 @@ test('records when they expire now, and replaces only Secrets', async () => {
   expect(cluster.remains().filter((path) => path.startsWith('leases/'))).toEqual([])
 })
 
-test.for([{ renew: true }, SYNCED] as UserSpec[])(
+test.for<UserSpec>([{ renew: true }, { renew: true, sync: { nodes: true, scheduler: 'virtual' } }])(
   'needs no right that the Role of the keeper does not grant: %j',
   async (spec) => {
     const { cluster, keep } = await agedPlane(spec)
@@ -110,22 +105,19 @@ test('does nothing while another vplane holds the plane', async () => {
   expect(JSON.stringify([...secrets()])).toBe(before)
 })
 
-test.for([
+test.for<Partial<PlaneRecord>>([
   { isComplete: false },
   { journal: CHANGE },
   { journal: { ...CHANGE, operation: 'remove' } },
   { restoring: { former: 'before' } },
-] as Array<Partial<PlaneRecord>>)(
-  'changes no plane with an unfinished operation: %j',
-  async (half) => {
-    const { change, keep, secrets } = await agedPlane()
-    const before = JSON.stringify([...secrets()])
-    await change(half)
+])('changes no plane with an unfinished operation: %j', async (half) => {
+  const { cluster, keep, secrets } = await agedPlane()
+  const before = JSON.stringify([...secrets()])
+  await cluster.changeRecord('dev', half)
 
-    expect(await keep()).toBeUndefined()
-    expect(JSON.stringify([...secrets()])).toBe(before)
-  },
-)
+  expect(await keep()).toBeUndefined()
+  expect(JSON.stringify([...secrets()])).toBe(before)
+})
 
 test('renews those of a paused plane, which remains paused', async () => {
   const { cluster, ends, keep, stored } = await agedPlane({ renew: true, idle: '30m' })
@@ -182,13 +174,6 @@ async function agedPlane(userSpec: UserSpec = { renew: true }) {
       [...secrets().values()].flatMap((files) =>
         certificatesIn(files).flatMap(({ ca, validToDate }) => (ca ? [] : [validToDate])),
       ),
-    change: async (fields: Partial<PlaneRecord>) => {
-      const found = await readRecord(cluster.api, PLACE, { signal })
-      if (found !== undefined) {
-        const record = { ...stored.record, ...fields }
-        await replaceRecord(cluster.api, found, { record, signal })
-      }
-    },
   }
 }
 

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
 import {
   ROTATED_KEYS,
+  type RotatedKeys,
   type RotationStage,
 } from '../../../../src/control-plane/rotation/rotation.ts'
 import { hostCertificates } from '../../../../src/drivers/kubernetes/driver-parts.ts'
@@ -57,11 +58,10 @@ test('gives the next key to all pods before it signs', async () => {
 })
 
 test('keeps the data of an ephemeral plane: the pod of its etcd is not replaced', async () => {
-  const { certificates, cluster, plane } = await madePlane({ ephemeral: true })
+  const { cluster, rotate } = await madePlane({ ephemeral: true })
   const before = pods(cluster)
-  const step = { keys: 'ca', stage: 'prepare' } as const
 
-  const error = await rejectionOf(certificates.rotate(plane, step, cluster.operation()))
+  const error = await rejectionOf(rotate('prepare', 'ca'))
 
   expect(error.message).toContain('is ephemeral')
   expect(pods(cluster)).toEqual(before)
@@ -83,21 +83,20 @@ test.for([1, 2, 3, 5, 6, 8, 9])('continues a stage interrupted at write %i', asy
 })
 
 test.for(ROTATED_KEYS)('takes only the next stage of %s', async (keys) => {
-  const { certificates, cluster, plane } = await madePlane({ encryption: { secrets: true } })
+  const userSpec = { encryption: { secrets: true } }
+  const { certificates, cluster, plane, rotate } = await madePlane(userSpec)
   const place = { name: 'dev', namespace: String(plane.namespace) }
   const files = () => readKeys(cluster.api, place, new AbortController().signal)
-  const take = (stage: RotationStage) =>
-    certificates.rotate(plane, { keys, stage }, cluster.operation())
 
   for (const next of STAGES) {
     const before = await files()
     for (const stage of STAGES.filter((one) => one !== next)) {
-      const { code, message } = await rejectionOf(take(stage))
+      const { code, message } = await rejectionOf(rotate(stage, keys))
       expect([code, message]).toEqual(['FAILED', expect.stringContaining('has continued')])
     }
     expect(await files()).toEqual(before)
     expect(cluster.recordOf('dev')).not.toHaveProperty('journal')
-    await take(next)
+    await rotate(next, keys)
   }
   expect(await certificates.rotation(plane, keys)).toEqual({})
 })
@@ -122,19 +121,17 @@ test('holds the plane from the check of what needs the old key to the end', asyn
 })
 
 test('issues no certificates during a rotation', async () => {
-  const { certificates, cluster, cut, plane } = await madePlane()
-  const rotate = (stage: RotationStage) =>
-    certificates.rotate(plane, { keys: 'ca', stage }, cluster.operation())
-  await rotate('prepare')
-  await rotate('switch')
+  const { certificates, cluster, cut, plane, rotate } = await madePlane()
+  await rotate('prepare', 'ca')
+  await rotate('switch', 'ca')
   cut.in(2)
-  await rejectionOf(rotate('complete'))
+  await rejectionOf(rotate('complete', 'ca'))
   cut.in(Infinity)
   const before = secret(cluster, 'kube-apiserver')
 
   const error = await rejectionOf(certificates.renewLeaves(plane, cluster.operation()))
   const after = secret(cluster, 'kube-apiserver')
-  await rotate('complete')
+  await rotate('complete', 'ca')
 
   expect(error.message).toBe('the rotation of the CAs of "dev" was interrupted')
   expect(after).toEqual(before)
@@ -173,8 +170,8 @@ async function madePlane(userSpec: UserSpec = {}) {
     plane,
     cut: { in: (writes: number) => (left = writes) },
     progress: () => certificates.rotation(plane, KEYS),
-    rotate: (stage: RotationStage) =>
-      certificates.rotate(plane, { keys: KEYS, stage }, cluster.operation()),
+    rotate: (stage: RotationStage, keys: RotatedKeys = KEYS) =>
+      certificates.rotate(plane, { keys, stage }, cluster.operation()),
   }
 }
 

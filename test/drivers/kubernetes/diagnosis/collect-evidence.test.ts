@@ -2,13 +2,15 @@ import { expect, test } from 'vitest'
 import { diagnose } from '../../../../src/drivers/kubernetes/diagnosis/diagnose.ts'
 import type { KubeObject } from '../../../../src/shared/kube/kube-object.ts'
 import { objectLabels } from '../../../../src/manifests/object-names.ts'
-import { MemoryHostApi, refusal } from '../../../support/api/memory-host-api.ts'
+import { MemoryHostApi } from '../../../support/api/memory-host-api.ts'
+import { refusing } from '../../../support/driver/refusing.ts'
 import { objectOf } from '../fake-cluster.ts'
 import { podWith } from './some-pods.ts'
 
 const COMPONENT = 'kube-apiserver'
 const AT = '/namespaces/team-a'
 const SEEN = { generation: 2, observedGeneration: 2 }
+const UNSEEN = { generation: 2, observedGeneration: 1 }
 const CRASHED = { terminated: { exitCode: 1, reason: 'Error' } }
 
 test.for([
@@ -17,13 +19,7 @@ test.for([
   ['of the former template', SEEN, { old: '1', new: '2' }, ['old'], false],
   ['of both templates', SEEN, { old: '1', new: '2' }, ['old', 'new'], true],
   ['by their number, not by its first digit', SEEN, { old: '9', new: '10' }, ['old'], false],
-  [
-    'before the host has observed it',
-    { ...SEEN, observedGeneration: 1 },
-    { old: '1' },
-    ['old'],
-    false,
-  ],
+  ['before the host has observed it', UNSEEN, { old: '1' }, ['old'], false],
   ['without ReplicaSets', SEEN, {}, ['old'], true],
 ] as const)(
   'counts the pods that crash when they are %s',
@@ -49,13 +45,7 @@ test.for([
 )
 
 test('counts all of them when ReplicaSets may not be read', async () => {
-  const host = hostWith(['old'], {
-    onRequest: ({ path }) => {
-      if (path.includes('replicasets')) {
-        throw refusal(403, 'forbidden')
-      }
-    },
-  })
+  const host = hostWith(['old'], refusing(403, 'forbidden', /replicasets/))
   const deployment = objectOf('Deployment', own('deployment'))
   host.objects.set(`/apis/apps/v1${AT}/deployments/x`, deployment)
 

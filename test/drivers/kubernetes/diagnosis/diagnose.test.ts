@@ -1,14 +1,15 @@
 import { hintTexts } from '../../../../src/cli/catalog/hint-text.ts'
 import { expect, test } from 'vitest'
-import type { ComponentProblem } from '../../../../src/drivers/kubernetes/context/problem.ts'
 import { diagnose } from '../../../../src/drivers/kubernetes/diagnosis/diagnose.ts'
 import { objectLabels } from '../../../../src/manifests/object-names.ts'
 import { MemoryHostApi, refusal } from '../../../support/api/memory-host-api.ts'
 import { PROVOKED } from './provoked.ts'
 import { replay } from './replay.ts'
-import { eventWith, podWith, waitingPod } from './some-pods.ts'
+import { refusing } from '../../../support/driver/refusing.ts'
+import { eventWith, podWith, unscheduledPod, waitingPod } from './some-pods.ts'
 
 const PODS = '/api/v1/namespaces/team-a/pods'
+const CROWDED = '0/1 nodes are available: 1 Insufficient cpu.'
 const REFUSED =
   'E0101 00:04:00.000000 1 run.go:72] "command failed" err="dial tcp: connection refused"'
 
@@ -60,9 +61,7 @@ test('reports one problem of each component: the final one', async () => {
 
 test('waits for room while other pods of the plane still end', async () => {
   const host = new MemoryHostApi()
-  const message = '0/1 nodes are available: 1 Insufficient cpu.'
-  const unscheduled = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }
-  host.objects.set(`${PODS}/new`, podWith({ phase: 'Pending', conditions: [unscheduled] }))
+  host.objects.set(`${PODS}/new`, unscheduledPod(CROWDED))
   const crowded = await problemsOf(host, 'dev')
   host.objects.set(`${PODS}/old`, podWith({}, { deletionTimestamp: '2026-01-01T00:00:00Z' }))
 
@@ -73,14 +72,8 @@ test('waits for room while other pods of the plane still end', async () => {
 test('gives autoscalers a moment to add nodes', async () => {
   const host = new MemoryHostApi()
   const at = (seconds: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, seconds))
-  const unscheduled = {
-    type: 'PodScheduled',
-    status: 'False',
-    reason: 'Unschedulable',
-    message: '0/1 nodes are available: 1 Insufficient cpu.',
-    lastTransitionTime: at(0).toISOString(),
-  }
-  host.objects.set(`${PODS}/new`, podWith({ phase: 'Pending', conditions: [unscheduled] }))
+  const lastTransitionTime = at(0).toISOString()
+  host.objects.set(`${PODS}/new`, unscheduledPod(CROWDED, {}, { lastTransitionTime }))
 
   expect(await problemsOf(host, 'dev', at(19))).toMatchObject([{ final: false }])
   expect(await problemsOf(host, 'dev', at(20))).toMatchObject([{ final: true }])
@@ -90,13 +83,7 @@ test('gives autoscalers a moment to add nodes', async () => {
 })
 
 test('continues without events and logs that the user may not read', async () => {
-  const host = replay('flag', {
-    onRequest: ({ path }) => {
-      if (path.includes('/events') || path.includes('/log')) {
-        throw refusal(403, 'forbidden')
-      }
-    },
-  })
+  const host = replay('flag', refusing(403, 'forbidden', /\/(events|log)/))
 
   const [problem] = await problemsOf(host, 'flag')
 
@@ -124,12 +111,9 @@ test.for([
   const conditions = [{ ...ready('True'), lastTransitionTime: readyAt }]
   host.objects.set(`${PODS}/a`, podWith({ phase: 'Running', conditions }))
   const state = { terminated: { exitCode: 1, reason: 'Error', startedAt } }
-  const name = 'kube-apiserver'
-  const containerStatuses = [{ name, restartCount: 9, state }]
-  host.objects.set(
-    `${PODS}/b`,
-    podWith({ containerStatuses }, { name: 'b', labels: objectLabels('dev', name) }),
-  )
+  const containerStatuses = [{ name: 'kube-apiserver', restartCount: 9, state }]
+  const metadata = { name: 'b', labels: objectLabels('dev', 'kube-apiserver') }
+  host.objects.set(`${PODS}/b`, podWith({ containerStatuses }, metadata))
   host.texts.set(`${PODS}/b/log`, REFUSED)
 
   expect(await problemsOf(host, 'dev')).toMatchObject([{ component: 'kube-apiserver', final }])
@@ -166,8 +150,7 @@ test.for([
 ] as const)('reads the taints of nodes: %s', async ([key, final]) => {
   const host = new MemoryHostApi()
   const message = '0/1 nodes are available: 1 node(s) had untolerated taint(s).'
-  const conditions = [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }]
-  host.objects.set(`${PODS}/a`, podWith({ conditions }))
+  host.objects.set(`${PODS}/a`, unscheduledPod(message))
   host.put('/api/v1/nodes/one', {
     apiVersion: 'v1',
     kind: 'Node',
@@ -189,11 +172,7 @@ test('reports evicted pods only while none is ready', async () => {
 })
 
 test('fails when the host does not respond', async () => {
-  const host = new MemoryHostApi({
-    onRequest: () => {
-      throw refusal(503, 'busy')
-    },
-  })
+  const host = new MemoryHostApi(refusing(503, 'busy'))
 
   await expect(problemsOf(host, 'dev')).rejects.toMatchObject({ code: 'UNREACHABLE' })
 })
@@ -202,11 +181,7 @@ function ready(status: string) {
   return { type: 'Ready', status }
 }
 
-function problemsOf(
-  api: MemoryHostApi,
-  name: string,
-  now = new Date(),
-): Promise<ComponentProblem[]> {
+function problemsOf(api: MemoryHostApi, name: string, now = new Date()) {
   const signal = new AbortController().signal
   return diagnose({ api, name, namespace: 'team-a', now, signal })
 }

@@ -44,6 +44,8 @@ function script(text: string): object {
 
 const server = { namespace: 'plain', component: 'kube-apiserver', final: true } as const
 const etcd = { namespace: 'plain', component: 'etcd', final: true } as const
+const crashing = { ...server, state: /^(Error|CrashLoopBackOff)$/ } as const
+const refused = { ...server, state: /^FailedCreate$/ } as const
 const large = { resources: { requests: { memory: '2Gi' }, limits: { memory: '2Gi' } } }
 
 /** The ways that were tried on real host clusters. */
@@ -138,9 +140,8 @@ export const PROVOKED: readonly Provoked[] = [
     pod: sleeper({ command: ['/no/program'] }),
   },
   {
-    ...server,
+    ...crashing,
     name: 'capability',
-    state: /^(Error|CrashLoopBackOff)$/,
     reason: /^main has ended with exit code 1: exec .*kube-apiserver: operation not permitted$/,
     hint: /^vplane logs capability kube-apiserver$/,
     log: 'operation not permitted',
@@ -151,18 +152,16 @@ export const PROVOKED: readonly Provoked[] = [
     }),
   },
   {
-    ...server,
+    ...crashing,
     name: 'flag',
-    state: /^(Error|CrashLoopBackOff)$/,
     reason: /^main has ended with exit code 1: unknown flag: --no-such-flag$/,
     hint: /^vplane logs flag kube-apiserver$/,
     log: 'Error: unknown flag: --no-such-flag',
     pod: sleeper({ image: API_SERVER, command: ['kube-apiserver', '--no-such-flag'] }),
   },
   {
-    ...server,
+    ...crashing,
     name: 'key-file',
-    state: /^(Error|CrashLoopBackOff)$/,
     reason: /exit code 1: failed to parse service-account-issuer-key-file: open \/x: no such file/,
     hint: /^vplane logs key-file kube-apiserver$/,
     log: '"command failed"',
@@ -189,9 +188,8 @@ export const PROVOKED: readonly Provoked[] = [
     }),
   },
   {
-    ...server,
+    ...crashing,
     name: 'injected',
-    state: /^(Error|CrashLoopBackOff)$/,
     reason: /^injected has ended with exit code 1: no certificate$/,
     hint: /vplane logs/,
     log: 'no certificate',
@@ -205,9 +203,8 @@ export const PROVOKED: readonly Provoked[] = [
     ),
   },
   {
-    ...server,
+    ...crashing,
     name: 'killed',
-    state: /^(Error|CrashLoopBackOff)$/,
     reason: /^main was killed: liveness probe failed/,
     hint: /vplane logs/,
     pod: sleeper({
@@ -255,10 +252,9 @@ export const PROVOKED: readonly Provoked[] = [
     pod: sleeper({ volumeMounts: [{ name: 'data', mountPath: '/data' }] }),
   },
   {
-    ...server,
+    ...refused,
     namespace: 'small',
     name: 'quota',
-    state: /^FailedCreate$/,
     reason: /refuses its pods: quota "small": requested: requests\.memory=2Gi, used: .* limited: /,
     hint: /describe resourcequota small/,
     pod: sleeper(large),
@@ -283,29 +279,26 @@ export const PROVOKED: readonly Provoked[] = [
     pod: sleeper({ volumeMounts: [{ name: 'data', mountPath: '/data' }] }),
   },
   {
-    ...server,
+    ...refused,
     namespace: 'restricted',
     name: 'pod-security',
-    state: /^FailedCreate$/,
     reason: /refuses its pods: pod security: the namespace enforces "restricted:latest": allowPriv/,
     hint: /pod-security\.kubernetes\.io\/enforce/,
     pod: sleeper(),
   },
   {
-    ...server,
+    ...refused,
     namespace: 'policed',
     name: 'policy',
-    state: /^FailedCreate$/,
     reason: /policy "[^"]+" of the host cluster refuses: pods need the label owner$/,
     hint: /describe validatingadmissionpolicy/,
     pod: sleeper(),
   },
   {
-    ...server,
+    ...refused,
     namespace: 'hooked',
     name: 'webhook',
     final: false,
-    state: /^FailedCreate$/,
     reason:
       /webhook "hook\.example\.com" of the host cluster does not answer: .*connection refused$/,
     hint: /get validatingwebhookconfigurations/,

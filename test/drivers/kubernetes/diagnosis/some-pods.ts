@@ -43,6 +43,17 @@ export function waitingPod(reason: string, message = ''): Pod {
   return podWithContainer({ state: { waiting: { reason, message } } })
 }
 
+/** The same, without a node that accepts it. */
+export function unscheduledPod(
+  message: string,
+  status: Pod['status'] = {},
+  condition: object = {},
+): Pod {
+  const reason = 'Unschedulable'
+  const conditions = [{ type: 'PodScheduled', status: 'False', reason, message, ...condition }]
+  return podWith({ ...status, conditions })
+}
+
 /** A note of the host about that pod. */
 export function eventWith(reason: string, message = '', more: Partial<HostEvent> = {}): HostEvent {
   return {

@@ -34,8 +34,9 @@ export interface FakeHost {
   dialer(options?: Partial<PodDialerOptions>): ReturnType<typeof podDialer>
 }
 
-export function fakeHost(): FakeHost {
-  const pods = new Map<string, FakePod>()
+/** A host with these pods. */
+export function fakeHost(given: Record<string, FakePod> = {}): FakeHost {
+  const pods = new Map(Object.entries(given))
   const changes = new EventEmitter()
   const host: FakeHost = {
     asked: [],
@@ -104,7 +105,7 @@ async function* watchPods(
 }
 
 /** A stream that is open and says nothing. */
-export function openStream(): Duplex {
+function openStream(): Duplex {
   return new Duplex({ read: () => {}, write: (_chunk, _encoding, done) => done() })
 }
 

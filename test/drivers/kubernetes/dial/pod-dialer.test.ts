@@ -4,16 +4,18 @@ import { setImmediate } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { toRefusal } from '../../../../src/kube/kube-error.ts'
 import { VplaneError } from '../../../../src/shared/errors.ts'
-import { fakeHost, openStream } from './fake-host.ts'
+import { fakeHost } from './fake-host.ts'
 
 const { signal } = new AbortController()
+const READY = { isReady: true }
+const ENDING = { isReady: true, isEnding: true }
+const RUNNING = { isRunning: true }
 const never = () => new Promise<Duplex>(() => {})
 const refusal = (status: number) => () =>
   Promise.reject(toRefusal({ status, body: '', request: 'GET pods/a/portforward' }))
 
 test('connects to a ready pod, and lists the pods only once', async () => {
-  const host = fakeHost()
-  host.put('a')
+  const host = fakeHost({ a: READY })
   const dial = host.dialer()
 
   await dial(signal)
@@ -25,12 +27,11 @@ test('connects to a ready pod, and lists the pods only once', async () => {
 test('lists the pods again after two seconds: one may be deleted since', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   onTestFinished(() => void vi.useRealTimers())
-  const host = fakeHost()
-  host.put('a')
+  const host = fakeHost({ a: READY })
   const dial = host.dialer()
 
   await dial(signal)
-  host.put('a', { isReady: true, isEnding: true })
+  host.put('a', ENDING)
   host.put('b')
   vi.advanceTimersByTime(1999)
   await dial(signal)
@@ -41,8 +42,7 @@ test('lists the pods again after two seconds: one may be deleted since', async (
 })
 
 test('lists the pods once for concurrent callers', async () => {
-  const host = fakeHost()
-  host.put('a')
+  const host = fakeHost({ a: READY })
   const dial = host.dialer()
 
   await Promise.all(Array.from({ length: 50 }, () => dial(signal)))
@@ -51,11 +51,7 @@ test('lists the pods once for concurrent callers', async () => {
 })
 
 test('uses pods in turn, and none that ends or is not ready', async () => {
-  const host = fakeHost()
-  host.put('a')
-  host.put('b')
-  host.put('c', { isReady: true, isEnding: true })
-  host.put('d', { isRunning: true })
+  const host = fakeHost({ a: READY, b: READY, c: ENDING, d: RUNNING })
   const dial = host.dialer()
 
   for (let count = 0; count < 4; count += 1) {
@@ -89,9 +85,7 @@ test.for([
 )
 
 test('tries a pod last whose stream ended without data', async () => {
-  const host = fakeHost()
-  host.put('a', { isReady: true, forward: async () => openStream() })
-  host.put('b', { isReady: true, forward: async () => openStream() })
+  const host = fakeHost({ a: READY, b: READY })
   const dial = host.dialer()
 
   const stream = await dial(signal)
@@ -105,8 +99,7 @@ test('tries a pod last whose stream ended without data', async () => {
 })
 
 test('lists the pods again when one could not be reached', async () => {
-  const host = fakeHost()
-  host.put('a', { isReady: true, forward: refusal(404) })
+  const host = fakeHost({ a: { isReady: true, forward: refusal(404) } })
   const dial = host.dialer()
 
   await expect(dial(signal)).rejects.toMatchObject({ code: 'UNREACHABLE' })
@@ -118,8 +111,7 @@ test('lists the pods again when one could not be reached', async () => {
 })
 
 test('waits for a pod to become ready by a watch, and watches no longer than it has to', async () => {
-  const host = fakeHost()
-  host.put('a', { isReady: false })
+  const host = fakeHost({ a: { isReady: false } })
   const dial = host.dialer()
 
   const dialling = dial(signal)
@@ -132,8 +124,7 @@ test('waits for a pod to become ready by a watch, and watches no longer than it 
 })
 
 test('uses a running pod when none is ready', async () => {
-  const host = fakeHost()
-  host.put('a', { isRunning: true })
+  const host = fakeHost({ a: RUNNING })
 
   await host.dialer()(signal)
 
@@ -141,8 +132,7 @@ test('uses a running pod when none is ready', async () => {
 })
 
 test('waits for a ready pod for a while, then uses a running one', async () => {
-  const host = fakeHost()
-  host.put('a', { isRunning: true })
+  const host = fakeHost({ a: RUNNING })
   const dial = host.dialer({ unreadyAfterMs: 50 })
 
   await dial(signal)
@@ -153,8 +143,7 @@ test('waits for a ready pod for a while, then uses a running one', async () => {
 })
 
 test('continues to watch while streams are open, and lists no pods for the next one', async () => {
-  const host = fakeHost()
-  host.put('a')
+  const host = fakeHost({ a: READY })
   const dial = host.dialer({ lingerMs: 20 })
 
   const stream = await dial(signal)
@@ -172,8 +161,7 @@ test('continues to watch while streams are open, and lists no pods for the next 
 })
 
 test('stops when its signal fires, whatever it waits for', async () => {
-  const host = fakeHost()
-  host.put('a', { isReady: false })
+  const host = fakeHost({ a: { isReady: false } })
   const stop = new AbortController()
 
   const dialling = host.dialer()(stop.signal)
@@ -185,8 +173,7 @@ test('stops when its signal fires, whatever it waits for', async () => {
 })
 
 test('does not use a list again for which a caller stopped to wait', async () => {
-  const host = fakeHost()
-  host.put('a')
+  const host = fakeHost({ a: READY })
   host.isSilent = true
   const stop = new AbortController()
   const dial = host.dialer()
@@ -222,8 +209,7 @@ test('stops opening a stream when its signal fires', async () => {
 })
 
 test('does not close streams when the signal fires later', async () => {
-  const host = fakeHost()
-  host.put('a')
+  const host = fakeHost({ a: READY })
   const stop = new AbortController()
   const stream = await host.dialer()(stop.signal)
 
@@ -246,9 +232,9 @@ const login = new VplaneError('FAILED', 'login to the host cluster "prod" is nee
   hints: ['aws sso login'],
 })
 
-test('reports that a login is needed, as the host does', async () => {
-  const host = fakeHost()
-  host.failures.list = login
+test.for(['list', 'watch'] as const)('reports that a %s needs a login', async (request) => {
+  const host = fakeHost({ a: { isReady: false } })
+  host.failures[request] = login
 
   await expect(host.dialer()(signal)).rejects.toBe(login)
 })
@@ -266,17 +252,8 @@ test.for([401, 403])(
   },
 )
 
-test('fails when the host denies the watch', async () => {
-  const host = fakeHost()
-  host.put('a', { isReady: false })
-  host.failures.watch = login
-
-  await expect(host.dialer()(signal)).rejects.toBe(login)
-})
-
 test('keeps streams open when the watch fails', async () => {
-  const host = fakeHost()
-  host.put('a')
+  const host = fakeHost({ a: READY })
   host.failures.watch = login
   const dial = host.dialer({ lingerMs: 20 })
 

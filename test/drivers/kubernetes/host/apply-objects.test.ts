@@ -82,11 +82,6 @@ test('throws the reason of the signal when it fires', async () => {
   await expect(applying).rejects.toThrow('stopped')
 })
 
-function configMap(name: string): Manifest {
-  const metadata = { name, namespace: 'team-a', labels: {} }
-  return { apiVersion: 'v1', kind: 'ConfigMap', metadata }
-}
-
 test('binds a role only after it is created', async () => {
   const done: string[] = []
   const api = {
@@ -96,17 +91,16 @@ test('binds a role only after it is created', async () => {
       return object
     },
   }
-  const manifest = (kind: string, name: string) => ({
-    apiVersion: 'rbac.authorization.k8s.io/v1',
-    kind,
-    metadata: { name, namespace: 'team-a', labels: {} },
-  })
+  const rights = { apiVersion: 'rbac.authorization.k8s.io/v1' }
+  const binding = { ...configMap('binding'), ...rights, kind: 'RoleBinding' }
+  const role = { ...configMap('role'), ...rights, kind: 'Role' }
 
-  await applyObjects(
-    api,
-    [manifest('RoleBinding', 'binding'), manifest('Role', 'role')],
-    AbortSignal.timeout(5000),
-  )
+  await applyObjects(api, [binding, role], signal)
 
   expect(done).toEqual(['role', 'binding'])
 })
+
+function configMap(name: string): Manifest {
+  const metadata = { name, namespace: 'team-a', labels: {} }
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata }
+}

@@ -3,7 +3,8 @@ import {
   monitorFindings,
   refuseWithoutMonitors,
 } from '../../../../src/drivers/kubernetes/host/monitor-kind.ts'
-import { MemoryHostApi, refusal } from '../../../support/api/memory-host-api.ts'
+import { MemoryHostApi } from '../../../support/api/memory-host-api.ts'
+import { refusing } from '../../../support/driver/refusing.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 
 const GROUP = '/apis/monitoring.coreos.com/v1'
@@ -48,11 +49,7 @@ test.for([undefined, ['podmonitors']])('reports what a host with %j lacks', asyn
 })
 
 test('reports no problem when the user may not read the resources', async () => {
-  const api = new MemoryHostApi({
-    onRequest: () => {
-      throw refusal(403, 'you may not look')
-    },
-  })
+  const api = new MemoryHostApi(refusing(403, 'you may not look'))
 
   expect(await monitorFindings(api, [MONITOR], OPTIONS)).toEqual([])
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ownedByNamespace } from '../../../../src/drivers/kubernetes/host/owned-by-namespace.ts'
 import { planeManifests } from '../../../../src/manifests/render/plane-manifests.ts'
 import { manifestInputOf } from '../../../manifests/manifest-input-of.ts'
-import { refusal } from '../../../support/api/memory-host-api.ts'
+import { refusing } from '../../../support/driver/refusing.ts'
 import { FakeCluster } from '../fake-cluster.ts'
 
 const PLACE = { namespace: 'team-a', signal: new AbortController().signal }
@@ -14,11 +14,10 @@ test('makes the namespace the owner of cluster-wide objects, and of nothing else
 
   const objects = await ownedByNamespace(api, manifests, PLACE)
 
+  const owners = [{ apiVersion: 'v1', kind: 'Namespace', name: 'team-a', uid }]
   const owned = objects.filter(({ metadata }) => metadata['ownerReferences'] !== undefined)
   expect(owned.map(({ kind }) => kind)).toEqual(['ClusterRole', 'ClusterRoleBinding'])
-  expect(owned[0]?.metadata['ownerReferences']).toEqual([
-    { apiVersion: 'v1', kind: 'Namespace', name: 'team-a', uid },
-  ])
+  expect(owned[0]?.metadata['ownerReferences']).toEqual(owners)
   expect(objects).toHaveLength(manifests.length)
 })
 
@@ -31,11 +30,7 @@ test('does not read the namespace without cluster-wide objects', async () => {
 })
 
 test('sets no owner when the user may not read the namespace', async () => {
-  const { api } = new FakeCluster({
-    onRequest: () => {
-      throw refusal(403, 'namespaces is forbidden')
-    },
-  })
+  const { api } = new FakeCluster(refusing(403, 'namespaces is forbidden'))
 
   expect(await ownedByNamespace(api, manifests, PLACE)).toEqual(manifests)
 })

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { watchForWakeUps } from '../../../../src/drivers/kubernetes/host/wake-ups.ts'
-import { MemoryHostApi, refusal } from '../../../support/api/memory-host-api.ts'
+import { MemoryHostApi } from '../../../support/api/memory-host-api.ts'
+import { refusing } from '../../../support/driver/refusing.ts'
 import { objectOf } from '../fake-cluster.ts'
 
 const PODS = '/api/v1/namespaces/team-a/pods'
@@ -30,12 +31,7 @@ test('stops waiting when the signal fires', async () => {
 })
 
 test('continues without a watch that is denied, after a while each time', async () => {
-  const api = new MemoryHostApi({
-    onRequest: () => {
-      throw refusal(403, 'no watching')
-    },
-  })
-  await using changes = watchForWakeUps(api, PODS)
+  await using changes = watchForWakeUps(new MemoryHostApi(refusing(403, 'no watching')), PODS)
 
   await expect(changes.next(new AbortController().signal)).resolves.toBeUndefined()
 })

@@ -1,83 +1,67 @@
 import { expect, test } from 'vitest'
 import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
-import { createPlane } from '../../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
 import { pausePlane } from '../../../../src/drivers/kubernetes/lifecycle/pause-plane.ts'
 import type { PlaneRecord } from '../../../../src/drivers/kubernetes/record/plane-record.ts'
+import type { ReadableRecord } from '../../../../src/drivers/kubernetes/record/record-store.ts'
 import { COMPONENT_LABEL, objectLabels } from '../../../../src/manifests/object-names.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
-import { EPHEMERAL, FakeCluster, requestFor } from '../fake-cluster.ts'
+import { EPHEMERAL, FakeCluster, putObject } from '../fake-cluster.ts'
 
 const SINCE = '2026-06-01T12:00:00.000Z'
 const CHANGE = { operation: 'change', step: 'replacing etcd', at: SINCE, holder: 'me' } as const
 const idle = { since: new Date(SINCE), isStill: () => Promise.resolve(true) }
 
 test('records that a plane is paused, and deletes its pods, the last to start first', async () => {
-  const { cluster, stored } = await madePlane()
-  const before = cluster.api.writes.length
+  const { cluster, pause, scaled } = await madePlane()
 
-  await pausePlane(cluster.driverContext(), stored, cluster.operation())
+  await pause()
 
-  const scaled = cluster.api.writes.slice(before).filter((write) => write.startsWith('patch'))
-  expect(scaled.map((write) => write.replace(/.*vplane-dev-/, ''))).toEqual([
-    'kube-controller-manager',
-    'kube-apiserver',
-    'etcd',
-  ])
+  const inOrder = ['kube-controller-manager', 'kube-apiserver', 'etcd']
+  expect(scaled()).toEqual(inOrder)
   expect(cluster.recordOf('dev')).toMatchObject({ desired: 'paused' })
   expect(cluster.recordOf('dev')).not.toHaveProperty('journal')
   expect(cluster.remains().filter((path) => /^(pods|leases)\//.test(path))).toEqual([])
-  expect(cluster.ui.steps.slice(-3)).toEqual([
-    'Stopping kube-controller-manager',
-    'Stopping kube-apiserver',
-    'Stopping etcd',
-  ])
+  expect(cluster.ui.steps.slice(-3)).toEqual(inOrder.map((name) => `Stopping ${name}`))
 })
 
 test('keeps everything else, also a second time', async () => {
-  const { cluster, stored } = await madePlane()
+  const { cluster, pause } = await madePlane()
   const kept = cluster.remains().filter((path) => !path.startsWith('pods/'))
 
-  await pausePlane(cluster.driverContext(), stored, cluster.operation())
-  await pausePlane(cluster.driverContext(), stored, cluster.operation())
+  await pause()
+  await pause()
 
   expect(cluster.remains()).toEqual(kept)
 })
 
 test('keeps etcd of an ephemeral plane running, and notes that', async () => {
-  const { cluster, stored } = await madePlane(EPHEMERAL)
+  const { cluster, pause } = await madePlane(EPHEMERAL)
 
-  await pausePlane(cluster.driverContext(), stored, cluster.operation())
+  await pause()
 
-  const pods = cluster.remains().filter((path) => path.startsWith('pods/'))
-  expect(pods).toEqual(['pods/vplane-dev-etcd-0'])
+  expect(cluster.pods()).toEqual(['vplane-dev-etcd-0'])
   expect(cluster.ui.notes).toEqual([
     'etcd of "dev" continues to run: it has the data of an ephemeral plane in memory.',
   ])
 })
 
 test('skips a workload that was deleted', async () => {
-  const { cluster, stored } = await madePlane()
+  const { cluster, pause } = await madePlane()
   cluster.api.remove('/apis/apps/v1/namespaces/team-a/deployments/vplane-dev-kube-apiserver')
   cluster.api.remove('/api/v1/namespaces/team-a/pods/vplane-dev-kube-apiserver-0')
 
-  await pausePlane(cluster.driverContext(), stored, cluster.operation())
+  await pause()
 
-  expect(cluster.remains().filter((path) => path.startsWith('pods/'))).toEqual([])
+  expect(cluster.pods()).toEqual([])
 })
 
 test('waits for slow pods', async () => {
-  const { cluster, stored } = await madePlane()
-  const path = '/api/v1/namespaces/team-a/pods/slow'
-  const pod = cluster.api.objects.get(`/api/v1/namespaces/team-a/pods/vplane-dev-kube-apiserver-0`)
-  cluster.api.put(path, {
-    ...pod,
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { ...pod?.metadata, name: 'slow' },
-  })
+  const { cluster, pause } = await madePlane()
+  const labels = objectLabels('dev', 'kube-apiserver')
+  const path = putObject(cluster.api, ['Pod', { name: 'slow', labels }])
   const isWaiting = () => cluster.ui.steps.at(-1) === 'Stopping kube-apiserver'
 
-  const pausing = pausePlane(cluster.driverContext(), stored, cluster.operation())
+  const pausing = pause()
   await cluster.until(isWaiting)
   await cluster.until(() => cluster.api.requests.at(-1)?.startsWith('list ') === true)
   const wasWaiting = isWaiting()
@@ -88,20 +72,10 @@ test('waits for slow pods', async () => {
 })
 
 test('names the component that does not end in time', async () => {
-  const { cluster, stored } = await madePlane()
-  const pod = cluster.api.objects.get('/api/v1/namespaces/team-a/pods/vplane-dev-etcd-0')
-  const metadata = { ...pod?.metadata, name: 'stuck' }
-  cluster.api.put('/api/v1/namespaces/team-a/pods/stuck', {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata,
-  })
+  const { cluster, pause } = await madePlane()
+  putObject(cluster.api, ['Pod', { name: 'stuck', labels: objectLabels('dev', 'etcd') }])
 
-  const error = await rejectionOf(
-    pausePlane(cluster.driverContext(), stored, cluster.operation({ timeoutMs: 50 })),
-  )
-
-  expect(error).toMatchObject({
+  expect(await rejectionOf(pause({ timeoutMs: 50 }))).toMatchObject({
     code: 'TIMED_OUT',
     message: expect.stringContaining('waiting for the end of etcd of "dev"'),
   })
@@ -112,61 +86,41 @@ test('names the component that does not end in time', async () => {
 })
 
 test('stops the syncer first, and then the pods that the plane runs, before the rest', async () => {
-  const cluster = new FakeCluster()
-  const stored = await cluster.storeSynced('dev')
+  const { cluster, pause } = await syncedPlane()
   cluster.putSynced('dev', ['pods', 'web'])
   cluster.putSynced('prod', ['pods', 'of-another-plane'])
   cluster.putSynced('dev', ['pods', 'only-labelled'], { annotations: {} })
 
-  await pausePlane(cluster.driverContext(), stored, cluster.operation())
+  await pause()
 
   expect(cluster.ui.steps.slice(0, 3)).toEqual([
     'Stopping syncer',
     'Stopping its pods',
     'Stopping kube-controller-manager',
   ])
-  expect(cluster.remains().filter((path) => path.startsWith('pods/'))).toEqual([
-    'pods/of-another-plane',
-    'pods/only-labelled',
-  ])
+  expect(cluster.pods()).toEqual(['of-another-plane', 'only-labelled'])
 })
 
 test('waits for the grace period of pods, and reports when it is not enough', async () => {
-  const cluster = new FakeCluster()
-  const stored = await cluster.storeSynced('dev')
-  cluster.putSynced('dev', ['pods', 'stuck'], { finalizers: ['example.com/hold'] })
-  const path = '/api/v1/namespaces/team-a/pods/stuck'
-  await cluster.api.patch(
-    path,
-    { spec: { terminationGracePeriodSeconds: 0.05 } },
-    { type: 'merge' },
-  )
+  const { cluster, pause } = await syncedPlane()
+  const spec = { terminationGracePeriodSeconds: 0.05 }
+  cluster.putSynced('dev', ['pods', 'stuck'], { finalizers: ['example.com/hold'], spec })
 
-  const pausing = pausePlane(cluster.driverContext(), stored, cluster.operation({ timeoutMs: 50 }))
-
-  expect(await rejectionOf(pausing)).toMatchObject({
+  expect(await rejectionOf(pause({ timeoutMs: 50 }))).toMatchObject({
     code: 'TIMED_OUT',
     message: expect.stringContaining('waiting for the end of the pods of "dev" after 0.1 s'),
   })
 })
 
 test('stops the keeper last, so that it can pause its plane, and does not wait for its end', async () => {
-  const { cluster, stored } = await storedPlane({ userSpec: { idle: '30m' } })
-  const path = '/api/v1/namespaces/team-a/pods/the-keeper'
+  const { cluster, pause, scaled } = await syncedPlane({ userSpec: { idle: '30m' } })
   const labels = { ...objectLabels('dev'), [COMPONENT_LABEL]: 'keeper' }
-  cluster.api.put(path, { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'the-keeper', labels } })
-  const before = cluster.api.writes.length
+  putObject(cluster.api, ['Pod', { name: 'the-keeper', labels }])
 
-  await pausePlane(cluster.driverContext(), stored, { ...cluster.operation(), idle })
+  await pause({ idle })
 
-  const scaled = cluster.api.writes.slice(before).filter((write) => write.startsWith('patch'))
-  expect(scaled.map((write) => write.replace(/.*vplane-dev-/, ''))).toEqual([
-    'kube-controller-manager',
-    'kube-apiserver',
-    'etcd',
-    'keeper',
-  ])
-  expect(cluster.remains()).toContain('pods/the-keeper')
+  expect(scaled()).toEqual(['kube-controller-manager', 'kube-apiserver', 'etcd', 'keeper'])
+  expect(cluster.pods()).toContain('the-keeper')
   expect(cluster.recordOf('dev')).toMatchObject({ desired: 'paused', idleSince: SINCE })
   expect(cluster.recordOf('dev')).not.toHaveProperty('journal')
 })
@@ -178,35 +132,45 @@ test.for([
   ['has an unfinished operation', { journal: CHANGE }, idle],
   ['is half restored', { restoring: { former: 'x' } }, idle],
 ] as const)('pauses no idle plane that %s', async ([, fields, because]) => {
-  const { cluster, stored } = await storedPlane(fields)
+  const { cluster, pause } = await syncedPlane({ userSpec: {}, ...fields })
   const before = cluster.recordOf('dev')
 
-  await pausePlane(cluster.driverContext(), stored, { ...cluster.operation(), idle: because })
+  await pause({ idle: because })
 
   expect(cluster.recordOf('dev')).toEqual(before)
-  expect(podsIn(cluster)).toHaveLength(3)
+  expect(cluster.pods()).toHaveLength(3)
 })
 
 test('continues the pause of an idle plane', async () => {
-  const { cluster, stored } = await storedPlane({ desired: 'paused', idleSince: SINCE })
+  const fields = { userSpec: {}, desired: 'paused', idleSince: SINCE } as const
+  const { cluster, pause } = await syncedPlane(fields)
 
-  await pausePlane(cluster.driverContext(), stored, { ...cluster.operation(), idle })
+  await pause({ idle })
 
-  expect(podsIn(cluster)).toEqual([])
+  expect(cluster.pods()).toEqual([])
 })
 
-function podsIn(cluster: FakeCluster): string[] {
-  return cluster.remains().filter((path) => path.startsWith('pods/'))
-}
-
-async function storedPlane(fields: Partial<PlaneRecord>) {
+async function syncedPlane(fields: Partial<PlaneRecord> = {}) {
   const cluster = new FakeCluster()
-  return { cluster, stored: await cluster.storeSynced('dev', { userSpec: {}, ...fields }) }
+  return pausable(cluster, await cluster.storeSynced('dev', fields))
 }
 
 async function madePlane(userSpec: UserSpec = {}) {
   const cluster = new FakeCluster()
-  const request = requestFor('dev', { userSpec })
-  const stored = await createPlane(cluster.driverContext(), request, cluster.operation())
-  return { cluster, stored }
+  return pausable(cluster, await cluster.create('dev', { userSpec }))
+}
+
+function pausable(cluster: FakeCluster, stored: ReadableRecord) {
+  const before = cluster.api.writes.length
+  return {
+    cluster,
+    pause: (fields: Partial<Parameters<typeof pausePlane>[2]> = {}) =>
+      pausePlane(cluster.driverContext(), stored, { ...cluster.operation(), ...fields }),
+    /** The components that were scaled, in order. */
+    scaled: () =>
+      cluster.api.writes
+        .slice(before)
+        .filter((write) => write.startsWith('patch'))
+        .map((write) => write.replace(/.*vplane-dev-/, '')),
+  }
 }

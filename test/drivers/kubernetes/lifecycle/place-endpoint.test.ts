@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { placeEndpoint } from '../../../../src/drivers/kubernetes/lifecycle/place-endpoint.ts'
 import { isRecord } from '../../../../src/shared/json-fields.ts'
-import { MemoryHostApi, refusal } from '../../../support/api/memory-host-api.ts'
+import { MemoryHostApi } from '../../../support/api/memory-host-api.ts'
+import { refusing } from '../../../support/driver/refusing.ts'
 
 const PATH = '/api/v1/namespaces/team-a/services/vplane-dev-api'
 
@@ -19,6 +20,13 @@ function addressIn(api: MemoryHostApi): string {
 
 const place = (api: MemoryHostApi, range: string, former?: string) =>
   placeEndpoint(api, { endpoint: endpoint(), range, former }, AbortSignal.timeout(5000))
+
+/** A host where others have the addresses that are asked for first. */
+const hostWithTaken = (count: number) => {
+  let left = count
+  const isTaken = (request: string) => request.startsWith('apply ') && left-- > 0
+  return new MemoryHostApi(refusing(422, 'provided IP is already allocated', isTaken))
+}
 
 test('takes the first address of a block of eight, which is the range of the plane', async () => {
   const api = new MemoryHostApi()
@@ -40,18 +48,8 @@ test('leaves the first two blocks of the host alone', async () => {
 })
 
 test('takes the address again that a plane had elsewhere, where it is free', async () => {
-  let refusals = 1
-  const taken = new MemoryHostApi({
-    onRequest: ({ verb }) => {
-      if (verb === 'apply' && refusals > 0) {
-        refusals -= 1
-        throw refusal(422, 'provided IP is already allocated')
-      }
-    },
-  })
-  const [free, other] = await Promise.all(
-    [new MemoryHostApi(), taken].map((api) => place(api, '10.96.0.0/16', '10.96.7.8/29')),
-  )
+  const free = await place(new MemoryHostApi(), '10.96.0.0/16', '10.96.7.8/29')
+  const other = await place(hostWithTaken(1), '10.96.0.0/16', '10.96.7.8/29')
 
   expect(free).toBe('10.96.7.8/29')
   expect(other).not.toBe('10.96.7.8/29')
@@ -59,15 +57,7 @@ test('takes the address again that a plane had elsewhere, where it is free', asy
 })
 
 test('tries another address when one is taken', async () => {
-  let refusals = 3
-  const api = new MemoryHostApi({
-    onRequest: ({ verb }) => {
-      if (verb === 'apply' && refusals > 0) {
-        refusals -= 1
-        throw refusal(422, 'provided IP is already allocated')
-      }
-    },
-  })
+  const api = hostWithTaken(3)
 
   await place(api, '10.96.0.0/12')
 
@@ -75,15 +65,7 @@ test('tries another address when one is taken', async () => {
 })
 
 test('gives up when no address can be had', async () => {
-  const api = new MemoryHostApi({
-    onRequest: ({ verb }) => {
-      if (verb === 'apply') {
-        throw refusal(422, 'provided IP is already allocated')
-      }
-    },
-  })
-
-  await expect(place(api, '10.96.0.0/16')).rejects.toMatchObject({
+  await expect(place(hostWithTaken(Infinity), '10.96.0.0/16')).rejects.toMatchObject({
     code: 'FAILED',
     message: 'the host gave the endpoint no address of 10.96.0.0/16',
   })
@@ -107,13 +89,7 @@ test('refuses an endpoint whose address begins no block', async () => {
 })
 
 test('passes on what else the host says', async () => {
-  const api = new MemoryHostApi({
-    onRequest: ({ verb }) => {
-      if (verb === 'apply') {
-        throw refusal(403, 'services is forbidden')
-      }
-    },
-  })
+  const api = new MemoryHostApi(refusing(403, 'services is forbidden', /^apply /))
 
   await expect(place(api, '10.96.0.0/16')).rejects.toThrow('services is forbidden')
 })

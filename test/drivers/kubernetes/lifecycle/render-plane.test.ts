@@ -11,6 +11,7 @@ import {
   isReadableRecord,
   storedRecordOf,
 } from '../../../../src/drivers/kubernetes/record/record-store.ts'
+import { planeRecordOf } from '../plane-record-of.ts'
 import { createServiceAccountKeys } from '../../../../src/pki/plane/service-account-keys.ts'
 import { silentUi } from '../../../../src/shared/ui.ts'
 import { parseYamlDocuments } from '../../../../src/shared/yaml/yaml.ts'
@@ -38,37 +39,14 @@ async function rendered(
 /** A host with a plane, all of its objects there. */
 async function hostWithPlane(fields: Partial<PlaneRecord> = {}) {
   const spec = resolveSpec({ ephemeral: true }, 'kubernetes')
-  const files = await makeKeys(PLACE, {
-    spec,
-    now: NOW,
-    addresses: ['10.96.0.7'],
-    serviceAccountKeys: createServiceAccountKeys(),
-  })
-  const record: PlaneRecord = {
-    formatVersion: 1,
-    writtenBy: '1.0.0',
-    id: 'an-id',
-    name: 'dev',
-    createdAt: NOW.toISOString(),
-    desired: 'running',
-    hasKeys: true,
-    isComplete: true,
-    hasData: true,
-    createdNamespace: false,
-    userSpec: { ephemeral: true },
-    spec,
-    ...fields,
-  }
+  const addresses = ['10.96.0.7']
+  const serviceAccountKeys = createServiceAccountKeys()
+  const files = await makeKeys(PLACE, { spec, now: NOW, addresses, serviceAccountKeys })
+  const record = planeRecordOf('dev', { userSpec: { ephemeral: true }, spec, ...fields })
   const api = new MemoryHostApi()
   await addRecord(api, PLACE, { record, signal })
-  const objects = planeManifests({
-    ...PLACE,
-    id: record.id,
-    spec,
-    files,
-    initialState: 'existing',
-    desired: 'running',
-  })
+  const state = { initialState: 'existing', desired: 'running' } as const
+  const objects = planeManifests({ ...PLACE, id: record.id, spec, files, ...state })
   for (const object of objects) {
     await api.apply(objectPathOf(object), object)
   }
@@ -121,9 +99,8 @@ test('renders all but the Secrets of a plane that is there exactly as they are',
 })
 
 test('keeps what a plane that is there was resolved to when its own spec is given again', async () => {
-  const { api } = await hostWithPlane({
-    spec: resolveSpec({ ephemeral: true, version: '1.35' }, 'kubernetes'),
-  })
+  const spec = resolveSpec({ ephemeral: true, version: '1.35' }, 'kubernetes')
+  const { api } = await hostWithPlane({ spec })
 
   expect(await rendered(api, { ephemeral: true })).toContain('kube-apiserver:v1.35')
 })
@@ -131,11 +108,10 @@ test('keeps what a plane that is there was resolved to when its own spec is give
 test('renders what a plane that is there would become with another spec', async () => {
   const { api } = await hostWithPlane()
 
-  const own = await rendered(api)
-  const other = await rendered(api, { ephemeral: true, version: '1.35' })
-
-  expect(own).toContain('kube-apiserver:v1.36')
-  expect(other).toContain('kube-apiserver:v1.35')
+  expect(await rendered(api)).toContain('kube-apiserver:v1.36')
+  expect(await rendered(api, { ephemeral: true, version: '1.35' })).toContain(
+    'kube-apiserver:v1.35',
+  )
 })
 
 test('keeps the range of Services that create found when another field of a plane changes', async () => {

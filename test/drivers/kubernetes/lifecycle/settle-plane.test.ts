@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { createPlane } from '../../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
 import type { ComponentProblem } from '../../../../src/drivers/kubernetes/context/problem.ts'
 import { settlePlane } from '../../../../src/drivers/kubernetes/lifecycle/settle-plane.ts'
 import { VplaneError } from '../../../../src/shared/errors.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
-import { FakeCluster, requestFor } from '../fake-cluster.ts'
+import { FakeCluster } from '../fake-cluster.ts'
+import { problemOf } from '../problem-of.ts'
 import { POD, told } from '../repair/ill-plane.ts'
 
 const PLACE = { name: 'dev', namespace: 'team-a' }
@@ -41,20 +41,12 @@ test('waits for a member that begins later than those by which the API answers',
 test('fails when a member can never run, with the reason', async () => {
   const { setReady, settle } = await madePlane()
   setReady(1, false)
-  const problem: ComponentProblem = {
-    component: 'etcd',
-    object: 'Pod "vplane-dev-etcd-1"',
-    state: 'Unschedulable',
-    reason: 'no node has room for it',
-    hints: [],
-    final: true,
-  }
 
-  const error = await rejectionOf(settle([problem]))
+  const error = await rejectionOf(settle([problemOf('etcd')]))
 
   expect(error).toMatchObject({
     code: 'COMPONENT_FAILED',
-    message: 'etcd of "dev" cannot run: no node has room for it',
+    message: 'etcd of "dev" cannot run: its image cannot be had',
   })
 })
 
@@ -69,8 +61,8 @@ test('warns when another manager owns the configuration', async () => {
 
   await settle()
 
-  expect(cluster.ui.warnings).toHaveLength(1)
-  expect(cluster.ui.warnings[0]).toContain('"kubectl-client-side-apply" manages it')
+  const warning = expect.stringContaining('"kubectl-client-side-apply" manages it')
+  expect(cluster.ui.warnings).toEqual([warning])
   expect(cluster.recordOf('dev')).not.toHaveProperty('journal')
 })
 
@@ -79,8 +71,7 @@ type OnRequest = NonNullable<ConstructorParameters<typeof FakeCluster>[0]>['onRe
 /** A plane with three members of etcd that was just made. */
 async function madePlane(onRequest: OnRequest = () => {}) {
   const cluster = new FakeCluster({ onRequest })
-  const request = requestFor('dev', { userSpec: { etcd: { replicas: 3 } } })
-  const { record } = await createPlane(cluster.driverContext(), request, cluster.operation())
+  const { record } = await cluster.create('dev', { userSpec: { etcd: { replicas: 3 } } })
   return {
     cluster,
     setReady: (ordinal: number, isReady: boolean) => {

@@ -1,18 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { createPlane } from '../../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
+import { expect, test } from 'vitest'
 import { startPlane } from '../../../../src/drivers/kubernetes/lifecycle/start-plane.ts'
-import {
-  isReadableRecord,
-  readRecord,
-  type ReadableRecord,
-} from '../../../../src/drivers/kubernetes/record/record-store.ts'
+import { temporaryFolder } from '../../../support/machine/temporary-folder.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
-import { EPHEMERAL, FakeCluster, requestFor } from '../fake-cluster.ts'
+import { EPHEMERAL, FakeCluster } from '../fake-cluster.ts'
 
-const PLACE = { name: 'dev', namespace: 'team-a' }
+const CORE = '/api/v1/namespaces/team-a'
 const APPS = '/apis/apps/v1/namespaces/team-a'
 const API_SERVER = `${APPS}/deployments/vplane-dev-kube-apiserver`
 
@@ -28,42 +22,39 @@ test('leaves a plane that runs alone, without holding it', async () => {
 test('records that a plane that rests is to run, and gives its workloads their pods', async () => {
   const { cluster } = await madePlane()
   await scale(cluster, 0)
-  const stored = await change(cluster, { desired: 'paused' })
+  const stored = await cluster.changeRecord('dev', { desired: 'paused' })
 
   const { record } = await startPlane(cluster.driverContext(), stored, cluster.operation())
 
   expect(record.desired).toBe('running')
   expect(record).not.toHaveProperty('journal')
-  expect(cluster.remains().filter((path) => path.startsWith('pods/'))).toHaveLength(3)
+  expect(cluster.pods()).toHaveLength(3)
   expect(cluster.remains()).not.toContain('leases/vplane-dev-lock')
 })
 
 test('creates again what was deleted, with the same keys, and does not change the rest', async () => {
   const { cluster, stored } = await madePlane()
   const whole = cluster.remains()
-  const serviceOf = () =>
-    cluster.api.objects.get('/api/v1/namespaces/team-a/services/vplane-dev-etcd')
-  const before = serviceOf()?.metadata.resourceVersion
+  const service = () => cluster.api.objects.get(`${CORE}/services/vplane-dev-etcd`)
+  const before = service()?.metadata.resourceVersion
   cluster.api.remove(API_SERVER)
-  cluster.api.remove('/api/v1/namespaces/team-a/pods/vplane-dev-kube-apiserver-0')
-  cluster.api.remove('/api/v1/namespaces/team-a/configmaps/vplane-dev-kube-apiserver')
+  cluster.api.remove(`${CORE}/pods/vplane-dev-kube-apiserver-0`)
+  cluster.api.remove(`${CORE}/configmaps/vplane-dev-kube-apiserver`)
 
   await startPlane(cluster.driverContext(), stored, cluster.operation())
 
   expect(cluster.remains()).toEqual(whole)
-  expect(serviceOf()?.metadata.resourceVersion).toBe(before)
+  expect(service()?.metadata.resourceVersion).toBe(before)
 })
 
 test('puts back what is of the templates of its user, wherever these are now', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'vplane-templates-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  await using folder = await temporaryFolder()
   const text = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: vplane-dev-mine}\ndata: {a: b}\n'
-  writeFileSync(join(folder, 'mine.yaml'), text)
+  await writeFile(join(folder.path, 'mine.yaml'), text)
   const cluster = new FakeCluster()
-  const request = { ...requestFor('dev'), host: { templates: folder } }
-  const stored = await createPlane(cluster.driverContext(), request, cluster.operation())
-  rmSync(folder, { recursive: true })
-  const path = '/api/v1/namespaces/team-a/configmaps/vplane-dev-mine'
+  const stored = await cluster.create('dev', { host: { templates: folder.path } })
+  await rm(folder.path, { recursive: true })
+  const path = `${CORE}/configmaps/vplane-dev-mine`
   cluster.api.remove(API_SERVER)
   cluster.api.remove(path)
 
@@ -85,7 +76,7 @@ test('continues an interrupted creation', async () => {
 test('makes no new keys for a plane whose keys are gone', async () => {
   const { cluster, stored } = await madePlane()
   await scale(cluster, 0)
-  cluster.api.remove('/api/v1/namespaces/team-a/secrets/vplane-dev-ca')
+  cluster.api.remove(`${CORE}/secrets/vplane-dev-ca`)
 
   const error = await rejectionOf(startPlane(cluster.driverContext(), stored, cluster.operation()))
 
@@ -96,23 +87,21 @@ test('renews certificates in their last 90 days when it starts a plane', async (
   const { cluster } = await madePlane()
   await scale(cluster, 0)
   cluster.time = new Date('2027-04-01T00:00:00Z')
-  const secretOf = () =>
-    JSON.stringify(cluster.api.objects.get('/api/v1/namespaces/team-a/secrets/vplane-dev-etcd'))
-  const before = secretOf()
-  const stored = await change(cluster, {})
+  const secret = () => JSON.stringify(cluster.api.objects.get(`${CORE}/secrets/vplane-dev-etcd`))
+  const before = secret()
+  const stored = await cluster.stored('dev')
 
   const { record } = await startPlane(cluster.driverContext(), stored, cluster.operation())
 
   expect(record.certificatesExpireAt?.slice(0, 7)).toBe('2028-03')
-  expect(secretOf()).not.toBe(before)
+  expect(secret()).not.toBe(before)
 })
 
 test('does not start a plane that was deleted, or created again, since it was found', async () => {
   const { cluster, stored } = await madePlane()
   await scale(cluster, 0)
   const start = () => startPlane(cluster.driverContext(), stored, cluster.operation())
-  const path = '/api/v1/namespaces/team-a/secrets/vplane-dev-record'
-  cluster.api.remove(path)
+  cluster.api.remove(`${CORE}/secrets/vplane-dev-record`)
 
   const gone = await rejectionOf(start())
   await cluster.store('dev', { id: 'another' })
@@ -127,7 +116,7 @@ test('does not start a plane that is half deleted', async () => {
   await scale(cluster, 0)
   const at = cluster.time.toISOString()
   const entry = { operation: 'remove', step: 'removing all of it', at, holder: 'gone' } as const
-  const stored = await change(cluster, { journal: entry })
+  const stored = await cluster.changeRecord('dev', { journal: entry })
 
   const error = await rejectionOf(startPlane(cluster.driverContext(), stored, cluster.operation()))
 
@@ -140,9 +129,7 @@ test('does not start a plane that is half deleted', async () => {
 
 async function madePlane() {
   const cluster = new FakeCluster()
-  const request = requestFor('dev', { userSpec: EPHEMERAL })
-  const stored = await createPlane(cluster.driverContext(), request, cluster.operation())
-  return { cluster, stored }
+  return { cluster, stored: await cluster.create('dev', { userSpec: EPHEMERAL }) }
 }
 
 /** Scales every workload, as another client might. */
@@ -150,21 +137,4 @@ async function scale(cluster: FakeCluster, replicas: number): Promise<void> {
   for (const path of [...cluster.api.objects.keys()].filter((one) => one.startsWith(APPS))) {
     await cluster.api.patch(path, { spec: { replicas } }, { type: 'merge' })
   }
-}
-
-/** Writes a record that says something else. */
-async function change(
-  cluster: FakeCluster,
-  fields: Partial<ReadableRecord['record']>,
-): Promise<ReadableRecord> {
-  const record = { ...Object(cluster.recordOf('dev')), ...fields }
-  const data = { record: Buffer.from(JSON.stringify(record)).toString('base64') }
-  const path = '/api/v1/namespaces/team-a/secrets/vplane-dev-record'
-  await cluster.api.patch(path, { data }, { type: 'merge' })
-  const { signal } = cluster.operation()
-  const stored = await readRecord(cluster.api, PLACE, { signal })
-  if (stored === undefined || !isReadableRecord(stored)) {
-    throw new Error('no record')
-  }
-  return stored
 }

@@ -1,13 +1,19 @@
 import { expect, test } from 'vitest'
 import type { LogLines, LogRequest } from '../../../../src/control-plane/driver/driver.ts'
+import type { ComponentName } from '../../../../src/control-plane/plane/plane.ts'
 import type { HostApi } from '../../../../src/drivers/kubernetes/host/host-api.ts'
 import { Channel } from '../../../../src/drivers/kubernetes/logs/follow-logs.ts'
 import { readLogs } from '../../../../src/drivers/kubernetes/logs/read-logs.ts'
+import { objectLabels } from '../../../../src/manifests/object-names.ts'
 import { MemoryHostApi, refusal } from '../../../support/api/memory-host-api.ts'
+import { refusing } from '../../../support/driver/refusing.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
+import { putObject } from '../fake-cluster.ts'
 
 const PLACE = { name: 'dev', namespace: 'team-a' }
 const PODS = '/api/v1/namespaces/team-a/pods'
+const READ = { component: 'kube-apiserver', follow: false } as const
+const FOLLOW = { component: 'kube-apiserver', follow: true } as const
 const { signal } = new AbortController()
 
 test('reads the log of the only pod of a component unchanged', async () => {
@@ -16,32 +22,22 @@ test('reads the log of the only pod of a component unchanged', async () => {
   putPod(api, 'other', { component: 'etcd' })
   api.texts.set(`${PODS}/a/log`, 'one\ntwo\n')
 
-  expect(await textOf(api, { component: 'kube-apiserver', follow: false })).toBe('one\ntwo\n')
+  expect(await textOf(api, READ)).toBe('one\ntwo\n')
   expect(api.requests.at(-1)).toBe(`stream ${PODS}/a/log?container=kube-apiserver`)
 })
 
-test('requests only the last lines', async () => {
+test.for([
+  [{ tail: 1 }, 'tailLines=1'],
+  [{ sinceMs: 300_000 }, 'sinceSeconds=300'],
+  [{ sinceMs: 1001 }, 'sinceSeconds=2'],
+  [{ sinceMs: -1 }, 'sinceSeconds=1'],
+] as const)('requests only lines of %j, and never of 0 seconds', async ([some, query]) => {
   const api = new MemoryHostApi()
   putPod(api, 'a')
-  api.texts.set(`${PODS}/a/log`, 'two\n')
 
-  await textOf(api, { component: 'kube-apiserver', follow: false, tail: 1 })
+  await textOf(api, { ...READ, ...some })
 
-  expect(api.requests.at(-1)).toContain('tailLines=1')
-})
-
-test('requests only lines of the last seconds, and never of 0', async () => {
-  const api = new MemoryHostApi()
-  putPod(api, 'a')
-  const request = { component: 'kube-apiserver', follow: false } as const
-
-  await textOf(api, { ...request, sinceMs: 300_000 })
-  await textOf(api, { ...request, sinceMs: 1001 })
-  await textOf(api, { ...request, sinceMs: -1 })
-
-  expect(api.requests.filter((asked) => asked.startsWith('stream'))).toEqual(
-    [300, 2, 1].map((seconds) => expect.stringMatching(new RegExp(`&sinceSeconds=${seconds}$`))),
-  )
+  expect(api.requests.at(-1)).toBe(`stream ${PODS}/a/log?container=kube-apiserver&${query}`)
 })
 
 test('names the pod of all lines, the oldest first', async () => {
@@ -51,8 +47,7 @@ test('names the pod of all lines, the oldest first', async () => {
   api.texts.set(`${PODS}/young/log`, 'two\n')
   api.texts.set(`${PODS}/old/log`, 'one\n')
 
-  const request = { component: 'kube-apiserver', follow: false } as const
-  const lines = await Array.fromAsync(readLogs(api, { place: PLACE, request }, signal))
+  const lines = await Array.fromAsync(readLogs(api, { place: PLACE, request: READ }, signal))
 
   expect(lines).toEqual([
     { text: 'one\n', pod: 'old', isOneOfSeveral: true },
@@ -61,29 +56,17 @@ test('names the pod of all lines, the oldest first', async () => {
 })
 
 test.for([400, 404])('reads nothing of a container that has not started: %i', async (status) => {
-  const api = new MemoryHostApi({
-    onRequest: ({ verb }) => {
-      if (verb === 'stream') {
-        throw refusal(status, 'not yet')
-      }
-    },
-  })
+  const api = new MemoryHostApi(refusing(status, 'not yet', /^stream /))
   putPod(api, 'a')
 
-  expect(await textOf(api, { component: 'kube-apiserver', follow: false })).toBe('')
+  expect(await textOf(api, READ)).toBe('')
 })
 
 test('fails with the message of the host when logs may not be read', async () => {
-  const api = new MemoryHostApi({
-    onRequest: ({ verb }) => {
-      if (verb === 'stream') {
-        throw refusal(403, 'pods/log is forbidden')
-      }
-    },
-  })
+  const api = new MemoryHostApi(refusing(403, 'pods/log is forbidden', /^stream /))
   putPod(api, 'a')
 
-  const error = await rejectionOf(textOf(api, { component: 'kube-apiserver', follow: false }))
+  const error = await rejectionOf(textOf(api, READ))
 
   expect(error.message).toBe('pods/log is forbidden')
 })
@@ -94,7 +77,7 @@ test('follows the logs of all pods, also later ones, until the signal fires', as
   putPod(api, 'a', { containerId: 'c1' })
   api.texts.set(`${PODS}/a/log`, 'one\n')
   api.texts.set(`${PODS}/b/log`, 'two\n')
-  const request = { component: 'kube-apiserver', follow: true, tail: 1, sinceMs: 9000 } as const
+  const request = { ...FOLLOW, tail: 1, sinceMs: 9000 }
   const seen: LogLines[] = []
 
   for await (const lines of readLogs(api, { place: PLACE, request }, stop.signal)) {
@@ -121,7 +104,7 @@ test('follows a waiting pod once its container runs, and again after a restart',
   const stop = new AbortController()
   putPod(api, 'a')
   api.texts.set(`${PODS}/a/log`, 'begun\n')
-  const request = { component: 'kube-apiserver', follow: true, tail: 0 } as const
+  const request = { ...FOLLOW, tail: 0 }
   const chunks: string[] = []
   const reading = (async () => {
     for await (const { text } of readLogs(api, { place: PLACE, request }, stop.signal)) {
@@ -146,10 +129,9 @@ test('ends when the component is deleted', async () => {
   const api = new MemoryHostApi()
   putPod(api, 'a', { containerId: 'c1' })
   api.texts.set(`${PODS}/a/log`, 'one\n')
-  const request = { component: 'kube-apiserver', follow: true } as const
   const chunks: string[] = []
 
-  for await (const { text } of readLogs(api, { place: PLACE, request }, signal)) {
+  for await (const { text } of readLogs(api, { place: PLACE, request: FOLLOW }, signal)) {
     chunks.push(text)
     api.remove(`${PODS}/a`)
   }
@@ -158,13 +140,9 @@ test('ends when the component is deleted', async () => {
 })
 
 test('fails when pods may not be watched', async () => {
-  const api = new MemoryHostApi({
-    onRequest: () => {
-      throw refusal(403, 'no watching')
-    },
-  })
+  const api = new MemoryHostApi(refusing(403, 'no watching'))
 
-  const error = await rejectionOf(textOf(api, { component: 'etcd', follow: true }))
+  const error = await rejectionOf(textOf(api, FOLLOW))
 
   expect(error.message).toBe('no watching')
 })
@@ -199,7 +177,7 @@ async function followBroken(answer: (attempt: number) => string) {
       throw refusal(503, 'the connection broke')
     },
   }
-  const request = { component: 'kube-apiserver', follow: true, tail: 7 } as const
+  const request = { ...FOLLOW, tail: 7 }
   const chunks: string[] = []
   for await (const { text } of readLogs(broken, { place: PLACE, request }, stop.signal)) {
     chunks.push(text)
@@ -211,7 +189,7 @@ async function followBroken(answer: (attempt: number) => string) {
 }
 
 interface PodFields {
-  component?: string
+  component?: ComponentName
   creationTimestamp?: string
   /** Of the container that runs. @default none does */
   containerId?: string
@@ -220,21 +198,12 @@ interface PodFields {
 function putPod(
   api: MemoryHostApi,
   name: string,
-  { component = 'kube-apiserver', containerId, creationTimestamp }: PodFields = {},
+  { component = 'kube-apiserver', containerId = '', creationTimestamp }: PodFields = {},
 ): void {
-  const labels = {
-    'app.kubernetes.io/managed-by': 'vplane',
-    'vplane.dev/name': 'dev',
-    'vplane.dev/component': component,
-  }
-  const state = containerId === undefined ? { waiting: {} } : { running: {} }
-  const containerID = containerId ?? ''
-  api.put(`${PODS}/${name}`, {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { name, namespace: 'team-a', labels, creationTimestamp },
-    status: { containerStatuses: [{ name: component, containerID, state }] },
-  })
+  const state = containerId === '' ? { waiting: {} } : { running: {} }
+  const containerStatuses = [{ name: component, containerID: containerId, state }]
+  const labels = objectLabels('dev', component)
+  putObject(api, ['Pod', { name, labels, creationTimestamp }], { status: { containerStatuses } })
 }
 
 async function textOf(api: MemoryHostApi, request: LogRequest): Promise<string> {

@@ -1,14 +1,13 @@
 import { expect, test } from 'vitest'
-import { createPlane } from '../../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
 import { observePlane } from '../../../../src/drivers/kubernetes/observed/observed-plane.ts'
 import { maintainPlane } from '../../../../src/drivers/kubernetes/maintain/maintain-plane.ts'
 import type {
   JournalEntry,
   PlaneRecord,
 } from '../../../../src/drivers/kubernetes/record/plane-record.ts'
-import { replaceRecord } from '../../../../src/drivers/kubernetes/record/record-store.ts'
-import { type MemoryHostHooks, refusal } from '../../../support/api/memory-host-api.ts'
-import { FakeCluster, requestFor } from '../fake-cluster.ts'
+import type { MemoryHostHooks } from '../../../support/api/memory-host-api.ts'
+import { refusing } from '../../../support/driver/refusing.ts'
+import { FakeCluster } from '../fake-cluster.ts'
 
 const PLACE = { name: 'dev', namespace: 'team-a' }
 
@@ -22,16 +21,14 @@ test('records that etcd has data once its pod is ready', async () => {
 
 test('records nothing while a member of etcd is not ready, or the plane is not complete', async () => {
   const unready = await madePlane({ arePodsReady: false })
-  const unfinished = await madePlane()
-  const growing = await madePlane()
+  const { cluster, maintain } = await madePlane()
 
   await unready.maintain()
-  await unfinished.maintain({ isComplete: false })
-  await growing.maintain({ etcdMembers: 3 })
+  await maintain({ isComplete: false })
+  await maintain({ etcdMembers: 3 })
 
-  expect(growing.cluster.recordOf('dev')).toMatchObject({ hasData: false })
   expect(unready.cluster.recordOf('dev')).toMatchObject({ hasData: false })
-  expect(unfinished.cluster.recordOf('dev')).toMatchObject({ hasData: false })
+  expect(cluster.recordOf('dev')).toMatchObject({ hasData: false })
 })
 
 test('renews certificates in their last 90 days, and not before', async () => {
@@ -92,13 +89,8 @@ test('continues its own interrupted maintenance', async () => {
 
 test('tries again later what it may not do', async () => {
   let isForbidden = false
-  const { cluster, maintain } = await madePlane({
-    onRequest: ({ verb }) => {
-      if (isForbidden && verb === 'create') {
-        throw refusal(403, 'leases is forbidden')
-      }
-    },
-  })
+  const isRefused = (request: string) => isForbidden && request.startsWith('create ')
+  const { cluster, maintain } = await madePlane(refusing(403, 'leases is forbidden', isRefused))
   isForbidden = true
 
   await maintain()
@@ -106,13 +98,12 @@ test('tries again later what it may not do', async () => {
   expect(cluster.recordOf('dev')).toMatchObject({ hasData: false })
 })
 
-async function madePlane({
-  arePodsReady = true,
-  ...hooks
-}: MemoryHostHooks & { arePodsReady?: boolean } = {}) {
+type Given = MemoryHostHooks & { arePodsReady?: boolean }
+
+async function madePlane({ arePodsReady = true, ...hooks }: Given = {}) {
   const cluster = new FakeCluster(hooks)
   cluster.arePodsReady = arePodsReady
-  const made = await createPlane(cluster.driverContext(), requestFor('dev'), cluster.operation())
+  const made = await cluster.create('dev')
   const { signal } = cluster.operation()
   return {
     cluster,
@@ -121,19 +112,12 @@ async function madePlane({
     cutOff: async (operation: JournalEntry['operation']) => {
       const at = cluster.time.toISOString()
       const journal = { operation, step: 'removing the components', at, holder: 'gone' }
-      const record = { ...made.record, journal }
-      await replaceRecord(cluster.api, made, { record, signal })
-      return record
+      return (await cluster.changeRecord('dev', { journal })).record
     },
     maintain: async (fields: Partial<PlaneRecord> = {}) => {
       const observed = await observePlane(cluster.api, PLACE, signal)
-      const record = { ...made.record, ...fields }
-      await maintainPlane(cluster.driverContext(), cluster.api, {
-        place: PLACE,
-        record,
-        observed,
-        signal,
-      })
+      const look = { place: PLACE, record: { ...made.record, ...fields }, observed, signal }
+      await maintainPlane(cluster.driverContext(), cluster.api, look)
     },
   }
 }

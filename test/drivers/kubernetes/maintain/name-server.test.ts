@@ -1,13 +1,11 @@
 import { X509Certificate } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
-import { createPlane } from '../../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
 import { readKeys } from '../../../../src/drivers/kubernetes/objects/plane-keys.ts'
 import { acquireLease } from '../../../../src/drivers/kubernetes/record/plane-lease.ts'
 import { unnamedAddresses } from '../../../../src/drivers/kubernetes/maintain/maintain-plane.ts'
 import { nameServer } from '../../../../src/drivers/kubernetes/maintain/name-server.ts'
-import { parsePlaneRecord } from '../../../../src/drivers/kubernetes/record/plane-record.ts'
-import { FakeCluster, requestFor } from '../fake-cluster.ts'
+import { FakeCluster } from '../fake-cluster.ts'
 
 const PLACE = { name: 'dev', namespace: 'team-a' }
 const SERVICE = '/api/v1/namespaces/team-a/services/vplane-dev-api'
@@ -81,16 +79,14 @@ test('does nothing while another vplane works on the plane', async () => {
 
 async function exposedPlane(expose: NonNullable<UserSpec['expose']>) {
   const cluster = new FakeCluster()
-  const request = requestFor('dev', { userSpec: { expose } })
-  const made = await createPlane(cluster.driverContext(), request, cluster.operation())
+  await cluster.create('dev', { userSpec: { expose } })
   const { signal } = cluster.operation()
   return {
     cluster,
     name: async () => {
-      const text = JSON.stringify(cluster.recordOf('dev'))
-      const record = parsePlaneRecord(text, 'the Secret')
-      const options = { place: PLACE, id: made.record.id, now: () => cluster.time }
-      const addresses = await unnamedAddresses(cluster.api, options.place, { record, signal })
+      const { record } = await cluster.stored('dev')
+      const options = { place: PLACE, id: record.id, now: () => cluster.time }
+      const addresses = await unnamedAddresses(cluster.api, PLACE, { record, signal })
       if (addresses.length > 0) {
         await nameServer(cluster.api, options, { addresses, signal })
       }

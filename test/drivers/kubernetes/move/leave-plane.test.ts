@@ -1,14 +1,13 @@
 import { expect, test } from 'vitest'
 import type { LeaveRequest } from '../../../../src/control-plane/driver/plane-moves.ts'
 import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
-import { createPlane } from '../../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
 import { filesOf } from '../../../../src/drivers/kubernetes/objects/plane-keys.ts'
 import { leavePlane } from '../../../../src/drivers/kubernetes/move/leave-plane.ts'
 import { returnPlane } from '../../../../src/drivers/kubernetes/move/return-plane.ts'
 import { pausePlane } from '../../../../src/drivers/kubernetes/lifecycle/pause-plane.ts'
 import { startPlane } from '../../../../src/drivers/kubernetes/lifecycle/start-plane.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
-import { FakeCluster, requestFor } from '../fake-cluster.ts'
+import { FakeCluster } from '../fake-cluster.ts'
 
 const TO = { name: 'dev', driver: 'local' } as const
 const CLIENT = ['apiserver-etcd-client.crt', 'apiserver-etcd-client.key']
@@ -16,11 +15,11 @@ const HANDED = { keys: 7, sha256: 'ab' }
 const DEATH = new Error('cut off')
 
 test('runs only etcd while its data is transferred, and then nothing', async () => {
-  const { cluster, leave, pods } = await madePlane()
+  const { cluster, leave } = await madePlane()
   let seen: unknown
 
   await leave(async (handOver) => {
-    seen = { pods: pods(), keys: keysOf(cluster), record: cluster.recordOf('dev') }
+    seen = { pods: cluster.pods(), keys: keysOf(cluster), record: cluster.recordOf('dev') }
     await handOver('its heir', HANDED)
   })
 
@@ -29,7 +28,7 @@ test('runs only etcd while its data is transferred, and then nothing', async () 
     record: { desired: 'paused', movingTo: { to: TO }, journal: { operation: 'move' } },
   })
   expect(seen).toHaveProperty('keys', expect.not.arrayContaining(CLIENT))
-  expect(pods()).toEqual([])
+  expect(cluster.pods()).toEqual([])
   expect(cluster.recordOf('dev')).toMatchObject({
     movingTo: { to: TO, handedTo: 'its heir', handed: HANDED },
   })
@@ -50,12 +49,12 @@ test('removes the certificate before pods end, so that no new one can start', as
 })
 
 test('starts etcd of a paused plane meanwhile', async () => {
-  const { cluster, leave, pods, stored } = await madePlane()
+  const { cluster, leave, stored } = await madePlane()
   await pausePlane(cluster.driverContext(), stored, cluster.operation())
   let seen: string[] = []
 
   await leave(async (handOver) => {
-    seen = pods()
+    seen = cluster.pods()
     await handOver('its heir', HANDED)
   })
 
@@ -63,9 +62,9 @@ test('starts etcd of a paused plane meanwhile', async () => {
 })
 
 test('returns with another certificate when nothing was handed over', async () => {
-  const { back, cluster, leave, pods, stored } = await madePlane()
+  const { back, cluster, dieWhileLeaving, stored } = await madePlane()
   const whole = keysOf(cluster)
-  await expect(leave(() => Promise.reject(DEATH))).rejects.toThrow('cut off')
+  await dieWhileLeaving()
 
   const starting = startPlane(cluster.driverContext(), stored, cluster.operation())
   const refusal = await rejectionOf(starting)
@@ -73,7 +72,7 @@ test('returns with another certificate when nothing was handed over', async () =
 
   expect(refusal.message).toBe('"dev" is fenced: it is being moved to driver local')
   expect(keysOf(cluster)).toEqual(whole)
-  expect(pods()).toHaveLength(3)
+  expect(cluster.pods()).toHaveLength(3)
   expect(cluster.recordOf('dev')).toMatchObject({ desired: 'running' })
   expect(cluster.recordOf('dev')).not.toHaveProperty('movingTo')
 })
@@ -82,23 +81,23 @@ test.for([
   [false, []],
   [true, ['vplane-dev-etcd-0']],
 ] as const)('returns paused when it was: ephemeral %s', async ([ephemeral, running]) => {
-  const { back, cluster, leave, pods, stored } = await madePlane({ ephemeral })
+  const { back, cluster, dieWhileLeaving, stored } = await madePlane({ ephemeral })
   const whole = keysOf(cluster)
   await pausePlane(cluster.driverContext(), stored, cluster.operation())
-  await expect(leave(() => Promise.reject(DEATH))).rejects.toThrow('cut off')
-  await expect(leave(() => Promise.reject(DEATH))).rejects.toThrow('cut off')
+  await dieWhileLeaving()
+  await dieWhileLeaving()
 
   await back()
 
-  expect(pods()).toEqual(running)
+  expect(cluster.pods()).toEqual(running)
   expect(keysOf(cluster)).toEqual(whole)
   expect(cluster.recordOf('dev')).toMatchObject({ desired: 'paused' })
   expect(cluster.recordOf('dev')).not.toHaveProperty('movingTo')
 })
 
 test('remains fenced when its data in the other place cannot be deleted', async () => {
-  const { back, cluster, leave } = await madePlane()
-  await expect(leave(() => Promise.reject(DEATH))).rejects.toThrow('cut off')
+  const { back, cluster, dieWhileLeaving } = await madePlane()
+  await dieWhileLeaving()
 
   await expect(back(() => Promise.reject(DEATH))).rejects.toThrow('cut off')
 
@@ -117,7 +116,7 @@ test('neither transfers again nor returns once it was handed over', async () => 
 })
 
 test('returns although it was handed over, when the other plane is taken back first', async () => {
-  const { back, cluster, leave, pods } = await madePlane()
+  const { back, cluster, leave } = await madePlane()
   await leave((handOver) => handOver('its heir', HANDED))
   let noted: unknown
   const undo = () => {
@@ -129,7 +128,7 @@ test('returns although it was handed over, when the other plane is taken back fi
   await back()
 
   expect(noted).toHaveProperty('movingTo', { to: TO })
-  expect(pods()).toHaveLength(3)
+  expect(cluster.pods()).toHaveLength(3)
   expect(cluster.recordOf('dev')).not.toHaveProperty('movingTo')
 })
 
@@ -145,27 +144,19 @@ test('transfers again as long as the other plane has not started', async () => {
 async function madePlane(userSpec: UserSpec = {}) {
   const cluster = new FakeCluster()
   const context = cluster.driverContext()
-  const stored = await createPlane(context, requestFor('dev', { userSpec }), cluster.operation())
+  const stored = await cluster.create('dev', { userSpec })
   const { name, namespace, record } = stored
   const plane = { place: { name, namespace }, id: record.id }
   const target = () => ({ ...plane, operation: cluster.operation() })
+  const leave = (transfer: LeaveRequest['transfer'], begun = true) =>
+    leavePlane(context, { ...target(), to: TO, transfer, hasBegun: () => Promise.resolve(begun) })
   return {
     cluster,
     stored,
-    leave: (transfer: LeaveRequest['transfer'], hasBegun = true) =>
-      leavePlane(context, {
-        ...target(),
-        to: TO,
-        transfer,
-        hasBegun: () => Promise.resolve(hasBegun),
-      }),
+    leave,
+    dieWhileLeaving: () => expect(leave(() => Promise.reject(DEATH))).rejects.toThrow('cut off'),
     back: (undo = () => Promise.resolve(), takeBack = (): Promise<void> => Promise.reject(DEATH)) =>
       returnPlane(context, { ...target(), takeBack, undo }),
-    pods: () =>
-      cluster
-        .remains()
-        .filter((path) => path.startsWith('pods/'))
-        .map((path) => path.slice('pods/'.length)),
   }
 }
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { hostedEtcd } from '../../../../src/drivers/kubernetes/etcd/hosted-etcd.ts'
-import { createPlane } from '../../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
 import { storedKeys } from '../../../../src/drivers/kubernetes/objects/stored-keys.ts'
 import { takeBackPlane } from '../../../../src/drivers/kubernetes/move/take-back-plane.ts'
 import { pausePlane } from '../../../../src/drivers/kubernetes/lifecycle/pause-plane.ts'
@@ -9,10 +8,10 @@ import { dataFingerprint } from '../../../../src/etcd/data/data-fingerprint.ts'
 import { etcdGateway } from '../../../support/etcd-gateway.ts'
 import { RecordingUi } from '../../../support/driver/recording-ui.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
-import { FakeCluster, requestFor } from '../fake-cluster.ts'
+import { FakeCluster } from '../fake-cluster.ts'
 
 test('lets a plane wait for its data again that no client has written to, with only etcd left', async () => {
-  const { cluster, pods, stored, takeBack } = await arrivedPlane()
+  const { cluster, stored, takeBack } = await arrivedPlane()
 
   const isTaken = await takeBack()
   const starting = startPlane(cluster.driverContext(), stored, cluster.operation())
@@ -20,7 +19,7 @@ test('lets a plane wait for its data again that no client has written to, with o
   const isTakenAgain = await takeBack()
 
   expect([isTaken, isTakenAgain]).toEqual([true, true])
-  expect(pods()).toEqual(['pods/vplane-dev-etcd-0'])
+  expect(cluster.pods()).toEqual(['vplane-dev-etcd-0'])
   expect(cluster.recordOf('dev')).toMatchObject({
     desired: 'paused',
     restoring: { movingFrom: 'the plane that left' },
@@ -30,7 +29,7 @@ test('lets a plane wait for its data again that no client has written to, with o
 })
 
 test('changes nothing of a plane that a client has written to', async () => {
-  const { cluster, data, pods, takeBack } = await arrivedPlane()
+  const { cluster, data, takeBack } = await arrivedPlane()
   data.push('a write')
   const before = cluster.recordOf('dev')
 
@@ -38,11 +37,11 @@ test('changes nothing of a plane that a client has written to', async () => {
 
   expect(isTaken).toBe(false)
   expect(cluster.recordOf('dev')).toEqual(before)
-  expect(pods()).toHaveLength(3)
+  expect(cluster.pods()).toHaveLength(3)
 })
 
 test('starts a plane again that a client has written to in the last moment', async () => {
-  const { cluster, data, pods, takeBack } = await arrivedPlane()
+  const { cluster, data, takeBack } = await arrivedPlane()
   const ui = new RecordingUi()
   ui.step = (text) => {
     if (text === 'Stopping kube-apiserver') {
@@ -54,7 +53,7 @@ test('starts a plane again that a client has written to in the last moment', asy
 
   expect(isTaken).toBe(false)
   expect(data).toHaveLength(2)
-  expect(pods()).toHaveLength(3)
+  expect(cluster.pods()).toHaveLength(3)
   expect(cluster.recordOf('dev')).toMatchObject({ desired: 'running' })
   expect(cluster.recordOf('dev')).not.toHaveProperty('restoring')
 })
@@ -71,7 +70,7 @@ async function arrivedPlane() {
   const cluster = new FakeCluster()
   const context = cluster.driverContext()
   const operation = cluster.operation()
-  const stored = await createPlane(context, requestFor('dev'), operation)
+  const stored = await cluster.create('dev')
   const { name, namespace, record } = stored
   const place = { name, namespace }
   const data = ['what was brought']
@@ -83,18 +82,12 @@ async function arrivedPlane() {
   cluster.forward = dial
   const connection = await hostedEtcd(await context.host(), place, operation.signal)
   const handed = await dataFingerprint(connection, operation.signal)
-  const request = { handed, movingFrom: 'the plane that left' }
+  const request = { place, id: record.id, handed, movingFrom: 'the plane that left' }
   return {
     cluster,
     data,
     stored,
-    pods: () => cluster.remains().filter((path) => path.startsWith('pods/')),
     takeBack: (ui = cluster.ui) =>
-      takeBackPlane(context, {
-        place,
-        id: record.id,
-        operation: { ...operation, ui },
-        ...request,
-      }),
+      takeBackPlane(context, { ...request, operation: { ...operation, ui } }),
   }
 }

@@ -3,7 +3,7 @@ import {
   holdInNamespace,
   type HoldOptions,
 } from '../../../../src/drivers/kubernetes/namespace/hold-namespace.ts'
-import { refusal } from '../../../support/api/memory-host-api.ts'
+import { refusing } from '../../../support/driver/refusing.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 import { FakeCluster } from '../fake-cluster.ts'
 
@@ -40,11 +40,9 @@ test('makes a namespace that is missing, and marks whom it was made for', async 
 test('makes none that it may not make', async () => {
   const cluster = new FakeCluster()
 
-  const error = await rejectionOf(
-    holdInNamespace(cluster.api, holdOptions({ createFor: undefined })),
-  )
+  const holding = holdInNamespace(cluster.api, holdOptions({ createFor: undefined }))
 
-  expect(error).toMatchObject({
+  expect(await rejectionOf(holding)).toMatchObject({
     code: 'NOT_FOUND',
     message: 'namespace "new" does not exist',
     hints: ['kubectl create namespace new', '--create-namespace'],
@@ -66,13 +64,7 @@ test('takes one that somebody else makes in the same moment for theirs', async (
 })
 
 test('says what the host says when it makes no namespaces for us', async () => {
-  const cluster = new FakeCluster({
-    onRequest: ({ path }) => {
-      if (path === '/api/v1/namespaces') {
-        throw refusal(403, 'namespaces is forbidden')
-      }
-    },
-  })
+  const cluster = new FakeCluster(refusing(403, 'namespaces is forbidden', /v1\/namespaces$/))
 
   const error = await rejectionOf(holdInNamespace(cluster.api, holdOptions()))
 

@@ -1,25 +1,25 @@
 import { expect, test } from 'vitest'
 import { COMPONENT_NAMES } from '../../../../src/control-plane/plane/plane.ts'
-import { createPlane } from '../../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
 import { areReady, isAsWanted } from '../../../../src/drivers/kubernetes/observed/is-as-wanted.ts'
 import {
   observePlane,
   PlaneObserver,
 } from '../../../../src/drivers/kubernetes/observed/observed-plane.ts'
-import { type MemoryHostHooks, refusal } from '../../../support/api/memory-host-api.ts'
+import type { MemoryHostHooks } from '../../../support/api/memory-host-api.ts'
+import { refusing } from '../../../support/driver/refusing.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
-import { EPHEMERAL, FakeCluster, requestFor } from '../fake-cluster.ts'
+import { EPHEMERAL, FakeCluster } from '../fake-cluster.ts'
 
 const { signal } = new AbortController()
+const DEV = { name: 'dev', namespace: 'team-a' }
 
 test('looks at many planes of one moment with as many requests as at one', async () => {
   const cluster = await clusterWith(['team-a/one', 'team-a/two', 'team-a/three'])
   const looks = new PlaneObserver()
 
+  const names = ['one', 'two', 'none']
   const found = await Promise.all(
-    ['one', 'two', 'none'].map((name) =>
-      looks.at(cluster.api, { name, namespace: 'team-a' }, signal),
-    ),
+    names.map((name) => looks.at(cluster.api, { name, namespace: 'team-a' }, signal)),
   )
 
   expect(cluster.api.requests).toHaveLength(4)
@@ -45,42 +45,29 @@ test('looks again for whoever asks later', async () => {
   expect(after).not.toContainEqual(before)
 })
 
-test('tells planes of one name in many namespaces apart, with few requests', async () => {
-  const places = ['a', 'b', 'c', 'd'].map((namespace) => ({ name: 'dev', namespace }))
-  const cluster = await clusterWith(places.map(({ namespace }) => `${namespace}/dev`))
-  const looks = new PlaneObserver()
+const WHOLE = /^list (?!.*\/namespaces\/)/
 
-  const found = await Promise.all(places.map((place) => looks.at(cluster.api, place, signal)))
-
-  expect(cluster.api.requests).toHaveLength(4)
-  expect(found.map(({ stored }) => stored?.namespace)).toEqual(['a', 'b', 'c', 'd'])
-})
-
-test('looks into one namespace after the other where it may not look into all', async () => {
-  const places = ['a', 'b', 'c', 'd'].map((namespace) => ({ name: 'dev', namespace }))
+test.for<[string, MemoryHostHooks, number]>([
+  ['with few requests', {}, 4],
+  ['one after the other where it may not look into all', refusing(403, 'forbidden', WHOLE), 20],
+])('tells planes of one name in many namespaces apart, %s', async ([, hooks, requests]) => {
+  const namespaces = ['a', 'b', 'c', 'd']
   const cluster = await clusterWith(
-    places.map(({ namespace }) => `${namespace}/dev`),
-    {
-      onRequest: ({ path, verb }) => {
-        if (verb === 'list' && !path.includes('/namespaces/')) {
-          throw refusal(403, 'forbidden')
-        }
-      },
-    },
+    namespaces.map((namespace) => `${namespace}/dev`),
+    hooks,
   )
   const looks = new PlaneObserver()
 
-  const found = await Promise.all(places.map((place) => looks.at(cluster.api, place, signal)))
+  const found = await Promise.all(
+    namespaces.map((namespace) => looks.at(cluster.api, { name: 'dev', namespace }, signal)),
+  )
 
-  expect(found.map(({ stored }) => stored?.namespace)).toEqual(['a', 'b', 'c', 'd'])
+  expect(found.map(({ stored }) => stored?.namespace)).toEqual(namespaces)
+  expect(cluster.api.requests).toHaveLength(requests)
 })
 
 test('tells everybody who asked that the host does not answer', async () => {
-  const cluster = new FakeCluster({
-    onRequest: () => {
-      throw refusal(503, 'not now')
-    },
-  })
+  const cluster = new FakeCluster(refusing(503, 'not now'))
   const looks = new PlaneObserver()
   const at = (name: string) => looks.at(cluster.api, { name, namespace: 'team-a' }, signal)
 
@@ -91,55 +78,43 @@ test('tells everybody who asked that the host does not answer', async () => {
 
 test('finds a plane as it is wanted only with all workloads, their pods and their replicas', async () => {
   const cluster = await clusterWith(['team-a/dev'])
-  const place = { name: 'dev', namespace: 'team-a' }
   const path = '/apis/apps/v1/namespaces/team-a/deployments/vplane-dev-kube-apiserver'
-  const record = await recordOf(cluster)
-  const look = () => observePlane(cluster.api, place, signal)
+  const { record } = await cluster.stored('dev')
+  const isFine = async () => isAsWanted(record, await observePlane(cluster.api, DEV, signal))
 
-  const fine = isAsWanted(record, await look())
+  const fine = await isFine()
   await cluster.api.patch(path, { spec: { replicas: 2 } }, { type: 'merge' })
-  const scaled = isAsWanted(record, await look())
+  const scaled = await isFine()
   await cluster.api.patch(path, { spec: { replicas: 1 } }, { type: 'merge' })
   cluster.api.remove('/api/v1/namespaces/team-a/pods/vplane-dev-kube-apiserver-0')
-  const isReadyWithout = await areReady(cluster.api, {
-    ...place,
-    components: COMPONENT_NAMES,
-    signal,
-  })
-  const without = isAsWanted(record, await look())
+  const isReadyWithout = await areAllReady(cluster)
+  const without = await isFine()
 
   expect([fine, scaled, without, isReadyWithout]).toEqual([true, false, false, false])
 })
 
 test('takes a pod that is about to end for gone', async () => {
   const cluster = await clusterWith(['team-a/dev'])
-  const place = { name: 'dev', namespace: 'team-a' }
   const path = '/api/v1/namespaces/team-a/pods/vplane-dev-etcd-0'
-  const before = await areReady(cluster.api, { ...place, components: COMPONENT_NAMES, signal })
+  const before = await areAllReady(cluster)
 
   const deletionTimestamp = '2026-06-01T12:00:00Z'
   await cluster.api.patch(path, { metadata: { deletionTimestamp } }, { type: 'merge' })
 
   expect(before).toBe(true)
-  expect(await areReady(cluster.api, { ...place, components: COMPONENT_NAMES, signal })).toBe(false)
+  expect(await areAllReady(cluster)).toBe(false)
 })
+
+function areAllReady({ api }: FakeCluster): Promise<boolean> {
+  return areReady(api, { ...DEV, components: COMPONENT_NAMES, signal })
+}
 
 async function clusterWith(planes: readonly string[], hooks: MemoryHostHooks = {}) {
   const cluster = new FakeCluster(hooks)
   for (const plane of planes) {
     const [namespace = '', name = ''] = plane.split('/')
-    const request = requestFor(name, { userSpec: EPHEMERAL, host: { namespace } })
-    await createPlane(cluster.driverContext(), request, cluster.operation())
+    await cluster.create(name, { userSpec: EPHEMERAL, host: { namespace } })
   }
   cluster.api.requests.length = 0
   return cluster
-}
-
-async function recordOf(cluster: FakeCluster) {
-  const { record } = await createPlane(
-    cluster.driverContext(),
-    requestFor('dev', { userSpec: EPHEMERAL }),
-    cluster.operation(),
-  )
-  return record
 }

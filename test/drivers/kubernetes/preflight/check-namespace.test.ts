@@ -1,13 +1,10 @@
 import { expect, test } from 'vitest'
 import { checkNamespace } from '../../../../src/drivers/kubernetes/preflight/check-namespace.ts'
-import { MemoryHostApi, refusal } from '../../../support/api/memory-host-api.ts'
+import { MemoryHostApi } from '../../../support/api/memory-host-api.ts'
+import { refusing } from '../../../support/driver/refusing.ts'
 import { HostWithRules } from './host-with-rules.ts'
 
-const OPTIONS = {
-  namespace: 'team-a',
-  createNamespace: true,
-  signal: new AbortController().signal,
-}
+const OPTIONS = { namespace: 'team-a', createNamespace: true, signal: new AbortController().signal }
 
 test('accepts an existing namespace', async () => {
   expect(await checkNamespace(new HostWithRules().withTeam(), OPTIONS)).toEqual([])
@@ -72,11 +69,7 @@ test('reports a missing namespace that must not be created', async () => {
 })
 
 test('accepts a namespace that the user may not read', async () => {
-  const host = new MemoryHostApi({
-    onRequest: () => {
-      throw refusal(403, 'forbidden')
-    },
-  })
+  const host = new MemoryHostApi(refusing(403, 'forbidden'))
 
   expect(await checkNamespace(host, OPTIONS)).toEqual([])
 })

@@ -5,7 +5,11 @@ import { HostWithRules } from './host-with-rules.ts'
 
 const OPTIONS = { namespace: 'team-a', signal: new AbortController().signal }
 const MANIFESTS = devManifests({ sync: { nodes: true, metrics: false } })
-const HINT = [{ syncNodes: false, syncClasses: false }, 'or ask an administrator for them']
+const PROBLEM = {
+  subject: 'rights',
+  level: 'problem',
+  hint: [{ syncNodes: false, syncClasses: false }, 'or ask an administrator for them'],
+}
 
 test('sends no request for a plane without cluster-wide objects', async () => {
   const host = new HostWithRules()
@@ -29,11 +33,9 @@ test('names all missing rights, and what to do without them', async () => {
 
   expect(await clusterFindings(host, MANIFESTS, OPTIONS)).toEqual([
     {
-      subject: 'rights',
-      level: 'problem',
+      ...PROBLEM,
       message:
         'you may not create clusterroles.rbac.authorization.k8s.io, clusterrolebindings.rbac.authorization.k8s.io; get, list, watch nodes in all of the host cluster, which a plane with its nodes or classes requires',
-      hint: HINT,
     },
   ])
 })
@@ -50,11 +52,9 @@ test('names the rights that the user needs in order to grant them to the syncer'
 
   expect(await clusterFindings(host, MANIFESTS, OPTIONS)).toEqual([
     {
-      subject: 'rights',
-      level: 'problem',
+      ...PROBLEM,
       message:
         'you may not get, list, watch nodes in all of the host cluster, which a plane with its nodes or classes requires',
-      hint: HINT,
     },
   ])
 })

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { KubeObject } from '../../../../src/shared/kube/kube-object.ts'
 import { existingFindings } from '../../../../src/drivers/kubernetes/preflight/existing-objects.ts'
 import { objectLabels } from '../../../../src/manifests/object-names.ts'
+import { objectOf } from '../fake-cluster.ts'
 
 const PLACE = { name: 'dev', namespace: 'team-a', hostContext: 'kind' }
 
@@ -44,13 +45,9 @@ test('reports objects that are being deleted, and what they wait for', () => {
 })
 
 test('does not lose the data of a plane whose keys are gone', () => {
-  const volume = {
-    apiVersion: 'v1',
-    kind: 'PersistentVolumeClaim',
-    metadata: { name: 'data-vplane-dev-etcd-0', labels: objectLabels('dev') },
-  }
+  const metadata = { name: 'data-vplane-dev-etcd-0', labels: objectLabels('dev') }
 
-  expect(judge(volume)).toMatchObject([
+  expect(judge(objectOf('PersistentVolumeClaim', metadata))).toMatchObject([
     {
       subject: 'volumes',
       level: 'problem',
@@ -61,15 +58,11 @@ test('does not lose the data of a plane whose keys are gone', () => {
 })
 
 test('reports a record that cannot be read', () => {
-  const record = {
-    apiVersion: 'v1',
-    kind: 'Secret',
-    type: 'vplane.dev/record',
-    metadata: { name: 'vplane-dev-record', namespace: 'team-a', labels: objectLabels('dev') },
-    data: { record: Buffer.from('{').toString('base64') },
-  }
+  const labels = objectLabels('dev')
+  const secret = objectOf('Secret', { name: 'vplane-dev-record', namespace: 'team-a', labels })
+  const data = { record: Buffer.from('{').toString('base64') }
 
-  expect(judge(record)).toMatchObject([
+  expect(judge({ ...secret, type: 'vplane.dev/record', data })).toMatchObject([
     {
       subject: 'record',
       level: 'problem',
@@ -83,10 +76,6 @@ function judge(...objects: KubeObject[]) {
   return existingFindings(new Map(objects.map((object, index) => [`/${index}`, object])), PLACE)
 }
 
-function service(labels: Record<string, string>, metadata: object = {}): KubeObject {
-  return {
-    apiVersion: 'v1',
-    kind: 'Service',
-    metadata: { name: 'vplane-dev-api', labels, ...metadata },
-  }
+function service(labels: Record<string, string>, more: object = {}): KubeObject {
+  return objectOf('Service', { name: 'vplane-dev-api', labels, ...more })
 }

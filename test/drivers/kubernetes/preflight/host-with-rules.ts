@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../../../src/shared/kube/kube-object.ts'
 import { isRecord } from '../../../../src/shared/json-fields.ts'
 import { MemoryHostApi, refusal } from '../../../support/api/memory-host-api.ts'
+import { objectOf } from '../fake-cluster.ts'
 
 interface Answers {
   /** What the user may do, as the host knows it. @default everything */
@@ -56,18 +57,11 @@ export class HostWithRules extends MemoryHostApi {
 
   /** The same host with a namespace `team-a` and a StorageClass. */
   withTeam(labels: Record<string, string> = {}): this {
-    this.add('/api/v1/namespaces', {
-      apiVersion: 'v1',
-      kind: 'Namespace',
-      metadata: { name: 'team-a', labels },
-    })
+    const annotations = { 'storageclass.kubernetes.io/is-default-class': 'true' }
+    this.add('/api/v1/namespaces', objectOf('Namespace', { name: 'team-a', labels }))
     this.add('/apis/storage.k8s.io/v1/storageclasses', {
+      ...objectOf('StorageClass', { name: 'standard', annotations }),
       apiVersion: 'storage.k8s.io/v1',
-      kind: 'StorageClass',
-      metadata: {
-        name: 'standard',
-        annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' },
-      },
     })
     return this
   }

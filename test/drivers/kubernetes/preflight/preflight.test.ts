@@ -8,6 +8,7 @@ import {
 } from '../../../../src/drivers/kubernetes/preflight/preflight.ts'
 import { manifestInputOf } from '../../../manifests/manifest-input-of.ts'
 import type { MemoryHostApi } from '../../../support/api/memory-host-api.ts'
+import { objectOf } from '../fake-cluster.ts'
 import { devManifests } from './dev-manifests.ts'
 import { HostWithRules } from './host-with-rules.ts'
 
@@ -20,9 +21,7 @@ test.for([
   { ephemeral: true },
   { expose: { type: 'ingress', host: 'a.b' } },
 ] as const)('finds no problem on a host that has room: %j', async (user) => {
-  const findings = await look(new HostWithRules().withTeam(), user)
-
-  expect(findings).toEqual([])
+  expect(await look(new HostWithRules().withTeam(), user)).toEqual([])
 })
 
 test('changes nothing', async () => {
@@ -44,11 +43,7 @@ test('reports all findings together', async () => {
         : [403, `${kind} "x" is forbidden: ${LARGE_VOLUME}`],
   }).withTeam()
   host.objects.delete('/apis/storage.k8s.io/v1/storageclasses/standard')
-  host.add('/api/v1/namespaces/team-a/services', {
-    apiVersion: 'v1',
-    kind: 'Service',
-    metadata: { name: 'vplane-dev-api' },
-  })
+  host.add('/api/v1/namespaces/team-a/services', objectOf('Service', { name: 'vplane-dev-api' }))
   addQuota(host, { pods: '0' })
 
   const problems = (await look(host)).filter(({ level }) => level === 'problem')
@@ -76,13 +71,10 @@ test('tries pods as the workloads create them, and what exposes them', async () 
     'PersistentVolumeClaim data-vplane-dev-etcd-0',
     'Service vplane-dev-api',
   ])
+  const volume = { name: 'data', persistentVolumeClaim: { claimName: 'data' } }
   expect(host.tried[0]).toMatchObject({
     metadata: { labels: { 'vplane.dev/component': 'etcd' } },
-    spec: {
-      volumes: expect.arrayContaining([
-        { name: 'data', persistentVolumeClaim: { claimName: 'data' } },
-      ]),
-    },
+    spec: { volumes: expect.arrayContaining([volume]) },
   })
 })
 
@@ -93,9 +85,7 @@ test('does not try what exposes a plane that is exposed already', async () => {
     host.add('/api/v1/namespaces/team-a/services', manifest)
   }
 
-  const findings = await look(host, user)
-
-  expect(findings).toEqual([])
+  expect(await look(host, user)).toEqual([])
   expect(host.tried.map(({ kind }) => kind)).toEqual(['Pod', 'Pod', 'Pod', 'PersistentVolumeClaim'])
 })
 
@@ -116,11 +106,9 @@ test.for([
 })
 
 test('reports what containers must set under a quota beside what the quota lacks', async () => {
+  const why = 'pods "x" is forbidden: failed quota: team: must specify limits.cpu for: x'
   const host = new HostWithRules({
-    refuses: ({ kind }) =>
-      kind === 'Pod'
-        ? [403, 'pods "x" is forbidden: failed quota: team: must specify limits.cpu for: x']
-        : undefined,
+    refuses: ({ kind }) => (kind === 'Pod' ? [403, why] : undefined),
   }).withTeam()
   addQuota(host, { pods: '0' })
 
@@ -188,12 +176,8 @@ function setLimit(path: string): Hint[] {
 }
 
 function addQuota(host: HostWithRules, hard: Record<string, string>): void {
-  host.add('/api/v1/namespaces/team-a/resourcequotas', {
-    apiVersion: 'v1',
-    kind: 'ResourceQuota',
-    metadata: { name: 'team' },
-    status: { hard },
-  })
+  const quota = { ...objectOf('ResourceQuota', { name: 'team' }), status: { hard } }
+  host.add('/api/v1/namespaces/team-a/resourcequotas', quota)
 }
 
 function look(

@@ -92,13 +92,9 @@ test('counts the usage of others', () => {
 })
 
 test('adds up containers that run together', () => {
-  const sized = (name: string, memory: string, more: object = {}) => ({
-    name,
-    resources: { requests: { memory } },
-    ...more,
-  })
+  const sized = (name: string, memory: string) => ({ name, resources: { requests: { memory } } })
   const containers = [sized('a', '100Mi'), sized('b', '28Mi')]
-  const beside = sized('proxy', '128Mi', { restartPolicy: 'Always' })
+  const beside = { ...sized('proxy', '128Mi'), restartPolicy: 'Always' }
   const messageOf = (initContainers: object[]) => {
     const spec = { containers, initContainers }
     const object = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'x' }, spec }

@@ -4,29 +4,34 @@ import { resolveSpec } from '../../../../src/control-plane/spec/resolve-spec.ts'
 import type { KubeObject } from '../../../../src/shared/kube/kube-object.ts'
 import { sharingFindings } from '../../../../src/drivers/kubernetes/preflight/sharing-findings.ts'
 import { addRecord } from '../../../../src/drivers/kubernetes/record/record-store.ts'
-import { refusal } from '../../../support/api/memory-host-api.ts'
+import { objectLabels } from '../../../../src/manifests/object-names.ts'
+import { refusing } from '../../../support/driver/refusing.ts'
+import { objectOf } from '../fake-cluster.ts'
 import { planeRecordOf } from '../plane-record-of.ts'
 import { HostWithRules } from './host-with-rules.ts'
 
 const { signal } = new AbortController()
 const SYNCED: UserSpec = { sync: {} }
-const OWN = { 'app.kubernetes.io/managed-by': 'vplane', 'vplane.dev/name': 'dev' }
-const POD_OF_DEV = {
-  'app.kubernetes.io/managed-by': 'vplane-syncer',
-  'vplane.dev/synced-by': 'dev',
+const SYNCER = { 'app.kubernetes.io/managed-by': 'vplane-syncer', 'vplane.dev/synced-by': 'dev' }
+const PROBLEM = {
+  subject: 'namespace',
+  level: 'problem',
+  hint: [
+    { purpose: 'another namespace', namespace: 'vplane-dev' },
+    { purpose: 'or to share it', shareNamespace: true },
+  ],
 }
+const GIVEN = [thing('ConfigMap', 'kube-root-ca.crt'), thing('ServiceAccount', 'default')]
+const LEFT = [
+  thing('Secret', 'vplane-dev-ca', objectLabels('dev')),
+  thing('Pod', 'web-x-default-x-dev', SYNCER),
+]
 
 test.for([
   ['nothing', []],
-  [
-    'what every namespace has',
-    [thing('ConfigMap', 'kube-root-ca.crt'), thing('ServiceAccount', 'default')],
-  ],
+  ['what every namespace has', GIVEN],
   ['what only governs it', [thing('ResourceQuota', 'team'), thing('ServiceAccount', 'ci')]],
-  [
-    'what is left of the plane itself',
-    [thing('Secret', 'vplane-dev-ca', OWN), thing('Pod', 'web-x-default-x-dev', POD_OF_DEV)],
-  ],
+  ['what is left of the plane itself', LEFT],
 ] as const)('accepts a plane that runs pods in a namespace with %s', async ([, objects]) => {
   expect(await look(hostWith(objects), SYNCED)).toEqual([])
 })
@@ -39,25 +44,18 @@ test('refuses a plane that runs pods where its syncer could read objects of othe
     thing('ConfigMap', 'settings'),
   ])
 
-  const findings = await look(host, SYNCED)
-
-  expect(findings).toEqual([
+  expect(await look(host, SYNCED)).toEqual([
     {
-      subject: 'namespace',
-      level: 'problem',
+      ...PROBLEM,
       message:
         '"team-a" has objects that are not of "dev", and a syncer can read every Secret of its namespace: ConfigMap "settings", Pod "web", Secret "tls" and 1 more',
-      hint: [
-        { purpose: 'another namespace', namespace: 'vplane-dev' },
-        { purpose: 'or to share it', shareNamespace: true },
-      ],
     },
   ])
   expect(host.writes).toEqual([])
 })
 
 test('refuses a plane that runs pods beside other planes, and names them', async () => {
-  const host = hostWith([thing('Secret', 'vplane-prod-ca', { ...OWN, 'vplane.dev/name': 'prod' })])
+  const host = hostWith([thing('Secret', 'vplane-prod-ca', objectLabels('prod'))])
   await addPlane(host, 'prod', {})
 
   const [finding, ...others] = await look(host, SYNCED)
@@ -72,14 +70,9 @@ test('refuses any plane beside one that runs pods', async () => {
 
   expect(await look(host, {})).toEqual([
     {
-      subject: 'namespace',
-      level: 'problem',
+      ...PROBLEM,
       message:
         'the plane "prod" in "team-a" runs pods: its syncer can read every Secret there, also those of "dev"',
-      hint: [
-        { purpose: 'another namespace', namespace: 'vplane-dev' },
-        { purpose: 'or to share it', shareNamespace: true },
-      ],
     },
   ])
 })
@@ -93,11 +86,8 @@ test('accepts planes without pods in a shared namespace', async () => {
 
 test('checks only what the user may read', async () => {
   const host = hostWith([thing('Secret', 'tls'), thing('Pod', 'web')])
-  host.hooks.onRequest = ({ path }) => {
-    if (path.endsWith('/secrets') || path === '/api/v1/namespaces/team-a') {
-      throw refusal(403, 'forbidden')
-    }
-  }
+  const hidden = /\/secrets$| \/api\/v1\/namespaces\/team-a$/
+  Object.assign(host.hooks, refusing(403, 'forbidden', hidden))
 
   const [finding] = await look(host, SYNCED)
 
@@ -119,18 +109,9 @@ function look(api: HostWithRules, user: UserSpec) {
 /** A host with a namespace `team-a` that holds some objects of the core group. */
 function hostWith(objects: readonly KubeObject[]): HostWithRules {
   const host = new HostWithRules().withTeam()
-  const kinds = ['ConfigMap', 'Pod', 'ResourceQuota', 'Secret', 'ServiceAccount']
-  const resources = kinds.map((kind) => ({
-    name: resourceOf(kind),
-    namespaced: true,
-    verbs: ['list'],
-  }))
-  host.objects.set('/api/v1', {
-    apiVersion: 'v1',
-    kind: 'APIResourceList',
-    metadata: {},
-    resources,
-  })
+  const names = ['ConfigMap', 'Pod', 'ResourceQuota', 'Secret', 'ServiceAccount'].map(resourceOf)
+  const resources = names.map((name) => ({ name, namespaced: true, verbs: ['list'] }))
+  host.objects.set('/api/v1', { ...objectOf('APIResourceList', {}), resources })
   for (const object of objects) {
     host.add(`/api/v1/namespaces/team-a/${resourceOf(object.kind)}`, object)
   }
@@ -148,5 +129,5 @@ async function addPlane(host: HostWithRules, name: string, user: UserSpec): Prom
 }
 
 function thing(kind: string, name: string, labels: Record<string, string> = {}): KubeObject {
-  return { apiVersion: 'v1', kind, metadata: { name, namespace: 'team-a', labels } }
+  return objectOf(kind, { name, namespace: 'team-a', labels })
 }

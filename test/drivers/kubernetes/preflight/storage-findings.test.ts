@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { KubeObject } from '../../../../src/shared/kube/kube-object.ts'
+import { objectOf } from '../fake-cluster.ts'
 import {
   defaultClassOf,
   storageFindings,
@@ -29,10 +30,7 @@ test('lists the existing StorageClasses when none is the default', async () => {
 
 test('reports a missing StorageClass', async () => {
   expect(await judge([], 'fast')).toMatchObject([
-    {
-      message: 'the host cluster has no StorageClass "fast"',
-      hint: [EPHEMERAL],
-    },
+    { message: 'the host cluster has no StorageClass "fast"', hint: [EPHEMERAL] },
   ])
 })
 
@@ -44,10 +42,7 @@ test('searches free volumes when no class creates them', async () => {
   expect(await judge([], 'local', [free])).toEqual([])
   expect(await judge([], undefined, [volume(undefined, 'Available')])).toEqual([])
   expect(await judge([local], 'local', [volume('local', 'Bound')])).toMatchObject([
-    {
-      level: 'problem',
-      message: 'StorageClass "local" creates no volumes, and has no free one',
-    },
+    { level: 'problem', message: 'StorageClass "local" creates no volumes, and has no free one' },
   ])
 })
 
@@ -69,10 +64,7 @@ test('accepts a host whose StorageClasses the user may not read', async () => {
 
 test('takes the newest of several defaults, as the host does', () => {
   const old = storageClass('old', { isDefault: true, creationTimestamp: '2025-01-01T00:00:00Z' })
-  const young = storageClass('young', {
-    isDefault: true,
-    creationTimestamp: '2026-01-01T00:00:00Z',
-  })
+  const young = storageClass('new', { isDefault: true, creationTimestamp: '2026-01-01T00:00:00Z' })
 
   expect(defaultClassOf([old, young])).toBe(young)
   expect(defaultClassOf([young, old])).toBe(young)
@@ -112,11 +104,6 @@ function storageClass(
 }
 
 function volume(storageClassName: string | undefined, phase: string): KubeObject {
-  return {
-    apiVersion: 'v1',
-    kind: 'PersistentVolume',
-    metadata: { name: 'one' },
-    spec: { storageClassName },
-    status: { phase },
-  }
+  const volume = objectOf('PersistentVolume', { name: 'one' })
+  return { ...volume, spec: { storageClassName }, status: { phase } }
 }

@@ -1,16 +1,14 @@
 import { expect, test } from 'vitest'
 import { listRecords } from '../../../../src/drivers/kubernetes/record/list-records.ts'
 import { addRecord } from '../../../../src/drivers/kubernetes/record/record-store.ts'
-import {
-  MemoryHostApi,
-  type MemoryHostHooks,
-  refusal,
-} from '../../../support/api/memory-host-api.ts'
+import { MemoryHostApi, type MemoryHostHooks } from '../../../support/api/memory-host-api.ts'
+import { refusing } from '../../../support/driver/refusing.ts'
 import { RecordingUi } from '../../../support/driver/recording-ui.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 import { planeRecordOf } from '../plane-record-of.ts'
 
 const { signal } = new AbortController()
+const FORBIDDEN = refusing(403, 'secrets is forbidden', /^list /)
 
 test('lists the planes of all namespaces with one request', async () => {
   const host = await hostWith(['team-a/dev', 'team-b/dev', 'team-b/prod'])
@@ -34,12 +32,8 @@ test('lists planes of one name, and of one namespace', async () => {
 })
 
 test('lists only the namespace of the context if no more is allowed, and notes that', async () => {
-  const onRequest: MemoryHostHooks['onRequest'] = ({ path }) => {
-    if (path === '/api/v1/secrets') {
-      throw refusal(403, 'secrets is forbidden')
-    }
-  }
-  const host = await hostWith(['team-a/dev', 'team-b/dev'], { onRequest })
+  const hooks = refusing(403, 'secrets is forbidden', / \/api\/v1\/secrets$/)
+  const host = await hostWith(['team-a/dev', 'team-b/dev'], hooks)
   const ui = new RecordingUi()
 
   const found = await listRecords(host, { ui })
@@ -51,14 +45,9 @@ test('lists only the namespace of the context if no more is allowed, and notes t
 })
 
 test('lists the default namespace of a plane, and likely ones, if not all may be listed', async () => {
-  const closed = ['/api/v1/secrets', '/api/v1/namespaces/team-a/secrets']
-  const onRequest: MemoryHostHooks['onRequest'] = ({ path, verb }) => {
-    if (verb === 'list' && closed.includes(path)) {
-      throw refusal(403, 'secrets is forbidden')
-    }
-  }
-  const planes = ['team-a/dev', 'vplane-dev/dev', 'team-b/prod']
-  const host = await hostWith(planes, { onRequest })
+  const closed = /^list \/api\/v1(\/namespaces\/team-a)?\/secrets$/
+  const hooks = refusing(403, 'secrets is forbidden', closed)
+  const host = await hostWith(['team-a/dev', 'vplane-dev/dev', 'team-b/prod'], hooks)
   const ui = new RecordingUi()
   const likelyNamespaces = () => Promise.resolve(['team-b', 'team-b'])
 
@@ -76,20 +65,13 @@ test('lists the default namespace of a plane, and likely ones, if not all may be
 test('does not ask for likely namespaces when all may be listed', async () => {
   const host = await hostWith(['team-a/dev'])
 
-  const found = await listRecords(host, {
-    likelyNamespaces: () => Promise.reject(new Error('asked')),
-  })
+  const likelyNamespaces = () => Promise.reject(new Error('asked'))
 
-  expect(found).toHaveLength(1)
+  expect(await listRecords(host, { likelyNamespaces })).toHaveLength(1)
 })
 
 test('fails with the message of the host when nothing may be listed', async () => {
-  const onRequest: MemoryHostHooks['onRequest'] = ({ verb }) => {
-    if (verb === 'list') {
-      throw refusal(403, 'secrets is forbidden')
-    }
-  }
-  const host = await hostWith([], { onRequest })
+  const host = await hostWith([], FORBIDDEN)
 
   expect((await rejectionOf(listRecords(host, {}))).message).toBe('secrets is forbidden')
 })
@@ -97,24 +79,14 @@ test('fails with the message of the host when nothing may be listed', async () =
 test.for([undefined, 'team-b'])(
   'returns nothing where nothing may be listed, if that is fine, in namespace %s',
   async (namespace) => {
-    const onRequest: MemoryHostHooks['onRequest'] = ({ verb }) => {
-      if (verb === 'list') {
-        throw refusal(403, 'secrets is forbidden')
-      }
-    }
-    const host = await hostWith(['team-b/dev'], { onRequest })
+    const host = await hostWith(['team-b/dev'], FORBIDDEN)
 
     expect(await listRecords(host, { namespace, ignoresForbidden: true })).toEqual([])
   },
 )
 
 test('does not treat an unreachable host as a refusal', async () => {
-  const onRequest: MemoryHostHooks['onRequest'] = ({ verb }) => {
-    if (verb === 'list') {
-      throw refusal(503, 'not now')
-    }
-  }
-  const host = await hostWith([], { onRequest })
+  const host = await hostWith([], refusing(503, 'not now', /^list /))
 
   expect((await rejectionOf(listRecords(host, {}))).code).toBe('UNREACHABLE')
   expect(host.api.requests).toHaveLength(1)

@@ -11,7 +11,8 @@ import {
   tryLease,
 } from '../../../../src/drivers/kubernetes/record/plane-lease.ts'
 import { LEASE_TIMES } from '../../../../src/kube/lease/lease-object.ts'
-import { MemoryHostApi, refusal } from '../../../support/api/memory-host-api.ts'
+import { MemoryHostApi } from '../../../support/api/memory-host-api.ts'
+import { refusing } from '../../../support/driver/refusing.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 
 const PATH = objectPath('leases', { name: 'vplane-dev-lock', namespace: 'team-a' })
@@ -45,10 +46,8 @@ test('allows one holder at a time, and reports once that it waits', async () => 
 
   await Promise.all(
     [1, 2, 3].map(async (each) => {
-      await using _held = await acquireLease(api, {
-        ...leaseOptions(),
-        ui: { step: () => waited.push(each) },
-      })
+      const ui = { step: () => waited.push(each) }
+      await using _held = await acquireLease(api, { ...leaseOptions(), ui })
       inside += 1
       most = Math.max(most, inside)
       await new Promise((resolve) => setImmediate(resolve))
@@ -125,21 +124,14 @@ test('stops waiting when the signal fires', async () => {
   putLease(api, {})
   const stop = new AbortController()
 
-  const waiting = acquireLease(api, {
-    ...leaseOptions(),
-    signal: stop.signal,
-    ui: { step: () => stop.abort() },
-  })
+  const ui = { step: () => stop.abort() }
+  const waiting = acquireLease(api, { ...leaseOptions(), signal: stop.signal, ui })
 
   expect((await rejectionOf(waiting)).code).toBe('ABORTED')
 })
 
 test('fails with the message of the host when a Lease may not be created', async () => {
-  const api = new MemoryHostApi({
-    onRequest: () => {
-      throw refusal(403, 'leases is forbidden')
-    },
-  })
+  const api = new MemoryHostApi(refusing(403, 'leases is forbidden'))
 
   const error = await rejectionOf(acquireLease(api, leaseOptions()))
 

@@ -8,10 +8,12 @@ import {
   replaceRecord,
   storedRecordOf,
 } from '../../../../src/drivers/kubernetes/record/record-store.ts'
+import type { KubeObject } from '../../../../src/shared/kube/kube-object.ts'
 import { messageOf } from '../../../../src/shared/errors.ts'
 import { packageVersion } from '../../../../src/shared/package-root.ts'
 import { MemoryHostApi } from '../../../support/api/memory-host-api.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
+import { objectOf, putObject } from '../fake-cluster.ts'
 import { planeRecordOf } from '../plane-record-of.ts'
 
 const PLACE = { name: 'dev', namespace: 'team-a' }
@@ -32,9 +34,7 @@ test('reads the added record, stamped with its version, from a labelled Secret o
   expect(await readRecord(api, PLACE, { signal })).toEqual(added)
   expect(api.objects.get(PATH)).toMatchObject({
     type: RECORD_TYPE,
-    metadata: {
-      labels: { 'app.kubernetes.io/managed-by': 'vplane', 'vplane.dev/name': 'dev' },
-    },
+    metadata: { labels: { 'app.kubernetes.io/managed-by': 'vplane', 'vplane.dev/name': 'dev' } },
   })
 })
 
@@ -90,12 +90,7 @@ test('replaces no deleted record, nor that of a plane that was created again', a
 
 test('refuses a Secret of its name that vplane did not create', async () => {
   const api = new MemoryHostApi()
-  api.put(PATH, {
-    apiVersion: 'v1',
-    kind: 'Secret',
-    metadata: { name: 'vplane-dev-record', namespace: 'team-a' },
-    type: 'Opaque',
-  })
+  putObject(api, ['Secret', { name: 'vplane-dev-record' }], { type: 'Opaque' })
 
   const error = await rejectionOf(readRecord(api, PLACE, { signal }))
 
@@ -105,15 +100,15 @@ test('refuses a Secret of its name that vplane did not create', async () => {
   })
 })
 
+const base64 = (text: string) => Buffer.from(text).toString('base64')
+const OTHER = { record: base64(JSON.stringify(planeRecordOf('other'))) }
+
 test.for([
   [undefined, 'is damaged'],
   [{}, 'is damaged'],
   [{ record: 7 }, 'is damaged'],
-  [{ record: Buffer.from('{"formatVersion":1,').toString('base64') }, 'is damaged'],
-  [
-    { record: Buffer.from(JSON.stringify(planeRecordOf('other'))).toString('base64') },
-    'is of a plane named "other", not "dev"',
-  ],
+  [{ record: base64('{"formatVersion":1,') }, 'is damaged'],
+  [OTHER, 'is of a plane named "other", not "dev"'],
 ] as const)('returns why a record with the data %j cannot be read', async ([data, reason]) => {
   const api = new MemoryHostApi()
   await addRecord(api, PLACE, { record: planeRecordOf('dev'), signal })
@@ -128,13 +123,13 @@ test.for([
 })
 
 test('treats only Secrets of its type and labels as records', () => {
-  const metadata = { name: 'vplane-dev-record', namespace: 'team-a' }
   const labels = { 'app.kubernetes.io/managed-by': 'vplane', 'vplane.dev/name': 'dev' }
-  const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { ...metadata, labels } }
+  const name = 'vplane-dev-record'
+  const nameOf = (metadata: KubeObject['metadata'], type = RECORD_TYPE) =>
+    storedRecordOf({ ...objectOf('Secret', { ...metadata, namespace: 'team-a' }), type })?.name
 
-  expect(storedRecordOf({ ...secret, type: RECORD_TYPE })?.name).toBe('dev')
-  expect(storedRecordOf({ ...secret, type: 'Opaque' })).toBeUndefined()
-  expect(storedRecordOf({ ...secret, metadata, type: RECORD_TYPE })).toBeUndefined()
-  const copy = { ...secret, metadata: { ...secret.metadata, name: 'copy' }, type: RECORD_TYPE }
-  expect(storedRecordOf(copy)).toBeUndefined()
+  expect(nameOf({ name, labels })).toBe('dev')
+  expect(nameOf({ name, labels }, 'Opaque')).toBeUndefined()
+  expect(nameOf({ name })).toBeUndefined()
+  expect(nameOf({ name: 'copy', labels })).toBeUndefined()
 })

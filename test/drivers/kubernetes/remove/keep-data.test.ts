@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest'
-import type { Leftover } from '../../../../src/control-plane/driver/driver.ts'
 import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
-import { createPlane } from '../../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
 import { removePlane } from '../../../../src/drivers/kubernetes/remove/remove-plane.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
-import { EPHEMERAL, FakeCluster, objectOf, requestFor } from '../fake-cluster.ts'
+import { objectLabels } from '../../../../src/manifests/object-names.ts'
+import { EPHEMERAL, FakeCluster, putObject } from '../fake-cluster.ts'
 
 const BASE = '/api/v1/namespaces/team-a'
 const KEPT = [
@@ -16,19 +15,20 @@ const KEPT = [
   'secrets/vplane-dev-record',
 ]
 
-test('keeps volumes, keys and the record, tells how to use them again, and deletes the rest', async () => {
+test('keeps volumes, keys and the record, tells how to use them, and deletes the rest, also twice', async () => {
   const { cluster, remove } = await madePlane()
+  const claim = {
+    what: 'PersistentVolumeClaim "data-vplane-dev-etcd-0"',
+    why: 'kept: the plane can be created again with it',
+    isKept: true,
+  }
 
-  expect(await remove()).toEqual([
-    {
-      what: 'PersistentVolumeClaim "data-vplane-dev-etcd-0"',
-      why: 'kept: the plane can be created again with it',
-      isKept: true,
-    },
-  ])
+  expect(await remove()).toEqual([claim])
   expect(cluster.remains()).toEqual(KEPT)
   expect(cluster.recordOf('dev')).toMatchObject({ desired: 'kept', isComplete: false })
   expect(cluster.recordOf('dev')).not.toHaveProperty('journal')
+  expect(await remove()).toEqual([claim])
+  expect(cluster.remains()).toEqual(KEPT)
 })
 
 test('stops the components in their order first', async () => {
@@ -43,20 +43,11 @@ test('stops the components in their order first', async () => {
   ])
 })
 
-test('changes nothing a second time, and names the retained volumes again', async () => {
-  const { cluster, remove } = await madePlane()
-  const first = await remove()
-
-  expect(await remove()).toEqual(first)
-  expect(cluster.remains()).toEqual(KEPT)
-})
-
 test('creates the plane again with the retained data', async () => {
   const { cluster, id, remove } = await madePlane()
   await remove()
 
-  const request = requestFor('dev', { host: { adopt: true } })
-  const { record } = await createPlane(cluster.driverContext(), request, cluster.operation())
+  const { record } = await cluster.create('dev', { host: { adopt: true } })
 
   expect(record).toMatchObject({ id, desired: 'running', isComplete: true })
   expect(cluster.remains()).toEqual(expect.arrayContaining([...KEPT, 'pods/vplane-dev-etcd-0']))
@@ -85,11 +76,7 @@ test('keeps nothing of an ephemeral plane, which has no data', async () => {
 
 test('keeps nothing of a plane whose record cannot be read', async () => {
   const { cluster, remove } = await madePlane()
-  await cluster.api.patch(
-    `${BASE}/secrets/vplane-dev-record`,
-    { data: { record: '' } },
-    { type: 'merge' },
-  )
+  await cluster.damageRecord('dev')
 
   expect((await rejectionOf(remove())).message).toContain('its data cannot be kept')
 })
@@ -97,18 +84,13 @@ test('keeps nothing of a plane whose record cannot be read', async () => {
 test('keeps the volumes of the pods that a plane runs, which end as for a pause', async () => {
   const cluster = new FakeCluster()
   const { record } = await cluster.storeSynced('dev')
+  const remove = removal(cluster, record.id)
   cluster.putSynced('dev', ['persistentvolumeclaims', 'data-x-default-x-dev'])
   cluster.putSynced('dev', ['pods', 'db-x-default-x-dev'])
-  const remove = (keepData: boolean) =>
-    removePlane(
-      cluster.driverContext(),
-      { name: 'dev', namespace: 'team-a', ...(keepData ? { id: record.id } : {}) },
-      { ...cluster.operation(), keepData, patienceMs: 60 },
-    )
 
-  const kept = await remove(true)
+  const kept = await remove()
   const remains = cluster.remains()
-  await remove(false)
+  await remove({ keepData: false })
 
   expect(kept).toMatchObject([
     { what: 'PersistentVolumeClaim "data-x-default-x-dev"', isKept: true },
@@ -134,22 +116,17 @@ test('does not report as kept what could not be deleted', async () => {
 
 async function madePlane(userSpec: UserSpec = {}) {
   const cluster = new FakeCluster()
-  const request = requestFor('dev', { userSpec })
-  const { record } = await createPlane(cluster.driverContext(), request, cluster.operation())
-  const labels = { 'app.kubernetes.io/managed-by': 'vplane', 'vplane.dev/name': 'dev' }
-  const claim = { name: 'data-vplane-dev-etcd-0', namespace: 'team-a', labels }
-  cluster.api.put(
-    `${BASE}/persistentvolumeclaims/${claim.name}`,
-    objectOf('PersistentVolumeClaim', claim),
-  )
-  return {
-    cluster,
-    id: record.id,
-    remove: ({ keepData = true } = {}): Promise<Leftover[]> =>
-      removePlane(
-        cluster.driverContext(),
-        { name: 'dev', namespace: 'team-a', ...(keepData ? { id: record.id } : {}) },
-        { ...cluster.operation(), keepData, patienceMs: 60 },
-      ),
-  }
+  const { id } = (await cluster.create('dev', { userSpec })).record
+  const claim = { name: 'data-vplane-dev-etcd-0', labels: objectLabels('dev') }
+  putObject(cluster.api, ['PersistentVolumeClaim', claim])
+  return { cluster, id, remove: removal(cluster, id) }
+}
+
+function removal(cluster: FakeCluster, id: string) {
+  return ({ keepData = true } = {}) =>
+    removePlane(
+      cluster.driverContext(),
+      { name: 'dev', namespace: 'team-a', ...(keepData ? { id } : {}) },
+      { ...cluster.operation(), keepData, patienceMs: 60 },
+    )
 }

@@ -1,17 +1,16 @@
 import { expect, test } from 'vitest'
-import { createPlane } from '../../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
-import type { KubeObject } from '../../../../src/shared/kube/kube-object.ts'
 import { removePlane } from '../../../../src/drivers/kubernetes/remove/remove-plane.ts'
-import { type MemoryHostHooks, refusal } from '../../../support/api/memory-host-api.ts'
-import { FakeCluster, objectOf, requestFor } from '../fake-cluster.ts'
+import type { MemoryHostHooks } from '../../../support/api/memory-host-api.ts'
+import { refusing } from '../../../support/driver/refusing.ts'
+import { FakeCluster, objectOf, putObject } from '../fake-cluster.ts'
 
 const NAMESPACE = '/api/v1/namespaces/new'
 
 test('deletes the namespace that vplane created, when it has nothing else', async () => {
   const { cluster, remove } = await madePlane()
   // What every namespace gets by itself.
-  put(cluster, 'configmaps/kube-root-ca.crt', 'ConfigMap')
-  put(cluster, 'serviceaccounts/default', 'ServiceAccount')
+  putNew(cluster, 'ConfigMap', 'kube-root-ca.crt')
+  putNew(cluster, 'ServiceAccount', 'default')
 
   expect(await remove()).toEqual([])
   expect(cluster.api.objects.has(NAMESPACE)).toBe(false)
@@ -28,20 +27,12 @@ test('deletes the pods with a short grace period before the namespace', async ()
   expect(deletions.indexOf(`delete ${NAMESPACE}`)).toBeGreaterThan(lastPod)
 })
 
-test.for([
-  ['configmaps/mine', 'ConfigMap', 'ConfigMap "mine"'],
-  ['widgets/mine', 'Widget', 'Widget "mine"'],
-] as const)('keeps a namespace with %s, and reports it', async ([path, kind, what]) => {
+test.for(['ConfigMap', 'Widget'])('keeps a namespace with a %s, and reports it', async (kind) => {
   const { cluster, remove } = await madePlane()
-  put(cluster, path, kind)
+  putNew(cluster, kind, 'mine')
 
-  expect(await remove()).toEqual([
-    {
-      what: 'namespace "new"',
-      why: `it has objects that vplane did not create: ${what}`,
-      isKept: true,
-    },
-  ])
+  const why = `it has objects that vplane did not create: ${kind} "mine"`
+  expect(await remove()).toEqual([{ what: 'namespace "new"', why, isKept: true }])
   expect(cluster.api.objects.has(NAMESPACE)).toBe(true)
   expect(cluster.remains('new').filter((one) => one.includes('vplane'))).toEqual([])
 })
@@ -49,7 +40,7 @@ test.for([
 test('names three of many', async () => {
   const { cluster, remove } = await madePlane()
   for (const name of ['a', 'b', 'c', 'd', 'e']) {
-    put(cluster, `configmaps/${name}`, 'ConfigMap')
+    putNew(cluster, 'ConfigMap', name)
   }
 
   const [leftover] = await remove()
@@ -66,11 +57,7 @@ test('does not delete a namespace that others created', async () => {
 
 test('leaves the namespace to the last plane in it', async () => {
   const { cluster, remove } = await madePlane()
-  await createPlane(
-    cluster.driverContext(),
-    requestFor('other', { host: { namespace: 'new' } }),
-    cluster.operation(),
-  )
+  await cluster.create('other', { host: { namespace: 'new' } })
 
   const first = await remove()
   const isKept = cluster.api.objects.has(NAMESPACE)
@@ -82,24 +69,15 @@ test('leaves the namespace to the last plane in it', async () => {
 
 test('deletes the namespace when its last two planes are deleted together', async () => {
   const { cluster, remove } = await madePlane()
-  await createPlane(
-    cluster.driverContext(),
-    requestFor('other', { host: { namespace: 'new' } }),
-    cluster.operation(),
-  )
+  await cluster.create('other', { host: { namespace: 'new' } })
 
   expect(await Promise.all([remove(), remove('other')])).toEqual([[], []])
   expect(cluster.remains('new')).toEqual([])
 })
 
 test('keeps a namespace that it may not list', async () => {
-  const { cluster, remove } = await madePlane('new', {
-    onRequest: ({ path, verb }) => {
-      if (verb === 'list' && path.endsWith('/widgets')) {
-        throw refusal(403, 'widgets is forbidden')
-      }
-    },
-  })
+  const hooks = refusing(403, 'widgets is forbidden', /^list .*\/widgets$/)
+  const { cluster, remove } = await madePlane('new', hooks)
 
   expect(await remove()).toEqual([{ what: 'namespace "new"', why: 'widgets is forbidden' }])
   expect(cluster.api.objects.has(NAMESPACE)).toBe(true)
@@ -135,8 +113,7 @@ test('reports what the host waits for when a namespace remains', async () => {
 async function madePlane(namespace = 'new', hooks: MemoryHostHooks = {}) {
   const cluster = new FakeCluster(hooks)
   serveKinds(cluster)
-  const request = requestFor('dev', { host: { namespace } })
-  await createPlane(cluster.driverContext(), request, cluster.operation())
+  await cluster.create('dev', { host: { namespace } })
   return {
     cluster,
     remove: (name = 'dev', timeoutMs = 5000) =>
@@ -150,43 +127,26 @@ async function madePlane(namespace = 'new', hooks: MemoryHostHooks = {}) {
 
 /** What a host says of the kinds that it has. */
 function serveKinds({ api }: FakeCluster): void {
-  const resource = (name: string, kind: string) => ({
-    name,
-    kind,
-    namespaced: true,
-    verbs: ['list', 'get'],
-  })
-  const listOf = (resources: unknown[]): KubeObject => ({
-    ...objectOf('APIResourceList', {}),
-    resources,
-  })
-  const group = (name: string, version: string) => ({
-    name,
-    preferredVersion: { groupVersion: `${name}/${version}` },
-  })
-  api.objects.set('/apis', {
-    ...objectOf('APIGroupList', {}),
-    groups: [group('apps', 'v1'), group('metrics.k8s.io', 'v1beta1')],
-  })
-  api.objects.set(
-    '/api/v1',
-    listOf([
-      resource('configmaps', 'ConfigMap'),
-      resource('events', 'Event'),
-      resource('pods', 'Pod'),
-      resource('pods/status', 'Pod'),
-      resource('secrets', 'Secret'),
-      resource('services', 'Service'),
-      resource('serviceaccounts', 'ServiceAccount'),
-      resource('widgets', 'Widget'),
-      { ...resource('namespaces', 'Namespace'), namespaced: false },
-      { ...resource('bindings', 'Binding'), verbs: ['create'] },
-    ]),
-  )
-  api.objects.set('/apis/apps/v1', listOf([resource('deployments', 'Deployment')]))
+  const resource = (name: string, kind: string) => {
+    return { name, kind, namespaced: true, verbs: ['list', 'get'] }
+  }
+  const group = (groupVersion: string) => {
+    return { name: groupVersion.split('/')[0], preferredVersion: { groupVersion } }
+  }
+  const groups = [group('apps/v1'), group('metrics.k8s.io/v1beta1')]
+  const kinds = ['ConfigMap', 'Event', 'Pod', 'Secret', 'Service', 'ServiceAccount', 'Widget']
+  const core = [
+    ...kinds.map((kind) => resource(`${kind.toLowerCase()}s`, kind)),
+    resource('pods/status', 'Pod'),
+    { ...resource('namespaces', 'Namespace'), namespaced: false },
+    { ...resource('bindings', 'Binding'), verbs: ['create'] },
+  ]
+  const list = objectOf('APIResourceList', {})
+  api.objects.set('/apis', { ...objectOf('APIGroupList', {}), groups })
+  api.objects.set('/api/v1', { ...list, resources: core })
+  api.objects.set('/apis/apps/v1', { ...list, resources: [resource('deployments', 'Deployment')] })
 }
 
-function put(cluster: FakeCluster, path: string, kind: string): void {
-  const name = path.split('/')[1] ?? ''
-  cluster.api.put(`${NAMESPACE}/${path}`, objectOf(kind, { name, namespace: 'new' }))
+function putNew({ api }: FakeCluster, kind: string, name: string): void {
+  putObject(api, [kind, { name, namespace: 'new' }])
 }

@@ -49,21 +49,11 @@ test('deletes the record last', () => {
   expect(namesOf([]).flat()).toEqual([])
 })
 
-test('does not delete what vplane did not create, and does not wait for it', () => {
-  const copy = { ...found('Secret', 'copy-of-ca'), isOwn: false }
-
-  expect(namesOf([copy, RECORD]).flat()).toEqual(['vplane-dev-record'])
-})
-
 function namesOf(objects: readonly FoundObject[]): Array<Array<string | undefined>> {
   return removalSteps(PLACE, objects).map((step) => step.map(({ object }) => object.metadata.name))
 }
 
-function found(
-  kind: string,
-  name: string,
-  metadata: Partial<KubeObject['metadata']> = {},
-): FoundObject {
+function found(kind: string, name: string, metadata: KubeObject['metadata'] = {}): FoundObject {
   const object = { apiVersion: 'v1', kind, metadata: { ...metadata, name, namespace: 'team-a' } }
   const resource = `${kind.toLowerCase()}s`
   return { object, path: `/api/v1/namespaces/team-a/${resource}/${name}`, isOwn: true }

@@ -1,16 +1,17 @@
 import { expect, test } from 'vitest'
 import type { Leftover } from '../../../../src/control-plane/driver/driver.ts'
-import type { CreateRequest } from '../../../../src/control-plane/driver/requests.ts'
-import { createPlane } from '../../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
 import { removePlane } from '../../../../src/drivers/kubernetes/remove/remove-plane.ts'
-import { type MemoryHostHooks, refusal } from '../../../support/api/memory-host-api.ts'
+import { objectLabels } from '../../../../src/manifests/object-names.ts'
+import type { MemoryHostHooks } from '../../../support/api/memory-host-api.ts'
+import { refusing } from '../../../support/driver/refusing.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
-import { FakeCluster, objectOf, requestFor } from '../fake-cluster.ts'
+import { FakeCluster, objectOf, putObject } from '../fake-cluster.ts'
 
 const HOUR_MS = 3_600_000
 const BASE = '/api/v1/namespaces/team-a'
 const RBAC = '/apis/rbac.authorization.k8s.io/v1'
-const LABELS = { 'app.kubernetes.io/managed-by': 'vplane', 'vplane.dev/name': 'dev' }
+const RECORD = `${BASE}/secrets/vplane-dev-record`
+const LABELS = objectLabels('dev')
 
 test('leaves nothing of a plane', async () => {
   const { cluster, remove } = await madePlane()
@@ -45,8 +46,8 @@ test('returns at once a second time, and writes nothing', async () => {
 
 test('deletes no other planes, and nothing else in the namespace', async () => {
   const { cluster, remove } = await madePlane()
-  await make(cluster, 'dev-etcd')
-  cluster.api.put(`${BASE}/secrets/mine`, objectOf('Secret', { name: 'mine', namespace: 'team-a' }))
+  await cluster.create('dev-etcd')
+  putObject(cluster.api, ['Secret', { name: 'mine' }])
   const others = () =>
     [...cluster.api.objects.values()].filter(
       ({ metadata }) => metadata.labels?.['vplane.dev/name'] !== 'dev',
@@ -67,21 +68,13 @@ test('deletes no plane that was created again under the name', async () => {
   expect(cluster.remains()).toEqual(before)
 })
 
-test('deletes a plane whose record cannot be read', async () => {
+test.for<[string, (cluster: FakeCluster) => unknown]>([
+  ['a plane whose record cannot be read', (cluster) => cluster.damageRecord('dev')],
+  ['objects whose record is gone already', ({ api }) => api.remove(RECORD)],
+  ['what templates of a user add, of any kind', addMonitor],
+])('deletes %s', async ([, change]) => {
   const { cluster, remove } = await madePlane()
-  await cluster.api.patch(
-    `${BASE}/secrets/vplane-dev-record`,
-    { data: { record: '' } },
-    { type: 'merge' },
-  )
-
-  expect(await remove()).toEqual([])
-  expect(cluster.remains()).toEqual([])
-})
-
-test('deletes objects whose record is gone already', async () => {
-  const { cluster, remove } = await madePlane()
-  cluster.api.remove(`${BASE}/secrets/vplane-dev-record`)
+  await change(cluster)
 
   expect(await remove()).toEqual([])
   expect(cluster.remains()).toEqual([])
@@ -90,12 +83,8 @@ test('deletes objects whose record is gone already', async () => {
 test('deletes the Lease of a dead vplane', async () => {
   const { cluster, remove } = await madePlane()
   await remove()
-  cluster.api.put('/apis/coordination.k8s.io/v1/namespaces/team-a/leases/vplane-dev-lock', {
-    apiVersion: 'coordination.k8s.io/v1',
-    kind: 'Lease',
-    metadata: { name: 'vplane-dev-lock', namespace: 'team-a' },
-    spec: { holderIdentity: '' },
-  })
+  const lease = { apiVersion: 'coordination.k8s.io/v1', spec: { holderIdentity: '' } }
+  putObject(cluster.api, ['Lease', { name: 'vplane-dev-lock' }], lease)
 
   await remove()
 
@@ -104,9 +93,7 @@ test('deletes the Lease of a dead vplane', async () => {
 
 test('does not delete a copy of an object, and reports it', async () => {
   const { cluster, remove } = await madePlane()
-  const labels = { 'app.kubernetes.io/managed-by': 'vplane', 'vplane.dev/name': 'dev' }
-  const metadata = { name: 'copy', namespace: 'team-a', labels }
-  cluster.api.put(`${BASE}/secrets/copy`, objectOf('Secret', metadata))
+  putObject(cluster.api, ['Secret', { name: 'copy', labels: LABELS }])
 
   expect(await remove()).toEqual([
     { what: 'Secret "copy"', why: 'it has the labels of the plane, but vplane did not create it' },
@@ -130,36 +117,22 @@ test('gives up when a finalizer holds an object, names it, and keeps the record'
 })
 
 test('names the webhook that refuses', async () => {
-  const { remove } = await madePlane({
-    onRequest: ({ path, verb }) => {
-      if (verb === 'delete' && path.endsWith('/configmaps/vplane-dev-etcd')) {
-        throw refusal(403, 'admission webhook "guard.acme.io" denied the request')
-      }
-    },
-  })
+  const denial = 'admission webhook "guard.acme.io" denied the request'
+  const isDenied = /^delete .*\/configmaps\/vplane-dev-etcd$/
+  const { remove } = await madePlane(refusing(403, denial, isDenied))
 
   expect(await remove()).toEqual([
-    {
-      what: 'ConfigMap "vplane-dev-etcd"',
-      why: 'the host refuses to delete it: admission webhook "guard.acme.io" denied the request',
-    },
+    { what: 'ConfigMap "vplane-dev-etcd"', why: `the host refuses to delete it: ${denial}` },
   ])
 })
 
 test('reports the volumes that their StorageClass retains', async () => {
   const { cluster, remove } = await madePlane()
-  const labels = { 'app.kubernetes.io/managed-by': 'vplane', 'vplane.dev/name': 'dev' }
-  for (const [ordinal, persistentVolumeReclaimPolicy] of ['Retain', 'Delete'].entries()) {
-    const volumeName = `pvc-${ordinal}`
-    const metadata = { name: `data-vplane-dev-etcd-${ordinal}`, namespace: 'team-a', labels }
-    cluster.api.put(`${BASE}/persistentvolumeclaims/${metadata.name}`, {
-      ...objectOf('PersistentVolumeClaim', metadata),
-      spec: { volumeName },
-    })
-    cluster.api.put(`/api/v1/persistentvolumes/${volumeName}`, {
-      ...objectOf('PersistentVolume', { name: volumeName }),
-      spec: { persistentVolumeReclaimPolicy },
-    })
+  for (const [ordinal, policy] of ['Retain', 'Delete'].entries()) {
+    const claim = { name: `data-vplane-dev-etcd-${ordinal}`, labels: LABELS }
+    const spec = { volumeName: `pvc-${ordinal}` }
+    putObject(cluster.api, ['PersistentVolumeClaim', claim], { spec })
+    putVolume(cluster, spec.volumeName, policy)
   }
 
   expect(await remove()).toEqual([
@@ -175,22 +148,14 @@ test('deletes all objects of a syncer, also volumes, and reports those that are 
   const cluster = new FakeCluster()
   const { record } = await cluster.storeSynced('dev')
   cluster.putSynced('dev', ['pods', 'db-x-default-x-dev'])
-  cluster.putSynced('dev', ['persistentvolumeclaims', 'data-x-default-x-dev'])
+  const spec = { volumeName: 'pvc-1' }
+  cluster.putSynced('dev', ['persistentvolumeclaims', 'data-x-default-x-dev'], { spec })
   cluster.putSynced('prod', ['persistentvolumeclaims', 'data-x-default-x-prod'])
-  const claim = `${BASE}/persistentvolumeclaims/data-x-default-x-dev`
-  await cluster.api.patch(claim, { spec: { volumeName: 'pvc-1' } }, { type: 'merge' })
-  cluster.api.put('/api/v1/persistentvolumes/pvc-1', {
-    ...objectOf('PersistentVolume', { name: 'pvc-1' }),
-    spec: { persistentVolumeReclaimPolicy: 'Retain' },
-  })
+  putVolume(cluster, 'pvc-1', 'Retain')
 
-  const leftovers = await removePlane(
-    cluster.driverContext(),
-    { name: 'dev', namespace: 'team-a', id: record.id },
-    { ...cluster.operation(), keepData: false, patienceMs: 60 },
-  )
-
-  expect(leftovers).toMatchObject([{ what: 'PersistentVolume "pvc-1"', isKept: true }])
+  expect(await removeFrom(cluster, record.id)).toMatchObject([
+    { what: 'PersistentVolume "pvc-1"', isKept: true },
+  ])
   expect(cluster.remains()).toEqual(['persistentvolumeclaims/data-x-default-x-prod'])
 })
 
@@ -200,44 +165,27 @@ test.for([true, false])(
     const cluster = new FakeCluster()
     const collections = [`${RBAC}/clusterroles`, `${RBAC}/clusterrolebindings`]
     await cluster.storeSynced('dev', { collections })
-    for (const [collection, namespace] of [
-      [collections[0], 'team-a'],
-      [collections[1], 'team-a'],
-      [collections[0], 'team-b'],
-    ] as const) {
+    const putRight = (kind: string, namespace: string) => {
       const labels = { ...LABELS, 'vplane.dev/namespace': namespace }
-      const name = `vplane:${namespace}:dev:syncer`
-      cluster.api.put(`${collection}/${name}`, objectOf('Any', { name, labels }))
+      const metadata = { name: `vplane:${namespace}:dev:syncer`, labels }
+      putObject(cluster.api, [kind, metadata], { apiVersion: 'rbac.authorization.k8s.io/v1' })
     }
+    putRight('ClusterRole', 'team-a')
+    putRight('ClusterRoleBinding', 'team-a')
+    putRight('ClusterRole', 'team-b')
     if (!isReadable) {
-      const path = `${BASE}/secrets/vplane-dev-record`
-      await cluster.api.patch(path, { data: { record: '' } }, { type: 'merge' })
+      await cluster.damageRecord('dev')
     }
 
-    const leftovers = await removePlane(
-      cluster.driverContext(),
-      { name: 'dev', namespace: 'team-a' },
-      { ...cluster.operation(), keepData: false, patienceMs: 60 },
-    )
-
-    expect(leftovers).toEqual([])
+    expect(await removeFrom(cluster)).toEqual([])
     expect([...cluster.api.objects.keys()].filter((path) => path.startsWith(RBAC))).toEqual([
       `${RBAC}/clusterroles/vplane:team-b:dev:syncer`,
     ])
   },
 )
 
-test('deletes what templates of a user add, of any kind', async () => {
-  const { cluster, remove } = await madePlane()
-  await addMonitor(cluster)
-
-  expect(await remove()).toEqual([])
-  expect(cluster.remains()).toEqual([])
-})
-
 test('deletes what another vplane adds while the removal waits for it', async () => {
-  const hooks: MemoryHostHooks = {}
-  const { cluster, remove } = await madePlane(hooks)
+  const { cluster, remove } = await madePlane()
   let isAdded = false
   cluster.api.hooks.onRequest = async ({ path, verb }) => {
     if (!isAdded && verb === 'create' && path.endsWith('/leases')) {
@@ -252,13 +200,8 @@ test('deletes what another vplane adds while the removal waits for it', async ()
 })
 
 test('skips kinds that may not be listed and need not be', async () => {
-  const { cluster, remove } = await madePlane({
-    onRequest: ({ path, verb }) => {
-      if (verb === 'list' && /replicasets|controllerrevisions|endpoints|ingresses/.test(path)) {
-        throw refusal(403, 'forbidden')
-      }
-    },
-  })
+  const isHidden = /^list .*(replicasets|controllerrevisions|endpoints|ingresses)/
+  const { cluster, remove } = await madePlane(refusing(403, 'forbidden', isHidden))
 
   expect(await remove()).toEqual([])
   expect(cluster.remains()).toEqual([])
@@ -272,13 +215,8 @@ test('continues after any interruption', { timeout: 120_000 }, async () => {
 
   for (let cut = 0; cut < writes; cut += 2) {
     let left = Number.POSITIVE_INFINITY
-    const { cluster, remove } = await madePlane({
-      onRequest: ({ verb }) => {
-        if (!['get', 'list', 'watch'].includes(verb) && left-- <= 0) {
-          throw refusal(503, 'cut off')
-        }
-      },
-    })
+    const isCutOff = (request: string) => !/^(get|list|watch) /.test(request) && left-- <= 0
+    const { cluster, remove } = await madePlane(refusing(503, 'cut off', isCutOff))
     left = cut
     await remove().catch(() => {})
     left = Number.POSITIVE_INFINITY
@@ -294,33 +232,26 @@ async function addMonitor(cluster: FakeCluster): Promise<void> {
   const collection = '/apis/monitoring.acme.io/v1/namespaces/team-a/monitors'
   const metadata = { name: 'vplane-dev-monitor', namespace: 'team-a', labels: LABELS }
   await cluster.api.apply(`${collection}/vplane-dev-monitor`, objectOf('Monitor', metadata))
-  const record = Object(cluster.recordOf('dev'))
-  const collections = [...record.collections, collection]
-  const text = JSON.stringify({ ...record, collections })
-  const data = { record: Buffer.from(text).toString('base64') }
-  await cluster.api.patch(`${BASE}/secrets/vplane-dev-record`, { data }, { type: 'merge' })
+  const { record } = await cluster.stored('dev')
+  const collections = [...(record.collections ?? []), collection]
+  await cluster.changeRecord('dev', { collections })
+}
+
+function putVolume({ api }: FakeCluster, name: string, policy: string): void {
+  const spec = { persistentVolumeReclaimPolicy: policy }
+  api.put(`/api/v1/persistentvolumes/${name}`, { ...objectOf('PersistentVolume', { name }), spec })
 }
 
 async function madePlane(hooks: MemoryHostHooks = {}) {
   const cluster = new FakeCluster(hooks)
-  const id = await make(cluster, 'dev')
-  return {
-    cluster,
-    remove: (of = id): Promise<Leftover[]> =>
-      removePlane(
-        cluster.driverContext(),
-        { name: 'dev', namespace: 'team-a', id: of },
-        { ...cluster.operation(), keepData: false, patienceMs: 60 },
-      ),
-  }
+  const { record } = await cluster.create('dev')
+  return { cluster, remove: (id = record.id) => removeFrom(cluster, id) }
 }
 
-async function make(
-  cluster: FakeCluster,
-  name: string,
-  fields: Partial<CreateRequest> = {},
-): Promise<string> {
-  const request = requestFor(name, fields)
-  const { record } = await createPlane(cluster.driverContext(), request, cluster.operation())
-  return record.id
+function removeFrom(cluster: FakeCluster, id?: string): Promise<Leftover[]> {
+  return removePlane(
+    cluster.driverContext(),
+    { name: 'dev', namespace: 'team-a', ...(id === undefined ? {} : { id }) },
+    { ...cluster.operation(), keepData: false, patienceMs: 60 },
+  )
 }

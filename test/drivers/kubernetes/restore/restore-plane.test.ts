@@ -1,17 +1,16 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
-import { createPlane } from '../../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
 import {
   replaceStranded,
   restorePlane,
 } from '../../../../src/drivers/kubernetes/restore/restore-plane.ts'
 import type { KubeObject } from '../../../../src/shared/kube/kube-object.ts'
-import { replaceRecord } from '../../../../src/drivers/kubernetes/record/record-store.ts'
 import { type MemoryHostHooks, refusal } from '../../../support/api/memory-host-api.ts'
+import { refusing } from '../../../support/driver/refusing.ts'
 import { temporaryFolder } from '../../../support/machine/temporary-folder.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
-import { FakeCluster, requestFor } from '../fake-cluster.ts'
+import { FakeCluster } from '../fake-cluster.ts'
 import { strandVolume } from '../strand-volume.ts'
 
 const PODS = '/api/v1/namespaces/team-a/pods'
@@ -64,12 +63,11 @@ test.for<[string, UserSpec, string | undefined, string]>([
 })
 
 test('stops nothing when a template of the user has no container "etcd"', async () => {
-  const { cluster, restore, stored } = await madePlane()
+  const { cluster, restore } = await madePlane()
   const path = 'etcd/stateful-set.yaml'
   const text = await readFile(`templates/${path}`, 'utf8')
   const files = { [path]: text.replace('- name: etcd\n', '- name: database\n') }
-  const record = { ...stored.record, templates: { folder: '/mine', files } }
-  await replaceRecord(cluster.api, stored, { record, signal: AbortSignal.timeout(9000) })
+  await cluster.changeRecord('dev', { templates: { folder: '/mine', files } })
   const before = cluster.recordOf('dev')
 
   const failure = await rejectionOf(restore())
@@ -93,7 +91,6 @@ test.for<[string, Given, unknown[]]>([
 ])('continues when %s', async ([, given, notes]) => {
   const { cluster, restore } = await madePlane(given)
   const stop = new AbortController()
-  const isGone = () => !cluster.api.objects.has(CHECK)
   cluster.api.hooks.onRequest = ({ path, verb }) => {
     if (verb === 'patch' && path.includes('/deployments/')) {
       stop.abort()
@@ -106,7 +103,7 @@ test.for<[string, Given, unknown[]]>([
   await expect(restore({ signal: stop.signal })).rejects.toThrow()
 
   expect(stop.signal.aborted).toBe(true)
-  expect(isGone()).toBe(true)
+  expect(cluster.api.objects.has(CHECK)).toBe(false)
   expect(cluster.ui.notes).toEqual(notes)
   expect(cluster.recordOf('dev')).toHaveProperty('restoring')
 })
@@ -118,11 +115,7 @@ test.for<[string, UserSpec, number[]]>([
   'raises revisions above those of interrupted restores of a plane %s',
   async ([, userSpec, floors]) => {
     const { cluster, restore } = await madePlane({ areRunning: true, userSpec })
-    cluster.api.hooks.onRequest = ({ path, verb }) => {
-      if (verb === 'patch' && path.includes('/deployments/')) {
-        throw refusal(500, 'cut off')
-      }
-    }
+    Object.assign(cluster.api.hooks, refusing(500, 'cut off', /^patch .*\/deployments\//))
     const floorAfter = async (revision: number, text: string) => {
       await expect(restore({ revision, text })).rejects.toThrow('cut off')
       return Object(cluster.recordOf('dev'))['revisionFloor']
@@ -146,6 +139,13 @@ interface Given {
   userSpec?: UserSpec
 }
 
+interface RestoreOptions {
+  helperImage?: string | undefined
+  signal?: AbortSignal
+  revision?: number
+  text?: string
+}
+
 /** A plane that runs on a host where a pod that looks for images comes to a state. */
 async function madePlane({ areRunning, conditions, states = {}, userSpec = {} }: Given = {}) {
   let seen: KubeObject | undefined
@@ -158,40 +158,26 @@ async function madePlane({ areRunning, conditions, states = {}, userSpec = {} }:
     }
   }
   const cluster: FakeCluster = new FakeCluster({ onChange })
-  const stored = await createPlane(
-    cluster.driverContext(),
-    requestFor('dev', { userSpec }),
-    cluster.operation(),
-  )
+  const stored = await cluster.create('dev', { userSpec })
   if (areRunning === true) {
-    const containers = [{ image: NODE }, { image: `registry.k8s.io/etcd:${tagOf(stored.record)}` }]
+    const etcd = `registry.k8s.io/etcd:${stored.record.spec.etcdVersion}-0`
+    const containers = [{ image: NODE }, { image: etcd }]
     const path = `${PODS}/vplane-dev-etcd-0`
     const pod = cluster.api.objects.get(path)
     expect.assert(pod !== undefined)
     const status = { ...Object(pod['status']), phase: 'Running' }
     cluster.api.put(path, { ...pod, spec: { containers }, status })
   }
-  const restore = async (
-    more: {
-      helperImage?: string | undefined
-      signal?: AbortSignal
-      revision?: number
-      text?: string
-    } = {},
-  ): Promise<void> => {
+  const restore = async (more: RestoreOptions = {}): Promise<void> => {
     await using folder = await temporaryFolder()
     const { signal = AbortSignal.timeout(9000), text = 'a snapshot', ...request } = more
-    await writeFile(`${folder.path}/dev.db`, text)
+    const file = `${folder.path}/dev.db`
+    const untilAnswers = () => Promise.resolve()
+    await writeFile(file, text)
     await restorePlane(cluster.driverContext(), {
       place: stored,
       id: stored.record.id,
-      request: {
-        file: `${folder.path}/dev.db`,
-        revision: 0,
-        keepFormer: false,
-        untilAnswers: () => Promise.resolve(),
-        ...request,
-      },
+      request: { file, revision: 0, keepFormer: false, untilAnswers, ...request },
       operation: cluster.operation({ signal }),
     })
   }
@@ -199,11 +185,7 @@ async function madePlane({ areRunning, conditions, states = {}, userSpec = {} }:
     const { containers } = Object(seen?.['spec'])
     return containers.map(({ image }: { image: string }) => image)
   }
-  return { cluster, stored, restore, looked }
-}
-
-function tagOf({ spec }: { spec: { etcdVersion: string } }): string {
-  return `${spec.etcdVersion}-0`
+  return { cluster, restore, looked }
 }
 
 const CLAIM = (ordinal: number) =>

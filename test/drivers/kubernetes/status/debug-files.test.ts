@@ -1,15 +1,13 @@
 import { expect, test } from 'vitest'
-import { createPlane } from '../../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
 import { readKeys } from '../../../../src/drivers/kubernetes/objects/plane-keys.ts'
 import { debugFiles, shownObject } from '../../../../src/drivers/kubernetes/status/debug-files.ts'
-import { FakeCluster, requestFor } from '../fake-cluster.ts'
+import { FakeCluster, objectOf, putObject } from '../fake-cluster.ts'
 
 const { signal } = new AbortController()
 const PLACE = { name: 'dev', namespace: 'team-a' }
 
 test('holds every object of the plane, and nothing of what Secrets hold', async () => {
-  const cluster = new FakeCluster()
-  await createPlane(cluster.driverContext(), requestFor('dev'), cluster.operation())
+  const cluster = await madePlane()
   const keys = Object.values(await readKeys(cluster.api, PLACE, signal))
 
   const files = await debugFiles(cluster.api, PLACE, { signal })
@@ -29,8 +27,7 @@ test('holds every object of the plane, and nothing of what Secrets hold', async 
 })
 
 test('shows no key of a plane that kubectl has applied, which repeats every object in an annotation', async () => {
-  const cluster = new FakeCluster()
-  await createPlane(cluster.driverContext(), requestFor('dev'), cluster.operation())
+  const cluster = await madePlane()
   const keys = Object.values(await readKeys(cluster.api, PLACE, signal))
   for (const [path, stored] of cluster.api.objects) {
     const annotations = {
@@ -49,15 +46,9 @@ test('shows no key of a plane that kubectl has applied, which repeats every obje
 })
 
 test('holds the events of its objects alone', async () => {
-  const cluster = new FakeCluster()
-  await createPlane(cluster.driverContext(), requestFor('dev'), cluster.operation())
+  const cluster = await madePlane()
   for (const name of ['vplane-dev-etcd-0', 'vplane-dev-etcd-etcd-0', 'theirs']) {
-    cluster.api.put(`/api/v1/namespaces/team-a/events/${name}`, {
-      apiVersion: 'v1',
-      kind: 'Event',
-      metadata: { name },
-      involvedObject: { kind: 'Pod', name },
-    })
+    putObject(cluster.api, ['Event', { name }], { involvedObject: { kind: 'Pod', name } })
   }
 
   const files = await debugFiles(cluster.api, PLACE, { signal })
@@ -68,12 +59,10 @@ test('holds the events of its objects alone', async () => {
 })
 
 test('leaves out values that are very long', async () => {
-  const cluster = new FakeCluster()
-  await createPlane(cluster.driverContext(), requestFor('dev'), cluster.operation())
+  const cluster = await madePlane()
   const path = '/api/v1/namespaces/team-a/configmaps/vplane-dev-etcd'
-  const stored = cluster.api.objects.get(path)
-  expect(stored).toBeDefined()
-  cluster.api.put(path, { ...Object(stored), data: { code: 'x'.repeat(30_000), short: 'y' } })
+  const data = { code: 'x'.repeat(30_000), short: 'y' }
+  await cluster.api.patch(path, { data }, { type: 'merge' })
 
   const files = await debugFiles(cluster.api, PLACE, { signal })
 
@@ -112,19 +101,20 @@ test('names what a Secret holds, and shows none of it wherever it is repeated', 
 
 test('shows no variable of a container whose name says that it is secret', () => {
   const pod = (value: string) => {
-    const source = { secretKeyRef: { name: 's3', key: 'token' } }
     const env = [
       { name: 'GOGC', value: '50' },
       { name: 'AWS_SECRET_ACCESS_KEY', value },
-      { name: 'TOKEN', valueFrom: source },
+      { name: 'TOKEN', valueFrom: { secretKeyRef: { name: 's3', key: 'token' } } },
     ]
-    return {
-      apiVersion: 'v1',
-      kind: 'Pod',
-      metadata: { name: 'vplane-dev-keeper-0', annotations: { note: 'mine' } },
-      spec: { containers: [{ name: 'keeper', env }] },
-    }
+    const metadata = { name: 'vplane-dev-keeper-0', annotations: { note: 'mine' } }
+    return { ...objectOf('Pod', metadata), spec: { containers: [{ name: 'keeper', env }] } }
   }
 
   expect(shownObject(pod('hidden'))).toEqual(pod('(6 characters, left out)'))
 })
+
+async function madePlane(): Promise<FakeCluster> {
+  const cluster = new FakeCluster()
+  await cluster.create('dev')
+  return cluster
+}

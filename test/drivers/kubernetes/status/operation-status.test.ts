@@ -2,8 +2,9 @@ import { expect, test } from 'vitest'
 import { holderIdentity } from '../../../../src/drivers/kubernetes/record/plane-lease.ts'
 import type { JournalEntry } from '../../../../src/drivers/kubernetes/record/plane-record.ts'
 import { operationStatus } from '../../../../src/drivers/kubernetes/status/operation-status.ts'
-import { objectPath } from '../../../../src/shared/kube/collections.ts'
-import { MemoryHostApi, refusal } from '../../../support/api/memory-host-api.ts'
+import { MemoryHostApi } from '../../../support/api/memory-host-api.ts'
+import { refusing } from '../../../support/driver/refusing.ts'
+import { putObject } from '../fake-cluster.ts'
 
 const PLACE = { name: 'dev', namespace: 'team-a' }
 const NOW = new Date('2026-06-01T12:00:00Z')
@@ -20,10 +21,9 @@ test.for([
 ] as const)('an operation %s', async ([, holder, renewTime, isInterrupted]) => {
   const api = new MemoryHostApi()
   if (holder !== undefined) {
-    const metadata = { name: 'vplane-dev-lock', namespace: 'team-a' }
     const spec = { holderIdentity: holder, renewTime }
-    const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec }
-    api.put(objectPath('leases', metadata), lease)
+    const lease = { apiVersion: 'coordination.k8s.io/v1', spec }
+    putObject(api, ['Lease', { name: 'vplane-dev-lock' }], lease)
   }
 
   expect(await statusOf(api, 'change')).toEqual({
@@ -36,11 +36,7 @@ test.for([
 })
 
 test('a duty of a keeper is no operation, and a Lease that may not be read is no error', async () => {
-  const api = new MemoryHostApi({
-    onRequest: () => {
-      throw refusal(403, 'forbidden')
-    },
-  })
+  const api = new MemoryHostApi(refusing(403, 'forbidden'))
 
   expect(await statusOf(api, 'maintain')).toBeUndefined()
   expect(await operationStatus(api, PLACE, { record: {}, now: NOW, signal })).toBeUndefined()

@@ -1,17 +1,18 @@
 import { expect, test } from 'vitest'
 import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
-import { createPlane } from '../../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
 import type { ComponentProblem } from '../../../../src/drivers/kubernetes/context/problem.ts'
 import { observePlane } from '../../../../src/drivers/kubernetes/observed/observed-plane.ts'
 import { planeStatus } from '../../../../src/drivers/kubernetes/status/plane-status.ts'
 import type { PlaneRecord } from '../../../../src/drivers/kubernetes/record/plane-record.ts'
-import { FakeCluster, requestFor } from '../fake-cluster.ts'
+import { FakeCluster } from '../fake-cluster.ts'
+import { problemOf } from '../problem-of.ts'
 
 const PLACE = { name: 'dev', namespace: 'team-a' }
 const APPS = '/apis/apps/v1/namespaces/team-a'
 const ETCD = `${APPS}/statefulsets/vplane-dev-etcd`
 const MANAGER = `${APPS}/deployments/vplane-dev-kube-controller-manager`
 const API_SERVER = `${APPS}/deployments/vplane-dev-kube-apiserver`
+const STEP = { step: 'changing etcd', at: '2026-06-01T12:00:00Z', holder: 'me' }
 
 test('is ready when every component has a pod that is', async () => {
   const { status } = await madePlane()
@@ -49,22 +50,13 @@ test('starts while its pods are young and not ready, and is not ready when they 
 
 test('says why a component cannot run, and whether that passes by itself', async () => {
   const { status } = await madePlane({ arePodsReady: false })
-  const problem = (final: boolean): ComponentProblem => ({
-    component: 'kube-apiserver',
-    object: 'Pod "vplane-dev-kube-apiserver-0"',
-    state: 'ErrImagePull',
-    reason: 'its image cannot be had',
-    hints: ['look at the registry'],
-    final,
-  })
+  const problem = problemOf('kube-apiserver', { hints: ['look at the registry'] })
 
-  const passing = await status({}, [problem(false)])
-  const final = await status({}, [problem(true)])
+  const passing = await status({}, [{ ...problem, final: false }])
+  const final = await status({}, [problem])
 
-  expect(passing.components[1]).toMatchObject({
-    state: 'starting',
-    reason: 'its image cannot be had',
-  })
+  const { reason } = problem
+  expect(passing.components[1]).toMatchObject({ state: 'starting', reason })
   expect(final).toMatchObject({
     phase: 'NotReady',
     reason: 'kube-apiserver: its image cannot be had',
@@ -95,8 +87,8 @@ test.for([
 )
 
 test('is stopped, not broken, when nothing of it runs', async () => {
-  const { scale, status } = await madePlane()
-  await scale(0)
+  const { status, stop } = await madePlane()
+  await stop()
 
   const { components, ...said } = await status()
 
@@ -110,10 +102,10 @@ test('is stopped, not broken, when nothing of it runs', async () => {
 })
 
 test('rests when it is to and nothing of it runs', async () => {
-  const { scale, status } = await madePlane()
+  const { status, stop } = await madePlane()
 
   const running = await status({ desired: 'paused' })
-  await scale(0)
+  await stop()
   const resting = await status({ desired: 'paused' })
 
   expect(running).toMatchObject({
@@ -125,9 +117,8 @@ test('rests when it is to and nothing of it runs', async () => {
 })
 
 test('rests with etcd when it is ephemeral: its data would go with the pod', async () => {
-  const { cluster, record, status } = await madePlane()
-  await cluster.api.patch(MANAGER, { spec: { replicas: 0 } }, { type: 'merge' })
-  await cluster.api.patch(API_SERVER, { spec: { replicas: 0 } }, { type: 'merge' })
+  const { record, status, stop } = await madePlane()
+  await stop(MANAGER, API_SERVER)
 
   const spec = { ...record.spec, ephemeral: true }
   const { components, phase } = await status({ desired: 'paused', spec })
@@ -148,11 +139,8 @@ test('is being made until all of it was applied', async () => {
 
 test('says that it is half deleted', async () => {
   const { status } = await madePlane()
-  const entry = { operation: 'remove', step: 'removing', at: '2026-06-01T12:00:00Z', holder: 'me' }
 
-  const half = await status({ journal: { ...entry, operation: 'remove' } })
-
-  expect(half).toMatchObject({
+  expect(await status({ journal: { ...STEP, operation: 'remove' } })).toMatchObject({
     phase: 'NotReady',
     reason: 'half deleted',
     hints: [{ purpose: 'to continue', action: 'delete', plane: { name: 'dev' } }],
@@ -161,23 +149,18 @@ test('says that it is half deleted', async () => {
 
 test('takes a component for running while more than half of its pods are ready', async () => {
   const { cluster, status } = await madePlane({ userSpec: { etcd: { replicas: 3 } } })
-  const notReady = async (ordinal: number) => {
+  const statusWithout = async (ordinal: number) => {
     const path = `/api/v1/namespaces/team-a/pods/vplane-dev-etcd-${ordinal}`
     const conditions = [{ type: 'Ready', status: 'False' }]
     await cluster.api.patch(path, { status: { conditions } }, { type: 'merge' })
+    return (await status()).components[0]
   }
 
-  const states: unknown[] = []
-  for (const ordinal of [2, 1]) {
-    await notReady(ordinal)
-    const { components } = await status()
-    states.push([components[0]?.state, components[0]?.replicas])
-  }
+  const two = await statusWithout(2)
+  const one = await statusWithout(1)
 
-  expect(states).toEqual([
-    ['running', { wanted: 3, ready: 2 }],
-    ['starting', { wanted: 3, ready: 1 }],
-  ])
+  expect(two).toMatchObject({ state: 'running', replicas: { wanted: 3, ready: 2 } })
+  expect(one).toMatchObject({ state: 'starting', replicas: { wanted: 3, ready: 1 } })
 })
 
 test('is not ready when somebody took one of two pods away, whatever the workload wants', async () => {
@@ -186,13 +169,9 @@ test('is not ready when somebody took one of two pods away, whatever the workloa
   cluster.time = new Date('2026-06-01T12:02:00Z')
 
   const { components, phase, reason } = await status()
-  const entry = { step: 'changing etcd', at: '2026-06-01T12:00:00Z', holder: 'me' }
-  const changing = await status({ journal: { ...entry, operation: 'change' } })
+  const changing = await status({ journal: { ...STEP, operation: 'change' } })
 
-  expect({ phase, reason }).toEqual({
-    phase: 'NotReady',
-    reason: 'kube-apiserver: someone scaled it to 1',
-  })
+  expect([phase, reason]).toEqual(['NotReady', 'kube-apiserver: someone scaled it to 1'])
   expect(components[1]).toMatchObject({ state: 'starting', replicas: { wanted: 2, ready: 1 } })
   expect(changing.phase).toBe('Ready')
 })
@@ -244,16 +223,9 @@ test.for([
     cluster.api.remove('/api/v1/namespaces/team-a/pods/vplane-dev-syncer-0')
   }
   const observed = await observePlane(cluster.api, PLACE, cluster.operation().signal)
-  const problem: ComponentProblem = {
-    component: 'syncer',
-    object: 'Pod "vplane-dev-syncer-0"',
-    state: 'ErrImagePull',
-    reason: 'its image cannot be had',
-    hints: [],
-    final: true,
-  }
+  const problems = [problemOf('syncer')]
 
-  const status = planeStatus(record, { observed, problems: [problem], now: cluster.time })
+  const status = planeStatus(record, { observed, problems, now: cluster.time })
 
   expect(status).toMatchObject(phase)
   expect(status.components.at(-1)).toMatchObject({
@@ -263,24 +235,23 @@ test.for([
   })
 })
 
-async function madePlane({
-  arePodsReady = true,
-  userSpec = {},
-}: { arePodsReady?: boolean; userSpec?: UserSpec } = {}) {
+interface Given {
+  arePodsReady?: boolean
+  userSpec?: UserSpec
+}
+
+async function madePlane({ arePodsReady = true, userSpec = {} }: Given = {}) {
   const cluster = new FakeCluster()
   cluster.arePodsReady = arePodsReady
-  const { record } = await createPlane(
-    cluster.driverContext(),
-    requestFor('dev', { userSpec }),
-    cluster.operation(),
-  )
+  const { record } = await cluster.create('dev', { userSpec })
   const { signal } = cluster.operation()
   return {
     cluster,
     record,
-    scale: async (replicas: number) => {
-      for (const path of [ETCD, API_SERVER, MANAGER]) {
-        await cluster.api.patch(path, { spec: { replicas } }, { type: 'merge' })
+    /** Scales some workloads to 0. @default all of them */
+    stop: async (...some: string[]) => {
+      for (const path of some.length > 0 ? some : [ETCD, API_SERVER, MANAGER]) {
+        await cluster.api.patch(path, { spec: { replicas: 0 } }, { type: 'merge' })
       }
     },
     status: async (fields: Partial<PlaneRecord> = {}, problems: ComponentProblem[] = []) => {

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { addressOutlook } from '../../../../src/drivers/kubernetes/synced/address-outlook.ts'
 import { serviceAddresses } from '../../../../src/drivers/kubernetes/synced/synced-objects.ts'
 import { MemoryHostApi, refusal } from '../../../support/api/memory-host-api.ts'
-import { FakeCluster, objectOf } from '../fake-cluster.ts'
+import { refusing } from '../../../support/driver/refusing.ts'
+import { FakeCluster, putObject } from '../fake-cluster.ts'
 
 const { signal } = new AbortController()
 const CIDRS = '/apis/networking.k8s.io/v1/servicecidrs'
@@ -11,7 +12,8 @@ const WEB = { name: 'default/web', address: '10.96.3.4' }
 
 test('knows what addresses Services of a plane have, the one of its API first', async () => {
   const cluster = new FakeCluster()
-  putService(cluster.api, ['team-a', 'vplane-dev-api'], API.address)
+  const spec = { clusterIP: API.address }
+  putObject(cluster.api, ['Service', { name: 'vplane-dev-api' }], { spec })
   cluster.putSynced('dev', ['services', 'web'], { spec: { clusterIP: WEB.address } })
   cluster.putSynced('dev', ['services', 'headless'], { spec: { clusterIP: 'None' } })
   cluster.putSynced('other', ['services', 'another'], { spec: { clusterIP: '10.96.3.5' } })
@@ -21,22 +23,18 @@ test('knows what addresses Services of a plane have, the one of its API first', 
   expect(await serviceAddresses(cluster.api, place, signal)).toEqual([API, WEB])
 })
 
-test('keeps what is free in the range of the host', async () => {
-  expect(await outlook(hostOf('10.96.0.0/16'))).toEqual({ lost: [] })
-})
-
-test('loses what is outside of the range of the host', async () => {
-  const { lost } = await outlook(hostOf('10.96.0.0/21'))
-
-  expect(lost).toEqual([])
-  expect((await outlook(hostOf('10.96.0.0/22'))).lost).toEqual([
-    { ...API, why: 'is not in 10.96.0.0/22' },
-  ])
+test.for([
+  ['10.96.0.0/16', []],
+  ['10.96.0.0/21', []],
+  ['10.96.0.0/22', [{ ...API, why: 'is not in 10.96.0.0/22' }]],
+] as const)('loses only what is outside of the range %s of the host', async ([range, lost]) => {
+  expect(await outlook(hostOf(range))).toEqual({ lost })
 })
 
 test('loses what others have', async () => {
   const api = hostOf('10.96.0.0/16')
-  putService(api, ['team-b', 'theirs'], WEB.address)
+  const spec = { clusterIP: WEB.address }
+  putObject(api, ['Service', { name: 'theirs', namespace: 'team-b' }], { spec })
 
   expect(await outlook(api)).toEqual({
     lost: [{ ...WEB, why: 'belongs to Service "theirs" in namespace "team-b"' }],
@@ -67,11 +65,7 @@ test('says what it cannot tell who may not look at others', async () => {
 })
 
 test('names both doubts of someone who may read nothing', async () => {
-  const api = new MemoryHostApi({
-    onRequest: () => {
-      throw refusal(403, 'forbidden')
-    },
-  })
+  const api = new MemoryHostApi(refusing(403, 'forbidden'))
 
   expect((await outlook(api)).doubt).toBe(
     'the host does not report which range they must be in, and you may not list the Services of others there',
@@ -87,13 +81,4 @@ function hostOf(range: string): MemoryHostApi {
   const items = [{ spec: { cidrs: [range] } }]
   api.put(CIDRS, { apiVersion: 'v1', kind: 'List', metadata: {}, items })
   return api
-}
-
-function putService(
-  api: MemoryHostApi,
-  [namespace, name]: [string, string],
-  clusterIP: string,
-): void {
-  const path = `/api/v1/namespaces/${namespace}/services/${name}`
-  api.put(path, { ...objectOf('Service', { name, namespace }), spec: { clusterIP } })
 }

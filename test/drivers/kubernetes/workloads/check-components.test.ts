@@ -1,39 +1,21 @@
 import { expect, test } from 'vitest'
-import {
-  type AnyComponentName,
-  COMPONENT_NAMES,
-  componentsOf,
-} from '../../../../src/control-plane/plane/plane.ts'
+import { COMPONENT_NAMES, componentsOf } from '../../../../src/control-plane/plane/plane.ts'
 import { checkComponents } from '../../../../src/drivers/kubernetes/workloads/check-components.ts'
-import { createPlane } from '../../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
 import type { ComponentProblem } from '../../../../src/drivers/kubernetes/context/problem.ts'
+import type { ReadableRecord } from '../../../../src/drivers/kubernetes/record/record-store.ts'
 import { VplaneError } from '../../../../src/shared/errors.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
-import { FakeCluster, requestFor } from '../fake-cluster.ts'
+import { FakeCluster } from '../fake-cluster.ts'
+import { problemOf } from '../problem-of.ts'
 
 const PLACE = { name: 'dev', namespace: 'team-a' }
-const PULL: ComponentProblem = {
-  component: 'kube-apiserver',
-  object: 'Pod "vplane-dev-kube-apiserver-0"',
-  state: 'ImagePullBackOff',
-  reason: 'its image cannot be had',
-  hints: ['set images.registry'],
-  final: true,
-}
+const PULL = problemOf('kube-apiserver', { hints: ['set images.registry'] })
 
-test('returns while all components are well, without asking why they would not be', async () => {
-  const { check } = await madePlane()
-
-  await expect(
-    check({ diagnose: () => Promise.reject(new Error('asked')) }),
-  ).resolves.toBeUndefined()
-})
-
-test('notes by the way that etcd has stored something', async () => {
+test('asks nothing while all components are well, and notes that etcd has stored something', async () => {
   const { check, cluster } = await madePlane()
+  const diagnose = () => Promise.reject(new Error('asked'))
 
-  await check()
-
+  await expect(check({ diagnose })).resolves.toBeUndefined()
   expect(cluster.recordOf('dev')).toMatchObject({ hasData: true })
 })
 
@@ -52,9 +34,9 @@ test('fails as soon as a component can never run, with the reason and what to do
 test('says what holds it up that passes by itself, and waits for components that are on their way', async () => {
   const { check } = await madePlane({ arePodsReady: false })
 
-  expect(await check({ diagnose: () => Promise.resolve([{ ...PULL, final: false }]) })).toBe(
-    'kube-apiserver: its image cannot be had',
-  )
+  const held = await check({ diagnose: () => Promise.resolve([{ ...PULL, final: false }]) })
+
+  expect(held).toBe('kube-apiserver: its image cannot be had')
   expect(await check()).toBeUndefined()
 })
 
@@ -72,9 +54,8 @@ test.for([
   expect(await check({ diagnose, signal: limit.signal })).toBe(
     'the host cluster does not answer in time',
   )
-  await expect(check({ diagnose: () => Promise.reject(new Error('broken')) })).rejects.toThrow(
-    'broken',
-  )
+  const broken = check({ diagnose: () => Promise.reject(new Error('broken')) })
+  await expect(broken).rejects.toThrow('broken')
 })
 
 test('takes no notice of the problem of a component that another pod serves for', async () => {
@@ -113,48 +94,32 @@ test('fails when the plane is gone, or another one', async () => {
 
 test('treats a plane of which only the data is kept as deleted', async () => {
   const cluster = new FakeCluster()
-  const { record } = await cluster.store('dev', { desired: 'kept' })
-  const options = { place: PLACE, id: record.id, components: COMPONENT_NAMES }
+  const check = checker(cluster, await cluster.store('dev', { desired: 'kept' }))
 
-  const checked = checkComponents(cluster.driverContext(), cluster, {
-    ...options,
-    ...cluster.operation(),
-  })
-
-  await expect(checked).rejects.toMatchObject({ code: 'CONTROL_PLANE_NOT_FOUND' })
+  await expect(check()).rejects.toMatchObject({ code: 'CONTROL_PLANE_NOT_FOUND' })
 })
 
 test('says why the record cannot be read', async () => {
   const { check, cluster } = await madePlane()
-  const path = '/api/v1/namespaces/team-a/secrets/vplane-dev-record'
-  await cluster.api.patch(path, { data: { record: '' } }, { type: 'merge' })
+  await cluster.damageRecord('dev')
 
   expect((await rejectionOf(check())).message).toContain('is damaged')
 })
 
 test('looks at what only some planes have where it is told to', async () => {
   const cluster = new FakeCluster()
-  const { record } = await cluster.storeSynced('dev')
+  const stored = await cluster.storeSynced('dev')
   cluster.api.remove('/api/v1/namespaces/team-a/pods/vplane-dev-syncer-0')
-  const crash: ComponentProblem = {
-    component: 'syncer',
-    object: 'Pod "vplane-dev-syncer-0"',
-    state: 'CrashLoopBackOff',
-    reason: 'syncer has ended with exit code 1: VPLANE_PLANE is not set',
+  const crash = problemOf('syncer', {
     hints: [{ action: 'logs', plane: { name: 'dev' }, what: 'syncer' }],
     log: ['VPLANE_PLANE is not set'],
-    final: true,
-  }
-  const check = (components: readonly AnyComponentName[]) =>
-    checkComponents(cluster.driverContext({ diagnose: () => Promise.resolve([crash]) }), cluster, {
-      place: PLACE,
-      id: record.id,
-      components,
-      ...cluster.operation(),
-    })
+  })
+  const check = checker(cluster, stored)
+  const diagnose = () => Promise.resolve([crash])
+  const components = componentsOf(stored.record.spec)
 
-  expect(await check(COMPONENT_NAMES)).toBeUndefined()
-  expect(await rejectionOf(check(componentsOf(record.spec)))).toMatchObject({
+  expect(await check({ diagnose })).toBeUndefined()
+  expect(await rejectionOf(check({ diagnose, components }))).toMatchObject({
     code: 'COMPONENT_FAILED',
     message: expect.stringMatching(/^syncer of "dev" cannot run: .*its last lines:/s),
     hints: ['vplane logs dev syncer'],
@@ -164,19 +129,16 @@ test('looks at what only some planes have where it is told to', async () => {
 async function madePlane({ arePodsReady = true } = {}) {
   const cluster = new FakeCluster()
   cluster.arePodsReady = arePodsReady
-  const made = await createPlane(cluster.driverContext(), requestFor('dev'), cluster.operation())
-  return {
-    cluster,
-    check: ({
-      diagnose = () => Promise.resolve([]),
-      id = made.record.id,
-      signal = cluster.operation().signal,
-    }: { diagnose?: () => Promise<ComponentProblem[]>; id?: string; signal?: AbortSignal } = {}) =>
-      checkComponents({ ...cluster.driverContext(), diagnose }, cluster, {
-        place: PLACE,
-        id,
-        components: COMPONENT_NAMES,
-        signal,
-      }),
-  }
+  return { cluster, check: checker(cluster, await cluster.create('dev')) }
+}
+
+interface CheckOptions extends Partial<Parameters<typeof checkComponents>[2]> {
+  diagnose?: () => Promise<ComponentProblem[]>
+}
+
+function checker(cluster: FakeCluster, { record: { id } }: ReadableRecord) {
+  const { signal } = cluster.operation()
+  const known = { place: PLACE, id, components: COMPONENT_NAMES, signal }
+  return ({ diagnose = () => Promise.resolve([]), ...options }: CheckOptions = {}) =>
+    checkComponents(cluster.driverContext({ diagnose }), cluster, { ...known, ...options })
 }

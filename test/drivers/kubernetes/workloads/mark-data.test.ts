@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
-import { createPlane } from '../../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
 import { acquireLease } from '../../../../src/drivers/kubernetes/record/plane-lease.ts'
 import { markData } from '../../../../src/drivers/kubernetes/workloads/mark-data.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
-import { FakeCluster, requestFor } from '../fake-cluster.ts'
+import { FakeCluster } from '../fake-cluster.ts'
 
 const PLACE = { name: 'dev', namespace: 'team-a' }
 
@@ -58,8 +57,8 @@ test('does nothing to a plane that was made anew under the name', async () => {
 async function madePlane() {
   const cluster = new FakeCluster()
   const { signal } = cluster.operation()
-  const made = await createPlane(cluster.driverContext(), requestFor('dev'), cluster.operation())
-  const mark = (id = made.record.id) =>
+  const { record } = await cluster.create('dev')
+  const mark = (id = record.id) =>
     markData(cluster.api, { place: PLACE, id, now: () => cluster.time }, signal)
   return { cluster, mark }
 }

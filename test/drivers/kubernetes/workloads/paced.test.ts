@@ -2,6 +2,8 @@ import { expect, test } from 'vitest'
 import { Paced } from '../../../../src/drivers/kubernetes/workloads/paced.ts'
 import { waitFor } from '../../../../src/shared/wait.ts'
 
+const SOON = { what: 'another look', timeoutMs: 2000, intervalMs: 1 }
+
 test('answers all who ask while it looks, and shortly after, from one look', async () => {
   const paced = new Paced<number>(60_000)
   let looks = 0
@@ -19,13 +21,7 @@ test('looks again when the last look is old', async () => {
   const look = () => Promise.resolve((looks += 1))
   await paced.ask(look)
 
-  const second = await waitFor(async () => (await paced.ask(look)) > 1, {
-    what: 'another look',
-    timeoutMs: 2000,
-    intervalMs: 1,
-  })
-
-  expect(second).toBe(true)
+  expect(await waitFor(async () => (await paced.ask(look)) > 1, SOON)).toBe(true)
 })
 
 test('hands a failure to all who ask', async () => {
@@ -39,9 +35,5 @@ test('forgets a failure as it forgets an answer', async () => {
   const paced = new Paced<string>(1)
   await expect(paced.ask(() => Promise.reject(new Error('ended')))).rejects.toThrow('ended')
 
-  await waitFor(() => paced.ask(() => Promise.resolve('fine')).catch(() => undefined), {
-    what: 'another look',
-    timeoutMs: 2000,
-    intervalMs: 1,
-  })
+  await waitFor(() => paced.ask(() => Promise.resolve('fine')).catch(() => undefined), SOON)
 })

@@ -35,9 +35,7 @@ export async function createContext(environment: Environment = {}): Promise<Test
   const root = folder.path
   const messages: string[] = []
   const progress: string[] = []
-  const say = (kind: string) => (text: string) => {
-    messages.push(`${kind} ${text}`)
-  }
+  const say = (kind: string) => (text: string) => void messages.push(`${kind} ${text}`)
   const abort = new AbortController()
   return {
     paths: { cache: join(root, 'cache') },
@@ -45,14 +43,10 @@ export async function createContext(environment: Environment = {}): Promise<Test
     ui: {
       step: say('step'),
       print: () => {},
-      failStep: () => {
-        messages.push('failed')
-      },
+      failStep: () => void messages.push('failed'),
       warn: say('warn'),
       note: say('note'),
-      progress: (detail) => {
-        progress.push(detail)
-      },
+      progress: (detail) => void progress.push(detail),
       confirm: () => Promise.resolve(false),
     },
     signal: abort.signal,
@@ -66,11 +60,7 @@ export async function createContext(environment: Environment = {}): Promise<Test
 }
 
 /** Adds an executable to the cache. */
-export async function cacheBinary(
-  cache: string,
-  release: Release,
-  name: BinaryName,
-): Promise<string> {
+export async function cacheBinary(cache: string, release: Release, name: BinaryName) {
   const path = binaryPath(cache, release, name)
   await writeExecutable(path, `#!/bin/sh\necho ${name}\n`)
   return path

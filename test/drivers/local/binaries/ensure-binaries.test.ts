@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync, statSync } from 'node:fs'
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import type { BinaryName } from '../../../../src/drivers/local/binaries/cache/binary.ts'
 import {
   binaryPath,
@@ -37,11 +37,7 @@ let context: TestContext
 beforeEach(async () => {
   server = await startReleaseServer()
   context = await createContext({ VPLANE_MIRROR: server.url })
-})
-
-afterEach(async () => {
-  await context[Symbol.asyncDispose]()
-  await server[Symbol.asyncDispose]()
+  return () => Promise.all([context[Symbol.asyncDispose](), server[Symbol.asyncDispose]()])
 })
 
 test('takes everything from the cache without output', async () => {
@@ -113,19 +109,16 @@ test('refuses an archive that lacks a binary', async () => {
 test.for([
   ['another checksum', 'f'.repeat(64), /has checksum [0-9a-f]{64}, not f+/],
   ['no checksum', 'please log in', /kubectl\.sha256 contains no checksum of "kubectl"/],
-] as const)(
-  'refuses a download with %s, even when Go is installed',
-  async ([, checksum, message]) => {
-    await installFakeGo(context)
-    serveKubernetesBinary(server, 'kubectl', { checksum })
+] as const)('refuses a download with %s, even with Go', async ([, checksum, message]) => {
+  await installFakeGo(context)
+  serveKubernetesBinary(server, 'kubectl', { checksum })
 
-    await expect(ensure(['kubectl'])).rejects.toMatchObject({
-      code: 'FAILED',
-      message: expect.stringMatching(message),
-    })
-    expect(existsSync(binaryPath(context.paths.cache, KUBERNETES, 'kubectl'))).toBe(false)
-  },
-)
+  await expect(ensure(['kubectl'])).rejects.toMatchObject({
+    code: 'FAILED',
+    message: expect.stringMatching(message),
+  })
+  expect(existsSync(binaryPath(context.paths.cache, KUBERNETES, 'kubectl'))).toBe(false)
+})
 
 test('builds at once what the server lacks', async () => {
   await installFakeGo(context)
@@ -137,7 +130,7 @@ test('builds at once what the server lacks', async () => {
   expect(context.messages).toEqual([
     'step downloading Kubernetes 1.36.3',
     expect.stringMatching(
-      /^note there is no http:.*kube-apiserver.*; building kube-apiserver with the/,
+      /^note there is no http:.*kube-apiserver.*; building kube-apiserver with/,
     ),
     'step building kube-apiserver of Kubernetes 1.36.3 from source',
   ])
@@ -165,11 +158,8 @@ test('builds when no server can be reached, and reports that', async () => {
 
   await ensure(['kubectl', 'etcd'])
 
-  expect(context.messages).toContainEqual(
-    expect.stringMatching(
-      /^note cannot reach 127\.0\.0\.1:\d+ \(.*ECONNREFUSED.*\); building kubectl/,
-    ),
-  )
+  const reason = /^note cannot reach 127\.0\.0\.1:\d+ \(.*ECONNREFUSED.*\); building kubectl/
+  expect(context.messages).toContainEqual(expect.stringMatching(reason))
 })
 
 test('fails when neither download nor build is possible', async () => {
@@ -202,10 +192,8 @@ test.for(['', '0', 'false'])('is not offline with VPLANE_OFFLINE="%s"', async (v
 })
 
 test('waits for a process that gets the same release, and uses its binaries', async () => {
-  const lock = await acquireFileLock(releaseLockPath(context.paths.cache, KUBERNETES), {
-    what: 'test',
-    timeoutMs: 0,
-  })
+  const lockPath = releaseLockPath(context.paths.cache, KUBERNETES)
+  const lock = await acquireFileLock(lockPath, { what: 'test', timeoutMs: 0 })
   const waiting = ensure(['kubectl'])
   await expect.poll(() => context.messages).not.toEqual([])
   const path = await cacheBinary(context.paths.cache, KUBERNETES, 'kubectl')
@@ -226,11 +214,9 @@ test('lets one of ten processes download', async () => {
       { ...${JSON.stringify({ paths: context.paths, environment: context.environment, platform: context.platform })}, ui: silentUi, signal: new AbortController().signal },
     )`
 
+  const args = ['--input-type=module', '-e', code]
   const exits = Array.from({ length: 10 }, () =>
-    once(
-      spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: 'inherit' }),
-      'exit',
-    ),
+    once(spawn(process.execPath, args, { stdio: 'inherit' }), 'exit'),
   )
 
   expect(await Promise.all(exits)).toEqual(Array.from({ length: 10 }, () => [0, null]))
@@ -262,18 +248,14 @@ test('ignores a file that is not executable', async () => {
 })
 
 test('takes binaries only from a given folder', async () => {
-  const from = join(dirname(context.paths.cache), 'own')
-  await mkdir(from)
-  await writeFile(join(from, 'kubectl'), 'x', { mode: 0o755 })
+  const from = await folderWithKubectl()
 
   expect(await ensure(['kubectl'], { binDir: from })).toEqual({ kubectl: join(from, 'kubectl') })
   expect(server.paths()).toEqual([])
 })
 
 test('names the binaries that a folder lacks', async () => {
-  const from = join(dirname(context.paths.cache), 'own')
-  await mkdir(from)
-  await writeFile(join(from, 'kubectl'), 'x', { mode: 0o755 })
+  const from = await folderWithKubectl()
   await writeFile(join(from, 'etcdutl'), 'not executable', { mode: 0o644 })
 
   await expect(ensure(['etcd', 'etcdutl', 'kubectl'], { binDir: from })).rejects.toMatchObject({
@@ -358,10 +340,18 @@ test.for([
 })
 
 test('refuses versions that are paths', async () => {
-  await expect(ensure(['kubectl'], { kubernetesVersion: '../../1' })).rejects.toMatchObject({
-    code: 'USAGE',
-  })
+  const ensuring = ensure(['kubectl'], { kubernetesVersion: '../../1' })
+
+  await expect(ensuring).rejects.toMatchObject({ code: 'USAGE' })
 })
+
+/** A user's folder of binaries, in which only kubectl is. */
+async function folderWithKubectl(): Promise<string> {
+  const folder = join(dirname(context.paths.cache), 'own')
+  await mkdir(folder)
+  await writeFile(join(folder, 'kubectl'), 'x', { mode: 0o755 })
+  return folder
+}
 
 interface Options extends Partial<TestContext> {
   also?: readonly BinaryName[]
@@ -372,17 +362,10 @@ interface Options extends Partial<TestContext> {
 
 function ensure<Name extends BinaryName>(
   names: Name[],
-  {
-    also = [],
-    binDir,
-    canChooseFolder = false,
-    kubernetesVersion = '1.36.3',
-    ...more
-  }: Options = {},
+  { also = [], canChooseFolder = false, kubernetesVersion = '1.36.3', ...more }: Options = {},
 ) {
   const request = { kubernetesVersion, etcdVersion: '3.6.16', names, also, canChooseFolder }
-  return ensureBinaries(binDir === undefined ? request : { ...request, binDir }, {
-    ...context,
-    ...more,
-  })
+  const { binDir, ...others } = more
+  const wanted = binDir === undefined ? request : { ...request, binDir }
+  return ensureBinaries(wanted, { ...context, ...others })
 }

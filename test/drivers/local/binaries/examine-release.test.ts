@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import type { BinaryName } from '../../../../src/drivers/local/binaries/cache/binary.ts'
 import { examineRelease } from '../../../../src/drivers/local/binaries/examine-release.ts'
 import { cacheBinary, createContext, ETCD, KUBERNETES, type TestContext } from './context.ts'
@@ -20,11 +20,7 @@ let context: TestContext
 beforeEach(async () => {
   server = await startReleaseServer()
   context = await createContext({ VPLANE_MIRROR: server.url })
-})
-
-afterEach(async () => {
-  await context[Symbol.asyncDispose]()
-  await server[Symbol.asyncDispose]()
+  return () => Promise.all([context[Symbol.asyncDispose](), server[Symbol.asyncDispose]()])
 })
 
 test('asks nobody when nothing is missing', async () => {
@@ -78,17 +74,14 @@ test.for([
 })
 
 test('says why Go cannot build', async () => {
-  await installFakeGo(context, {
-    download: 'exit 1',
-    versions: 'echo "dial tcp: no such host" >&2; exit 1',
-  })
+  const versions = 'echo "dial tcp: no such host" >&2; exit 1'
+  await installFakeGo(context, { download: 'exit 1', versions })
 
   const { reasons, source } = await examine()
 
   expect(source).toBeUndefined()
-  expect(reasons[1]).toBe(
-    'Go finds no source of go.etcd.io/etcd/etcdutl/v3: dial tcp: no such host',
-  )
+  const reason = 'Go finds no source of go.etcd.io/etcd/etcdutl/v3: dial tcp: no such host'
+  expect(reasons[1]).toBe(reason)
 })
 
 test('keeps Go and itself from the network with VPLANE_OFFLINE', async () => {

@@ -18,10 +18,7 @@ export interface FakeGoScript {
  * Puts a Go of a few lines of shell on the PATH of a context. Without a script it builds binaries of their names.
  * `goRuns` returns the arguments and variables of its commands.
  */
-export async function installFakeGo(
-  context: TestContext,
-  script: FakeGoScript = {},
-): Promise<void> {
+export async function installFakeGo(context: TestContext, script: FakeGoScript = {}) {
   const folder = context.environment['PATH'] ?? ''
   const goMod = join(folder, 'published.mod')
   const download = script.download ?? `echo '{"GoMod": "${goMod}"}'`

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync } from 'node:fs'
-import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { dirname, join } from 'node:path'
+import { beforeEach, expect, test } from 'vitest'
 import { compose } from '../../../../src/compose/compose.ts'
 import { DEFAULT_KUBERNETES_VERSION } from '../../../../src/control-plane/spec/kubernetes-version.ts'
 import { resolveSpec } from '../../../../src/control-plane/spec/resolve-spec.ts'
@@ -13,12 +13,14 @@ import { planeRecordOf } from '../plane-record-of.ts'
 import { RecordingUi } from '../../../support/driver/recording-ui.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 
+const { signal } = new AbortController()
+
 let home: TemporaryHome
 
 beforeEach(() => {
   home = temporaryHome()
+  return () => home[Symbol.dispose]()
 })
-afterEach(() => home[Symbol.dispose]())
 
 const binaries = () => {
   const environment = { ...home.environment, VPLANE_OFFLINE: '1' }
@@ -51,12 +53,8 @@ test('removes only binaries that no plane uses', async () => {
 
   const { freedBytes, inUse, removed } = await (await binaries()).prune({ buildCache: false })
 
-  expect([used, etcd, unused, oldEtcd].map((path) => existsSync(path))).toEqual([
-    true,
-    true,
-    false,
-    false,
-  ])
+  expect([used, etcd].map((path) => existsSync(path))).toEqual([true, true])
+  expect([unused, oldEtcd].map((path) => existsSync(path))).toEqual([false, false])
   expect(removed).toHaveLength(2)
   expect(freedBytes).toBe(2 * '#!/bin/sh\n'.length)
   expect(inUse).toEqual([])
@@ -65,11 +63,11 @@ test('removes only binaries that no plane uses', async () => {
 test('removes the build cache only on request', async () => {
   const file = home.write('cache/go-build/aa/object', 'x')
 
-  await (await binaries()).prune({ buildCache: false })
-  expect(existsSync(file)).toBe(true)
+  const kept = await (await binaries()).prune({ buildCache: false })
+  expect([kept.freedBytes, existsSync(file)]).toEqual([0, true])
 
-  await (await binaries()).prune({ buildCache: true })
-  expect(existsSync(file)).toBe(false)
+  const removed = await (await binaries()).prune({ buildCache: true })
+  expect([removed.freedBytes, existsSync(dirname(dirname(file)))]).toEqual([1, false])
 })
 
 test('finds cached binaries without the network', async () => {
@@ -78,7 +76,6 @@ test('finds cached binaries without the network', async () => {
   }
   cache('etcd', '3.6.16', 'etcd')
   cache('etcd', '3.6.16', 'etcdutl')
-  const { signal } = new AbortController()
 
   const pulled = await (await binaries()).pull(['1.36'], signal)
 
@@ -92,8 +89,6 @@ test('finds cached binaries without the network', async () => {
 })
 
 test('refuses an unknown version before it gets any', async () => {
-  const { signal } = new AbortController()
-
   const error = await rejectionOf((await binaries()).pull(['1.36', '1.2'], signal))
 
   expect(error.code).toBe('USAGE')

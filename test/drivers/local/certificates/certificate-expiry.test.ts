@@ -12,11 +12,7 @@ test.for<[string, Record<string, Date[]>, string | undefined]>([
   ['nothing', {}, undefined],
   ['the earliest of several files', { 'ca.crt': [NEW], 'etcd/ca.crt': [OLD] }, '2035-12-30'],
   ['an old CA that is trusted, too', { 'ca.crt': [NEW, OLD] }, '2035-12-30'],
-  [
-    'nothing in a file that is not a certificate',
-    { 'ca.crt': [NEW], 'damaged.crt': [] },
-    '2036-12-29',
-  ],
+  ['nothing in a file without certificate', { 'ca.crt': [NEW], 'damaged.crt': [] }, '2036-12-29'],
 ])('finds %s', async ([, files, end]) => {
   await using root = await temporaryFolder()
   const folder = planeFolder(root.path)

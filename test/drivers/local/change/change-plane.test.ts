@@ -1,30 +1,29 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { changedSpec } from '../../../../src/control-plane/changes/changed-spec.ts'
 import type { Plane } from '../../../../src/control-plane/plane/plane.ts'
 import { specsOf } from '../../../../src/control-plane/spec/plane-specs.ts'
 import { resolveSpec } from '../../../../src/control-plane/spec/resolve-spec.ts'
 import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
-import { hasExactSans } from '../../../../src/pki/plane/server-sans.ts'
-import { apiServerSans } from '../../../../src/pki/plane/server-sans.ts'
+import type { PlaneRecord } from '../../../../src/drivers/local/store/plane-record.ts'
+import { apiServerSans, hasExactSans } from '../../../../src/pki/plane/server-sans.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 import { type FakeMachine, fakeMachine } from '../fake-machine.ts'
 
 const V4: UserSpec = { apiServer: { extraArgs: { v: '4' } } }
 
 let machine: FakeMachine
+let plane: Plane
 
-beforeEach(() => {
+beforeEach(async () => {
   machine = fakeMachine()
-})
-
-afterEach(async () => {
-  await machine[Symbol.asyncDispose]()
+  const request = { name: 'dev', userSpec: {}, spec: resolveSpec({}), wait: true }
+  plane = await machine.driver.create(request, machine.operation)
+  return () => machine[Symbol.asyncDispose]()
 })
 
 test('restarts the component whose flags differ, and no other', async () => {
-  const plane = await made()
   const before = machine.processIds('dev')
 
   expect(await plan(plane, V4)).toEqual(['restart kube-apiserver'])
@@ -39,7 +38,6 @@ test('restarts the component whose flags differ, and no other', async () => {
 
 test('restarts nothing for other labels', async () => {
   const labelled: UserSpec = { labels: { team: 'shop' } }
-  const plane = await made()
   const before = machine.processIds('dev')
 
   expect(await plan(plane, labelled)).toEqual([])
@@ -50,10 +48,7 @@ test('restarts nothing for other labels', async () => {
 })
 
 test('continues a change that was interrupted after its first step', async () => {
-  const plane = await made()
-  const stored = await machine.store.find('dev')
-  expect.assert(stored !== undefined && 'spec' in stored.record)
-  await machine.store.update({ ...stored.record, ...specsOf(changedSpec(plane, V4)) })
+  await updateRecord(specsOf(changedSpec(plane, V4)))
   const half = await current()
 
   expect(await plan(half, V4)).toEqual(['restart kube-apiserver'])
@@ -63,11 +58,8 @@ test('continues a change that was interrupted after its first step', async () =>
 })
 
 test('does not change a plane with an interrupted restore', async () => {
-  const plane = await made()
   const before = machine.processIds('dev')
-  const stored = await machine.store.find('dev')
-  expect.assert(stored !== undefined && 'spec' in stored.record)
-  await machine.store.update({ ...stored.record, restoring: { former: 'x', keepFormer: false } })
+  await updateRecord({ restoring: { former: 'x', keepFormer: false } })
 
   const error = await rejectionOf(change(plane, V4))
 
@@ -76,7 +68,6 @@ test('does not change a plane with an interrupted restore', async () => {
 })
 
 test('reports why a component cannot run with its new flags, and accepts a correction', async () => {
-  const plane = await made()
   machine.script('kube-apiserver', 'die unknown flag: --v')
 
   const error = await rejectionOf(change(plane, V4))
@@ -90,7 +81,6 @@ test('reports why a component cannot run with its new flags, and accepts a corre
 })
 
 test('issues the certificate of the API again for other names, without a restart', async () => {
-  const plane = await made()
   const before = machine.processIds('dev')
   const wanted = { extraSans: ['api.test'] }
 
@@ -103,7 +93,6 @@ test('issues the certificate of the API again for other names, without a restart
 })
 
 test('changes a paused plane when it starts', async () => {
-  const plane = await made()
   await machine.driver.pause(plane, machine.operation)
 
   const changed = await change({ ...plane, desired: 'paused' }, V4)
@@ -115,7 +104,6 @@ test('changes a paused plane when it starts', async () => {
 })
 
 test('refuses a change of a plane that someone else has changed since', async () => {
-  const plane = await made()
   await change(plane, V4)
   const before = machine.processIds('dev')
   const wanted: UserSpec = { controllerManager: { extraArgs: { v: '4' } } }
@@ -130,16 +118,17 @@ test('refuses a change of a plane that someone else has changed since', async ()
   expect(same.userSpec).toEqual(V4)
 })
 
+async function updateRecord(fields: Partial<PlaneRecord>): Promise<void> {
+  const stored = await machine.store.find('dev')
+  expect.assert(stored !== undefined && 'spec' in stored.record)
+  await machine.store.update({ ...stored.record, ...fields })
+}
+
 /** The stored plane. */
 async function current(): Promise<Plane> {
   const [found] = await machine.driver.find('dev')
   expect.assert(found !== undefined && 'spec' in found)
   return found
-}
-
-async function made(): Promise<Plane> {
-  const request = { name: 'dev', userSpec: {}, spec: resolveSpec({}), wait: true }
-  return machine.driver.create(request, machine.operation)
 }
 
 async function plan(plane: Plane, wanted: UserSpec): Promise<string[]> {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { COMPONENT_NAMES, type Plane } from '../../../../src/control-plane/plane/plane.ts'
 import { resolveSpec } from '../../../../src/control-plane/spec/resolve-spec.ts'
 import {
@@ -24,33 +24,26 @@ beforeEach(async () => {
   machine = fakeMachine()
   const request = { name: 'dev', userSpec: {}, spec: resolveSpec({}), wait: true }
   plane = await machine.driver.create(request, machine.operation)
-})
-
-afterEach(async () => {
-  await machine[Symbol.asyncDispose]()
+  return () => machine[Symbol.asyncDispose]()
 })
 
 test.for([
   ['prepare', ['kube-apiserver']],
   ['switch', ['kube-apiserver', 'kube-controller-manager']],
   ['complete', ['kube-apiserver']],
-] as const)(
-  'restarts in %s what reads other keys, and nothing else',
-  async ([stage, components]) => {
-    const stages = ['prepare', 'switch', 'complete'] as const
-    for (const earlier of stages.slice(0, stages.indexOf(stage))) {
-      await rotate(earlier)
-    }
-    const before = machine.processIds('dev')
+] as const)('restarts in %s only what reads other keys', async ([stage, components]) => {
+  for (const earlier of ROTATION_STAGES.slice(0, ROTATION_STAGES.indexOf(stage))) {
+    await rotate(earlier)
+  }
+  const before = machine.processIds('dev')
 
-    await rotate(stage)
+  await rotate(stage)
 
-    const after = machine.processIds('dev')
-    const changed = COMPONENT_NAMES.filter((name) => before[name] !== after[name])
-    expect(changed).toEqual(components)
-    expect(existsSync(inPki(PENDING_FILE))).toBe(false)
-  },
-)
+  const after = machine.processIds('dev')
+  const changed = COMPONENT_NAMES.filter((name) => before[name] !== after[name])
+  expect(changed).toEqual(components)
+  expect(existsSync(inPki(PENDING_FILE))).toBe(false)
+})
 
 test('writes and stops nothing when a program is missing', async () => {
   const before = [machine.processIds('dev'), await readPki(machine.folder('dev').pki)]
@@ -67,7 +60,7 @@ test('continues an interrupted stage, and refuses others before', async () => {
   )
   const begun = begin(before, { ...before, 'next/sa.key': 'x' }, { keys: KEYS, stage: 'prepare' })
   writeFileSync(inPki(PENDING_FILE), begun[PENDING_FILE] ?? '')
-  const found = await machine.driver.certificates.rotation(plane, KEYS)
+  const found = await rotation()
 
   const error = await rejectionOf(rotate('switch'))
   const { message } = await rejectionOf(
@@ -79,20 +72,20 @@ test('continues an interrupted stage, and refuses others before', async () => {
   expect(message).toBe('the rotation of the key of ServiceAccount tokens of "dev" was interrupted')
   expect(found).toEqual({ taken: 'prepare', unfinished: { keys: KEYS, stage: 'prepare' } })
   expect(readFileSync(inPki('next/sa.key'), 'utf8')).toBe('x')
-  expect(await machine.driver.certificates.rotation(plane, KEYS)).toEqual({ taken: 'prepare' })
+  expect(await rotation()).toEqual({ taken: 'prepare' })
 })
 
 test('continues after a component could not run', async () => {
   machine.script('kube-apiserver', 'die no key')
   const error = await rejectionOf(rotate('prepare'))
-  const after = await machine.driver.certificates.rotation(plane, KEYS)
+  const after = await rotation()
   machine.script('kube-apiserver', 'serve')
 
   await rotate('prepare')
 
   expect(error.code).toBe('COMPONENT_FAILED')
   expect(after.unfinished).toEqual({ keys: KEYS, stage: 'prepare' })
-  expect(await machine.driver.certificates.rotation(plane, KEYS)).toEqual({ taken: 'prepare' })
+  expect(await rotation()).toEqual({ taken: 'prepare' })
 })
 
 test('accepts only the next stage', async () => {
@@ -128,8 +121,12 @@ test('holds the plane from the check of the old key until the end', async () => 
   await machine.driver.certificates.rotate(plane, request, machine.operation)
 
   expect(await later).toMatchObject({ code: 'FAILED' })
-  expect(await machine.driver.certificates.rotation(plane, KEYS)).toEqual({})
+  expect(await rotation()).toEqual({})
 })
+
+function rotation() {
+  return machine.driver.certificates.rotation(plane, KEYS)
+}
 
 function rotate(stage: RotationStage): Promise<void> {
   return machine.driver.certificates.rotate(plane, { keys: KEYS, stage }, machine.operation)

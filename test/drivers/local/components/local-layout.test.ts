@@ -1,15 +1,14 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { localLayout, serverOf } from '../../../../src/drivers/local/components/local-layout.ts'
-import { temporaryStore } from '../guard/stored-plane.ts'
+import { test } from '../guard/stored-plane.ts'
 import { planeRecordOf } from '../plane-record-of.ts'
 
-test('has only loopback addresses', () => {
-  using place = temporaryStore()
+test('has only loopback addresses', ({ store }) => {
   const record = planeRecordOf('dev')
 
-  const layout = localLayout(record, place.store.folder('dev'))
+  const layout = localLayout(record, store.folder('dev'))
 
   const { advertiseClient, advertisePeer, listenClient, listenPeer } = layout.etcd
   const addresses = [
@@ -31,9 +30,8 @@ test('has only loopback addresses', () => {
   expect(serverOf(record.ports)).toBe('https://127.0.0.1:20003')
 })
 
-test('starts etcd as new only without data', async () => {
-  using place = temporaryStore()
-  const folder = place.store.folder('dev')
+test('starts etcd as new only without data', async ({ store }) => {
+  const folder = store.folder('dev')
   const record = planeRecordOf('dev')
   const stateNow = () => localLayout(record, folder).etcd.initialState
 

@@ -70,27 +70,20 @@ test('finds components in the output of ps on macOS', () => {
 test.for([
   ['of this plane', '', true],
   ['of the plane that its folder was copied from', '-original', false],
-] as const)(
-  'checks the flags of a process that is recorded as %s',
-  async ([, suffix, isOfPlane]) => {
-    await using place = await createTemporaryFolder()
-    const folder = planeFolder(join(place.path, 'dev'))
-    const record = { startTime: '1', bootId: 'this boot', startedAt: '2026-01-02T03:04:05.000Z' }
-    await mkdir(folder.processes, { recursive: true })
-    await writeProcessRecord(folder.processOf('etcd'), {
-      formatVersion: 1,
-      processId: 42,
-      ...record,
-    })
+] as const)('checks the flags of a process recorded as %s', async ([, suffix, isOfPlane]) => {
+  await using place = await createTemporaryFolder()
+  const folder = planeFolder(join(place.path, 'dev'))
+  const record = { formatVersion: 1, processId: 42, startTime: '1', bootId: 'this boot' } as const
+  await mkdir(folder.processes, { recursive: true })
+  await writeProcessRecord(folder.processOf('etcd'), {
+    ...record,
+    startedAt: '2026-01-02T03:04:05Z',
+  })
 
-    const command = [
-      '/opt/etcd-3.6',
-      `--config-file=${folder.root}${suffix}/configuration/etcd.json`,
-    ]
+  const file = `${folder.root}${suffix}/configuration/etcd.json`
 
-    expect(isFound(command, folder)).toBe(isOfPlane)
-  },
-)
+  expect(isFound(['/opt/etcd-3.6', `--config-file=${file}`], folder)).toBe(isOfPlane)
+})
 
 function isFound(command: readonly string[], folder = FOLDER): boolean {
   const table: ProcessTable = {

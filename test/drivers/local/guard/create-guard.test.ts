@@ -1,11 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { createGuard } from '../../../../src/drivers/local/guard/create-guard.ts'
-import { waitFor } from '../../../../src/shared/wait.ts'
-import { createRecorder, type Recorder } from './recorder.ts'
+import { type Recorder, test } from './recorder.ts'
 
-test('passes on what is still protected when it ends', async () => {
-  using recorder = createRecorder()
+test('passes on what is still protected when it ends', async ({ recorder }) => {
   const guard = createGuard(recorder)
 
   await guard.protect('/data', 'a')
@@ -23,30 +21,21 @@ test('passes on what is still protected when it ends', async () => {
   })
 })
 
-test('ends with the last plane, and passes on nothing', async () => {
-  using recorder = createRecorder()
+test('runs from the first plane to the last, and passes on nothing', async ({ recorder }) => {
   await using guard = createGuard(recorder)
 
+  await guard.release('/data', 'a')
+  const before = guardsOf(recorder)
   await guard.protect('/data', 'a')
   const processes = guardsOf(recorder)
   await guard.release('/data', 'a')
 
-  expect(processes).toHaveLength(1)
+  expect([before, processes]).toEqual([[], [expect.any(Number)]])
   expect(guardsOf(recorder)).toEqual([])
   expect(recorder.recorded()).toBeUndefined()
 })
 
-test('starts nothing before the first plane', async () => {
-  using recorder = createRecorder()
-  await using guard = createGuard(recorder)
-
-  await guard.release('/data', 'a')
-
-  expect(guardsOf(recorder)).toEqual([])
-})
-
-test('starts one process for planes that are protected at once', async () => {
-  using recorder = createRecorder()
+test('starts one process for planes that are protected at once', async ({ recorder }) => {
   await using guard = createGuard(recorder)
   const names = Array.from({ length: 20 }, (_, index) => `plane-${index}`)
 
@@ -58,8 +47,7 @@ test('starts one process for planes that are protected at once', async () => {
   expect(recorder.recorded()).toMatchObject({ planes })
 })
 
-test('protects again after the last plane was released', async () => {
-  using recorder = createRecorder()
+test('protects again after the last plane was released', async ({ recorder }) => {
   const guard = createGuard(recorder)
 
   await guard.protect('/data', 'a')
@@ -69,48 +57,34 @@ test('protects again after the last plane was released', async () => {
   expect(recorder.recorded()).toMatchObject({ planes: [{ root: '/data', name: 'b' }] })
 })
 
-test('is replaced with the next plane when someone killed it', async () => {
-  using recorder = createRecorder()
+test('is replaced with the next plane when someone killed it', async ({ recorder }) => {
   const guard = createGuard(recorder)
   await guard.protect('/data', 'a')
   const [killed = 0] = guardsOf(recorder)
 
   process.kill(killed, 'SIGKILL')
-  await waitFor(() => Promise.resolve(guardsOf(recorder).length === 0), {
-    what: 'the end of the guard',
-    timeoutMs: 5000,
-  })
+  await expect.poll(() => guardsOf(recorder)).toEqual([])
   await Promise.all([guard.protect('/data', 'b'), guard.protect('/data', 'c')])
 
   expect(guardsOf(recorder)).toHaveLength(1)
   await guard[Symbol.asyncDispose]()
-  expect(recorder.recorded()).toMatchObject({
-    planes: [{ name: 'a' }, { name: 'b' }, { name: 'c' }],
-  })
+  const planes = [{ name: 'a' }, { name: 'b' }, { name: 'c' }]
+  expect(recorder.recorded()).toMatchObject({ planes })
 })
 
-test.for(['SIGHUP', 'SIGINT', 'SIGTERM'] as const)('outlives a %s', async (signal) => {
-  using recorder = createRecorder()
-  const guard = createGuard(recorder)
-  await guard.protect('/data', 'a')
-  const [processId = 0] = guardsOf(recorder)
+test.for(['SIGHUP', 'SIGINT', 'SIGTERM'] as const)(
+  'outlives a %s',
+  async (signal, { recorder }) => {
+    const guard = createGuard(recorder)
+    await guard.protect('/data', 'a')
+    const [processId = 0] = guardsOf(recorder)
 
-  process.kill(processId, signal)
-  await guard[Symbol.asyncDispose]()
+    process.kill(processId, signal)
+    await guard[Symbol.asyncDispose]()
 
-  expect(recorder.recorded()).toMatchObject({ planes: [{ name: 'a' }] })
-})
-
-test('has its own session', async () => {
-  using recorder = createRecorder()
-  await using guard = createGuard(recorder)
-
-  await guard.protect('/data', 'a')
-
-  const [processId = 0] = guardsOf(recorder)
-  const group = execFileSync('ps', ['-o', 'pgid=', '-p', String(processId)], { encoding: 'utf8' })
-  expect(Number(group)).toBe(processId)
-})
+    expect(recorder.recorded()).toMatchObject({ planes: [{ name: 'a' }] })
+  },
+)
 
 /** Ids of the guards of this test. */
 function guardsOf({ program }: Recorder): number[] {

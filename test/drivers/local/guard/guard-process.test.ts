@@ -1,15 +1,14 @@
 import { existsSync } from 'node:fs'
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { createGuard } from '../../../../src/drivers/local/guard/create-guard.ts'
 import {
   removalProgram,
   startGuardProcess,
 } from '../../../../src/drivers/local/guard/guard-process.ts'
-import { createRecorder } from './recorder.ts'
-import { storePlane, temporaryStore } from './stored-plane.ts'
+import { test } from './recorder.ts'
+import { storePlane, test as storeTest } from './stored-plane.ts'
 
-test('passes on the last complete line when its owner dies while it writes one', async () => {
-  using recorder = createRecorder()
+test('passes on the last complete line of an owner that died', async ({ recorder }) => {
   const guard = await startGuardProcess(recorder.program)
 
   await guard.write('"first"\n')
@@ -26,8 +25,7 @@ test.for([
   ['spaces at both ends', '  a  '],
   ['non-ASCII characters', 'ä€🚀'],
   ['two hundred planes', 'x'.repeat(20_000)],
-])('passes on %s unchanged', async ([, text]) => {
-  using recorder = createRecorder()
+])('passes on %s unchanged', async ([, text], { recorder }) => {
   const guard = await startGuardProcess(recorder.program)
 
   await guard.end(`${JSON.stringify(text)}\n`)
@@ -35,8 +33,7 @@ test.for([
   expect(recorder.recorded()).toBe(text)
 })
 
-test('rejects a line after its end', async () => {
-  using recorder = createRecorder()
+test('rejects a line after its end', async ({ recorder }) => {
   const guard = await startGuardProcess(recorder.program)
   process.kill(guard.processId, 'SIGKILL')
   await guard.end('')
@@ -49,8 +46,7 @@ test('rejects a line after its end', async () => {
   })
 })
 
-test('can be ended twice', async () => {
-  using recorder = createRecorder()
+test('can be ended twice', async ({ recorder }) => {
   const guard = await startGuardProcess(recorder.program)
 
   await guard.end('"once"\n')
@@ -73,9 +69,7 @@ test('runs JavaScript in the package', () => {
   expect(script).toMatch(/dist\/drivers\/local\/guard\/remove-protected-main\.js$/)
 })
 
-test('runs the program that removes planes by default', async () => {
-  using place = temporaryStore()
-  const { root, store } = place
+storeTest('runs the program that removes planes by default', async ({ root, store }) => {
   await storePlane(store, 'a', { processId: process.pid, startTime: '1' })
   await storePlane(store, 'b', { processId: process.pid, startTime: '1' })
   const guard = createGuard()

@@ -1,29 +1,28 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
-import { createRecorder, type Recorder } from './recorder.ts'
+import { expect } from 'vitest'
+import { type Recorder, test } from './recorder.ts'
 
 const OWNER = join(import.meta.dirname, 'owner.ts')
 
-test.for(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
-  'runs its program when its owner dies of %s',
-  async (signal) => {
-    using recorder = createRecorder()
-    const owner = await startOwner('wait', recorder)
+const SIGNALS = ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
-    owner.kill(signal)
-    await once(owner, 'exit')
+test.for(SIGNALS)('runs its program only after %s of its owner', async (signal, { recorder }) => {
+  const owner = await startOwner('wait', recorder)
+  const before = recorder.recorded()
 
-    expect(await recorder.recording()).toEqual({
-      ownerProcessId: owner.pid,
-      planes: [{ root: '/data', name: 'a' }],
-    })
-  },
-)
+  owner.kill(signal)
+  await once(owner, 'exit')
 
-test('runs its program when the process group of its owner is killed', async () => {
-  using recorder = createRecorder()
+  expect(before).toBeUndefined()
+  expect(await recorder.recording()).toEqual({
+    ownerProcessId: owner.pid,
+    planes: [{ root: '/data', name: 'a' }],
+  })
+})
+
+test('runs its program when the process group of its owner is killed', async ({ recorder }) => {
   const owner = await startOwner('wait', recorder)
 
   process.kill(-(owner.pid ?? 0), 'SIGKILL')
@@ -31,23 +30,13 @@ test('runs its program when the process group of its owner is killed', async () 
   expect(await recorder.recording()).toMatchObject({ ownerProcessId: owner.pid })
 })
 
-test('lets its owner end by itself, and then runs its program', async () => {
-  using recorder = createRecorder()
+test('lets its owner end by itself, and then runs its program', async ({ recorder }) => {
   const owner = await startOwner('end', recorder)
 
   const [code] = await once(owner, 'exit')
 
   expect(code).toBe(0)
   expect(await recorder.recording()).toMatchObject({ planes: [{ name: 'a' }] })
-})
-
-test('does nothing while its owner lives', async () => {
-  using recorder = createRecorder()
-  const owner = await startOwner('wait', recorder)
-
-  expect(recorder.recorded()).toBeUndefined()
-  owner.kill('SIGKILL')
-  await recorder.recording()
 })
 
 /** Starts an owner in its own process group, and returns when its plane is protected. */

@@ -1,10 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { test as base } from 'vitest'
 import { waitFor } from '../../../../src/shared/wait.ts'
 
 /** A program for a guard that writes its input to a file. */
-export interface Recorder extends Disposable {
+export interface Recorder {
   program: string[]
   /** The input of the program; undefined before it has run. */
   recorded(): unknown
@@ -12,8 +13,10 @@ export interface Recorder extends Disposable {
   recording(): Promise<unknown>
 }
 
-export function createRecorder(): Recorder {
+/** Tests with a recorder of their own. */
+export const test = base.extend('recorder', ({ onTestFinished }): Recorder => {
   const folder = mkdtempSync(join(tmpdir(), 'vplane-guard-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const file = join(folder, 'message')
   const recorded = () => {
     try {
@@ -28,6 +31,5 @@ export function createRecorder(): Recorder {
     recorded,
     recording: () =>
       waitFor(() => Promise.resolve(recorded()), { what: 'the guard', timeoutMs: 9000 }),
-    [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
   }
-}
+})

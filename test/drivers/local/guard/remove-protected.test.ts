@@ -1,17 +1,15 @@
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { removeProtected } from '../../../../src/drivers/local/guard/remove-protected.ts'
 import { processTableOf } from '../../../../src/shared/processes/process-table-of.ts'
-import { startPlaneProcess, storePlane, temporaryStore } from './stored-plane.ts'
+import { startPlaneProcess, storePlane, test } from './stored-plane.ts'
 
 const OWNER = { processId: 4711, startTime: '1' }
 const table = processTableOf(process.platform)
 
-test('removes the planes of its owner with all of their processes', async () => {
-  using place = temporaryStore()
-  const { root, store } = place
+test('removes the planes of its owner with all of their processes', async ({ root, store }) => {
   await storePlane(store, 'a', OWNER)
   await storePlane(store, 'b', OWNER)
   const processes = [await startPlaneProcess(store, 'a'), await startPlaneProcess(store, 'b')]
@@ -26,20 +24,14 @@ test('removes the planes of its owner with all of their processes', async () => 
 test.for([
   ['another owner', { processId: 4712, startTime: '1' }],
   ['nobody', undefined],
-] as const)('does not remove a plane of the same name that belongs to %s', async ([, owner]) => {
-  using place = temporaryStore()
-  const { root, store } = place
+] as const)('keeps a plane of the same name of %s', async ([, owner], { root, store }) => {
   await storePlane(store, 'a', owner)
 
-  const failures = await remove(root, ['a'])
-
-  expect(failures).toEqual([])
+  expect(await remove(root, ['a'])).toEqual([])
   expect(await store.list()).toMatchObject([{ name: 'a' }])
 })
 
-test('does not remove a plane with an unreadable owner', async () => {
-  using place = temporaryStore()
-  const { root, store } = place
+test('does not remove a plane with an unreadable owner', async ({ root, store }) => {
   await storePlane(store, 'a', OWNER)
   await writeFile(store.folder('a').record, '{')
 
@@ -48,19 +40,14 @@ test('does not remove a plane with an unreadable owner', async () => {
   expect(await store.list()).toMatchObject([{ name: 'a' }])
 })
 
-test('leaves no trace of planes that were never created', async () => {
-  using place = temporaryStore()
-  const root = join(place.root, 'deeper')
+test('leaves no trace of planes that were never created', async ({ root }) => {
+  const missing = join(root, 'deeper')
 
-  const failures = await remove(root, ['a'])
-
-  expect(failures).toEqual([])
-  expect(existsSync(root)).toBe(false)
+  expect(await remove(missing, ['a'])).toEqual([])
+  expect(existsSync(missing)).toBe(false)
 })
 
-test('removes the others when one cannot be removed', async () => {
-  using place = temporaryStore()
-  const { root, store } = place
+test('removes the others when one cannot be removed', async ({ root, store }) => {
   await storePlane(store, 'a', OWNER)
   await storePlane(store, 'b', OWNER)
   const stubborn = {

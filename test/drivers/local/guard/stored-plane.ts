@@ -1,40 +1,26 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { resolveSpec } from '../../../../src/control-plane/spec/resolve-spec.ts'
+import { test as base } from 'vitest'
 import type { Owner } from '../../../../src/drivers/local/store/plane-record.ts'
 import { PlaneStore } from '../../../../src/drivers/local/store/plane-store.ts'
+import { planeRecordOf } from '../plane-record-of.ts'
 
-/** A store in a temporary folder. */
-export function temporaryStore(): Disposable & { root: string; store: PlaneStore } {
-  const root = mkdtempSync(join(tmpdir(), 'vplane-store-'))
-  return {
-    root,
-    store: new PlaneStore(root),
-    [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }),
-  }
-}
+/** Tests with a store in a temporary folder of their own, `root`. */
+export const test = base
+  .extend('root', ({ onTestFinished }) => {
+    const root = mkdtempSync(join(tmpdir(), 'vplane-store-'))
+    onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+    return root
+  })
+  .extend('store', ({ root }) => new PlaneStore(root))
 
 /** Stores a plane without processes. */
 export async function storePlane(store: PlaneStore, name: string, owner?: Owner): Promise<void> {
-  await store.add({
-    formatVersion: 1,
-    writtenBy: '',
-    id: randomUUID(),
-    name,
-    createdAt: new Date().toISOString(),
-    desired: 'running',
-    hasData: false,
-    isBootstrapped: true,
-    userSpec: {},
-    spec: resolveSpec({}),
-    ports: { etcdClient: 20_001, etcdPeer: 20_002, apiServer: 20_003, controllerManager: 20_004 },
-    bootId: 'of this test',
-    ...(owner === undefined ? {} : { owner }),
-  })
+  const fields = { isBootstrapped: true, bootId: 'of this test' }
+  await store.add(planeRecordOf(name, owner === undefined ? fields : { ...fields, owner }))
 }
 
 /** Starts a process with the command of a plane's etcd. */

@@ -1,41 +1,35 @@
 import { existsSync, readdirSync } from 'node:fs'
-import { expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { isListening } from '../../../../src/shared/network/ports.ts'
 import { startPlane } from '../../../../src/drivers/local/lifecycle/start-plane.ts'
 import { toPlane } from '../../../../src/drivers/local/store/plane-record.ts'
 import { pausePlane } from '../../../../src/drivers/local/lifecycle/pause-plane.ts'
-import { waitFor } from '../../../../src/shared/wait.ts'
-import { fakeMachine } from '../fake-machine.ts'
+import { type FakeMachine, fakeMachine } from '../fake-machine.ts'
 import { startPlaneProcess, startProcess } from '../guard/stored-plane.ts'
 
+let machine: FakeMachine
+
+beforeEach(() => {
+  machine = fakeMachine()
+  return () => machine[Symbol.asyncDispose]()
+})
+
 test('stops components in the reverse order of their start, and changes nothing else', async () => {
-  await using machine = fakeMachine()
   const { context, operation, store, ui } = machine
   const record = await startPlane(context, await machine.add('dev'), { operation, wait: true })
-  await waitFor(() => isListening(record.ports.controllerManager), {
-    what: 'kube-controller-manager',
-    timeoutMs: 5000,
-  })
+  await expect.poll(() => isListening(record.ports.controllerManager)).toBe(true)
 
   await pausePlane(context, record, operation)
 
-  expect((await machine.starts(6)).slice(3)).toEqual([
-    'kube-controller-manager stopped',
-    'kube-apiserver stopped',
-    'etcd stopped',
-  ])
-  expect(ui.steps.slice(-3)).toEqual([
-    'Stopping kube-controller-manager',
-    'Stopping kube-apiserver',
-    'Stopping etcd',
-  ])
+  const names = ['kube-controller-manager', 'kube-apiserver', 'etcd']
+  expect((await machine.starts(6)).slice(3)).toEqual(names.map((name) => `${name} stopped`))
+  expect(ui.steps.slice(-3)).toEqual(names.map((name) => `Stopping ${name}`))
   expect((await store.find('dev'))?.record).toEqual({ ...record, desired: 'paused' })
   expect(readdirSync(machine.folder('dev').processes)).toEqual([])
   expect(existsSync(machine.folder('dev').etcdData)).toBe(true)
 })
 
 test('also ends processes without a record', async () => {
-  await using machine = fakeMachine()
   const { context, operation, store, table } = machine
   const record = await machine.add('dev')
   const stray = await startPlaneProcess(store, 'dev')
@@ -46,7 +40,6 @@ test('also ends processes without a record', async () => {
 })
 
 test('does not end other programs that use files of a plane', async () => {
-  await using machine = fakeMachine()
   const { context, operation, table } = machine
   const record = await machine.add('dev')
   const { etcdData, pki } = machine.folder('dev')
@@ -61,7 +54,6 @@ test('does not end other programs that use files of a plane', async () => {
 })
 
 test('accepts a paused plane', async () => {
-  await using machine = fakeMachine()
   const record = await machine.add('dev')
 
   await pausePlane(machine.context, record, machine.operation)
@@ -76,7 +68,6 @@ test.for([
   ['is not finished', { isBootstrapped: false }, true],
   ['is half restored', { restoring: { former: 'x', keepFormer: false } }, true],
 ] as const)('does not pause an idle plane that %s', async ([, fields, isIdle]) => {
-  await using machine = fakeMachine()
   const record = await machine.add('dev', { isBootstrapped: true, ...fields })
   const idle = { since: new Date(), isStill: () => Promise.resolve(isIdle) }
 
@@ -86,13 +77,13 @@ test.for([
 })
 
 test('records since when an idle plane is unused, and continues its pause', async () => {
-  await using machine = fakeMachine()
   const since = new Date('2026-06-01T12:00:00Z')
-  const record = await machine.add('dev', {
+  const fields = {
     isBootstrapped: true,
     desired: 'paused',
     idleSince: since.toISOString(),
-  })
+  } as const
+  const record = await machine.add('dev', fields)
   const stray = await startPlaneProcess(machine.store, 'dev')
   const idle = { since, isStill: () => Promise.resolve(false) }
 

@@ -1,11 +1,11 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { resolveSpec } from '../../../../src/control-plane/spec/resolve-spec.ts'
 import type { ProcessTable } from '../../../../src/shared/processes/process-table.ts'
 import { reapPlanes } from '../../../../src/drivers/local/lifecycle/reap-planes.ts'
 import type { PlaneStore } from '../../../../src/drivers/local/store/plane-store.ts'
-import { temporaryStore } from '../guard/stored-plane.ts'
+import { test } from '../guard/stored-plane.ts'
 import { planeRecordOf } from '../plane-record-of.ts'
 
 const ephemeral = resolveSpec({ ephemeral: true })
@@ -15,12 +15,11 @@ test.for([
   ['an ephemeral plane of an earlier boot', { spec: ephemeral, bootId: 'an earlier boot' }],
   ['a plane whose owner has ended', { owner: { processId: 4712, startTime: '1' } }],
   ['a plane whose owner has a later namesake', { owner: { processId: OWNER, startTime: '99' } }],
-] as const)('removes %s', async ([, fields]) => {
-  using place = temporaryStore()
-  await place.store.add(planeRecordOf('dev', fields))
+] as const)('removes %s', async ([, fields], { store }) => {
+  await store.add(planeRecordOf('dev', fields))
 
-  expect(await reap(place.store)).toEqual([])
-  expect(await readdir(place.store.planes)).toEqual([])
+  expect(await reap(store)).toEqual([])
+  expect(await readdir(store.planes)).toEqual([])
 })
 
 test.for([
@@ -28,25 +27,21 @@ test.for([
   ['a plane of an earlier boot that is not ephemeral', { bootId: 'an earlier boot' }],
   ['a plane whose owner lives', { owner: { processId: OWNER, startTime: '1' } }],
   ['a plane of nobody', {}],
-] as const)('does not remove %s', async ([, fields]) => {
-  using place = temporaryStore()
-  await place.store.add(planeRecordOf('dev', fields))
+] as const)('does not remove %s', async ([, fields], { store }) => {
+  await store.add(planeRecordOf('dev', fields))
 
-  expect(await reap(place.store)).toEqual(['dev'])
-  expect(await readdir(place.store.planes)).toEqual(['dev'])
+  expect(await reap(store)).toEqual(['dev'])
+  expect(await readdir(store.planes)).toEqual(['dev'])
 })
 
-test('does not remove a plane with an unreadable record', async () => {
-  using place = temporaryStore()
-  await mkdir(place.store.folder('dev').root, { recursive: true })
-  await writeFile(place.store.folder('dev').record, '{')
+test('does not remove a plane with an unreadable record', async ({ store }) => {
+  await mkdir(store.folder('dev').root, { recursive: true })
+  await writeFile(store.folder('dev').record, '{')
 
-  expect(await reap(place.store)).toEqual(['dev'])
+  expect(await reap(store)).toEqual(['dev'])
 })
 
-test('does not remove another plane that was created with the name meanwhile', async () => {
-  using place = temporaryStore()
-  const { store } = place
+test('does not remove another plane that has the name by now', async ({ store }) => {
   await store.add(planeRecordOf('dev', { spec: ephemeral, bootId: 'an earlier boot' }))
   const found = await store.list()
   const lock = await store.lock('dev', { signal: new AbortController().signal })
@@ -60,23 +55,16 @@ test('does not remove another plane that was created with the name meanwhile', a
   expect((await store.find('dev'))?.record).toEqual(created)
 })
 
-test('returns a plane that cannot be removed now', async () => {
-  using place = temporaryStore()
-  const { store } = place
+test('returns a plane that cannot be removed now', async ({ store }) => {
   await store.add(planeRecordOf('dev', { spec: ephemeral, bootId: 'an earlier boot' }))
-  const table = {
-    ...fakeTable(),
-    findByCommand: () => {
-      throw new Error('no more processes')
-    },
+  const findByCommand = () => {
+    throw new Error('no more processes')
   }
 
-  expect(await reap(store, table)).toEqual(['dev'])
+  expect(await reap(store, { ...fakeTable(), findByCommand })).toEqual(['dev'])
 })
 
-test('removes the leftovers of a killed vplane', async () => {
-  using place = temporaryStore()
-  const { store } = place
+test('removes the leftovers of a killed vplane', async ({ store }) => {
   await store.add(planeRecordOf('dev'))
   await mkdir(join(store.planes, `.old-${process.pid}-0123abcd-gone-x`))
 

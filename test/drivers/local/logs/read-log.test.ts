@@ -33,38 +33,27 @@ test('reads nothing without a log', async () => {
 
   expect(await Array.fromAsync(readLog(path, { follow: true }, signal))).toEqual([])
   expect(await lastLines(path, 3)).toEqual([])
+  expect(await lastWords(path, 3)).toEqual([])
 })
 
+const THREE = 'one\ntwo\nthree\n'
+const LONG = 'x'.repeat(200_000)
+
 test.for([
-  [0, ''],
-  [1, 'three\n'],
-  [2, 'two\nthree\n'],
-  [3, 'one\ntwo\nthree\n'],
-  [99, 'one\ntwo\nthree\n'],
-] as const)('reads the last %i lines', async ([tail, expected]) => {
-  await using log = await temporaryLog('one\ntwo\nthree\n')
+  ['none of the lines', THREE, 0, ''],
+  ['the last line', THREE, 1, 'three\n'],
+  ['the last two lines', THREE, 2, 'two\nthree\n'],
+  ['all lines', THREE, 3, THREE],
+  ['no more than all lines', THREE, 99, THREE],
+  ['a line without a newline', 'one\n\ntwo', 1, 'two'],
+  ['an empty line', 'one\n\ntwo', 2, '\ntwo'],
+  ['very long lines', `first\n${LONG}\n${LONG}\nlast\n`, 3, `${LONG}\n${LONG}\nlast\n`],
+] as const)('reads from the end %s', async ([, text, tail, expected]) => {
+  await using log = await temporaryLog(text)
 
   const chunks = await Array.fromAsync(readLog(log.path, { tail, follow: false }, signal))
 
   expect(chunks.join('')).toBe(expected)
-})
-
-test('counts a line without a newline, and empty lines', async () => {
-  await using log = await temporaryLog('one\n\ntwo')
-
-  const read = (tail: number) => Array.fromAsync(readLog(log.path, { tail, follow: false }, signal))
-
-  expect((await read(1)).join('')).toBe('two')
-  expect((await read(2)).join('')).toBe('\ntwo')
-})
-
-test('finds the last lines after very long ones', async () => {
-  const long = 'x'.repeat(200_000)
-  await using log = await temporaryLog(`first\n${long}\n${long}\nlast\n`)
-
-  const chunks = await Array.fromAsync(readLog(log.path, { tail: 3, follow: false }, signal))
-
-  expect(chunks.join('')).toBe(`${long}\n${long}\nlast\n`)
 })
 
 test('does not split characters of several bytes between chunks', async () => {
@@ -91,23 +80,24 @@ test('follows the log until the signal fires', async () => {
   await appendFile(log.path, 'two\n')
   await follower.until('one\ntwo\n')
   await appendFile(log.path, 'three\n')
-  await follower.until('one\ntwo\nthree\n')
+  await follower.until(THREE)
 
   await follower.stop()
-  expect(follower.text()).toBe('one\ntwo\nthree\n')
+  expect(follower.text()).toBe(THREE)
 })
 
-test('follows from the end without old lines', async () => {
-  await using log = await temporaryLog('old\n')
-  await using follower = follow(log.path, { tail: 0 })
+test.for([
+  ['from the end', 'old\n', { tail: 0 }],
+  ['after old lines, even without a timestamp', line(600), { sinceMs: 300_000 }],
+] as const)('follows what is written %s', async ([, old, options]) => {
+  await using log = await temporaryLog(old)
+  await using follower = follow(log.path, options)
 
-  await waitFor(
-    async () => {
-      await appendFile(log.path, 'new\n')
-      return follower.text() !== ''
-    },
-    { what: 'appended lines', timeoutMs: 5000 },
-  )
+  const appends = async () => {
+    await appendFile(log.path, 'new\n')
+    return follower.text() !== ''
+  }
+  await waitFor(appends, { what: 'appended lines', timeoutMs: 5000 })
 
   expect(follower.text()).toMatch(/^(new\n)+$/)
 })
@@ -146,7 +136,6 @@ test('ends at once when the signal has fired', async () => {
 
 test('closes the file when its reader stops early', async () => {
   await using log = await temporaryLog('one\n')
-  const { signal } = new AbortController()
 
   for await (const chunk of readLog(log.path, { follow: true }, signal)) {
     expect(chunk).toBe('one\n')
@@ -167,21 +156,6 @@ test('reads only the lines of the last minutes, and all that is written later', 
   await follower.until(`${line(60)}detail\npanic: new\n`)
 })
 
-test('follows what is written after old lines, even without a timestamp', async () => {
-  await using log = await temporaryLog(line(600))
-  await using follower = follow(log.path, { sinceMs: 300_000 })
-
-  await waitFor(
-    async () => {
-      await appendFile(log.path, 'new\n')
-      return follower.text() !== ''
-    },
-    { what: 'appended lines', timeoutMs: 5000 },
-  )
-
-  expect(follower.text()).toMatch(/^(new\n)+$/)
-})
-
 test.for([
   [1, line(9)],
   [2, `${line(60)}${line(9)}`],
@@ -194,26 +168,27 @@ test.for([
   expect((await Array.fromAsync(readLog(log.path, options, signal))).join('')).toBe(expected)
 })
 
-test('returns the lines before a trace', async () => {
-  await using log = await temporaryLog(`first\nsecond\npanic: failed to create WAL\n${TRACE}`)
-
-  expect(await lastWords(log.path, 2)).toEqual(['second', 'panic: failed to create WAL'])
-})
-
-test('returns the lines after a trace', async () => {
-  await using log = await temporaryLog(`first\nhttp: panic serving\n${TRACE}error: bad flag\n`)
-
-  expect(await lastWords(log.path, 2)).toEqual(['http: panic serving', 'error: bad flag'])
-})
-
-test('removes only the trace from a line of JSON', async () => {
-  await using log = await temporaryLog(
+test.for([
+  [
+    'the lines before a trace',
+    `first\nsecond\npanic: failed to create WAL\n${TRACE}`,
+    ['second', 'panic: failed to create WAL'],
+  ],
+  [
+    'the lines after a trace',
+    `first\nhttp: panic serving\n${TRACE}error: bad flag\n`,
+    ['http: panic serving', 'error: bad flag'],
+  ],
+  [
+    'all but the trace of a line of JSON',
     String.raw`{"msg":"no","error":"full \"disk\"","stacktrace":"a.b\n\tc \"d\" e.go:1","n":1}`,
-  )
+    [String.raw`{"msg":"no","error":"full \"disk\"","n":1}`],
+  ],
+  ['nothing of a log with only a trace', TRACE, []],
+] as const)('returns %s', async ([, text, expected]) => {
+  await using log = await temporaryLog(text)
 
-  expect(await lastWords(log.path, 3)).toEqual([
-    String.raw`{"msg":"no","error":"full \"disk\"","n":1}`,
-  ])
+  expect(await lastWords(log.path, 2)).toEqual(expected)
 })
 
 test.for(['\tat main.ts:3', '  indented.go:3', 'goroutines: 3', '\tflag.go:12 is not a flag'])(
@@ -225,26 +200,12 @@ test.for(['\tat main.ts:3', '  indented.go:3', 'goroutines: 3', '\tflag.go:12 is
   },
 )
 
-test('returns nothing for a missing log, or one with only a trace', async () => {
-  await using log = await temporaryLog(TRACE)
-
-  expect(await lastWords('/nonexistent/vplane/etcd.log', 3)).toEqual([])
-  expect(await lastWords(log.path, 3)).toEqual([])
-})
-
-interface Follower extends AsyncDisposable {
-  text(): string
-  until(text: string): Promise<unknown>
-  stop(): Promise<void>
-  ended: Promise<void>
-}
-
 /** A line of etcd. */
 function line(secondsAgo: number): string {
   return `{"level":"info","ts":"${new Date(NOW - secondsAgo * 1000).toISOString()}"}\n`
 }
 
-function follow(path: string, options: { tail?: number; sinceMs?: number } = {}): Follower {
+function follow(path: string, options: { tail?: number; sinceMs?: number } = {}) {
   const stopping = new AbortController()
   let text = ''
   const read = async () => {
@@ -259,7 +220,7 @@ function follow(path: string, options: { tail?: number; sinceMs?: number } = {})
   }
   return {
     text: () => text,
-    until: (expected) =>
+    until: (expected: string) =>
       waitFor(() => Promise.resolve(text === expected), {
         what: `${JSON.stringify(expected)}, have ${JSON.stringify(text)}`,
         timeoutMs: 5000,

@@ -16,18 +16,10 @@ test.for(['findEtcdutl', 'findBinaries'] as const)(
     const missing = new VplaneError('FAILED', 'a program is missing')
     Object.assign(context, { [find]: () => Promise.reject(missing) })
 
-    const failure = await rejectionOf(
-      driver.restore(
-        toPlane(record),
-        {
-          file: join(machine.root, 'dev.db'),
-          revision: 1,
-          keepFormer: false,
-          untilAnswers: () => Promise.resolve(),
-        },
-        operation,
-      ),
-    )
+    const file = join(machine.root, 'dev.db')
+    const untilAnswers = () => Promise.resolve()
+    const request = { file, revision: 1, keepFormer: false, untilAnswers }
+    const failure = await rejectionOf(driver.restore(toPlane(record), request, operation))
 
     expect(failure).toBe(missing)
     expect(machine.processIds('dev')).toEqual(before)

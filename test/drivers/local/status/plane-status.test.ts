@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
-import { COMPONENT_NAMES } from '../../../../src/control-plane/plane/plane.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { COMPONENT_NAMES, type ComponentName } from '../../../../src/control-plane/plane/plane.ts'
 import { endProcesses } from '../../../../src/shared/processes/end-processes.ts'
 import type { ProcessRecord } from '../../../../src/shared/processes/launch/process-record.ts'
 import { startPlane } from '../../../../src/drivers/local/lifecycle/start-plane.ts'
@@ -10,11 +10,19 @@ import { pausePlane } from '../../../../src/drivers/local/lifecycle/pause-plane.
 import type { PlaneRecord } from '../../../../src/drivers/local/store/plane-record.ts'
 import { type FakeMachine, fakeMachine } from '../fake-machine.ts'
 
-test('reports a running plane as ready, with its components', async () => {
-  await using machine = fakeMachine()
-  const record = await start(machine)
+let machine: FakeMachine
+let record: PlaneRecord
 
-  const status = await planeStatus(machine.context, record)
+beforeEach(async () => {
+  machine = fakeMachine()
+  record = await machine.add('dev')
+  return () => machine[Symbol.asyncDispose]()
+})
+
+test('reports a running plane as ready, with its components', async () => {
+  await start()
+
+  const status = await statusNow()
 
   expect(status).toMatchObject({
     phase: 'Ready',
@@ -30,21 +38,19 @@ test('reports a running plane as ready, with its components', async () => {
 })
 
 test('reports a paused plane as paused', async () => {
-  await using machine = fakeMachine()
-  const record = await start(machine)
+  await start()
   await pausePlane(machine.context, record, machine.operation)
 
-  const status = await planeStatus(machine.context, { ...record, desired: 'paused' })
+  const status = await statusNow({ desired: 'paused' })
 
   expect(status.phase).toBe('Paused')
   expect(status.components.map(({ state }) => state)).toEqual(['stopped', 'stopped', 'stopped'])
 })
 
 test('reports a plane that is to be paused and runs as not ready', async () => {
-  await using machine = fakeMachine()
-  const record = await start(machine)
+  await start()
 
-  const status = await planeStatus(machine.context, { ...record, desired: 'paused' })
+  const status = await statusNow({ desired: 'paused' })
 
   expect(status).toMatchObject({
     phase: 'NotReady',
@@ -53,28 +59,23 @@ test('reports a plane that is to be paused and runs as not ready', async () => {
 })
 
 test('reports a plane without processes as stopped, as after a reboot', async () => {
-  await using machine = fakeMachine()
-  const record = await start(machine)
-  await kill(machine, ...COMPONENT_NAMES)
+  await start()
+  await kill(...COMPONENT_NAMES)
 
-  expect(await planeStatus(machine.context, record)).toMatchObject({
+  expect(await statusNow()).toMatchObject({
     phase: 'Stopped',
     hints: [{ action: 'resume', plane: { name: 'dev' } }],
   })
 })
 
 test.for(COMPONENT_NAMES)('says that %s has ended, however young the plane is', async (name) => {
-  await using machine = fakeMachine()
-  const record = await start(machine)
+  await start()
   writeFileSync(machine.folder('dev').logOf(name), 'panic: out of cheese\n')
-  await kill(machine, name)
+  await kill(name)
 
-  const status = await planeStatus(machine.context, record)
+  const status = await statusNow()
 
-  expect(status).toMatchObject({
-    phase: 'NotReady',
-    reason: `${name} ended: panic: out of cheese`,
-  })
+  expect(status).toMatchObject({ phase: 'NotReady', reason: `${name} ended: panic: out of cheese` })
   expect(status.components.find((component) => component.name === name)).toMatchObject({
     state: 'failed',
     reason: 'ended: panic: out of cheese',
@@ -82,17 +83,15 @@ test.for(COMPONENT_NAMES)('says that %s has ended, however young the plane is', 
 })
 
 test('reports a kube-controller-manager that runs but does not answer', async () => {
-  await using machine = fakeMachine()
-  const record = await start(machine)
+  await start()
   const path = machine.folder('dev').processOf('kube-controller-manager')
   const written: ProcessRecord = JSON.parse(readFileSync(path, 'utf8'))
-  const status = () => planeStatus(machine.context, record)
 
   writeFileSync(path, JSON.stringify({ ...written, startedAt: '2026-01-01T00:00:00Z' }))
-  await expect.poll(async () => (await status()).phase, { timeout: 5000 }).toBe('Ready')
+  await expect.poll(async () => (await statusNow()).phase, { timeout: 5000 }).toBe('Ready')
   process.kill(written.processId, 'SIGSTOP')
 
-  expect(await status()).toMatchObject({
+  expect(await statusNow()).toMatchObject({
     phase: 'NotReady',
     reason: 'kube-controller-manager does not answer',
     components: expect.arrayContaining([
@@ -102,33 +101,26 @@ test('reports a kube-controller-manager that runs but does not answer', async ()
 })
 
 test('reports a plane whose last component is not started yet as starting', async () => {
-  await using machine = fakeMachine()
-  const record = await start(machine)
-  await kill(machine, 'kube-controller-manager')
+  await start()
+  await kill('kube-controller-manager')
   rmSync(machine.folder('dev').processOf('kube-controller-manager'))
 
-  expect(await planeStatus(machine.context, record)).toMatchObject({
+  expect(await statusNow()).toMatchObject({
     phase: 'Starting',
     reason: 'kube-controller-manager is not started yet',
   })
 })
 
 test('reports a plane whose API does not answer yet as starting', async () => {
-  await using machine = fakeMachine()
   machine.script('kube-apiserver', 'idle')
-  const record = await start(machine, { wait: false })
+  await start({ wait: false })
 
-  expect(await planeStatus(machine.context, record)).toMatchObject({
-    phase: 'Starting',
-    reason: 'the API does not answer',
-  })
+  const reason = 'the API does not answer'
+  expect(await statusNow()).toMatchObject({ phase: 'Starting', reason })
 })
 
 test('reports a plane whose creation is unfinished as creating', async () => {
-  await using machine = fakeMachine()
-  const record = await machine.add('dev')
-
-  expect(await planeStatus(machine.context, record)).toMatchObject({
+  expect(await statusNow()).toMatchObject({
     phase: 'Creating',
     reason: 'not finished yet',
     hints: [{ purpose: 'to continue', action: 'create', plane: { name: 'dev' } }],
@@ -136,14 +128,13 @@ test('reports a plane whose creation is unfinished as creating', async () => {
 })
 
 test('has a status for a plane whose certificates are damaged or missing', async () => {
-  await using machine = fakeMachine()
-  const record = await start(machine)
+  await start()
   const { pki } = machine.folder('dev')
   writeFileSync(join(pki, 'apiserver.crt'), 'not a certificate')
 
-  const damaged = await planeStatus(machine.context, record)
+  const damaged = await statusNow()
   rmSync(pki, { recursive: true })
-  const gone = await planeStatus(machine.context, record)
+  const gone = await statusNow()
 
   expect(damaged.phase).toBe('Ready')
   expect(damaged.certificatesExpireAt).toBeInstanceOf(Date)
@@ -151,18 +142,16 @@ test('has a status for a plane whose certificates are damaged or missing', async
   expect(gone.certificatesExpireAt).toBeUndefined()
 })
 
-async function start(
-  machine: FakeMachine,
-  { wait = true }: { wait?: boolean } = {},
-): Promise<PlaneRecord> {
+async function start({ wait = true } = {}): Promise<void> {
   const { context, operation } = machine
-  return startPlane(context, await machine.add('dev'), { operation, wait })
+  record = await startPlane(context, record, { operation, wait })
 }
 
-async function kill(
-  machine: FakeMachine,
-  ...names: ReadonlyArray<(typeof COMPONENT_NAMES)[number]>
-): Promise<void> {
+function statusNow(changed: Partial<PlaneRecord> = {}) {
+  return planeStatus(machine.context, { ...record, ...changed })
+}
+
+async function kill(...names: readonly ComponentName[]): Promise<void> {
   const { operation, table } = machine
   const ids = machine.processIds('dev')
   const processes = names.map((name) => {

@@ -61,17 +61,15 @@ test('names the version of vplane that a newer format needs', async () => {
   )
 })
 
-test.for(['', '{"formatVersion":1,"name":"de', 'null', '[]', '"plane"', '42', '{}'])(
-  'says that a file with %j is damaged',
-  (text) => {
-    expect(() => parsePlaneRecord(text, '/x/plane.json')).toThrow(
-      expect.objectContaining({
-        code: 'FAILED',
-        message: expect.stringMatching(/^\/x\/plane.json is damaged: /),
-      }),
-    )
-  },
-)
+const DAMAGED = ['', '{"formatVersion":1,"name":"de', 'null', '[]', '"plane"', '42', '{}']
+
+test.for(DAMAGED)('says that a file with %j is damaged', (text) => {
+  const message = expect.stringMatching(/^\/x\/plane.json is damaged: /)
+
+  expect(() => parsePlaneRecord(text, '/x/plane.json')).toThrow(
+    expect.objectContaining({ code: 'FAILED', message }),
+  )
+})
 
 test.for([
   ['name', 7],

@@ -56,11 +56,8 @@ test('forgets the credential that was refused, and no newer one', async () => {
 test('gives it variables, arguments and the cluster', async () => {
   await using folder = await makeFolder()
   const seen = join(folder.path, 'seen')
-  const plugin = await script(
-    folder,
-    `echo "$A $B $1" > ${seen}; echo "$KUBERNETES_EXEC_INFO" >> ${seen}
-    ${print('{"token": "abc"}')}`,
-  )
+  const keep = `echo "$A $B $1" > ${seen}; echo "$KUBERNETES_EXEC_INFO" >> ${seen}`
+  const plugin = await script(folder, `${keep}; ${print('{"token": "abc"}')}`)
   const credentials = new ExecCredentials(
     { ...plugin, args: ['one two'], environment: { B: 'own' }, provideClusterInfo: true },
     options({ environment: { ...process.env, A: 'given', B: 'given' } }),
@@ -80,10 +77,8 @@ test('gives it variables, arguments and the cluster', async () => {
 test('keeps the cluster from a plugin that does not ask, and the terminal from all', async () => {
   await using folder = await makeFolder()
   const seen = join(folder.path, 'seen')
-  const plugin = await script(
-    folder,
-    `cat > ${seen}; echo "$KUBERNETES_EXEC_INFO" >> ${seen}; ${print('{"token": "abc"}')}`,
-  )
+  const keep = `cat > ${seen}; echo "$KUBERNETES_EXEC_INFO" >> ${seen}`
+  const plugin = await script(folder, `${keep}; ${print('{"token": "abc"}')}`)
 
   await new ExecCredentials({ ...plugin, interactiveMode: 'IfAvailable' }, options()).current()
 
@@ -126,10 +121,8 @@ test.for([
 })
 
 test('reports how to install a missing plugin', async () => {
-  const plugin = {
-    ...somePlugin('no-such-plugin-here'),
-    installHint: 'Get it:\n\n  brew install x\n',
-  }
+  const installHint = 'Get it:\n\n  brew install x\n'
+  const plugin = { ...somePlugin('no-such-plugin-here'), installHint }
 
   const error = await rejectionOf(new ExecCredentials(plugin, options()).current())
 
@@ -140,16 +133,15 @@ test('reports how to install a missing plugin', async () => {
 test('reports that a file is not a program', async () => {
   await using folder = await makeFolder()
 
-  await expect(new ExecCredentials(somePlugin(folder.path), options()).current()).rejects.toThrow(
-    'cannot be run: ',
-  )
+  const running = new ExecCredentials(somePlugin(folder.path), options()).current()
+  await expect(running).rejects.toThrow('cannot be run: ')
 })
 
 test.for([
-  ['Never', false],
-  ['IfAvailable', true],
-  ['Always', true],
-] as const)('lets a plugin with the mode %s ask a person: %s', async ([mode, isAsking]) => {
+  ['Never', false, []],
+  ['IfAvailable', true, ['open the page\n']],
+  ['Always', true, ['open the page\n']],
+] as const)('lets a plugin with the mode %s ask a person: %s', async ([mode, isAsking, texts]) => {
   const shown = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
   await using folder = await makeFolder()
   const seen = join(folder.path, 'seen')
@@ -161,9 +153,7 @@ test.for([
 
   const info: unknown = JSON.parse(await readFile(seen, 'utf8'))
   expect(info).toMatchObject({ spec: { interactive: isAsking } })
-  expect(shown.mock.calls.map(([chunk]) => String(chunk))).toEqual(
-    isAsking ? ['open the page\n'] : [],
-  )
+  expect(shown.mock.calls.map(([chunk]) => String(chunk))).toEqual(texts)
 })
 
 test('does not run a plugin that must ask without a terminal', async () => {
@@ -179,10 +169,8 @@ test('does not run a plugin that must ask without a terminal', async () => {
 test('ends the plugin with the client', async () => {
   await using folder = await makeFolder()
   const file = join(folder.path, 'pid')
-  const plugin = await script(
-    folder,
-    `echo $$ > ${file}.new; mv ${file}.new ${file}; exec sleep 60`,
-  )
+  const text = `echo $$ > ${file}.new; mv ${file}.new ${file}; exec sleep 60`
+  const plugin = await script(folder, text)
   const controller = new AbortController()
   const current = new ExecCredentials(plugin, options({ signal: controller.signal })).current()
   const failure = expect(current).rejects.toThrow('closed')
@@ -191,7 +179,7 @@ test('ends the plugin with the client', async () => {
   controller.abort(new Error('closed'))
 
   await failure
-  await waitFor(() => Promise.resolve(!isAlive(pid)), { what: 'its end', timeoutMs: 5000 })
+  await expect.poll(() => isAlive(pid)).toBe(false)
 })
 
 test('accepts a token without expiry, and a certificate until it expires', () => {

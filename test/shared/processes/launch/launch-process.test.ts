@@ -9,59 +9,42 @@ import {
   type ProcessSpec,
 } from '../../../../src/shared/processes/launch/launch-process.ts'
 import { processTableOf } from '../../../../src/shared/processes/process-table-of.ts'
-import { waitFor } from '../../../../src/shared/wait.ts'
+import { rejectionOf } from '../../../support/thrown-by.ts'
 
 const table = processTableOf(process.platform)
 const { signal } = new AbortController()
 
-test('appends stdout and stderr to a log for its owner alone, and passes arguments as they are', async () => {
+test('appends stdout and stderr to a log, and passes arguments as they are', async () => {
   using place = temporaryFolder()
   writeFileSync(place.log, 'before\n', { mode: 0o600 })
   const script = 'echo "out $#:$1"; echo "err $PWD" >&2'
 
-  const record = await launchProcess(
-    place.spec({ binary: '/bin/sh', args: ['-c', script, 'sh', 'a "b" $c *', ''] }),
-    table,
-  )
+  const args = ['-c', script, 'sh', 'a "b" $c *', '']
+  const record = await launchProcess(place.spec({ args }), table)
   await ended(record.processId)
 
   expect(readFileSync(place.log, 'utf8')).toBe(`before\nout 2:a "b" $c *\nerr ${place.root}\n`)
 })
 
-test('makes its log readable for its owner alone', async () => {
-  using place = temporaryFolder()
-
-  const { processId } = await launchProcess(place.spec({}), table)
-  await ended(processId)
-
-  expect(statSync(place.log).mode & 0o777).toBe(0o600)
-})
-
-test('gives a process only the requested environment', async () => {
+test('gives a process only the requested environment, and its log to its owner alone', async () => {
   using place = temporaryFolder()
   vi.stubEnv('A_SECRET', 'hush')
 
-  const { processId } = await launchProcess(
-    place.spec({ binary: '/usr/bin/env', args: [], env: { PATH: '/bin', GOGC: '50' } }),
-    table,
-  )
+  const spec = { binary: '/usr/bin/env', args: [], env: { PATH: '/bin', GOGC: '50' } }
+  const { processId } = await launchProcess(place.spec(spec), table)
   await ended(processId)
 
-  expect(readFileSync(place.log, 'utf8').trim().split('\n').toSorted()).toEqual([
-    'GOGC=50',
-    'PATH=/bin',
-  ])
+  const variables = readFileSync(place.log, 'utf8').trim().split('\n')
+  expect(variables.toSorted()).toEqual(['GOGC=50', 'PATH=/bin'])
+  expect(statSync(place.log).mode & 0o777).toBe(0o600)
 })
 
 test('starts a process in its own session without input, and records it', async () => {
   using place = temporaryFolder()
   const script = 'read x; echo "input: $?"; exec sleep 60'
 
-  const record = await launchProcess(place.spec({ binary: '/bin/sh', args: ['-c', script] }), table)
-  await waitFor(() => Promise.resolve(readFileSync(place.log, 'utf8') !== ''), {
-    what: 'a line',
-    timeoutMs: 5000,
-  })
+  const record = await launchProcess(place.spec({ args: ['-c', script] }), table)
+  await expect.poll(() => readFileSync(place.log, 'utf8')).not.toBe('')
 
   const group = execFileSync('ps', ['-o', 'pgid=', '-p', String(record.processId)])
   expect(Number(group)).toBe(record.processId)
@@ -99,27 +82,19 @@ test.for([
 test("does not print secrets of a process's environment when it cannot start", async () => {
   using place = temporaryFolder()
 
-  const error: unknown = await launchProcess(
-    place.spec({ binary: '/nonexistent', env: { TOKEN: 'hush' } }),
-    table,
-  ).catch((reason: unknown) => reason)
+  const spec = place.spec({ binary: '/nonexistent', env: { TOKEN: 'hush' } })
+  const error = await rejectionOf(launchProcess(spec, table))
 
   expect(JSON.stringify(error)).not.toContain('hush')
 })
 
-interface Place extends Disposable {
-  root: string
-  log: string
-  spec(fields: Partial<ProcessSpec>): ProcessSpec
-}
-
-function temporaryFolder(): Place {
+function temporaryFolder() {
   const root = mkdtempSync(join(tmpdir(), 'vplane-launch-'))
   const log = join(root, 'etcd.log')
   return {
     root,
     log,
-    spec: (fields) => ({
+    spec: (fields: Partial<ProcessSpec>): ProcessSpec => ({
       name: 'etcd',
       binary: '/bin/sh',
       args: ['-c', ':'],
@@ -133,9 +108,5 @@ function temporaryFolder(): Place {
 }
 
 async function ended(processId: number): Promise<void> {
-  await waitFor(() => Promise.resolve(table.startTimeOf(processId) === undefined), {
-    what: 'the end of a process',
-    timeoutMs: 5000,
-    intervalMs: 5,
-  })
+  await expect.poll(() => table.startTimeOf(processId)).toBeUndefined()
 }

@@ -1,5 +1,4 @@
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import {
@@ -9,6 +8,7 @@ import {
   removeProcessRecord,
   writeProcessRecord,
 } from '../../../../src/shared/processes/launch/process-record.ts'
+import { temporaryFolder } from '../../../support/machine/temporary-folder.ts'
 
 const record: ProcessRecord = {
   formatVersion: 1,
@@ -35,12 +35,8 @@ test.for([
   '{"processId":4711,"startT',
   'null',
   '{}',
-  JSON.stringify({ ...record, processId: '4711' }),
-  // Signals to these would reach whole groups of processes, or init.
-  JSON.stringify({ ...record, processId: 0 }),
-  JSON.stringify({ ...record, processId: 1 }),
-  JSON.stringify({ ...record, processId: -1 }),
-  JSON.stringify({ ...record, processId: 1.5 }),
+  // Signals to these numbers would reach whole groups of processes, or init.
+  ...['4711', 0, 1, -1, 1.5].map((processId) => JSON.stringify({ ...record, processId })),
 ])('has no use for a file with %j', async (text) => {
   await using place = await temporaryFile()
   await writeFile(place.path, text)
@@ -54,30 +50,14 @@ test.for([
   ['has a later namesake', record, '101', 'this boot', false],
   ['is of an earlier boot', record, '100', 'that boot', false],
   ['was never written down', undefined, '100', 'this boot', false],
+  ['ended before it was recorded', { ...record, startTime: '' }, undefined, 'this boot', false],
 ] as const)('knows that a process %s', ([, written, startTime, bootId, expected]) => {
-  const table = {
-    startTimeOf: () => startTime,
-    bootId: () => bootId,
-    findByCommand: () => [],
-  }
+  const table = { startTimeOf: () => startTime, bootId: () => bootId, findByCommand: () => [] }
 
   expect(isAlive(written, table)).toBe(expected)
 })
 
-test('treats a process as dead that ended before it was recorded', () => {
-  const table = {
-    startTimeOf: () => undefined,
-    bootId: () => 'this boot',
-    findByCommand: () => [],
-  }
-
-  expect(isAlive({ ...record, startTime: '' }, table)).toBe(false)
-})
-
-async function temporaryFile(): Promise<AsyncDisposable & { path: string }> {
-  const folder = await mkdtemp(join(tmpdir(), 'vplane-process-'))
-  return {
-    path: join(folder, 'etcd.json'),
-    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
-  }
+async function temporaryFile() {
+  const folder = await temporaryFolder()
+  return { ...folder, path: join(folder.path, 'etcd.json') }
 }

@@ -15,10 +15,7 @@ async function reviewed(authentication: object, authorization: object = { allowe
   const plane = {
     create: async (_: string, object: KubeObject) => {
       asked.push(object)
-      return {
-        ...object,
-        status: object.kind === 'TokenReview' ? authentication : authorization,
-      }
+      return { ...object, status: object.kind === 'TokenReview' ? authentication : authorization }
     },
   }
   const reading = { token: 'secret', node: 'worker-7', subresource: 'metrics' }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { joinSockets } from '../../../../src/syncer/kubelet/streams/join-sockets.ts'
 import { listenOnLoopback } from '../../../support/api/fake-api-server.ts'
 
@@ -10,8 +10,7 @@ const MEGABYTE = 1024 * 1024
 const NOTHING = Buffer.alloc(0)
 
 test('carries both directions, beginning with what was there before', async () => {
-  await using one = await pair()
-  await using other = await pair()
+  const [one, other] = await pairs()
   joinSockets(
     { socket: one.near, head: Buffer.from('first ') },
     { socket: other.near, head: Buffer.from('erst ') },
@@ -26,8 +25,7 @@ test('carries both directions, beginning with what was there before', async () =
 })
 
 test('lets one direction go on when the other has ended', async () => {
-  await using one = await pair()
-  await using other = await pair()
+  const [one, other] = await pairs()
   join(one.near, other.near, 5000)
 
   one.far.end('all')
@@ -39,8 +37,7 @@ test('lets one direction go on when the other has ended', async () => {
 })
 
 test('bears no endless silence when one direction has ended', async () => {
-  await using one = await pair()
-  await using other = await pair()
+  const [one, other] = await pairs()
   join(one.near, other.near, 50)
 
   one.far.end('all')
@@ -49,8 +46,7 @@ test('bears no endless silence when one direction has ended', async () => {
 })
 
 test('waits for a slow reader that has said all', async () => {
-  await using one = await pair()
-  await using other = await pair()
+  const [one, other] = await pairs()
   join(one.near, other.near, 250)
 
   one.far.end()
@@ -61,8 +57,7 @@ test('waits for a slow reader that has said all', async () => {
 })
 
 test('waits for a slow reader when all is said to it, whatever HTTP thinks', async () => {
-  await using one = await pair()
-  await using other = await pair()
+  const [one, other] = await pairs()
   one.near.on('timeout', () => one.near.destroy())
   const head = Buffer.alloc(20 * MEGABYTE, 'x')
   joinSockets({ socket: one.near, head: NOTHING }, { socket: other.near, head }, { lingerMs: 100 })
@@ -77,8 +72,7 @@ test('waits for a slow reader when all is said to it, whatever HTTP thinks', asy
 })
 
 test('gives all that was said by a side that is gone', async () => {
-  await using one = await pair()
-  await using other = await pair()
+  const [one, other] = await pairs()
   join(one.near, other.near, 1000)
 
   one.far.end()
@@ -90,8 +84,7 @@ test('gives all that was said by a side that is gone', async () => {
 })
 
 test.for(['reset', 'destroyed'] as const)('breaks when one side is %s', async (way) => {
-  await using one = await pair()
-  await using other = await pair()
+  const [one, other] = await pairs()
   join(one.near, other.near, 60_000)
   const closed = once(other.near, 'close')
 
@@ -105,8 +98,7 @@ test.for(['reset', 'destroyed'] as const)('breaks when one side is %s', async (w
 })
 
 test('joins nobody with a side that has gone already', async () => {
-  await using one = await pair()
-  await using other = await pair()
+  const [one, other] = await pairs()
   one.near.destroy()
   await once(one.near, 'close')
 
@@ -116,8 +108,7 @@ test('joins nobody with a side that has gone already', async () => {
 })
 
 test('passes on an end that came before it began', async () => {
-  await using one = await pair()
-  await using other = await pair()
+  const [one, other] = await pairs()
   one.far.end()
   await once(one.near.resume(), 'end')
 
@@ -131,6 +122,11 @@ function join(one: Socket, other: Socket, lingerMs: number): void {
   joinSockets({ socket: one, head: NOTHING }, { socket: other, head: NOTHING }, { lingerMs })
 }
 
+/** Two connections, which end with the test. */
+async function pairs() {
+  return [await pair(), await pair()] as const
+}
+
 /** Both ends of a connection of which either direction can end alone. */
 async function pair() {
   const server = createServer({ allowHalfOpen: true })
@@ -142,14 +138,10 @@ async function pair() {
   }
   far.on('error', () => {})
   near.on('error', () => {})
-  return {
-    near,
-    far,
-    [Symbol.asyncDispose]: async () => {
-      near.destroy()
-      far.destroy()
-      server.close()
-      await once(server, 'close')
-    },
-  }
+  onTestFinished(async () => {
+    near.destroy()
+    far.destroy()
+    await once(server.close(), 'close')
+  })
+  return { near, far }
 }

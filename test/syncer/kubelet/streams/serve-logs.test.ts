@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Agent, request } from 'node:https'
 import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -7,10 +6,10 @@ import { expect, test } from 'vitest'
 import { waitFor } from '../../../../src/shared/wait.ts'
 import { sendStatus } from '../../../support/api/fake-api-server.ts'
 import type { FakeKubelet } from '../fake-kubelet.ts'
-import { ask, CERTIFICATES, send, startKubelet } from '../fake-kubelet.ts'
+import { answerTo, ask, CLIENT, MEGABYTE, readSlowly } from '../fake-kubelet.ts'
+import { send, startKubelet, writeMuch } from '../fake-kubelet.ts'
 
 const LOG = '/containerLogs/team/web/app'
-const MEGABYTE = 1024 * 1024
 
 test('answers with the log of the host pod, as the syncer', async () => {
   await using kubelet = await startKubelet({
@@ -28,22 +27,16 @@ test('answers with the log of the host pod, as the syncer', async () => {
 
   expect({ status, body }).toEqual({ status: 200, body: 'one\ntwo\n' })
   expect(headers).not.toHaveProperty('audit-id')
-  expect(kubelet.host.requests).toMatchObject([
-    {
-      method: 'GET',
-      path: '/api/v1/namespaces/plane-dev/pods/web-x-team-x-dev/log',
-      query: {
-        container: 'app',
-        follow: 'true',
-        tailLines: '5',
-        limitBytes: '9',
-        sinceTime: '2026-01-02T03:04:05Z',
-        timestamps: 'true',
-      },
-      user: 'tester',
-    },
-  ])
-  expect(kubelet.host.requests[0]?.query).not.toHaveProperty('evil')
+  const path = '/api/v1/namespaces/plane-dev/pods/web-x-team-x-dev/log'
+  expect(kubelet.host.requests).toMatchObject([{ method: 'GET', path, user: 'tester' }])
+  expect(kubelet.host.requests[0]?.query).toEqual({
+    container: 'app',
+    follow: 'true',
+    tailLines: '5',
+    limitBytes: '9',
+    sinceTime: '2026-01-02T03:04:05Z',
+    timestamps: 'true',
+  })
   expect(kubelet.host.requests[0]?.headers).not.toHaveProperty('impersonate-user')
   expect(kubelet.host.requests[0]?.headers).not.toHaveProperty('authorization')
 })
@@ -101,12 +94,9 @@ test('passes a refusal in plain text on as it is', async () => {
 
 test('sends nobody to log in, and to no other place', async () => {
   const statuses = [401, 302]
+  const elsewhere = { message: 'Unauthorized', headers: { location: 'https://evil.example' } }
   await using kubelet = await startKubelet({
-    answer: (_, response) =>
-      sendStatus(response, statuses.shift() ?? 500, {
-        message: 'Unauthorized',
-        headers: { location: 'https://evil.example' },
-      }),
+    answer: (_, response) => sendStatus(response, statuses.shift() ?? 500, elsewhere),
   })
 
   expect(await ask(kubelet, LOG)).toMatchObject({
@@ -138,14 +128,12 @@ test('ends the request to the host when the client goes before or during the ans
   })
   const waiting = send(kubelet, LOG)
   waiting.end()
-  const reading = send(kubelet, `${LOG}?follow=true`)
-  reading.end()
-  const [response] = await once(reading, 'response')
+  const response = await answerTo(kubelet, `${LOG}?follow=true`)
   await once(response, 'data')
   await kubelet.host.openConnections(2)
 
   waiting.destroy()
-  reading.destroy()
+  response.destroy()
 
   await kubelet.host.openConnections(0)
 })
@@ -180,18 +168,12 @@ test('takes no more from the host than the client takes', async () => {
 test('gives a slow client all there is', async () => {
   await using kubelet = await startKubelet({
     answer: async (_, response) => {
-      await writeMuch(response, () => {}, 8)
+      await writeMuch(response, undefined, 8)
       response.end()
     },
   })
-  const response = await answerTo(kubelet, LOG)
-  let bytes = 0
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    bytes += chunk.length
-    if (bytes < MEGABYTE) {
-      await delay(5)
-    }
-  }
+
+  const bytes = await readSlowly(await answerTo(kubelet, LOG))
 
   expect(bytes).toBe(8 * MEGABYTE)
 })
@@ -211,16 +193,8 @@ test('serves 100 logs at once', { timeout: 30_000 }, async () => {
 })
 
 test('serves a client that asks twice over one connection', async () => {
-  await using kubelet = await startKubelet({
-    answer: (_, response) => void response.end('one\n'),
-  })
-  const agent = new Agent({
-    keepAlive: true,
-    maxSockets: 1,
-    ca: CERTIFICATES.authority.certificate,
-    cert: CERTIFICATES.client.certificate,
-    key: CERTIFICATES.client.key,
-  })
+  await using kubelet = await startKubelet({ answer: (_, response) => void response.end('one\n') })
+  const agent = new Agent({ keepAlive: true, maxSockets: 1, ...CLIENT })
   const ports: unknown[] = []
   for (let count = 0; count < 2; count += 1) {
     const outgoing = request({ agent, host: '127.0.0.1', port: kubelet.server.port, path: LOG })
@@ -238,26 +212,4 @@ test('serves a client that asks twice over one connection', async () => {
 /** Returns when the server has ended a connection that says nothing: a whole limit has passed, whatever the machine does. */
 async function limitPassed({ server }: FakeKubelet): Promise<void> {
   await once(connect(server.port, '127.0.0.1').resume(), 'close')
-}
-
-async function answerTo(kubelet: FakeKubelet, path: string): Promise<IncomingMessage> {
-  const request = send(kubelet, path)
-  request.end()
-  const [response]: IncomingMessage[] = await once(request, 'response')
-  if (response === undefined) {
-    throw new Error('no answer')
-  }
-  return response
-}
-
-/** Writes megabytes as fast as they are taken, and counts. */
-async function writeMuch(
-  response: ServerResponse,
-  count: (megabytes: number) => void,
-  total = 200,
-): Promise<void> {
-  for (let written = 0; written < total && !response.destroyed; written += 1) {
-    await new Promise((resolve) => response.write(Buffer.alloc(MEGABYTE, 'x'), resolve))
-    count(written)
-  }
 }

@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { connect as connectTcp } from 'node:net'
-import type { Duplex } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { connect } from 'node:tls'
@@ -11,45 +10,37 @@ import { waitFor } from '../../../../src/shared/wait.ts'
 import { refuseWith } from '../../../support/api/fake-forwards.ts'
 import type { Upgrader } from '../../../support/api/fake-api-server.ts'
 import type { FakeKubelet } from '../fake-kubelet.ts'
-import { agree, CERTIFICATES, change, startKubelet } from '../fake-kubelet.ts'
+import { agree, change, CLIENT, MEGABYTE, readSlowly } from '../fake-kubelet.ts'
+import { startKubelet, writeMuch } from '../fake-kubelet.ts'
 
 const EXEC = '/exec/team/web/app?command=sh&command=-c&command=echo+hi&input=1&output=1'
+const COMMAND = 'container=app&command=sh&command=-c'
 const ATTACH =
   'POST /attach/team/web/app?output=1 HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\n\r\n'
-const MEGABYTE = 1024 * 1024
 
 test.for([
-  [
-    'POST',
-    EXEC,
-    'exec?container=app&command=sh&command=-c&command=echo%20hi&stdin=true&stdout=true',
-  ],
+  ['POST', EXEC, `exec?${COMMAND}&command=echo%20hi&stdin=true&stdout=true`],
   ['GET', '/exec/team/web/22222222-bbbb/app?command=id', 'exec?container=app&command=id'],
   ['POST', '/attach/team/web/app?output=1&tty=1', 'attach?container=app&stdout=true&tty=true'],
   ['POST', '/portForward/team/web', 'portforward'],
   ['GET', '/portForward/team/web/22222222-bbbb?port=80,81', 'portforward?ports=80&ports=81'],
 ] as const)('carries %s %s', async ([method, path, expected]) => {
+  const headers = { authorization: 'x', 'impersonate-user': 'admin', 'x-remote-user': 'x' }
   const seen: IncomingMessage[] = []
   await using kubelet = await startKubelet({ onUpgrade: echoing(seen) })
 
-  using stream = await change(kubelet, path, {
-    method,
-    headers: { authorization: 'Bearer other', 'impersonate-user': 'admin', 'x-remote-user': 'x' },
-  })
+  using stream = await change(kubelet, path, { method, headers })
   stream.socket.write('hello')
   const [said] = await once(stream.socket, 'data')
 
   expect(String(said)).toBe('hello')
-  expect(seen).toMatchObject([
-    { method, url: `/api/v1/namespaces/plane-dev/pods/web-x-team-x-dev/${expected}` },
-  ])
-  expect(seen[0]?.headers).not.toHaveProperty('authorization')
-  expect(seen[0]?.headers).not.toHaveProperty('impersonate-user')
-  expect(seen[0]?.headers).not.toHaveProperty('x-remote-user')
-  expect(seen[0]?.headersDistinct['x-stream-protocol-version']).toEqual([
-    'v5.channel.k8s.io',
-    'v4.channel.k8s.io',
-  ])
+  const url = `/api/v1/namespaces/plane-dev/pods/web-x-team-x-dev/${expected}`
+  const versions = ['v5.channel.k8s.io', 'v4.channel.k8s.io']
+  const headersDistinct = { 'x-stream-protocol-version': versions }
+  expect(seen).toMatchObject([{ method, url, headersDistinct }])
+  for (const header of Object.keys(headers)) {
+    expect(seen[0]?.headers).not.toHaveProperty(header)
+  }
   expect(stream.headers).toEqual({
     connection: 'Upgrade',
     upgrade: 'SPDY/3.1',
@@ -81,46 +72,34 @@ test('carries what both sides say with their heads', async () => {
 })
 
 test('carries websockets', async () => {
-  const websockets = new WebSocketServer({
-    noServer: true,
-    handleProtocols: () => 'v4.channel.k8s.io',
-  })
+  const protocol = 'v4.channel.k8s.io'
+  const websockets = new WebSocketServer({ noServer: true, handleProtocols: () => protocol })
   await using kubelet = await startKubelet({
     onUpgrade: (request, socket, head) =>
       websockets.handleUpgrade(request, socket, head, (websocket) =>
         websocket.on('message', (data) => websocket.send(data)),
       ),
   })
-  const websocket = new WebSocket(
-    `wss://127.0.0.1:${kubelet.server.port}/portForward/team/web?port=80`,
-    ['v4.channel.k8s.io'],
-    {
-      ca: CERTIFICATES.authority.certificate,
-      cert: CERTIFICATES.client.certificate,
-      key: CERTIFICATES.client.key,
-    },
-  )
+  const url = `wss://127.0.0.1:${kubelet.server.port}/portForward/team/web?port=80`
+  const websocket = new WebSocket(url, [protocol], CLIENT)
   await once(websocket, 'open')
 
   websocket.send('hello')
   const [said] = await once(websocket, 'message')
 
   expect(String(said)).toBe('hello')
-  expect(websocket.protocol).toBe('v4.channel.k8s.io')
+  expect(websocket.protocol).toBe(protocol)
   websocket.close()
   await once(websocket, 'close')
   await kubelet.host.openConnections(0)
 })
 
 test('passes a refusal of the host on, with the names of the plane', async () => {
-  await using kubelet = await startKubelet({
-    onUpgrade: (_, socket) =>
-      void refuseWith(socket, 404, 'pods "web-x-team-x-dev" not found in "plane-dev"'),
-  })
+  const message = 'pods "web-x-team-x-dev" not found in "plane-dev"'
+  const onUpgrade: Upgrader = (_, socket) => void refuseWith(socket, 404, message)
+  await using kubelet = await startKubelet({ onUpgrade })
 
-  const refused = change(kubelet, EXEC)
-
-  await expect(refused).rejects.toMatchObject({
+  await expect(change(kubelet, EXEC)).rejects.toMatchObject({
     status: 404,
     headers: { 'content-type': 'application/json', connection: 'close' },
     body: expect.stringContaining(String.raw`pods \"web\" not found in \"team\"`),
@@ -135,21 +114,19 @@ test.for([
   ['/exec/team/..%2F..%2Fnodes/app', 400, 'part 2 of the path is not a valid pod'],
   ['/exec/team/web', 404, '/exec with 2 parts does not exist'],
 ] as const)('refuses %s with %d, without the host', async ([path, status, body]) => {
-  await using kubelet = await startKubelet({ onUpgrade: (_, socket) => agree(socket) })
+  await using kubelet = await startKubelet()
 
+  const toOther = { headers: { upgrade: 'h2c' } }
   await expect(change(kubelet, path)).rejects.toMatchObject({ status, body })
-  await expect(change(kubelet, path, { headers: { upgrade: 'h2c' } })).rejects.toMatchObject({
-    status,
-  })
+  await expect(change(kubelet, path, toOther)).rejects.toMatchObject({ status })
   expect(kubelet.host.connections()).toBe(0)
 })
 
 test('changes to no other protocol', async () => {
-  await using kubelet = await startKubelet({ onUpgrade: (_, socket) => agree(socket) })
+  await using kubelet = await startKubelet()
 
-  await expect(change(kubelet, EXEC, { headers: { upgrade: 'h2c' } })).rejects.toMatchObject({
-    status: 400,
-  })
+  const toOther = { headers: { upgrade: 'h2c' } }
+  await expect(change(kubelet, EXEC, toOther)).rejects.toMatchObject({ status: 400 })
   expect(kubelet.host.connections()).toBe(0)
 })
 
@@ -197,27 +174,19 @@ test('gives up on a host that does not answer', async () => {
   await kubelet.host.openConnections(0)
 })
 
-test.for(['end', 'destroy', 'reset'] as const)(
-  'ends the request to the host when the client goes by %s before the answer',
-  async (way) => {
-    await using kubelet = await startKubelet({ onUpgrade: () => {} })
+const WAYS = ['end', 'destroy', 'reset'] as const
+const LEAVINGS = WAYS.flatMap((way) => [[way, 'before'] as const, [way, 'after'] as const])
+
+test.for(LEAVINGS)(
+  'ends the connection to the host when the client goes by %s %s the answer',
+  async ([way, when]) => {
+    const onUpgrade = when === 'after' ? echoing([]) : () => {}
+    await using kubelet = await startKubelet({ onUpgrade })
     using client = await rawClient(kubelet)
     client.socket.write(ATTACH)
-    await kubelet.host.openConnections(1)
-
-    client.leave(way)
-
-    await kubelet.host.openConnections(0)
-  },
-)
-
-test.for(['end', 'destroy', 'reset'] as const)(
-  'ends the connection to the host when the client goes by %s',
-  async (way) => {
-    await using kubelet = await startKubelet({ onUpgrade: echoing([]) })
-    using client = await rawClient(kubelet)
-    client.socket.write(ATTACH)
-    await once(client.socket, 'data')
+    if (when === 'after') {
+      await once(client.socket, 'data')
+    }
     await kubelet.host.openConnections(1)
 
     client.leave(way)
@@ -251,15 +220,7 @@ test.for(['before it has ended', 'after it has ended'])(
       stream.socket.end()
     }
 
-    let bytes = 0
-    for await (const chunk of stream.socket as AsyncIterable<Buffer>) {
-      bytes += chunk.length
-      if (bytes < MEGABYTE) {
-        await delay(2)
-      }
-    }
-
-    expect(bytes).toBe(8 * MEGABYTE)
+    expect(await readSlowly(stream.socket)).toBe(8 * MEGABYTE)
     stream.socket.end()
     await kubelet.host.openConnections(0)
   },
@@ -331,14 +292,13 @@ function echoing(seen: IncomingMessage[]): Upgrader {
 /** A client that can go in all ways. */
 async function rawClient({ server }: FakeKubelet) {
   const raw = connectTcp(server.port, '127.0.0.1')
-  const { certificate: cert, key } = CERTIFICATES.client
-  const socket = connect({ socket: raw, ca: CERTIFICATES.authority.certificate, cert, key })
+  const socket = connect({ socket: raw, ...CLIENT })
   raw.on('error', () => {})
   socket.on('error', () => {})
   await once(socket, 'secureConnect')
   return {
     socket,
-    leave: (way: 'end' | 'destroy' | 'reset') => {
+    leave: (way: (typeof WAYS)[number]) => {
       if (way === 'reset') {
         raw.resetAndDestroy()
       } else {
@@ -346,12 +306,5 @@ async function rawClient({ server }: FakeKubelet) {
       }
     },
     [Symbol.dispose]: () => void socket.destroy(),
-  }
-}
-
-async function writeMuch(socket: Duplex, count: (megabytes: number) => void): Promise<void> {
-  for (let written = 0; written < 200 && !socket.destroyed; written += 1) {
-    await new Promise((resolve) => socket.write(Buffer.alloc(MEGABYTE, 'x'), resolve))
-    count(written)
   }
 }

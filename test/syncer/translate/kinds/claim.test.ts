@@ -2,6 +2,8 @@ import { expect, test } from 'vitest'
 import { type ClaimContext, toHostClaim } from '../../../../src/syncer/translate/kinds/claim.ts'
 import { SCOPE, virtualObject } from '../some-objects.ts'
 
+const OF_CLAIM = { kind: 'PersistentVolumeClaim' }
+const SNAPSHOTS = 'snapshot.storage.k8s.io'
 const CONTEXT: ClaimContext = {
   scope: SCOPE,
   storageClasses: new Map([
@@ -45,8 +47,8 @@ test('has no owner, so that the data can stay', () => {
 })
 
 test('copies another claim of the namespace', () => {
-  const source = { kind: 'PersistentVolumeClaim', name: 'old' }
-  const dataSource = { kind: 'PersistentVolumeClaim', name: 'old-x-shop-x-dev' }
+  const source = { ...OF_CLAIM, name: 'old' }
+  const dataSource = { ...OF_CLAIM, name: 'old-x-shop-x-dev' }
 
   expect(claim({ dataSource: source, dataSourceRef: source })).toMatchObject({
     spec: { dataSource },
@@ -56,7 +58,7 @@ test('copies another claim of the namespace', () => {
 test.for([
   [
     { storageClassName: 'slow' },
-    '"sync.storageClasses: [slow]" in the plane\'s spec would allow it',
+    `"sync.storageClasses: [slow]" in the plane's spec would allow it`,
   ],
   [{ storageClassName: '' }, '"" is not possible in a plane'],
   [{ volumeName: 'pv-1' }, 'the host chooses the volume'],
@@ -64,6 +66,8 @@ test.for([
   [{ selector: { matchExpressions: [{ key: 'a', operator: 'Exists' }] } }, 'spec.selector'],
   [{ volumeAttributesClassName: 'gold' }, 'spec.volumeAttributesClassName'],
   [{ dataSource: { kind: 'VolumeSnapshot', name: 'x' } }, 'spec.dataSource'],
+  [{ dataSource: { apiGroup: SNAPSHOTS, kind: 'VolumeSnapshot', name: 'x' } }, 'spec.dataSource'],
+  [{ dataSourceRef: { ...OF_CLAIM, name: 'x', namespace: 'mail' } }, 'spec.dataSource'],
 ] as const)('refuses %j', ([spec, why]) => {
   expect(claim(spec)).toEqual({ refusals: [expect.stringContaining(why)] })
 })

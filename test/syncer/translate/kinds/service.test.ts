@@ -28,10 +28,8 @@ test('keeps all that a Service says about its addresses and traffic', () => {
     trafficDistribution: 'PreferClose',
     ports: [{ name: 'http', port: 80, targetPort: 'web', protocol: 'TCP', nodePort: 30_080 }],
   }
-  const host = toHostService(
-    SCOPE,
-    virtualObject('Service', { spec: { ...kept, selector: { app: 'web' } } }),
-  )
+  const spec = { ...kept, selector: { app: 'web' } }
+  const host = toHostService(SCOPE, virtualObject('Service', { spec }))
 
   expect(host).toMatchObject({ apiVersion: 'v1', kind: 'Service' })
   expect(host?.metadata.name).toBe('web-x-shop-x-dev')
@@ -40,10 +38,9 @@ test('keeps all that a Service says about its addresses and traffic', () => {
 
 test('keeps a Service headless', () => {
   const spec = { clusterIP: 'None', selector: { app: 'db' }, ports: [] }
+  const host = toHostService(SCOPE, virtualObject('Service', { spec }))
 
-  expect(toHostService(SCOPE, virtualObject('Service', { spec }))?.['spec']).toMatchObject({
-    clusterIP: 'None',
-  })
+  expect(host).toMatchObject({ spec: { clusterIP: 'None' } })
 })
 
 test('leaves an external name to the plane’s DNS', () => {
@@ -53,23 +50,14 @@ test('leaves an external name to the plane’s DNS', () => {
 })
 
 test('writes endpoints for the host’s Service', () => {
-  const slice = {
-    addressType: 'IPv4',
-    endpoints: [
-      {
-        addresses: ['192.0.2.1'],
-        conditions: { ready: true },
-        hostname: 'db',
-        targetRef: { kind: 'Pod', name: 'db', namespace: 'shop' },
-      },
-    ],
-    ports: [{ name: 'sql', port: 5432, protocol: 'TCP' }],
-  }
+  const endpoint = { addresses: ['192.0.2.1'], conditions: { ready: true }, hostname: 'db' }
+  const targetRef = { kind: 'Pod', name: 'db', namespace: 'shop' }
+  const ports = [{ name: 'sql', port: 5432, protocol: 'TCP' }]
+  const slice = { addressType: 'IPv4', endpoints: [{ ...endpoint, targetRef }], ports }
   const labels = { 'kubernetes.io/service-name': 'db', app: 'db' }
+  const host = toHostEndpointSlice(SCOPE, virtualObject('EndpointSlice', slice, { labels }))
 
-  expect(
-    toHostEndpointSlice(SCOPE, virtualObject('EndpointSlice', slice, { labels })),
-  ).toMatchObject({
+  expect(host).toMatchObject({
     apiVersion: 'discovery.k8s.io/v1',
     metadata: {
       labels: {
@@ -80,8 +68,8 @@ test('writes endpoints for the host’s Service', () => {
       },
     },
     addressType: 'IPv4',
-    endpoints: [{ addresses: ['192.0.2.1'], conditions: { ready: true }, hostname: 'db' }],
-    ports: slice.ports,
+    endpoints: [endpoint],
+    ports,
   })
 })
 

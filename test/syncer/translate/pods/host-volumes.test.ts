@@ -88,9 +88,7 @@ test('gives a pod the plane’s token, root certificate and namespace', () => {
               items: [
                 {
                   path: 'namespace',
-                  fieldRef: {
-                    fieldPath: "metadata.annotations['vplane.dev/virtual-namespace']",
-                  },
+                  fieldRef: { fieldPath: "metadata.annotations['vplane.dev/virtual-namespace']" },
                 },
               ],
             },

@@ -20,27 +20,16 @@ const SILENT = 'I1121 20:55:06.907470       1 server.go:72] "listening"'
 const WRONG = 'Error: unknown flag: --x'
 
 test('waits for etcd while it does not run', () => {
-  const problem = crashProblem(PROBLEM, facts(WAITING, { times: 50, isServed: false }))
-
-  expect(problem).toMatchObject({
+  expect(problemAfter(WAITING, { times: 50, isServed: false })).toMatchObject({
     reason: 'kube-apiserver has ended with exit code 1: context deadline exceeded',
     final: false,
     log: [WAITING],
   })
 })
 
-test('allows a component to end a few times once etcd runs', () => {
-  expect(crashProblem(PROBLEM, facts(WAITING, { times: 4 })).final).toBe(false)
-  expect(crashProblem(PROBLEM, facts(WAITING, { times: 5 })).final).toBe(true)
-})
-
 test('names the Service that does not lead to a ready component', () => {
-  const needs = 'etcd' as const
-  const cutOff = crashProblem(PROBLEM, { ...facts(WAITING, { times: 2 }), needs })
-  const starting = crashProblem(PROBLEM, {
-    ...facts(WAITING, { times: 2, isServed: false }),
-    needs,
-  })
+  const cutOff = problemAfter(WAITING, { times: 2, needs: 'etcd' })
+  const starting = problemAfter(WAITING, { times: 2, needs: 'etcd', isServed: false })
 
   expect(cutOff).toMatchObject({
     reason:
@@ -66,17 +55,19 @@ test.for([
 ])('treats as transient: %s', (words) => {
   const line = `E1121 20:55:06.907470       1 run.go:72] "command failed" err="${words}"`
 
-  expect(crashProblem(PROBLEM, facts(line, { times: 1 })).final).toBe(false)
+  expect(problemAfter(line, { times: 1 }).final).toBe(false)
 })
 
 test('gives up at once on an error that will not pass', () => {
-  expect(crashProblem(PROBLEM, facts(WRONG, { times: 1, isServed: false }))).toMatchObject({
+  expect(problemAfter(WRONG, { times: 1, isServed: false })).toMatchObject({
     reason: 'kube-apiserver has ended with exit code 1: unknown flag: --x',
     final: true,
   })
 })
 
 test.for([
+  ['that waits for etcd, which runs', WAITING, { times: 4 }, false],
+  ['that waits for etcd, which runs', WAITING, { times: 5 }, true],
   ['that does not say why', SILENT, { times: 2 }, false],
   ['that does not say why', SILENT, { times: 3 }, true],
   ['that does not say why after a refused connection', REFUSED, { times: 4 }, false],
@@ -84,12 +75,11 @@ test.for([
   ['whose log cannot be had', '', { times: 4 }, false],
   ['whose log cannot be had', '', { times: 5 }, true],
 ] as const)('is patient with a component %s', ([, line, about, isFinal]) => {
-  expect(crashProblem(PROBLEM, facts(line, about)).final).toBe(isFinal)
+  expect(problemAfter(line, about).final).toBe(isFinal)
 })
 
 test('does not report the last line of a killed component as the reason', () => {
-  const crash = { container: 'main', times: 1, isKilled: true }
-  const problem = crashProblem(PROBLEM, { crash, lines: [WRONG], isServed: true })
+  const problem = problemAfter(WRONG, { times: 1, isKilled: true })
 
   expect(problem).toEqual({ ...PROBLEM, log: [WRONG] })
 })
@@ -103,19 +93,25 @@ test('shows the last lines, without traces', () => {
     '\tmain.go:1 +0x1',
   ]
 
-  const { log = [] } = crashProblem(PROBLEM, { ...facts('', { times: 1 }), lines })
+  const { log = [] } = problemAfter('', { times: 1, lines })
 
   expect(log).toHaveLength(8)
   expect(log.at(-1)).toBe('panic: broken')
 })
 
-function facts(line: string, { isServed = true, times }: { times: number; isServed?: boolean }) {
-  return { crash: { container: 'main', times, isKilled: false }, lines: [line], isServed }
+interface About extends Partial<Parameters<typeof crashProblem>[1]> {
+  times: number
+  isKilled?: boolean
+}
+
+function problemAfter(line: string, { isKilled = false, times, ...facts }: About): Problem {
+  const crash = { container: 'main', times, isKilled }
+  return crashProblem(PROBLEM, { crash, lines: [line], isServed: true, ...facts })
 }
 
 const KLOG = '1121 20:55:06.907470       1 run.go:72] '
 
-test.for([
+test.for<[string, string?]>([
   [
     `E${KLOG}"command failed" err="error creating storage factory: context deadline exceeded"`,
     'error creating storage factory: context deadline exceeded',
@@ -130,21 +126,15 @@ test.for([
     '2026-11-22T06:45:02.236Z error: Secret "a" belongs to an earlier state of plane "dev"',
     'Secret "a" belongs to an earlier state of plane "dev"',
   ],
-  ['panic: assignment to entry in nil map', 'panic: assignment to entry in nil map'],
+  ['panic: assignment to entry in nil map'],
   [
     '{"level":"fatal","msg":"discovery failed","error":"couldn\'t find local name"}',
     "discovery failed: couldn't find local name",
   ],
   ['{"level":"panic","msg":"tocommit(8) is out of range"}', 'tocommit(8) is out of range'],
-  [
-    'exec /usr/local/bin/etcd: operation not permitted',
-    'exec /usr/local/bin/etcd: operation not permitted',
-  ],
-  [
-    'unexpected error setting up listen-peer-urls: URL scheme',
-    'unexpected error setting up listen-peer-urls: URL scheme',
-  ],
-] as const)('finds the reason in: %s', ([line, words]) => {
+  ['exec /usr/local/bin/etcd: operation not permitted'],
+  ['unexpected error setting up listen-peer-urls: URL scheme'],
+])('finds the reason in: %s', ([line, words = line]) => {
   expect(loggedError([`I${KLOG}starting`, line])).toBe(words)
 })
 

@@ -46,12 +46,9 @@ test('counts how often a container has ended', () => {
     restartCount: 3,
   })
 
-  expect(podProblem(first, [], CONTEXT)?.crash).toEqual({
-    container: 'etcd',
-    times: 1,
-    isKilled: false,
-  })
-  expect(podProblem(again, [], CONTEXT)?.crash?.times).toBe(4)
+  const crash = { container: 'etcd', times: 1, isKilled: false }
+  expect(podProblem(first, [], CONTEXT)?.crash).toEqual(crash)
+  expect(podProblem(again, [], CONTEXT)?.crash).toEqual({ ...crash, times: 4 })
 })
 
 test.for([
@@ -91,10 +88,10 @@ test('reports nothing of a deleted pod, unless its node is gone', () => {
   const deletionTimestamp = '2026-01-01T00:00:00Z'
   const lost = { type: 'DisruptionTarget', status: 'True', reason: 'DeletionByTaintManager' }
 
+  const pod = podWith({ conditions: [lost] }, { deletionTimestamp })
+
   expect(terminatingProblem(podWith({}, { deletionTimestamp }), CONTEXT)).toBeUndefined()
-  expect(
-    terminatingProblem(podWith({ conditions: [lost] }, { deletionTimestamp }), CONTEXT),
-  ).toEqual({
+  expect(terminatingProblem(pod, CONTEXT)).toEqual({
     state: 'NodeNotReady',
     reason: 'its node "node-1" does not answer',
     hints: [
@@ -138,10 +135,9 @@ test('does not count failures of an overloaded kubelet', () => {
   ].map((message) => eventWith('FailedMount', message, { count: 5 }))
   const last = eventWith('FailedMount', `${volume}permission denied`, { count: 1 })
 
-  for (const noted of [notes, [...notes, last]]) {
-    const problem = podProblem(waitingPod('ContainerCreating'), noted, CONTEXT)
-    expect(problem).toMatchObject({ final: false })
-  }
+  const pod = waitingPod('ContainerCreating')
+  expect(podProblem(pod, notes, CONTEXT)).toMatchObject({ final: false })
+  expect(podProblem(pod, [...notes, last], CONTEXT)).toMatchObject({ final: false })
 })
 
 test('forgets volumes that could not be mounted once containers run', () => {

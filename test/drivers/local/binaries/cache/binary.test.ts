@@ -27,8 +27,7 @@ test('names releases for users', () => {
   expect([titleOf(KUBERNETES), titleOf(ETCD)]).toEqual(['Kubernetes 1.36.3', 'etcd 3.6.16'])
 })
 
-test.for([
-  '',
+const VERSIONS = [
   '1.36',
   'v1.36.3',
   '../1.36.3',
@@ -36,7 +35,9 @@ test.for([
   '1.36.3\n',
   '1.36.3-rc.1',
   '1.36.99999',
-])('rejects the version "%s"', (version) => {
+]
+
+test.for(['', ...VERSIONS])('rejects the version "%s"', (version) => {
   expect(() => checkedVersion(version)).toThrow(expect.objectContaining({ code: 'USAGE' }))
 })
 
@@ -67,9 +68,8 @@ test.for([
   )
 })
 
-test.for(['linux', 'linux-mips', 'plan9-amd64', 'linux-amd64-old', ''])(
-  'finds no platform in "%s"',
-  (text) => {
-    expect(parsePlatform(text)).toBeUndefined()
-  },
-)
+const OTHERS = ['linux', 'linux-mips', 'plan9-amd64', 'linux-amd64-old', '']
+
+test.for(OTHERS)('finds no platform in "%s"', (text) => {
+  expect(parsePlatform(text)).toBeUndefined()
+})

@@ -11,6 +11,7 @@ test.for([
   ['EROFS', 'cannot write to "/cache": the file system is read-only'],
   ['ENOENT', 'cannot write to "/cache": no such file or folder'],
   ['EACCES', 'cannot write to "/cache": permission denied'],
+  ['ENOTDIR', 'cannot write to "/cache": its path leads through a file'],
 ] as const)('explains %s', async ([code, message]) => {
   await using folder = await temporaryFolder()
   const cause = Object.assign(new Error(code), { code, syscall: 'open' })

@@ -1,6 +1,6 @@
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import type { Release } from '../../../../../src/drivers/local/binaries/cache/binary.ts'
 import { releaseFolder } from '../../../../../src/drivers/local/binaries/cache/cache-layout.ts'
 import { sourceOf } from '../../../../../src/drivers/local/binaries/cache/install-binary.ts'
@@ -29,11 +29,7 @@ beforeEach(async () => {
   for (const release of [KUBERNETES, MAC_KUBERNETES, MAC_ETCD]) {
     await mkdir(releaseFolder(context.paths.cache, release), { recursive: true })
   }
-})
-
-afterEach(async () => {
-  await context[Symbol.asyncDispose]()
-  await server[Symbol.asyncDispose]()
+  return () => Promise.all([context[Symbol.asyncDispose](), server[Symbol.asyncDispose]()])
 })
 
 test('shows the bytes of all downloads together', async () => {
@@ -49,16 +45,13 @@ test('shows the bytes of all downloads together', async () => {
 test.for([
   ['http://mirror.invalid', [expect.stringContaining('VPLANE_MIRROR uses http')]],
   ['https://mirror.invalid', []],
-] as const)(
-  'warns of a mirror whose programs anyone could replace: %s',
-  async ([mirror, warnings]) => {
-    const environment = { ...context.environment, VPLANE_MIRROR: mirror }
+] as const)('warns of a mirror that anyone could replace: %s', async ([mirror, warnings]) => {
+  const environment = { ...context.environment, VPLANE_MIRROR: mirror }
 
-    await downloadRelease(KUBERNETES, ['kubectl'], { ...context, environment })
+  await downloadRelease(KUBERNETES, ['kubectl'], { ...context, environment })
 
-    expect(context.messages.filter((line) => line.startsWith('warn'))).toEqual(warnings)
-  },
-)
+  expect(context.messages.filter((line) => line.startsWith('warn'))).toEqual(warnings)
+})
 
 test('stores finished downloads when another fails', async () => {
   serveKubernetesBinary(server, 'kubectl')
@@ -95,9 +88,11 @@ test('refuses unofficial binaries that were changed', async () => {
   server.files.set(`${UNOFFICIAL}/kube-apiserver`, { body: Buffer.from('changed') })
   const trusted = { '1.36.3': { 'darwin-arm64': { 'kube-apiserver': 'a'.repeat(64) } } }
 
-  await expect(
-    downloadRelease(MAC_KUBERNETES, ['kube-apiserver'], { ...context, trusted }),
-  ).rejects.toMatchObject({ code: 'FAILED', message: expect.stringContaining('has checksum') })
+  const options = { ...context, trusted }
+  const downloading = downloadRelease(MAC_KUBERNETES, ['kube-apiserver'], options)
+
+  const message = expect.stringContaining('has checksum')
+  await expect(downloading).rejects.toMatchObject({ code: 'FAILED', message })
 })
 
 test('reports a cache that was removed meanwhile', async () => {
@@ -111,10 +106,9 @@ test('reports a cache that was removed meanwhile', async () => {
 })
 
 test('sends no request for binaries without a trusted source', async () => {
-  const reasons = await downloadRelease(MAC_KUBERNETES, ['kube-apiserver'], {
-    ...context,
-    trusted: {},
-  })
+  const options = { ...context, trusted: {} }
+
+  const reasons = await downloadRelease(MAC_KUBERNETES, ['kube-apiserver'], options)
 
   expect(reasons).toEqual(['there is no trusted build of kube-apiserver for darwin-arm64'])
   expect([...server.paths(), ...context.messages]).toEqual([])
@@ -122,16 +116,14 @@ test('sends no request for binaries without a trusted source', async () => {
 
 test('unpacks the zip archive of etcd for macOS', async () => {
   const stem = 'etcd-v3.6.16-darwin-arm64'
-  const entries = ['etcd', 'etcdutl'].map((name) => ({
-    name: `${stem}/${name}`,
-    body: Buffer.from(`${name} of macOS`),
-  }))
   const folder = '/github.com/etcd-io/etcd/releases/download/v3.6.16'
-  const body = zip(entries)
+  const body = zip([
+    { name: `${stem}/etcd`, body: Buffer.from('etcd of macOS') },
+    { name: `${stem}/etcdutl`, body: Buffer.from('etcdutl of macOS') },
+  ])
+  const sums = Buffer.from(`${sha256(body)}  ${stem}.zip\n`)
   server.files.set(`${folder}/${stem}.zip`, { body })
-  server.files.set(`${folder}/SHA256SUMS`, {
-    body: Buffer.from(`${sha256(body)}  ${stem}.zip\n`),
-  })
+  server.files.set(`${folder}/SHA256SUMS`, { body: sums })
 
   await downloadRelease(MAC_ETCD, ['etcd'], context)
 

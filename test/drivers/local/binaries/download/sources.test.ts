@@ -33,10 +33,9 @@ test('trusts no unofficial servers on its own: on macOS they are built, as docs/
   const release = { ...KUBERNETES, platform: MAC }
   const names = ['kube-apiserver', 'kube-controller-manager'] as const
 
-  expect(sourcesOf(release, names, { environment: {} })).toEqual({
-    downloads: [],
-    unavailable: names,
-  })
+  const sources = sourcesOf(release, names, { environment: {} })
+
+  expect(sources).toEqual({ downloads: [], unavailable: names })
 })
 
 test('uses unofficial servers for macOS only with a known checksum', () => {
@@ -54,36 +53,30 @@ test('uses unofficial servers for macOS only with a known checksum', () => {
       checksum: { sha256: 'a'.repeat(64) },
       unofficialFrom: 'github.com/kwok-ci/k8s',
     },
-    expect.objectContaining({
-      url: 'https://dl.k8s.io/release/v1.36.3/bin/darwin/arm64/kubectl',
-    }),
+    expect.objectContaining({ url: 'https://dl.k8s.io/release/v1.36.3/bin/darwin/arm64/kubectl' }),
   ])
 })
 
-test.for(['https://mirror.example.com/k8s', 'https://mirror.example.com/k8s//'])(
-  'uses the mirror %s for all downloads',
-  (mirror) => {
-    const options = { environment: { VPLANE_MIRROR: mirror } }
-    const urls = [
-      ...sourcesOf(KUBERNETES, ['kubectl'], options).downloads,
-      ...sourcesOf(ETCD, ['etcd'], options).downloads,
-    ].map(({ url }) => url)
+test.for(['', '//'])('uses a mirror whose URL ends with "%s" for all downloads', (end) => {
+  const options = { environment: { VPLANE_MIRROR: `https://mirror.example.com/k8s${end}` } }
+  const urls = [
+    ...sourcesOf(KUBERNETES, ['kubectl'], options).downloads,
+    ...sourcesOf(ETCD, ['etcd'], options).downloads,
+  ].map(({ url }) => url)
 
-    expect(urls).toEqual([
-      'https://mirror.example.com/k8s/dl.k8s.io/release/v1.36.3/bin/linux/amd64/kubectl',
-      'https://mirror.example.com/k8s/github.com/etcd-io/etcd/releases/download/v3.6.16/etcd-v3.6.16-linux-amd64.tar.gz',
-    ])
-  },
-)
+  expect(urls).toEqual([
+    'https://mirror.example.com/k8s/dl.k8s.io/release/v1.36.3/bin/linux/amd64/kubectl',
+    'https://mirror.example.com/k8s/github.com/etcd-io/etcd/releases/download/v3.6.16/etcd-v3.6.16-linux-amd64.tar.gz',
+  ])
+})
 
-test.for(['mirror.example.com', 'file:///mirror', 'ftp://mirror'])(
-  'refuses the mirror "%s"',
-  (mirror) => {
-    expect(() => sourcesOf(ETCD, ['etcd'], { environment: { VPLANE_MIRROR: mirror } })).toThrow(
-      expect.objectContaining({ code: 'USAGE', message: expect.stringContaining(mirror) }),
-    )
-  },
-)
+test.for(['mirror.example.com', 'file:///mirror', 'ftp://mirror'])('refuses "%s"', (mirror) => {
+  const message = expect.stringContaining(mirror)
+
+  expect(() => sourcesOf(ETCD, ['etcd'], { environment: { VPLANE_MIRROR: mirror } })).toThrow(
+    expect.objectContaining({ code: 'USAGE', message }),
+  )
+})
 
 test('ignores an empty VPLANE_MIRROR', () => {
   const { downloads } = sourcesOf(ETCD, ['etcd'], { environment: { VPLANE_MIRROR: '' } })
