@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { PlaneReference } from '../../src/control-plane/plane/plane.ts'
-import { packageRoot } from '../../src/shared/package-root.ts'
 import { processTableOf } from '../../src/shared/processes/process-table-of.ts'
 import { waitFor } from '../../src/shared/wait.ts'
 import type { TunnelContext } from '../../src/tunnel/ensure-tunnel.ts'
@@ -11,7 +11,7 @@ import type { TunnelRecord } from '../../src/tunnel/record/tunnel-record.ts'
 import { createTunnels } from '../../src/tunnel/tunnels.ts'
 import { startTcpServer } from './tcp-server.ts'
 
-const PROGRAM = join(packageRoot(), 'test/tunnel/fake-tunnel.ts')
+const PROGRAM = fileURLToPath(new URL('./fake-tunnel.ts', import.meta.url))
 
 export const DEV: PlaneReference = {
   name: 'dev',
