@@ -1,5 +1,5 @@
 import type { EtcdCluster } from './etcd-cluster.ts'
-import { endAlarm, listAlarms } from '../status/alarms.ts'
+import { ANY_MEMBER, endAlarm, listAlarms } from '../status/alarms.ts'
 import { listMembers } from './members.ts'
 
 /**
@@ -12,7 +12,8 @@ export async function endStaleAlarms(
   signal: AbortSignal,
 ): Promise<void> {
   const connection = await cluster.speaker(signal)
-  const ids = new Set((await listMembers(connection, signal)).map(({ id }) => id))
+  const members = await listMembers(connection, signal)
+  const ids = new Set([ANY_MEMBER, ...members.map(({ id }) => id)])
   for (const alarm of await listAlarms(connection, signal)) {
     if (!ids.has(alarm.memberId)) {
       await endAlarm(connection, alarm, signal)

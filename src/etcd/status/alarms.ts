@@ -4,9 +4,15 @@ import { fieldAt, arrayAt } from '../../shared/json-fields.ts'
 
 const PATH = '/v3/maintenance/alarm'
 
+/**
+ * The member of an alarm about members that have different data while no majority has the same: nobody can tell which of
+ * them are corrupt (etcd 3.6, server/etcdserver/corrupt.go).
+ */
+export const ANY_MEMBER = '0'
+
 /** An alarm of etcd (etcd.io/docs/v3.6/op-guide/maintenance). */
 export interface Alarm {
-  /** Id of the member that raised it. */
+  /** Id of the member that raised it, or `ANY_MEMBER`. */
   memberId: string
   /** `NOSPACE`: its database has reached its quota, and etcd refuses writes. `CORRUPT`: its data differs from that of the others. */
   kind: string
@@ -20,7 +26,8 @@ export async function listAlarms(
   const body = { action: 'GET' }
   const answer = await askEtcd(connection, { path: PATH, body, signal })
   return arrayAt(answer, 'alarms').map((alarm) => ({
-    memberId: String(fieldAt(alarm, 'memberID')),
+    // Its JSON has no zeros.
+    memberId: String(fieldAt(alarm, 'memberID') ?? ANY_MEMBER),
     kind: String(fieldAt(alarm, 'alarm')),
   }))
 }

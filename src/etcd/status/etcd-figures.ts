@@ -1,7 +1,7 @@
 import type { EtcdFigures } from '../../control-plane/status/plane-figures.ts'
 import { VplaneError } from '../../shared/errors.ts'
 import { omitUndefined } from '../../shared/omit-undefined.ts'
-import { type Alarm, listAlarms } from './alarms.ts'
+import { type Alarm, ANY_MEMBER, listAlarms } from './alarms.ts'
 import type { EtcdConnection } from '../etcd-connection.ts'
 import { isWorking, memberStatusWithin } from './member-status.ts'
 
@@ -45,10 +45,14 @@ export async function etcdFigures(
         isWorking: isWorking(status),
         isLeading: leader === id,
         database: omitUndefined({ sizeBytes: databaseBytes, inUseBytes, quotaBytes }),
-        alarms: alarms?.filter(({ memberId }) => memberId === id).map(({ kind }) => kind),
+        alarms: alarms?.filter(isAbout(id)).map(({ kind }) => kind),
       })
     }),
   }
+}
+
+function isAbout(id: string): (alarm: Alarm) => boolean {
+  return ({ memberId }) => memberId === id || memberId === ANY_MEMBER
 }
 
 async function alarmsOrUndefined(

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { changeMembership } from '../../../src/etcd/members/change-membership.ts'
 import { endStaleAlarms } from '../../../src/etcd/members/end-stale-alarms.ts'
+import { ANY_MEMBER, listAlarms } from '../../../src/etcd/status/alarms.ts'
 import { etcdProcesses } from '../etcd-processes.ts'
 
 test('etcd serves again once the alarm of a corrupt member that was removed is disarmed', async () => {
@@ -29,4 +30,13 @@ test('etcd serves again once the alarm of a corrupt member that was removed is d
 
   expect([whileMember, whenRemoved]).toEqual([false, false])
   await expect.poll(() => etcd.put('after')).toBe(true)
+
+  // etcd raises it so when no majority has the same data.
+  await etcd.ask(0, '/v3/maintenance/alarm', { action: 'ACTIVATE', alarm: 'CORRUPT' })
+  await endStaleAlarms(etcd.cluster, signal)
+
+  expect(await listAlarms(await etcd.cluster.speaker(signal), signal)).toEqual([
+    { memberId: ANY_MEMBER, kind: 'CORRUPT' },
+  ])
+  expect(await etcd.put('undecided')).toBe(false)
 })

@@ -19,8 +19,8 @@ async function silent(): Promise<EtcdConnection> {
   return { ...gateway, dial: () => Promise.reject(new Error('connection refused')) }
 }
 
-test('asks each member how it is, and one that works for the alarms of all', async () => {
-  const alarms = { alarms: [{ memberID: '17', alarm: 'NOSPACE' }] }
+test('asks each member how it is, and one that works for the alarms of each and of any', async () => {
+  const alarms = { alarms: [{ memberID: '17', alarm: 'NOSPACE' }, { alarm: 'CORRUPT' }] }
   const { gateway } = await gatewayThatAnswers(200, STATUS, alarms)
 
   const figures = await etcdFigures(
@@ -38,7 +38,7 @@ test('asks each member how it is, and one that works for the alarms of all', asy
       isWorking: true,
       isLeading: true,
       database: { sizeBytes: 40_960, inUseBytes: 20_480, quotaBytes: 81_920 },
-      alarms: ['NOSPACE'],
+      alarms: ['NOSPACE', 'CORRUPT'],
     },
   ])
 })

@@ -19,6 +19,13 @@ const UNFINISHED: PlaneFault = {
   remedy: 'choose',
 }
 
+const UNDECIDED: PlaneFault = {
+  component: 'etcd',
+  instance: 'etcd',
+  reason: 'its members have different data, and no majority of them has the same',
+  remedy: 'restore',
+}
+
 /**
  * Returns the faults of a plane that should run. Changes nothing.
  *
@@ -34,13 +41,14 @@ export async function diagnosePlane(
     return { faults: [{ component: 'etcd', instance: name, reason, remedy: 'start' }] }
   }
   const inspected = await inspectPlane(context, { name, namespace, record }, signal)
-  const { members, observed, problems, surplus } = inspected
+  const { isUndecided, members, observed, problems, surplus } = inspected
   // A majority alone is not enough: clients may have read data that etcd does not have now.
   const isUnfinished = record.regaining !== undefined
   const etcd = diagnoseMembers(members, isUnfinished)
   const isEtcdFine = isServing(etcd, members.length) && !isUnfinished
   const others = otherFaults({ record, observed, problems, isEtcdFine, now: context.now() })
   const found = [
+    ...(isUndecided ? [UNDECIDED] : []),
     ...sparingData(record, etcd),
     ...surplus.map((ordinal) => surplusFault(memberName(name, ordinal))),
     ...others,

@@ -1,3 +1,4 @@
+import { ANY_MEMBER } from '../../../etcd/status/alarms.ts'
 import type { Damage } from '../../../etcd/repair/data-damage.ts'
 import type { MemberFacts } from '../../../etcd/repair/diagnose-members.ts'
 import { type EtcdCluster, STATUS_TIMEOUT_MS } from '../../../etcd/members/etcd-cluster.ts'
@@ -44,6 +45,8 @@ export interface ObservedMembers {
   members: MemberFacts[]
   /** Higher ordinals of members that etcd still has, and that do not work. */
   surplus: number[]
+  /** Members have different data, and no majority has the same. */
+  isUndecided: boolean
 }
 
 /** Reads the state of the members of etcd from the host, from each member, and from etcd's list of members. */
@@ -87,7 +90,13 @@ export async function observeMembers(
   )
   const listed = probed.members?.flatMap(({ ordinal }) => ordinal ?? []) ?? []
   const surplus = listed.filter((ordinal) => ordinal >= count)
-  return { members: await members, surplus: await withoutWorking(cluster, surplus, signal) }
+  return {
+    members: await members,
+    surplus: await withoutWorking(cluster, surplus, signal),
+    isUndecided: probed.alarms.some(
+      ({ kind, memberId }) => kind === 'CORRUPT' && memberId === ANY_MEMBER,
+    ),
+  }
 }
 
 /** Returns the ordinals of the members that have no vote or do not work. */

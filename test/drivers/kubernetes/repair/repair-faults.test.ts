@@ -113,6 +113,23 @@ test('replaces a corrupt member, and disarms its alarm when the others have a ne
   expect(await diagnose()).toEqual([])
 })
 
+test('restores a snapshot when nobody can tell which members are corrupt, and leaves them as they are', async () => {
+  const { cluster, context, diagnose, etcd, ill, stored } = await planeOf(3)
+  etcd.alarms.push({ alarm: 'CORRUPT' })
+  ill(1, NO_DATA)
+
+  const found = await diagnose()
+  const error = await rejectionOf(repairFaults(context(), stored, patient(cluster)))
+
+  expect(found).toEqual([
+    ['etcd', 'restore'],
+    ['vplane-dev-etcd-1', 'replace'],
+  ])
+  expect(error.message).toBe('etcd of "dev" has raised an alarm')
+  expect(etcd.done).toEqual([])
+  expect(etcd.alarms).toHaveLength(1)
+})
+
 test('frees space in a full etcd', async () => {
   const { diagnose, etcd, repair } = await planeOf(3)
   etcd.alarms.push({ memberID: '11', alarm: 'NOSPACE' })

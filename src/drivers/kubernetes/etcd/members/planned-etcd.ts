@@ -1,5 +1,6 @@
 import type { EtcdCluster, ProbedEtcd } from '../../../../etcd/members/etcd-cluster.ts'
 import type { MemberPlace, ObservedEtcd } from '../../../../etcd/planner/observed-etcd.ts'
+import { ANY_MEMBER } from '../../../../etcd/status/alarms.ts'
 import { isWorking } from '../../../../etcd/status/member-status.ts'
 import { objectName } from '../../../../manifests/object-names.ts'
 import { memberName } from '../../../../manifests/pod-layout.ts'
@@ -113,7 +114,7 @@ const SINGLE: ProbedEtcd = {
   statuses: [],
 }
 
-/** The alarms of members without damaged data: those of others end with their replacement. */
+/** The alarms of members without damaged data, or of any: those of others end with their replacement. */
 function alarmsOf(
   { alarms, members = [] }: Pick<ProbedEtcd, 'alarms' | 'members'>,
   places: readonly MemberPlace[],
@@ -121,8 +122,9 @@ function alarmsOf(
   const damaged = places.filter(({ damage }) => damage !== undefined)
   return alarms.flatMap(({ kind, memberId }) => {
     const member = members.find(({ id }) => id === memberId)
+    const isStale = member === undefined && memberId !== ANY_MEMBER
     const isOfDamaged = damaged.some(({ ordinal }) => ordinal === member?.ordinal)
-    return member === undefined || isOfDamaged ? [] : kind === 'CORRUPT' ? 'CORRUPT' : 'NOSPACE'
+    return isStale || isOfDamaged ? [] : kind === 'CORRUPT' ? 'CORRUPT' : 'NOSPACE'
   })
 }
 
