@@ -15,6 +15,7 @@ export const planeFields = {
     'Creating',
     'Starting',
     'Ready',
+    'Changing',
     'NotReady',
     'Stopped',
     'Paused',

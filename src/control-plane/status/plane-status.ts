@@ -9,6 +9,7 @@ import type { Hint } from '../../shared/hint.ts'
  * - `Creating`: its creation is in progress, or was interrupted: another `create` continues it.
  * - `Starting`: all components run, but the API does not answer yet.
  * - `Ready`: the API answers `/readyz`, and every component is healthy.
+ * - `Changing`: a change, repair, restore, rotation or move is under way: `operation` says which step.
  * - `NotReady`: it should run, and has a fault: see `reason`.
  * - `Stopped`: it should run, but no component does, such as after a reboot: any use starts it.
  * - `Paused`: a user paused it, or it paused itself: `reason` is set then.
@@ -20,6 +21,7 @@ export type PlanePhase =
   | 'Creating'
   | 'Starting'
   | 'Ready'
+  | 'Changing'
   | 'NotReady'
   | 'Stopped'
   | 'Paused'
@@ -90,7 +92,7 @@ export interface PlaneStatus {
   alarms?: readonly PlaneAlarm[]
   /** Those of the last hour, the latest last; only on request. */
   events?: PlaneEvent[]
-  /** Only on request, and with the `kubernetes` driver. @default none */
+  /** Only with the `kubernetes` driver. @default none */
   operation?: OperationStatus
 }
 

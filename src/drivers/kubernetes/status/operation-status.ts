@@ -1,9 +1,12 @@
-import type { OperationStatus } from '../../../control-plane/status/plane-status.ts'
+import type {
+  OperationStatus,
+  PlanePhase,
+  PlaneStatus,
+} from '../../../control-plane/status/plane-status.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import type { HostApi } from '../host/host-api.ts'
-import { isUnfinished } from '../record/journal.ts'
 import { isHeld } from '../record/plane-lease.ts'
-import type { PlaneRecord } from '../record/plane-record.ts'
+import type { JournalEntry, PlaneRecord } from '../record/plane-record.ts'
 
 /** Returns the operation that is under way on a plane, or was interrupted. Duties of keepers do not count. */
 export async function operationStatus(
@@ -12,10 +15,30 @@ export async function operationStatus(
   { now, record, signal }: { record: Pick<PlaneRecord, 'journal'>; now: Date; signal: AbortSignal },
 ): Promise<OperationStatus | undefined> {
   const { journal } = record
-  if (journal === undefined || !isUnfinished(record)) {
+  if (journal === undefined || journal.operation === 'maintain') {
     return undefined
   }
   const { at, holder, operation: kind, step } = journal
   const isInterrupted = !(await isHeld(api, { ...place, now }, signal))
   return { kind, step, at: new Date(at), holder, isInterrupted }
+}
+
+const CHANGING: ReadonlyArray<OperationStatus['kind']> = [
+  'change',
+  'rotate',
+  'repair',
+  'restore',
+  'move',
+] satisfies Array<JournalEntry['operation']>
+const RUNNING: readonly PlanePhase[] = ['Starting', 'Ready', 'NotReady']
+
+/** Returns the status of a plane during an operation, which replaces its pods one after the other. */
+export function duringOperation(
+  status: PlaneStatus,
+  operation: OperationStatus | undefined,
+): PlaneStatus {
+  const isChanging = operation?.isInterrupted === false && CHANGING.includes(operation.kind)
+  return isChanging && RUNNING.includes(status.phase)
+    ? { ...status, phase: 'Changing', reason: status.reason ?? operation.step }
+    : status
 }

@@ -14,7 +14,7 @@ import { objectPath } from '../../../shared/kube/collections.ts'
 import type { HostApi } from '../host/host-api.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
-import { operationStatus } from './operation-status.ts'
+import { duringOperation, operationStatus } from './operation-status.ts'
 import { planeEvents } from './plane-events.ts'
 import { planeStatus } from './plane-status.ts'
 
@@ -43,12 +43,12 @@ export async function readStatus(
       ? []
       : context.diagnose({ ...place, api, hostContext, signal }),
     events ? planeEvents(api, place, { now, signal }) : undefined,
-    events ? operationStatus(api, place, { record, now, signal }) : undefined,
+    operationStatus(api, place, { record, now, signal }),
     readKeeperStatus(api, place, { record, signal }),
     maintainPlane(context, api, { place, record, observed, signal }),
   ])
   return {
-    ...planeStatus(record, { observed, problems, now }),
+    ...duringOperation(planeStatus(record, { observed, problems, now }), operation),
     ...access,
     ...omitUndefined({ events: observedEvents, operation }),
     ...keeper,

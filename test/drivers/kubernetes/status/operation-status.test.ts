@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
 import { holderIdentity } from '../../../../src/drivers/kubernetes/record/plane-lease.ts'
 import type { JournalEntry } from '../../../../src/drivers/kubernetes/record/plane-record.ts'
-import { operationStatus } from '../../../../src/drivers/kubernetes/status/operation-status.ts'
+import {
+  duringOperation,
+  operationStatus,
+} from '../../../../src/drivers/kubernetes/status/operation-status.ts'
 import { MemoryHostApi } from '../../../support/api/memory-host-api.ts'
 import { refusing } from '../../../support/driver/refusing.ts'
 import { putObject } from '../fake-cluster.ts'
@@ -41,6 +44,22 @@ test('a duty of a keeper is no operation, and a Lease that may not be read is no
   expect(await statusOf(api, 'maintain')).toBeUndefined()
   expect(await operationStatus(api, PLACE, { record: {}, now: NOW, signal })).toBeUndefined()
   expect(await statusOf(api, 'change')).toMatchObject({ isInterrupted: true })
+})
+
+test.for([
+  ['Ready', undefined, { kind: 'change' }, ['Changing', 'a step']],
+  ['NotReady', 'etcd: no image', { kind: 'repair' }, ['Changing', 'etcd: no image']],
+  ['NotReady', 'etcd: no image', { isInterrupted: true }, ['NotReady', 'etcd: no image']],
+  ['Starting', undefined, { kind: 'start' }, ['Starting', undefined]],
+  ['Fenced', 'it moves', { kind: 'move' }, ['Fenced', 'it moves']],
+] as const)('%s (%s) during %j is shown as %j', ([phase, reason, fields, shown]) => {
+  const under = { kind: 'change', step: 'a step', at: NOW, holder: LIVING, isInterrupted: false }
+  const status = { phase, components: [], ...(reason === undefined ? {} : { reason }) }
+
+  const during = duringOperation(status, { ...under, ...fields })
+
+  expect([during.phase, during.reason]).toEqual(shown)
+  expect(duringOperation(status, undefined)).toBe(status)
 })
 
 function statusOf(api: MemoryHostApi, operation: JournalEntry['operation']) {
