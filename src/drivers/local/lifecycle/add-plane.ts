@@ -4,6 +4,7 @@ import type { CreateRequest } from '../../../control-plane/driver/requests.ts'
 import type { Operation } from '../../../control-plane/driver/operation.ts'
 import { choosePorts, takenPorts } from '../store/choose-ports.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
+import { thisMachine } from '../../../shared/processes/process-namespace.ts'
 import type { StartContext } from '../components/start-context.ts'
 
 /** Only stores the record; the caller holds the lock. @throws {VplaneError} `FAILED` without binaries or disk space. */
@@ -36,6 +37,7 @@ export async function addPlane(
     spec: request.spec,
     ports: await choosePorts(await takenPorts(store)),
     bootId: table.bootId(),
+    machine: thisMachine(),
     ...binDir,
     ...(request.ownerProcessId === undefined || ownerStart === undefined
       ? {}

@@ -1,3 +1,4 @@
+import { type Machine, thisMachine } from '../../../shared/processes/process-namespace.ts'
 import { silentUi } from '../../../shared/ui.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import type { PlaneContext } from '../components/start-context.ts'
@@ -7,12 +8,17 @@ import { removePlane } from './remove-plane.ts'
 /** How long reaping may delay a command, in milliseconds. */
 const TIMEOUT_MS = 10_000
 
+interface ReapContext extends PlaneContext {
+  /** @default where this process runs */
+  here?: Machine
+}
+
 /**
  * Removes planes whose owner has died, ephemeral planes of an earlier boot, and the leftovers of interrupted commands.
  * Returns the other planes, and those that could not be removed now: the next command tries again.
  */
 export async function reapPlanes(
-  context: PlaneContext,
+  context: ReapContext,
   planes: readonly StoredFolder[],
 ): Promise<StoredFolder[]> {
   await context.store.sweep().catch(() => {
@@ -24,7 +30,7 @@ export async function reapPlanes(
   return planes.filter((_, index) => reaped[index] !== true)
 }
 
-async function reap(context: PlaneContext, name: string): Promise<boolean> {
+async function reap(context: ReapContext, name: string): Promise<boolean> {
   try {
     const signal = AbortSignal.timeout(TIMEOUT_MS)
     await using _lock = await context.store.lock(name, { signal })
@@ -41,11 +47,18 @@ async function reap(context: PlaneContext, name: string): Promise<boolean> {
   }
 }
 
-function isOver({ record }: StoredFolder, { table }: PlaneContext): boolean {
+/** Only where it was created is known whether its owner lives, and whether a boot is an earlier one. */
+function isOver({ record }: StoredFolder, { here = thisMachine(), table }: ReapContext): boolean {
   if (record instanceof VplaneError) {
     return false
   }
-  const { bootId, owner, spec } = record
-  const isOwnerDead = owner !== undefined && table.startTimeOf(owner.processId) !== owner.startTime
-  return isOwnerDead || (spec.ephemeral && bootId !== table.bootId())
+  const { bootId, machine = here, owner, spec } = record
+  if (bootId !== table.bootId()) {
+    return machine.hostName === here.hostName && (owner !== undefined || spec.ephemeral)
+  }
+  return (
+    owner !== undefined &&
+    machine.pidNamespace === here.pidNamespace &&
+    table.startTimeOf(owner.processId) !== owner.startTime
+  )
 }

@@ -20,6 +20,7 @@ import {
 } from '../../../shared/stored-format.ts'
 import { writeFile } from '../../../shared/files/write-file.ts'
 import { fieldAt } from '../../../shared/json-fields.ts'
+import type { Machine } from '../../../shared/processes/process-namespace.ts'
 import { readTextFile } from '../../../shared/files/read-text-file.ts'
 
 /** The format that this vplane writes. It reads all older formats. */
@@ -43,6 +44,8 @@ export interface PlaneRecord extends RecordedPlane {
   ports: Ports
   /** The boot of the machine in which the plane was created. An ephemeral plane does not outlive it. */
   bootId: string
+  /** Where it was created. @default vplane 0.1.0 created it */
+  machine?: Machine
   binDir?: string
   owner?: Owner
   /** `keepFormer`: the former data is retained. */
@@ -110,6 +113,7 @@ function isPlaneRecord(value: unknown): value is PlaneRecord {
     PORTS.every((name) => isPort(fieldAt(value, 'ports', name))) &&
     ['running', 'paused'].includes(String(fieldAt(value, 'desired'))) &&
     isOwner(fieldAt(value, 'owner')) &&
+    isMachine(fieldAt(value, 'machine')) &&
     hasOptional(value, 'string', ['binDir']) &&
     (restoring === undefined || hasFields(restoring, { keepFormer: 'boolean' }))
   )
@@ -117,6 +121,10 @@ function isPlaneRecord(value: unknown): value is PlaneRecord {
 
 function isPort(value: unknown): boolean {
   return Number.isInteger(value) && Number(value) > 0 && Number(value) < 65_536
+}
+
+function isMachine(value: unknown): boolean {
+  return value === undefined || hasFields(value, { hostName: 'string', pidNamespace: 'string' })
 }
 
 function isOwner(value: unknown): boolean {

@@ -10,10 +10,17 @@ import { planeRecordOf } from '../plane-record-of.ts'
 
 const ephemeral = resolveSpec({ ephemeral: true })
 const OWNER = 4711
+const DEAD = { processId: 4712, startTime: '1' }
+const HERE = { hostName: 'this machine', pidNamespace: 'these processes' }
 
 test.for([
   ['an ephemeral plane of an earlier boot', { spec: ephemeral, bootId: 'an earlier boot' }],
-  ['a plane whose owner has ended', { owner: { processId: 4712, startTime: '1' } }],
+  ['a plane whose owner has ended', { owner: DEAD }],
+  ['a plane whose owner has ended here', { owner: DEAD, machine: HERE }],
+  [
+    'an owned plane of an earlier boot, in another container',
+    { owner: DEAD, bootId: 'an earlier boot', machine: { ...HERE, pidNamespace: 'another' } },
+  ],
   ['a plane whose owner has a later namesake', { owner: { processId: OWNER, startTime: '99' } }],
 ] as const)('removes %s', async ([, fields], { store }) => {
   await store.add(planeRecordOf('dev', fields))
@@ -27,6 +34,14 @@ test.for([
   ['a plane of an earlier boot that is not ephemeral', { bootId: 'an earlier boot' }],
   ['a plane whose owner lives', { owner: { processId: OWNER, startTime: '1' } }],
   ['a plane of nobody', {}],
+  [
+    'a plane whose owner is in another container',
+    { owner: DEAD, machine: { ...HERE, pidNamespace: 'another' } },
+  ],
+  [
+    'an ephemeral plane of another machine',
+    { spec: ephemeral, bootId: 'of another machine', machine: { ...HERE, hostName: 'another' } },
+  ],
 ] as const)('does not remove %s', async ([, fields], { store }) => {
   await store.add(planeRecordOf('dev', fields))
 
@@ -73,7 +88,7 @@ test('removes the leftovers of a killed vplane', async ({ store }) => {
 })
 
 async function reap(store: PlaneStore, table = fakeTable()): Promise<string[]> {
-  const remaining = await reapPlanes({ store, table }, await store.list())
+  const remaining = await reapPlanes({ store, table, here: HERE }, await store.list())
   return remaining.map(({ name }) => name)
 }
 
