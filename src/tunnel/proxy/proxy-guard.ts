@@ -3,6 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http'
 
 interface GuardOptions {
   port: number
+  /** The host and port for browsers, which send cookies of 127.0.0.1 to the servers on all of its ports. */
+  browserHost: string
   token: string
   /** The cookie that a browser receives for it, so that the token is not in each request. */
   session: string
@@ -17,8 +19,11 @@ export interface GuardedRequest {
 type Verdict =
   /** The request is forwarded to the plane with these headers. */
   | { kind: 'pass'; headers: IncomingHttpHeaders }
-  /** A browser sends the token for the first time: it receives a cookie and is redirected to the page without token. */
-  | { kind: 'enter'; location: string; cookie: string }
+  /**
+   * A browser sends the token for the first time: it receives a cookie and is redirected to the page without token. At
+   * another address it is redirected to its own first.
+   */
+  | { kind: 'enter'; location: string; cookie?: string }
   | { kind: 'refuse'; status: 400 | 401 | 403; message: string }
 
 /** The values of Sec-Fetch-Site that may use the proxy: its own pages, and the address bar. */
@@ -35,7 +40,8 @@ const BASE = 'http://proxy'
  * other pages, and the token refuses everyone else.
  */
 export function createGuard(options: GuardOptions): (request: GuardedRequest) => Verdict {
-  const hosts = [`127.0.0.1:${options.port}`, `localhost:${options.port}`]
+  const { browserHost } = options
+  const hosts = [`127.0.0.1:${options.port}`, `localhost:${options.port}`, browserHost]
   const cookieName = `vplane-proxy-${options.port}`
   return ({ headers, method, url = '' }) => {
     const { host = '', origin } = headers
@@ -56,13 +62,17 @@ export function createGuard(options: GuardOptions): (request: GuardedRequest) =>
       return refuse(403, 'other pages may not use this proxy')
     }
     const shown = new URL(url, BASE).searchParams.get(TOKEN)
+    const isBrowserHost = host.toLowerCase() === browserHost
     if (shown !== null && isSame(shown, options.token) && method === 'GET') {
+      if (!isBrowserHost) {
+        return { kind: 'enter', location: `http://${browserHost}${pathOf(url)}` }
+      }
       const cookie = `${cookieName}=${options.session}; Path=/; HttpOnly; SameSite=Strict`
-      return { kind: 'enter', location: withoutToken(url), cookie }
+      return { kind: 'enter', location: pathOf(url, { withoutToken: true }), cookie }
     }
     const isKnown =
       isSame(bearerOf(headers), options.token) ||
-      isSame(cookiesOf(headers).get(cookieName) ?? '', options.session)
+      (isBrowserHost && isSame(cookiesOf(headers).get(cookieName) ?? '', options.session))
     return isKnown
       ? { kind: 'pass', headers: withoutSecrets(headers, cookieName) }
       : refuse(
@@ -106,9 +116,11 @@ function withoutSecrets(headers: IncomingHttpHeaders, cookieName: string): Incom
 }
 
 /** The path and query alone: a path that begins with two slashes must not redirect a browser to another server. */
-function withoutToken(url: string): string {
+function pathOf(url: string, { withoutToken = false } = {}): string {
   const { pathname, searchParams } = new URL(url, BASE)
-  searchParams.delete(TOKEN)
+  if (withoutToken) {
+    searchParams.delete(TOKEN)
+  }
   const path = pathname.replace(/^[/\\]+/, '/')
   return searchParams.size === 0 ? path : `${path}?${searchParams.toString()}`
 }

@@ -66,7 +66,9 @@ export async function startProxy({
     socket.once('close', () => clients.delete(socket))
   })
   const bound = await listen(listener, { address: ADDRESS, port })
-  const judge = createGuard({ port: bound, token, session })
+  // Browsers resolve all names below localhost to this machine (RFC 6761, section 6.3).
+  const browserHost = `vplane-${randomBytes(8).toString('hex')}.localhost:${bound}`
+  const judge = createGuard({ port: bound, browserHost, token, session })
   listener.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const verdict = judge(request)
     if (verdict.kind === 'pass') {
@@ -77,7 +79,11 @@ export async function startProxy({
         .catch((error: unknown) => fail(error, response))
     } else if (verdict.kind === 'enter') {
       const { cookie, location } = verdict
-      const headers = { location, 'set-cookie': cookie, 'referrer-policy': 'no-referrer' }
+      const headers = {
+        location,
+        'referrer-policy': 'no-referrer',
+        ...(cookie === undefined ? {} : { 'set-cookie': cookie }),
+      }
       response.writeHead(303, headers).end()
     } else {
       answer(response, verdict.status, verdict.message)
@@ -102,7 +108,7 @@ export async function startProxy({
   return {
     port: bound,
     token,
-    url: `http://${ADDRESS}:${bound}/?token=${token}`,
+    url: `http://${browserHost}/?token=${token}`,
     [Symbol.asyncDispose]: async () => {
       const closed = once(listener, 'close')
       listener.close()

@@ -139,11 +139,11 @@ test.for(['//', '///', '/\\', '//['])(
 
 test('admits a browser by its address, and then by a cookie', async () => {
   const { proxy } = await proxied((_, response) => sendJson(response, { ok: true }))
-  const { pathname, search } = new URL(proxy.url)
+  const { host, pathname, search } = new URL(proxy.url)
 
-  const first = await ask(proxy, { path: pathname + search, headers: {} })
+  const first = await ask(proxy, { path: pathname + search, headers: { host } })
   const cookie = String(first.headers['set-cookie']).split(';')[0]
-  const second = await ask(proxy, { path: '/version', headers: { cookie } })
+  const second = await ask(proxy, { path: '/version', headers: { host, cookie } })
 
   expect(first).toMatchObject({ status: 303, headers: { location: '/' } })
   expect(second).toMatchObject({ status: 200, body: '{"ok":true}' })
