@@ -20,7 +20,7 @@ import type { HostApi } from '../host/host-api.ts'
 import type { Journal } from '../record/journal.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import { holdPlane, tryHoldPlane } from '../record/hold-plane.ts'
-import { type PlaneRecord, unfinishedOf } from '../record/plane-record.ts'
+import { isUnfinished, type PlaneRecord } from '../record/plane-record.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
 /**
@@ -70,7 +70,7 @@ export async function renewDueLeaves(
 /** Whether nothing is unfinished but a renewal or a rotation; of a rotation, the keys tell. */
 function isFree({ journal, ...record }: PlaneRecord): boolean {
   const others = journal?.operation === 'rotate' ? record : { ...record, journal }
-  return answerTo('maintain', unfinishedOf(others)) === 'proceed'
+  return !isUnfinished(others)
 }
 
 /** Reads each Secret by its name: RBAC has no rights by selector, and a keeper must not read other Secrets. */

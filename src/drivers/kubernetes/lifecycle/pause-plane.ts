@@ -1,9 +1,8 @@
 import type { Operation } from '../../../control-plane/driver/operation.ts'
 import type { IdlePause, PauseOptions } from '../../../control-plane/driver/requests.ts'
-import { answerTo } from '../../../control-plane/operations/answer.ts'
 import { stoppedByPause } from '../../../control-plane/plane/runs-while-paused.ts'
 import type { Host } from '../context/context.ts'
-import { type PlaneRecord, unfinishedOf } from '../record/plane-record.ts'
+import { isUnfinished, type PlaneRecord } from '../record/plane-record.ts'
 import type { ReadableRecord } from '../record/record-store.ts'
 import { holdPlane } from '../record/hold-plane.ts'
 import { stopComponents } from '../workloads/stop-components.ts'
@@ -51,5 +50,5 @@ async function isToPause(record: PlaneRecord, { isStill }: IdlePause): Promise<b
   if (record.desired !== 'running') {
     return record.idleSince !== undefined
   }
-  return answerTo('maintain', unfinishedOf(record)) === 'proceed' && (await isStill())
+  return !isUnfinished(record) && (await isStill())
 }

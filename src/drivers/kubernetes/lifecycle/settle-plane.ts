@@ -8,7 +8,7 @@ import { areMembersComplete } from '../observed/is-as-wanted.ts'
 import { observePlane } from '../observed/observed-plane.ts'
 import { readPlane } from '../record/hold-plane.ts'
 import { markData } from '../workloads/mark-data.ts'
-import { isUnfinished } from '../record/journal.ts'
+import { isUnfinished } from '../record/plane-record.ts'
 
 /**
  * Returns when every member of a plane's etcd has data and its configuration states that: then no member starts empty

@@ -1,10 +1,9 @@
-import { answerTo } from '../../../control-plane/operations/answer.ts'
 import { isEndingWithin } from '../../../control-plane/status/certificate-ends.ts'
 import { RENEW_WITHIN_MS } from '../../../pki/issue/lifetimes.ts'
 import type { KubernetesContext } from '../context/context.ts'
 import type { HostApi } from '../host/host-api.ts'
 import type { PlacedName } from '../context/object-names.ts'
-import { type PlaneRecord, unfinishedOf } from '../record/plane-record.ts'
+import { isUnfinished, type PlaneRecord } from '../record/plane-record.ts'
 import { areMembersComplete } from '../observed/is-as-wanted.ts'
 import type { ObservedPlane } from '../observed/observed-plane.ts'
 import { directServers } from '../access/direct-servers.ts'
@@ -29,7 +28,7 @@ export async function maintainPlane(
   api: HostApi,
   { observed, place, record, signal }: MaintainOptions,
 ): Promise<void> {
-  if (answerTo('maintain', unfinishedOf(record)) === 'wait') {
+  if (isUnfinished(record)) {
     return
   }
   const options = { place, id: record.id, now }

@@ -1,12 +1,12 @@
 import type { Operation } from '../../../control-plane/driver/operation.ts'
 import type { Plane } from '../../../control-plane/plane/plane.ts'
-import { answerTo, refuseDuring } from '../../../control-plane/operations/answer.ts'
+import { refuseDuring } from '../../../control-plane/operations/answer.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import type { Host } from '../context/context.ts'
 import { Journal } from './journal.ts'
 import { acquireLease, tryLease } from './plane-lease.ts'
 import type { PlacedName } from '../context/object-names.ts'
-import { type JournalEntry, type PlaneRecord, unfinishedOf } from './plane-record.ts'
+import { isUnfinished, type JournalEntry, type PlaneRecord, unfinishedOf } from './plane-record.ts'
 import { presentRecord, type ReadableRecord, readRecord } from './record-store.ts'
 import { hasEphemeralMembers } from '../../../control-plane/spec/needs-keeper.ts'
 import type { Hint } from '../../../shared/hint.ts'
@@ -71,7 +71,7 @@ export async function holdToMaintain(
   signal: AbortSignal,
 ): Promise<HeldPlane | undefined> {
   const held = await tryHoldPlane({ api }, { ...options, operation: 'maintain' }, signal)
-  if (held !== undefined && answerTo('maintain', unfinishedOf(held.journal.record)) === 'wait') {
+  if (held !== undefined && isUnfinished(held.journal.record)) {
     await held[Symbol.asyncDispose]()
     return undefined
   }

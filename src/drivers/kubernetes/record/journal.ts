@@ -78,11 +78,6 @@ export class Journal {
   }
 }
 
-/** Whether an operation on a plane runs or was interrupted. Maintenance does not count. */
-export function isUnfinished({ journal }: Pick<PlaneRecord, 'journal'>): boolean {
-  return journal !== undefined && journal.operation !== 'maintain'
-}
-
 /** Except for the vplane that wrote them. */
 function isSame(left: PlaneRecord, right: PlaneRecord): boolean {
   const textOf = (record: PlaneRecord) =>

@@ -1,3 +1,4 @@
+import { answerTo } from '../../../control-plane/operations/answer.ts'
 import {
   recordedUnfinished,
   type Unfinished,
@@ -112,6 +113,11 @@ export function unfinishedOf(record: PlaneRecord): Unfinished[] {
     ...(previousSpec === undefined ? [] : [{ kind: 'change' } as const]),
     ...(operation === 'maintain' ? [] : [{ kind: 'other' } as const]),
   ]
+}
+
+/** Whether an operation on a plane runs or was interrupted, so that duties of maintenance wait for its end. */
+export function isUnfinished(record: PlaneRecord): boolean {
+  return answerTo('maintain', unfinishedOf(record)) === 'wait'
 }
 
 /** @throws {VplaneError} `FAILED` when the record is damaged or of a newer format. */

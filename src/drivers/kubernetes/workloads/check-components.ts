@@ -8,7 +8,7 @@ import { isReadyPod, observePlane, type ObservedPlane } from '../observed/observ
 import { markData } from './mark-data.ts'
 import { wantedReplicas } from '../observed/workloads.ts'
 import { presentRecord } from '../record/record-store.ts'
-import { isUnfinished } from '../record/journal.ts'
+import { isUnfinished } from '../record/plane-record.ts'
 
 export interface CheckOptions {
   place: PlacedName

@@ -38,6 +38,15 @@ test('waits for a member that begins later than those by which the API answers',
   expect(told(cluster)).toEqual([1, 1, 1])
 })
 
+test('does not wait for a command that has to finish an interrupted change first', async () => {
+  const { cluster, record, settle } = await madePlane()
+  await cluster.changeRecord('dev', { previousSpec: record.spec })
+
+  await settle()
+
+  expect(cluster.recordOf('dev')).toMatchObject({ hasData: false })
+})
+
 test('fails when a member can never run, with the reason', async () => {
   const { setReady, settle } = await madePlane()
   setReady(1, false)
@@ -74,6 +83,7 @@ async function madePlane(onRequest: OnRequest = () => {}) {
   const { record } = await cluster.create('dev', { userSpec: { etcd: { replicas: 3 } } })
   return {
     cluster,
+    record,
     setReady: (ordinal: number, isReady: boolean) => {
       const pod = cluster.api.objects.get(POD(ordinal))
       expect.assert(pod !== undefined)
