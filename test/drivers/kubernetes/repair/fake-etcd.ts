@@ -3,7 +3,7 @@ import type { Host } from '../../../../src/drivers/kubernetes/context/context.ts
 import { storedKeys } from '../../../../src/drivers/kubernetes/objects/stored-keys.ts'
 import { ETCD_PORTS } from '../../../../src/manifests/ports.ts'
 import { peerUrlOf } from '../../../../src/manifests/pod-layout.ts'
-import { VplaneError } from '../../../../src/shared/errors.ts'
+import { messageOf, VplaneError } from '../../../../src/shared/errors.ts'
 import { type EtcdAnswer, etcdGateway } from '../../../support/etcd-gateway.ts'
 import type { FakeCluster } from '../fake-cluster.ts'
 
@@ -12,9 +12,12 @@ export interface FakeEtcd {
   forward: Host['forward']
   /** What was done to it, as `remove 11`. */
   done: string[]
-  alarms: Array<{ memberID: string; alarm: string }>
+  /** Without an id those of no certain member, as in etcd's JSON. */
+  alarms: Array<{ memberID?: string; alarm: string }>
   /** The ordinals of its members. */
   members(): number[]
+  /** The member of an ordinal. */
+  member(ordinal: number): Pick<FakeMember, 'ID' | 'isLearner'> | undefined
   /** Somebody else gives it a member more: one with a vote, or one that never started. */
   join(ordinal: number, as: 'voter' | 'learner'): void
   /** Somebody else takes the member of an ordinal out. */
@@ -34,11 +37,23 @@ interface FakeMember {
   isLearner?: boolean
 }
 
-/** @param isUp tells which members run, by the ordinal of their pods. */
+export interface FakeEtcdOptions {
+  /** How many members it has at first. */
+  count: number
+  /** How many members can be asked. @default as many as it has at first */
+  most?: number
+  /** Tells which members run, by the ordinal of their pods. */
+  isUp: (ordinal: number) => boolean
+  /** Called before a change of the list or the leader; refuses it by throwing. @default nothing */
+  onChange?: () => void
+  /** Called after such a change. @default nothing */
+  onChanged?: () => void
+}
+
 export async function fakeEtcd(
   cluster: FakeCluster,
   place: { name: string; namespace: string },
-  { count, isUp }: { count: number; isUp: (ordinal: number) => boolean },
+  { count, isUp, most = count, onChange = () => {}, onChanged = () => {} }: FakeEtcdOptions,
 ): Promise<FakeEtcd> {
   const files = await storedKeys(cluster.api, place, cluster.operation().signal)
   const done: string[] = []
@@ -104,12 +119,25 @@ export async function fakeEtcd(
     refusals.delete(path)
     return message === undefined ? undefined : [503, { code: 14, message }]
   }
+  function act(path: string, body: Record<string, unknown>): EtcdAnswer | undefined {
+    if (!/(add|remove|promote|leadership)$/.test(path)) {
+      return acts[path]?.(body)
+    }
+    try {
+      onChange()
+    } catch (error) {
+      return [503, { code: 14, message: messageOf(error) }]
+    }
+    const answer = acts[path]?.(body)
+    onChanged()
+    return answer
+  }
   const voters = () => members.filter(({ isLearner = false }) => !isLearner)
   const running = () => voters().filter((one) => isUp(ordinalOf(one)))
   const leader = () => running().find(({ ID }) => ID === chosen) ?? running()[0]
   const isLed = () => running().length * 2 > voters().length
   const gateways = await Promise.all(
-    Array.from({ length: count }, (_, ordinal) => {
+    Array.from({ length: most }, (_, ordinal) => {
       const own = () => members.find((one) => ordinalOf(one) === ordinal)
       const status = (): EtcdAnswer => {
         const header = { member_id: own()?.ID ?? '0', revision: String(40 + ordinal) }
@@ -117,7 +145,7 @@ export async function fakeEtcd(
         return [200, { header, isLearner, ...(isLed() ? { leader: leader()?.ID } : {}) }]
       }
       return etcdGateway(
-        (path, body) => refusalOf(path) ?? acts[path]?.(Object(body)) ?? status(),
+        (path, body) => refusalOf(path) ?? act(path, Object(body)) ?? status(),
         files,
       )
     }),
@@ -126,6 +154,7 @@ export async function fakeEtcd(
     done,
     alarms,
     members: () => members.map(ordinalOf),
+    member: (ordinal) => members.find((one) => ordinalOf(one) === ordinal),
     join: (ordinal, as) => {
       const member = memberAt(ordinal, String((nextId += 1)))
       members = [...members, { ...member, isLearner: as === 'learner' }]

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { afterInterruption } from './after-interruption.ts'
+import { INTERRUPTIONS, triplesOf } from './interruptions.ts'
+
+/** So many triples of each command are tried here; the slow file tries all of them. */
+const TRIED = 8
+
+test.for(INTERRUPTIONS)(
+  '$command can be killed before any write, and any command may follow ($userSpec)',
+  { timeout: 60_000 },
+  async (interruption) => {
+    const triples = await triplesOf(interruption)
+    const every = Math.ceil(triples.length / TRIED)
+    const tried = triples.filter((_, index) => index % every === 0)
+
+    expect(tried.length).toBeGreaterThan(TRIED / 2)
+    for (const triple of tried) {
+      await afterInterruption(triple)
+    }
+  },
+)

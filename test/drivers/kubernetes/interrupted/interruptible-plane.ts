@@ -1,0 +1,273 @@
+import type { Operation } from '../../../../src/control-plane/driver/operation.ts'
+import type { Plane } from '../../../../src/control-plane/plane/plane.ts'
+import { isReadable } from '../../../../src/control-plane/plane/unreadable-plane.ts'
+import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
+import { recordName } from '../../../../src/drivers/kubernetes/context/object-names.ts'
+import { KubernetesDriver } from '../../../../src/drivers/kubernetes/kubernetes-driver.ts'
+import { wantedReplicas, workloadPath } from '../../../../src/drivers/kubernetes/observed/workloads.ts'
+import { isReadyPod } from '../../../../src/drivers/kubernetes/observed/observed-plane.ts'
+import { VplaneError } from '../../../../src/shared/errors.ts'
+import type { MemoryRequest } from '../../../support/api/memory-host-api.ts'
+import { FakeCluster } from '../fake-cluster.ts'
+import { type FakeEtcd, fakeEtcd } from '../repair/fake-etcd.ts'
+import { CLAIM, NO_DATA, PLACE, POD, putClaim } from '../repair/ill-plane.ts'
+
+/** As many members as a test of these may want. */
+const MOST = 3
+const ORDINALS = [0, 1, 2]
+const CONFIGURATION = '/api/v1/namespaces/team-a/configmaps/vplane-dev-etcd'
+const REMOVED =
+  '{"level":"fatal","msg":"the member has been permanently removed from the cluster"}\n'
+
+/** After this long nobody holds a Lease any more, and no pod is young. */
+const LATER_MS = 20 * 60_000
+
+/** The death of the process that runs a command. */
+const KILLED = new VplaneError('UNREACHABLE', 'the process was killed')
+
+/**
+ * A plane on a host in memory, whose commands can be killed before any of their writes. Its members of etcd run, end and
+ * start as real ones do: by the data of their volumes, by their files, and by etcd's list.
+ */
+export class InterruptiblePlane {
+  readonly cluster: FakeCluster
+  readonly driver: KubernetesDriver
+  readonly userSpec: UserSpec
+  /** What must never happen, and has. */
+  readonly violations: string[] = []
+  /** Whether a command may take the data away, which only a deletion does. */
+  mayLoseData = false
+  /** The id of the member whose data is in a volume, by the uid of its claim, or of its pod on an ephemeral plane. */
+  readonly #data = new Map<string, string>()
+  readonly #count: number
+  #etcd: FakeEtcd | undefined
+  #opening: Promise<FakeEtcd> | undefined
+  #isFormed = false
+  /** Also while the host is made, which then tells of its namespace. */
+  #isSettling = true
+  #writesLeft = Number.POSITIVE_INFINITY
+  #writes = 0
+  #isDead = false
+  #death = new AbortController()
+
+  constructor(userSpec: UserSpec) {
+    this.userSpec = userSpec
+    this.#count = userSpec.etcd?.replicas ?? 1
+    this.cluster = new FakeCluster({
+      onRequest: (request) => this.#request(request),
+      onChange: ({ object, path, type }) => {
+        const [, ordinal] = /\/pods\/vplane-dev-etcd-(\d)$/.exec(path) ?? []
+        if (ordinal !== undefined && type === 'ADDED' && userSpec.ephemeral !== true) {
+          putClaim(this.cluster, Number(ordinal), object.metadata.labels)
+        }
+        if (type === 'DELETED') {
+          this.#collect(path)
+        }
+        this.#settle()
+      },
+    })
+    this.cluster.forward = async (to, options) => {
+      this.#refuseDead()
+      this.#opening ??= this.#open()
+      return (await this.#opening).forward(to, options)
+    }
+    this.#isSettling = false
+    this.driver = new KubernetesDriver(this.cluster.driverContext())
+  }
+
+  /** Runs a command; with a number of writes, kills it before the next one. Returns how many it did. */
+  async run(command: Command, writes = Number.POSITIVE_INFINITY): Promise<number> {
+    this.#writesLeft = writes
+    this.#writes = 0
+    this.#death = new AbortController()
+    try {
+      await command(this)
+    } finally {
+      this.#writesLeft = Number.POSITIVE_INFINITY
+      this.#isDead = false
+      this.cluster.time = new Date(this.cluster.time.getTime() + LATER_MS)
+      this.#settle()
+    }
+    return this.#writes
+  }
+
+  /** Whether the last command was killed. */
+  get wasKilled(): boolean {
+    return this.#death.signal.aborted
+  }
+
+  operation(): Operation {
+    const signal = AbortSignal.any([this.#death.signal, AbortSignal.timeout(20_000)])
+    return this.cluster.operation({ signal })
+  }
+
+  /** The plane as a command finds it; undefined without one. */
+  async find(): Promise<Plane | undefined> {
+    const [found] = await this.driver.find(PLACE.name, { namespace: PLACE.namespace })
+    return found !== undefined && isReadable(found) ? found : undefined
+  }
+
+  /** The record of the plane. @default there is none */
+  get record(): unknown {
+    const path = `/api/v1/namespaces/team-a/secrets/${recordName(PLACE.name)}`
+    return this.cluster.api.objects.has(path) ? this.cluster.recordOf(PLACE.name) : undefined
+  }
+
+  /** The ordinals of the members that etcd has, and whether all of them run and have a vote. */
+  members(): { ordinals: number[]; areWhole: boolean } {
+    const ordinals = ORDINALS.filter((ordinal) => this.#member(ordinal) !== undefined)
+    const areWhole = ordinals.every(
+      (ordinal) => this.#isUp(ordinal) && this.#member(ordinal)?.isLearner !== true,
+    )
+    return { ordinals, areWhole }
+  }
+
+  /** All data is gone: another plane of the name gets another etcd. */
+  forget(): void {
+    this.#data.clear()
+    this.#etcd = undefined
+    this.#opening = undefined
+    this.#isFormed = false
+    this.mayLoseData = false
+  }
+
+  /** Takes the data of a member away, as a broken disk does. */
+  lose(ordinal: number): void {
+    this.#data.delete(this.#holder(ordinal) ?? '')
+    this.#settle()
+  }
+
+  /** Pods do not outlive what made them. */
+  #collect(path: string): void {
+    const [, workload] = /\/(?:deployments|statefulsets)\/(.+)$/.exec(path) ?? []
+    if (workload !== undefined) {
+      ORDINALS.forEach((ordinal) =>
+        this.cluster.api.remove(`/api/v1/namespaces/team-a/pods/${workload}-${ordinal}`),
+      )
+    }
+  }
+
+  #request({ path, verb }: MemoryRequest): void {
+    this.#refuseDead()
+    if (['create', 'apply', 'patch', 'replace', 'delete'].includes(verb) && !/\/leases/.test(path)) {
+      this.#write()
+    }
+  }
+
+  #write(): void {
+    this.#refuseDead()
+    if (this.#writes >= this.#writesLeft) {
+      this.#isDead = true
+      this.#death.abort(KILLED)
+      throw KILLED
+    }
+    this.#writes += 1
+  }
+
+  #refuseDead(): void {
+    if (this.#isDead) {
+      throw KILLED
+    }
+  }
+
+  async #open(): Promise<FakeEtcd> {
+    this.#etcd = await fakeEtcd(this.cluster, PLACE, {
+      count: this.#count,
+      most: MOST,
+      isUp: (ordinal) => this.#isUp(ordinal),
+      onChange: () => this.#write(),
+      onChanged: () => this.#settle(),
+    })
+    this.#settle()
+    return this.#etcd
+  }
+
+  /** Lets members start that may, tells the host which of them run, and checks what must hold. */
+  #settle(): void {
+    if (this.#isSettling) {
+      return
+    }
+    this.#isSettling = true
+    ORDINALS.forEach((ordinal) => this.#start(ordinal))
+    ORDINALS.forEach((ordinal) => this.#report(ordinal))
+    this.#isSettling = false
+    this.#check()
+  }
+
+  /** A member without data starts as a new etcd, or joins one, if its file says so. */
+  #start(ordinal: number): void {
+    const { api } = this.cluster
+    const holder = this.#holder(ordinal)
+    if (!api.objects.has(POD(ordinal)) || holder === undefined || this.#data.has(holder)) {
+      return
+    }
+    const member = this.#member(ordinal)
+    const file = Object(api.objects.get(CONFIGURATION)?.['data'])[`vplane-dev-etcd-${ordinal}.json`]
+    const told = JSON.parse(String(file ?? '{}'))
+    if (told['initial-cluster-state'] === 'new') {
+      if (this.#isFormed) {
+        this.violations.push(`member ${ordinal} starts as a new etcd`)
+      } else if (member !== undefined) {
+        this.#data.set(holder, member.ID)
+      }
+    } else if (member?.isLearner === true && told['initial-cluster']?.includes(',') === true) {
+      this.#data.set(holder, member.ID)
+    }
+  }
+
+  #report(ordinal: number): void {
+    const { api } = this.cluster
+    const pod = api.objects.get(POD(ordinal))
+    if (pod === undefined || isReadyPod(pod) === this.#isUp(ordinal)) {
+      return
+    }
+    const isUp = this.#isUp(ordinal)
+    const holder = this.#holder(ordinal) ?? ''
+    api.texts.set(`${POD(ordinal)}/log`, this.#data.has(holder) ? REMOVED : NO_DATA)
+    const state = isUp ? { running: {} } : { terminated: { exitCode: 1 } }
+    const status = {
+      conditions: [{ type: 'Ready', status: isUp ? 'True' : 'False' }],
+      containerStatuses: [{ name: 'etcd', restartCount: isUp ? 0 : 3, state }],
+    }
+    api.put(POD(ordinal), { ...pod, status })
+  }
+
+  #check(): void {
+    const members = ORDINALS.filter((ordinal) => this.#member(ordinal) !== undefined)
+    const voters = members.filter((ordinal) => this.#member(ordinal)?.isLearner !== true)
+    const withData = voters.filter((ordinal) => this.#hasData(ordinal))
+    this.#isFormed ||= withData.length === this.#count
+    if (this.#isFormed && !this.mayLoseData && withData.length * 2 <= voters.length) {
+      this.violations.push(`of the voters ${voters.join()} only ${withData.join()} have data`)
+    }
+    const statefulSet = this.cluster.api.objects.get(workloadPath(PLACE, 'etcd'))
+    const replicas = statefulSet === undefined ? 0 : wantedReplicas(statefulSet)
+    const above = members.filter((ordinal) => replicas > 0 && ordinal >= replicas)
+    if (this.#isFormed && above.some((ordinal) => this.#hasData(ordinal))) {
+      this.violations.push(`${replicas} pods for the members ${members.join()}`)
+    }
+  }
+
+  #member(ordinal: number): { ID: string; isLearner?: boolean } | undefined {
+    const isFirst = this.#etcd === undefined && ordinal < this.#count
+    return isFirst ? { ID: String(10 + ordinal) } : this.#etcd?.member(ordinal)
+  }
+
+  #isUp(ordinal: number): boolean {
+    return this.cluster.api.objects.has(POD(ordinal)) && this.#hasData(ordinal)
+  }
+
+  #hasData(ordinal: number): boolean {
+    const member = this.#member(ordinal)
+    return member !== undefined && this.#data.get(this.#holder(ordinal) ?? '') === member.ID
+  }
+
+  /** The uid of what the data of a member goes with. */
+  #holder(ordinal: number): string | undefined {
+    const path = this.userSpec.ephemeral === true ? POD(ordinal) : CLAIM(ordinal)
+    return this.cluster.api.objects.get(path)?.metadata.uid
+  }
+}
+
+/** Runs on a plane. @throws {VplaneError} when it is refused. */
+export type Command = (plane: InterruptiblePlane) => Promise<void>
