@@ -1,4 +1,4 @@
-import type { HostLab } from './host-lab.ts'
+import type { HostLab } from './host/host-lab.ts'
 import type { Workspace } from './workspace.ts'
 
 /** What a figure is measured with. */

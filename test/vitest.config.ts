@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config'
-import { labsAtOnce } from './lab/shared-labs.ts'
+import { labsAtOnce } from './lab/shared/shared-labs.ts'
 import { LongestFirst } from './longest-first.ts'
 
 const shared = {
@@ -43,7 +43,7 @@ function lab(name: string) {
       name,
       include: [`test/**/*.${name}.ts`],
       maxWorkers: labsAtOnce(process.env),
-      globalSetup: ['test/support/machine/prepare-build.ts', 'test/lab/share-lab.ts'],
+      globalSetup: ['test/support/machine/prepare-build.ts', 'test/lab/shared/share-lab.ts'],
     },
   }
 }

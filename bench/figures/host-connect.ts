@@ -2,11 +2,11 @@ import { objectName } from '../../src/manifests/object-names.ts'
 import { alternate } from '../alternate.ts'
 import { ratio, value } from '../compare.ts'
 import type { Bench, Figure, Result } from '../figure.ts'
-import { fillLargeList, LARGE_LIST } from '../host-large-list.ts'
-import type { HostLab } from '../host-lab.ts'
-import { openPortForward } from '../host-port-forward.ts'
-import { openRequests } from '../host-requests.ts'
-import { openWays, type Ways } from '../host-ways.ts'
+import { fillLargeList, LARGE_LIST } from '../host/host-large-list.ts'
+import type { HostLab } from '../host/host-lab.ts'
+import { openPortForward } from '../host/host-port-forward.ts'
+import { openRequests } from '../host/host-requests.ts'
+import { openWays, type Ways } from '../host/host-ways.ts'
 
 const KUBECTL = ['kubectl', 'get', 'namespaces']
 const REQUESTS = 1000

@@ -1,9 +1,9 @@
 import { alternate } from '../alternate.ts'
 import { ratio, value } from '../compare.ts'
 import type { Figure } from '../figure.ts'
-import { startBarePod } from '../host-bare-pod.ts'
-import { createPlane, formatPhases, type Phases } from '../host-create-plane.ts'
-import { prepareHandWrittenPlane } from '../host-hand-written.ts'
+import { startBarePod } from '../host/host-bare-pod.ts'
+import { createPlane, formatPhases, type Phases } from '../host/host-create-plane.ts'
+import { prepareHandWrittenPlane } from '../host/host-hand-written.ts'
 import { median } from '../statistics.ts'
 
 /** How soon a new plane in a host namespace can be used, beside manifests written by hand. */

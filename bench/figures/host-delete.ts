@@ -1,6 +1,6 @@
 import { value } from '../compare.ts'
 import type { Figure } from '../figure.ts'
-import type { HostLab } from '../host-lab.ts'
+import type { HostLab } from '../host/host-lab.ts'
 
 const PLANE = 'bench-delete'
 

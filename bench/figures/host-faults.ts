@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageRoot } from '../../src/shared/package-root.ts'
-import type { RoundSummary } from '../../test/faults/round-summary.ts'
+import type { RoundSummary } from '../../test/faults/rounds/round-summary.ts'
 import { total } from '../compare.ts'
 import type { Figure } from '../figure.ts'
-import { whyNoHost } from '../host-lab.ts'
+import { whyNoHost } from '../host/host-lab.ts'
 
 /** How many operations there are for each round of the bench: fifty, unless it is told otherwise. */
 const OPERATIONS = 10
@@ -16,7 +16,7 @@ const TEST = [
   'test/vitest.config.ts',
   '--project',
   'slow-lab',
-  'test/faults/rounds.slow-lab.ts',
+  'test/faults/rounds/rounds.slow-lab.ts',
 ]
 
 /** What becomes of acknowledged writes when something is killed during each operation on a plane: what `npm run soak:faults` finds. */

@@ -1,6 +1,6 @@
 import { total, value } from '../compare.ts'
 import type { Figure } from '../figure.ts'
-import { formatWrites, writeMeanwhile, type WrittenMeanwhile } from '../host-writer.ts'
+import { formatWrites, writeMeanwhile, type WrittenMeanwhile } from '../host/host-writer.ts'
 import { median } from '../statistics.ts'
 
 const NAME = 'bench-members'

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { alternate } from '../alternate.ts'
 import { value } from '../compare.ts'
 import type { Figure, Result } from '../figure.ts'
-import { type PodMemory, podMemory, sumOf } from '../host-pod-memory.ts'
+import { type PodMemory, podMemory, sumOf } from '../host/host-pod-memory.ts'
 import { median } from '../statistics.ts'
 import { REST_MS } from './memory.ts'
 

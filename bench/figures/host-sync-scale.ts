@@ -3,9 +3,9 @@ import { ON_SIMULATED_NODES } from '../../test/lab/simulated/simulated-node.ts'
 import { alternate } from '../alternate.ts'
 import { ratio, value } from '../compare.ts'
 import type { Bench, Figure, Result } from '../figure.ts'
-import type { HostLab } from '../host-lab.ts'
-import { podMemory } from '../host-pod-memory.ts'
-import { makeSyncedPlane, type SyncedPlane, syncerMetrics } from '../host-synced-plane.ts'
+import type { HostLab } from '../host/host-lab.ts'
+import { podMemory } from '../host/host-pod-memory.ts'
+import { makeSyncedPlane, type SyncedPlane, syncerMetrics } from '../host/host-synced-plane.ts'
 
 const NAME = 'bench-scale'
 const NODES = 40

@@ -4,8 +4,8 @@ import { isReadyPod } from '../../src/drivers/kubernetes/observed/observed-plane
 import { alternate } from '../alternate.ts'
 import { ratio, value } from '../compare.ts'
 import type { Figure } from '../figure.ts'
-import type { HostLab } from '../host-lab.ts'
-import { podMemory, sumOf } from '../host-pod-memory.ts'
+import type { HostLab } from '../host/host-lab.ts'
+import { podMemory, sumOf } from '../host/host-pod-memory.ts'
 import { REST_MS } from './memory.ts'
 
 const [FIRST = '', ...OTHERS] = Array.from({ length: 20 }, (_, index) => `twenty-${index}`)

@@ -1,6 +1,6 @@
-import { waitFor } from '../src/shared/wait.ts'
+import { waitFor } from '../../src/shared/wait.ts'
 import type { HostLab } from './host-lab.ts'
-import { median } from './statistics.ts'
+import { median } from '../statistics.ts'
 
 const PLANE = 'bench-create'
 const TIMEOUT_MS = 60_000

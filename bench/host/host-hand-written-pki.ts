@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { ADMIN } from '../src/control-plane/plane/plane.ts'
-import { createEtcdPki } from '../src/pki/plane/etcd-pki.ts'
-import { issueCertificate } from '../src/pki/issue/issue-certificate.ts'
-import { createPlanePki } from '../src/pki/plane/plane-pki.ts'
-import { apiServerSans } from '../src/pki/plane/server-sans.ts'
+import { ADMIN } from '../../src/control-plane/plane/plane.ts'
+import { createEtcdPki } from '../../src/pki/plane/etcd-pki.ts'
+import { issueCertificate } from '../../src/pki/issue/issue-certificate.ts'
+import { createPlanePki } from '../../src/pki/plane/plane-pki.ts'
+import { apiServerSans } from '../../src/pki/plane/server-sans.ts'
 
 const DAY_MS = 86_400_000
 

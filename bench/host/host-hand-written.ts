@@ -1,10 +1,10 @@
 import { cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createKubeClient, type KubeClient } from '../src/kube/client/client.ts'
-import { packageRoot } from '../src/shared/package-root.ts'
+import { createKubeClient, type KubeClient } from '../../src/kube/client/client.ts'
+import { packageRoot } from '../../src/shared/package-root.ts'
 import { type HandWrittenCredential, writeHandWrittenPki } from './host-hand-written-pki.ts'
 import { type HostLab, until } from './host-lab.ts'
-import { staticKubeconfig } from './static-kubeconfig.ts'
+import { staticKubeconfig } from '../static-kubeconfig.ts'
 
 const ACCOUNT = '/api/v1/namespaces/default/serviceaccounts/default'
 /** The port that the Service got, of all that was applied. */

@@ -1,9 +1,9 @@
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { waitFor } from '../src/shared/wait.ts'
-import { canRunLab, type Lab, startLab } from '../test/lab/lab.ts'
-import type { CommandRun } from './run-command.ts'
-import type { Workspace } from './workspace.ts'
+import { waitFor } from '../../src/shared/wait.ts'
+import { canRunLab, type Lab, startLab } from '../../test/lab/lab.ts'
+import type { CommandRun } from '../run-command.ts'
+import type { Workspace } from '../workspace.ts'
 
 const TIMEOUT_MS = 120_000
 const POLL_MS = 50

@@ -1,5 +1,5 @@
-import { CONFIG_MAPS, fillConfigMaps } from '../test/support/data/fill-config-maps.ts'
-import type { StaticAccess } from './static-kubeconfig.ts'
+import { CONFIG_MAPS, fillConfigMaps } from '../../test/support/data/fill-config-maps.ts'
+import type { StaticAccess } from '../static-kubeconfig.ts'
 
 /** Where the objects are. */
 export const LARGE_LIST = CONFIG_MAPS

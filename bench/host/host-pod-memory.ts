@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { hasErrorCode } from '../src/shared/errors.ts'
+import { hasErrorCode } from '../../src/shared/errors.ts'
 import type { HostLab } from './host-lab.ts'
-import { memoryOf } from './plane-memory.ts'
+import { memoryOf } from '../plane-memory.ts'
 
 /** Memory of one pod in MiB. */
 export interface PodMemory {

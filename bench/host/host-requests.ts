@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:https'
-import type { StaticAccess } from './static-kubeconfig.ts'
+import type { StaticAccess } from '../static-kubeconfig.ts'
 
 /** One connection that is kept open, as a controller has it. */
 export interface Requests extends Disposable {

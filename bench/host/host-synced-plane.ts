@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { HostLab } from './host-lab.ts'
-import type { CommandRun } from './run-command.ts'
+import type { CommandRun } from '../run-command.ts'
 
 /** A plane that runs pods, in a host namespace of its own that has its name. It goes when it is disposed. */
 export interface SyncedPlane extends AsyncDisposable {

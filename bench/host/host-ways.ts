@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { HostLab } from './host-lab.ts'
-import { accessIn, type StaticAccess, staticKubeconfig } from './static-kubeconfig.ts'
+import { accessIn, type StaticAccess, staticKubeconfig } from '../static-kubeconfig.ts'
 
 /** Two ways to the same kube-apiserver, with the same credential. */
 export interface Ways {

@@ -1,7 +1,7 @@
-import { startCommand } from '../test/support/machine/cli.ts'
-import { lostOf, startWriter } from '../test/support/data/config-map-writer.ts'
+import { startCommand } from '../../test/support/cli/cli.ts'
+import { lostOf, startWriter } from '../../test/support/data/config-map-writer.ts'
 import type { HostLab } from './host-lab.ts'
-import type { CommandRun } from './run-command.ts'
+import type { CommandRun } from '../run-command.ts'
 
 /** What came of the writes of a client while something was done to its plane. */
 export interface WrittenMeanwhile {

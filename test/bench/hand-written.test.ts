@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { X509Certificate } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { writeHandWrittenPki } from '../../bench/host-hand-written-pki.ts'
+import { writeHandWrittenPki } from '../../bench/host/host-hand-written-pki.ts'
 import { resolveSpec } from '../../src/control-plane/spec/resolve-spec.ts'
 import { packageRoot } from '../../src/shared/package-root.ts'
 

@@ -11,7 +11,7 @@ import { type Access, renewAccess } from '../../src/control-plane/use-cases/acce
 import { accessFiles } from '../../src/kubeconfig/plugin/access-file.ts'
 import { packageRoot } from '../../src/shared/package-root.ts'
 import { type FakeMachine, fakeMachine } from '../drivers/local/fake-machine.ts'
-import { keptHostPlane } from '../support/host/kept-host-plane.ts'
+import { keptHostPlane } from '../support/host/planes/kept-host-plane.ts'
 
 const DEV = join(packageRoot(), 'bin/dev.js')
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { waitFor } from '../../src/shared/wait.ts'
-import { type Cli, createCli, type RunningCommand } from '../support/machine/cli.ts'
+import { type Cli, createCli, type RunningCommand } from '../support/cli/cli.ts'
 import { goProgram } from '../support/programs/go-program.ts'
 
 describe('a controller that is written with controller-runtime', () => {

@@ -6,7 +6,7 @@ import type { DoctorResult } from '../../src/commands/doctor.ts'
 import { processEnvironment } from '../../src/shared/environment.ts'
 import { packageRoot } from '../../src/shared/package-root.ts'
 import { pathsOf } from '../../src/shared/paths.ts'
-import { type Cli, createCli } from '../support/machine/cli.ts'
+import { type Cli, createCli } from '../support/cli/cli.ts'
 
 const VPLANE = join(packageRoot(), 'bin/vplane.js')
 

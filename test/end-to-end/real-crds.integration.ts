@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Cli, createCli } from '../support/machine/cli.ts'
+import { type Cli, createCli } from '../support/cli/cli.ts'
 import { goModuleFolder } from '../support/programs/go-module.ts'
 
 const GATEWAY_API = 'sigs.k8s.io/gateway-api@v1.4.0'

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { mkdir, mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Cli, createCli } from '../support/machine/cli.ts'
+import { type Cli, createCli } from '../support/cli/cli.ts'
 
 /** A command line, its exit status, and what it says. */
 type Case = readonly [args: readonly string[], code: number, said: RegExp]

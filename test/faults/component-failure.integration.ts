@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { createCli } from '../support/machine/cli.ts'
+import { createCli } from '../support/cli/cli.ts'
 
 /** What nobody notices ends a start after five minutes. */
 const NOTICED_MS = 60_000

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { waitFor } from '../../src/shared/wait.ts'
-import { type Cli, createCli } from '../support/machine/cli.ts'
+import { type Cli, createCli } from '../support/cli/cli.ts'
 
 /** Of the work that is cut off, in milliseconds. */
 const STEP_MS = 40

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { takeBusyMachine } from '../support/machine/busy-machine.ts'
-import { createCli } from '../support/machine/cli.ts'
+import { createCli } from '../support/cli/cli.ts'
 import { listeningSockets } from '../support/machine/listening-sockets.ts'
 
 /** `npm run soak:scale` asks for fifty. */

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Cli, type CommandResult, createCli } from '../support/machine/cli.ts'
+import { type Cli, type CommandResult, createCli } from '../support/cli/cli.ts'
 
 /** Programs of Linux, not of a package. */
 const UNSHARE = ['unshare', '--map-root-user', '--net'] as const

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Cli, createCli } from '../support/machine/cli.ts'
+import { type Cli, createCli } from '../support/cli/cli.ts'
 import { createSmallDisk, type SmallDisk, whyNoSmallDisk } from '../support/machine/small-disk.ts'
 
 const ROOM_MIB = 600

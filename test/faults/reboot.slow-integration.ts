@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { processTableOf } from '../../src/shared/processes/process-table-of.ts'
-import { type Cli, createCli } from '../support/machine/cli.ts'
+import { type Cli, createCli } from '../support/cli/cli.ts'
 
 const OTHER_BOOT = '00000000-0000-4000-8000-000000000000'
 

@@ -1,7 +1,7 @@
 import { hintTexts } from '../../src/cli/catalog/hint-text.ts'
 import { messageOf, VplaneError } from '../../src/shared/errors.ts'
 import { runLabCommand } from './run-lab-command.ts'
-import { stderrUi } from '../support/machine/stderr-ui.ts'
+import { stderrUi } from '../support/cli/stderr-ui.ts'
 
 const interrupted = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM'] as const) {

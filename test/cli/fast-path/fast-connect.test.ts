@@ -10,7 +10,7 @@ import {
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { fastConnect } from '../../../src/cli/fast-path/fast-connect.ts'
-import { keptPlane, type KeeperPlane } from '../../support/machine/kept-plane.ts'
+import { keptPlane, type KeeperPlane } from '../../support/cli/kept-plane.ts'
 
 /** A plane that this process is pointed at, with a kubectl on PATH. */
 async function usedPlane(options?: { expiresAt: Date }): Promise<KeeperPlane> {

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { fastList } from '../../../src/cli/fast-path/fast-list.ts'
-import { keptPlane } from '../../support/machine/kept-plane.ts'
+import { keptPlane } from '../../support/cli/kept-plane.ts'
 import { homeForEachTest } from '../temporary-home.ts'
 
 homeForEachTest()

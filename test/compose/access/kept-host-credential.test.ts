@@ -5,7 +5,10 @@ import { cachedHostCredential } from '../../../src/compose/access/cached-credent
 import { recordedHostAccess } from '../../../src/compose/host/recorded-host-access.ts'
 import { VplaneError } from '../../../src/shared/errors.ts'
 import { writeProblem } from '../../../src/tunnel/record/tunnel-record.ts'
-import { KEPT_HOST_PLANE as PLANE, keptHostPlane } from '../../support/host/kept-host-plane.ts'
+import {
+  KEPT_HOST_PLANE as PLANE,
+  keptHostPlane,
+} from '../../support/host/planes/kept-host-plane.ts'
 
 const NOW = new Date('2026-06-01T12:00:00Z')
 const HOUR_MS = 3_600_000

@@ -7,7 +7,7 @@ import {
   KEPT_HOST_PLANE,
   type KeptHostPlane,
   keptHostPlane,
-} from '../../support/host/kept-host-plane.ts'
+} from '../../support/host/planes/kept-host-plane.ts'
 
 /** Elsewhere there is no /proc, and the launcher always asks. */
 const isLinux = process.platform === 'linux'

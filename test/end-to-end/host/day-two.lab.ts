@@ -3,8 +3,8 @@ import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import { describeOnHost } from '../../lab/describe-lab.ts'
 import { lostOf, startWriter } from '../../support/data/config-map-writer.ts'
 import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
-import { type HostEtcd, openHostEtcd } from '../../support/host/host-etcd.ts'
-import { HostPlane } from '../../support/host/host-plane.ts'
+import { type HostEtcd, openHostEtcd } from '../../support/host/damage/host-etcd.ts'
+import { HostPlane } from '../../support/host/planes/host-plane.ts'
 import { hostObjects } from '../../support/host/host-objects.ts'
 
 const TEN_A_SECOND = { perSecond: 10 }

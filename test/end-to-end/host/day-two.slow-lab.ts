@@ -3,8 +3,8 @@ import { describeOnHost } from '../../lab/describe-lab.ts'
 import { lostOf, startWriter } from '../../support/data/config-map-writer.ts'
 import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
 import { hostObjects } from '../../support/host/host-objects.ts'
-import { HostPlane } from '../../support/host/host-plane.ts'
-import { changeObject, changeRecord } from '../../support/host/older-plane.ts'
+import { HostPlane } from '../../support/host/planes/host-plane.ts'
+import { changeObject, changeRecord } from '../../support/host/planes/older-plane.ts'
 import { orderOf, stepsOf } from '../../support/driver/steps-of.ts'
 
 const TEN_A_SECOND = { perSecond: 10 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeOnHost } from '../../lab/describe-lab.ts'
-import { homeFiles } from '../../support/machine/home-files.ts'
+import { homeFiles } from '../../support/cli/home-files.ts'
 import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
 import { watchNamespace } from '../../support/host/watch-namespace.ts'
 import { hostObjects } from '../../support/host/host-objects.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeOnHost } from '../../lab/describe-lab.ts'
-import type { RunningCommand } from '../../support/machine/cli.ts'
+import type { RunningCommand } from '../../support/cli/cli.ts'
 import { startWriter } from '../../support/data/config-map-writer.ts'
 import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
 import { quietKubectl } from '../../support/data/moves.ts'

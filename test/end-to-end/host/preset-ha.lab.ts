@@ -6,8 +6,8 @@ import { beyondTheLead, lostOf, startWriter } from '../../support/data/config-ma
 import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
 import { hostObjects } from '../../support/host/host-objects.ts'
 import { type SeenObject, startInformer } from '../../support/api/informer.ts'
-import { HA_FLAGS } from '../../support/host/ha-flags.ts'
-import { untilRoom } from '../../support/host/until-room.ts'
+import { HA_FLAGS } from '../../support/host/planes/ha-flags.ts'
+import { untilRoom } from '../../support/host/planes/until-room.ts'
 
 /** It waits for an answer for longer than etcd needs to agree on another leader, on a busy machine too. */
 const TEN_A_SECOND = { perSecond: 10, patienceSeconds: 30 }

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { waitFor } from '../../../src/shared/wait.ts'
 import { describeOnHost } from '../../lab/describe-lab.ts'
-import { homeFiles } from '../../support/machine/home-files.ts'
+import { homeFiles } from '../../support/cli/home-files.ts'
 import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
 import { hostObjects } from '../../support/host/host-objects.ts'
 

@@ -5,7 +5,7 @@ import { describeOnHost } from '../../lab/describe-lab.ts'
 import { AGNHOST_IMAGE } from '../../lab/images/lab-images.ts'
 import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
 import { crd, versions } from '../../support/api/crd.ts'
-import { service, statefulSet } from '../../support/host/workloads.ts'
+import { service, statefulSet } from '../../support/host/planes/workloads.ts'
 
 const NAME = 'my-plane'
 

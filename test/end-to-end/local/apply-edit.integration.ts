@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Cli, createCli } from '../support/machine/cli.ts'
-import { scriptedEditor } from '../support/machine/scripted-editor.ts'
+import { type Cli, createCli } from '../../support/cli/cli.ts'
+import { scriptedEditor } from '../../support/cli/scripted-editor.ts'
 
 const BEFORE = { apiServer: { extraArgs: { v: '2' } } }
 const AFTER = { apiServer: { extraArgs: { v: '3' } } }

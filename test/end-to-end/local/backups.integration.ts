@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { PlaneDetails } from '../../src/cli/results/plane-result.ts'
-import type { SnapshotResult } from '../../src/cli/results/snapshot-result.ts'
-import type { SnapshotListResult } from '../../src/commands/snapshot/list.ts'
-import { waitFor } from '../../src/shared/wait.ts'
-import { type Cli, createCli } from '../support/machine/cli.ts'
-import { startVersitygw } from '../support/programs/versitygw.ts'
+import type { PlaneDetails } from '../../../src/cli/results/plane-result.ts'
+import type { SnapshotResult } from '../../../src/cli/results/snapshot-result.ts'
+import type { SnapshotListResult } from '../../../src/commands/snapshot/list.ts'
+import { waitFor } from '../../../src/shared/wait.ts'
+import { type Cli, createCli } from '../../support/cli/cli.ts'
+import { startVersitygw } from '../../support/programs/versitygw.ts'
 
 type Backup = NonNullable<PlaneDetails['backup']>
 

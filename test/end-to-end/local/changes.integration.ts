@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import type { PlaneRecord } from '../../src/drivers/local/store/plane-record.ts'
-import { type Cli, createCli } from '../support/machine/cli.ts'
-import { lostOf, startWriter } from '../support/data/config-map-writer.ts'
-import { orderOf, stepsOf } from '../support/driver/steps-of.ts'
+import type { PlaneRecord } from '../../../src/drivers/local/store/plane-record.ts'
+import { type Cli, createCli } from '../../support/cli/cli.ts'
+import { lostOf, startWriter } from '../../support/data/config-map-writer.ts'
+import { orderOf, stepsOf } from '../../support/driver/steps-of.ts'
 
 /** An etcd from before the one that all known versions of Kubernetes have. */
 const OLD_ETCD = '3.6.15'

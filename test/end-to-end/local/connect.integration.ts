@@ -8,7 +8,7 @@ import {
 } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Cli, type CommandOptions, createCli } from '../support/machine/cli.ts'
+import { type Cli, type CommandOptions, createCli } from '../../support/cli/cli.ts'
 
 describe('connect NAME -- CMD', () => {
   let cli: Cli

@@ -3,12 +3,12 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync
 import { createServer } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { COMPONENT_NAMES, type ComponentName } from '../../src/control-plane/plane/plane.ts'
-import { isAlive, readProcessRecord } from '../../src/shared/processes/launch/process-record.ts'
-import { processTableOf } from '../../src/shared/processes/process-table-of.ts'
-import { packageRoot } from '../../src/shared/package-root.ts'
-import { waitFor } from '../../src/shared/wait.ts'
-import { type Cli, createCli } from '../support/machine/cli.ts'
+import { COMPONENT_NAMES, type ComponentName } from '../../../src/control-plane/plane/plane.ts'
+import { isAlive, readProcessRecord } from '../../../src/shared/processes/launch/process-record.ts'
+import { processTableOf } from '../../../src/shared/processes/process-table-of.ts'
+import { packageRoot } from '../../../src/shared/package-root.ts'
+import { waitFor } from '../../../src/shared/wait.ts'
+import { type Cli, createCli } from '../../support/cli/cli.ts'
 
 describe('the context of a plane', () => {
   let cli: Cli

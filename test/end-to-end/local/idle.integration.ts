@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { PlaneDetails } from '../../src/cli/results/plane-result.ts'
-import { waitFor } from '../../src/shared/wait.ts'
-import { type Cli, createCli } from '../support/machine/cli.ts'
+import type { PlaneDetails } from '../../../src/cli/results/plane-result.ts'
+import { waitFor } from '../../../src/shared/wait.ts'
+import { type Cli, createCli } from '../../support/cli/cli.ts'
 
 /** The keeper looks every second; of a busy machine a client may take several to come. */
 const IDLE_S = 12

@@ -1,14 +1,14 @@
 import { generateKeyPairSync } from 'node:crypto'
 import forge from 'node-forge'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { waitFor } from '../../src/shared/wait.ts'
-import { type Cli, createCli } from '../support/machine/cli.ts'
+import { waitFor } from '../../../src/shared/wait.ts'
+import { type Cli, createCli } from '../../support/cli/cli.ts'
 import {
   CLUSTER_SCOPED,
   NAMESPACED,
   objectsOf,
   SAMPLE_NAMESPACE,
-} from '../support/data/one-of-each-kind.ts'
+} from '../../support/data/one-of-each-kind.ts'
 
 interface Resource {
   kind: string

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Cli, createCli } from '../support/machine/cli.ts'
-import { waitFor } from '../../src/shared/wait.ts'
-import { listeningSockets } from '../support/machine/listening-sockets.ts'
+import { type Cli, createCli } from '../../support/cli/cli.ts'
+import { waitFor } from '../../../src/shared/wait.ts'
+import { listeningSockets } from '../../support/machine/listening-sockets.ts'
 
 describe('a running plane', () => {
   let cli: Cli

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Cli, createCli } from '../support/machine/cli.ts'
-import { fillEtcd } from '../support/data/fill-etcd.ts'
+import { type Cli, createCli } from '../../support/cli/cli.ts'
+import { fillEtcd } from '../../support/data/fill-etcd.ts'
 
 /** Bytes that the database of etcd may have: what the plane is made of, and little more. */
 const QUOTA = 4 * 1024 ** 2

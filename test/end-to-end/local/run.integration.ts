@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { waitFor } from '../../src/shared/wait.ts'
-import { type Cli, createCli } from '../support/machine/cli.ts'
+import { waitFor } from '../../../src/shared/wait.ts'
+import { type Cli, createCli } from '../../support/cli/cli.ts'
 
 let cli: Cli
 

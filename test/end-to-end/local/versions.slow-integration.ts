@@ -2,15 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { compose } from '../../src/compose/compose.ts'
-import { knownKubernetesVersions } from '../../src/control-plane/spec/kubernetes-version.ts'
-import { createControlPlane } from '../../src/control-plane/use-cases/create/create-control-plane.ts'
+import { compose } from '../../../src/compose/compose.ts'
+import { knownKubernetesVersions } from '../../../src/control-plane/spec/kubernetes-version.ts'
+import { createControlPlane } from '../../../src/control-plane/use-cases/create/create-control-plane.ts'
 import {
   pauseControlPlane,
   resumeControlPlane,
-} from '../../src/control-plane/use-cases/stop/pause-control-plane.ts'
-import { removeAfterwards } from '../../src/control-plane/use-cases/stop/remove-afterwards.ts'
-import { silentUi } from '../../src/shared/ui.ts'
+} from '../../../src/control-plane/use-cases/stop/pause-control-plane.ts'
+import { removeAfterwards } from '../../../src/control-plane/use-cases/stop/remove-afterwards.ts'
+import { silentUi } from '../../../src/shared/ui.ts'
 
 /** Binaries that are not in the cache yet are downloaded or built first. */
 const TIMEOUT_MS = 30 * 60_000

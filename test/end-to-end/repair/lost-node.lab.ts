@@ -8,7 +8,7 @@ import { type Lab, startLab } from '../../lab/lab.ts'
 import { busyMachine } from '../../support/machine/busy-machine.ts'
 import { type ConfigMapWriter, lostOf, startWriter } from '../../support/data/config-map-writer.ts'
 import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
-import { openHostEtcd } from '../../support/host/host-etcd.ts'
+import { openHostEtcd } from '../../support/host/damage/host-etcd.ts'
 import { fieldAt } from '../../../src/shared/json-fields.ts'
 
 /** The host looks for a node for 25 s before it says anything, and every 20 s for pods that nobody can end. */

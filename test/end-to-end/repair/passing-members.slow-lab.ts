@@ -7,7 +7,7 @@ import { waitFor } from '../../../src/shared/wait.ts'
 import { describeOnHost } from '../../lab/describe-lab.ts'
 import { lostOf, startWriter } from '../../support/data/config-map-writer.ts'
 import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
-import { type HostEtcd, openHostEtcd } from '../../support/host/host-etcd.ts'
+import { type HostEtcd, openHostEtcd } from '../../support/host/damage/host-etcd.ts'
 import { randomNumbers } from '../../support/random-numbers.ts'
 
 const SEED = Number(process.env['VPLANE_TEST_SEED'] ?? randomInt(2 ** 31))

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { waitFor } from '../../../src/shared/wait.ts'
 import { describeOnHost } from '../../lab/describe-lab.ts'
 import { startWriter } from '../../support/data/config-map-writer.ts'
-import { cutOff } from '../../support/machine/cut-off.ts'
+import { cutOff } from '../../support/cli/cut-off.ts'
 import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
-import { DamagedPlane } from '../../support/host/damaged-plane.ts'
-import { killContainer } from '../../support/host/kill-container.ts'
+import { DamagedPlane } from '../../support/host/damage/damaged-plane.ts'
+import { killContainer } from '../../support/host/damage/kill-container.ts'
 import { fieldAt } from '../../../src/shared/json-fields.ts'
 
 /** For how long nobody can write when a process crashes, on a machine that does much else too. */

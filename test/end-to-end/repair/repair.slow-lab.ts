@@ -4,11 +4,11 @@ import { describeOnHost } from '../../lab/describe-lab.ts'
 import { startWriter } from '../../support/data/config-map-writer.ts'
 import { fillEtcd } from '../../support/data/fill-etcd.ts'
 import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
-import { openHostEtcd } from '../../support/host/host-etcd.ts'
-import { corruptMember, takeDataAway } from '../../support/host/damage-member.ts'
-import { DamagedPlane } from '../../support/host/damaged-plane.ts'
-import { signalContainer } from '../../support/host/kill-container.ts'
-import { changeObject } from '../../support/host/older-plane.ts'
+import { openHostEtcd } from '../../support/host/damage/host-etcd.ts'
+import { corruptMember, takeDataAway } from '../../support/host/damage/damage-member.ts'
+import { DamagedPlane } from '../../support/host/damage/damaged-plane.ts'
+import { signalContainer } from '../../support/host/damage/kill-container.ts'
+import { changeObject } from '../../support/host/planes/older-plane.ts'
 
 const PATIENT = { timeout: 120_000, interval: 1000 }
 

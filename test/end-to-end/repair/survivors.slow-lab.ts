@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { describeOnHost } from '../../lab/describe-lab.ts'
-import { DamagedPlane } from '../../support/host/damaged-plane.ts'
+import { DamagedPlane } from '../../support/host/damage/damaged-plane.ts'
 import { createHostCli } from '../../support/host/host-cli.ts'
 
 // One survivor of three is in repair.lab.ts.

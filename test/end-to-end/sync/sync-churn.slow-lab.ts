@@ -5,9 +5,9 @@ import { describeOnHost } from '../../lab/describe-lab.ts'
 import type { SimulatedNodes } from '../../lab/simulated/add-simulated-nodes.ts'
 import { ON_SIMULATED_NODES } from '../../lab/simulated/simulated-node.ts'
 import { busyMachine } from '../../support/machine/busy-machine.ts'
-import { killContainer } from '../../support/host/kill-container.ts'
+import { killContainer } from '../../support/host/damage/kill-container.ts'
 import { randomNumbers } from '../../support/random-numbers.ts'
-import { createSyncedPlane, type SyncedPlane } from '../../support/host/synced-plane.ts'
+import { createSyncedPlane, type SyncedPlane } from '../../support/host/planes/synced-plane.ts'
 import { until } from '../../support/until.ts'
 
 const DEPLOYMENTS = 6

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeOnHost } from '../../lab/describe-lab.ts'
 import { AGNHOST_IMAGE } from '../../lab/images/lab-images.ts'
-import { createSyncedPlane, type SyncedPlane } from '../../support/host/synced-plane.ts'
+import { createSyncedPlane, type SyncedPlane } from '../../support/host/planes/synced-plane.ts'
 import { until } from '../../support/until.ts'
 
 const NAME = `e2e-${randomBytes(4).toString('hex')}`

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeOnHost } from '../../lab/describe-lab.ts'
 import { AGNHOST_IMAGE } from '../../lab/images/lab-images.ts'
 import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
-import { claim } from '../../support/host/workloads.ts'
+import { claim } from '../../support/host/planes/workloads.ts'
 import { until } from '../../support/until.ts'
 
 interface Described {

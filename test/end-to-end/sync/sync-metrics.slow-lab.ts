@@ -3,7 +3,7 @@ import { waitFor } from '../../../src/shared/wait.ts'
 import { describeOnHost } from '../../lab/describe-lab.ts'
 import { installMetricsServer, metricsServerChart } from '../../lab/addons/metrics-server.ts'
 import { AGNHOST_IMAGE } from '../../lab/images/lab-images.ts'
-import { createSyncedPlane, type SyncedPlane } from '../../support/host/synced-plane.ts'
+import { createSyncedPlane, type SyncedPlane } from '../../support/host/planes/synced-plane.ts'
 
 const API = 'apiservice/v1beta1.metrics.k8s.io'
 const SYSTEM = ['--namespace', 'kube-system']

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeOnHost } from '../../lab/describe-lab.ts'
 import { NODE_IMAGE } from '../../lab/images/node-recipe.ts'
 import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
-import { changeObject, changeRecord } from '../../support/host/older-plane.ts'
+import { changeObject, changeRecord } from '../../support/host/planes/older-plane.ts'
 import { orderOf, stepsOf } from '../../support/driver/steps-of.ts'
-import { claim, nodeContainer, pod, service } from '../../support/host/workloads.ts'
+import { claim, nodeContainer, pod, service } from '../../support/host/planes/workloads.ts'
 import { until } from '../../support/until.ts'
 
 const PASSPHRASE = { env: { VPLANE_PASSPHRASE: 'correct horse' } }

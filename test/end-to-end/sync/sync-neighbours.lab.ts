@@ -3,7 +3,12 @@ import { describeOnHost } from '../../lab/describe-lab.ts'
 import { crd, versions } from '../../support/api/crd.ts'
 import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
 import { until } from '../../support/until.ts'
-import { deployment, service, shellContainer, statefulSet } from '../../support/host/workloads.ts'
+import {
+  deployment,
+  service,
+  shellContainer,
+  statefulSet,
+} from '../../support/host/planes/workloads.ts'
 
 const NAMES = ['blue', 'green'] as const
 type Name = (typeof NAMES)[number]

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeOnHost, isExternal } from '../../lab/describe-lab.ts'
 import { BUSYBOX_IMAGE } from '../../lab/images/lab-images.ts'
 import { ON_SIMULATED_NODES } from '../../lab/simulated/simulated-node.ts'
-import { createSyncedPlane, type SyncedPlane } from '../../support/host/synced-plane.ts'
+import { createSyncedPlane, type SyncedPlane } from '../../support/host/planes/synced-plane.ts'
 import { until } from '../../support/until.ts'
-import { deployment, pod, serverContainer } from '../../support/host/workloads.ts'
+import { deployment, pod, serverContainer } from '../../support/host/planes/workloads.ts'
 
 const AFFINITIES = 'jsonpath={range .items[*]}{.metadata.name} {.spec.affinity}{"\\n"}{end}'
 const DEBUG = ['debug', 'web', `--image=${BUSYBOX_IMAGE}`, '--image-pull-policy=IfNotPresent']

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeOnHost } from '../../lab/describe-lab.ts'
 import { AGNHOST_IMAGE } from '../../lab/images/lab-images.ts'
-import { createSyncedPlane, type SyncedPlane } from '../../support/host/synced-plane.ts'
-import { service } from '../../support/host/workloads.ts'
+import { createSyncedPlane, type SyncedPlane } from '../../support/host/planes/synced-plane.ts'
+import { service } from '../../support/host/planes/workloads.ts'
 import { until } from '../../support/until.ts'
 
 // In their order: they share one plane.

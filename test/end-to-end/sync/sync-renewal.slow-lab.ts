@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { waitFor } from '../../../src/shared/wait.ts'
 import { describeOnHost } from '../../lab/describe-lab.ts'
-import { createSyncedPlane, type SyncedPlane } from '../../support/host/synced-plane.ts'
+import { createSyncedPlane, type SyncedPlane } from '../../support/host/planes/synced-plane.ts'
 import { until } from '../../support/until.ts'
-import { pod, serverContainer } from '../../support/host/workloads.ts'
+import { pod, serverContainer } from '../../support/host/planes/workloads.ts'
 
 describeOnHost('a plane that runs pods', () => {
   let plane: SyncedPlane

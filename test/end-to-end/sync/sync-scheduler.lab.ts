@@ -4,7 +4,7 @@ import { describeInLab } from '../../lab/describe-lab.ts'
 import { startLab } from '../../lab/lab.ts'
 import type { SimulatedNodes } from '../../lab/simulated/add-simulated-nodes.ts'
 import { ON_SIMULATED_NODES } from '../../lab/simulated/simulated-node.ts'
-import { createSyncedPlane, type SyncedPlane } from '../../support/host/synced-plane.ts'
+import { createSyncedPlane, type SyncedPlane } from '../../support/host/planes/synced-plane.ts'
 import { until } from '../../support/until.ts'
 import {
   claim,
@@ -12,7 +12,7 @@ import {
   pod,
   serverContainer,
   shellContainer,
-} from '../../support/host/workloads.ts'
+} from '../../support/host/planes/workloads.ts'
 
 const SCHEDULED = ['--sync-nodes', '--set', 'sync.scheduler=virtual']
 const RACK = 'plane.example.com/rack'

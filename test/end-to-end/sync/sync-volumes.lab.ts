@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeOnHost } from '../../lab/describe-lab.ts'
-import { createSyncedPlane, type SyncedPlane } from '../../support/host/synced-plane.ts'
+import { createSyncedPlane, type SyncedPlane } from '../../support/host/planes/synced-plane.ts'
 import { until } from '../../support/until.ts'
 import {
   claim,
@@ -9,7 +9,7 @@ import {
   pod,
   service,
   statefulSet,
-} from '../../support/host/workloads.ts'
+} from '../../support/host/planes/workloads.ts'
 
 const SLEEP = 'setInterval(() => {}, 1000)'
 const QUICK = ['--grace-period=1', '--wait=true']

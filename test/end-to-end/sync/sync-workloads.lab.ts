@@ -8,7 +8,7 @@ import { metricsServerChart } from '../../lab/addons/metrics-server.ts'
 import { bundleController, RUN_BUNDLE } from '../../support/api/bundle-controller.ts'
 import { forwardedPort } from '../../support/machine/forwarded-port.ts'
 import { loadGoProgram } from '../../support/programs/load-go-program.ts'
-import { createSyncedPlane, type SyncedPlane } from '../../support/host/synced-plane.ts'
+import { createSyncedPlane, type SyncedPlane } from '../../support/host/planes/synced-plane.ts'
 import { until } from '../../support/until.ts'
 import {
   cronJob,
@@ -20,7 +20,7 @@ import {
   service,
   shellContainer,
   statefulSet,
-} from '../../support/host/workloads.ts'
+} from '../../support/host/planes/workloads.ts'
 
 const EXAMPLE = join(packageRoot(), 'test/example-controller')
 const SLEEP = 'setInterval(() => {}, 1000)'

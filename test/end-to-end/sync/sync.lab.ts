@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeOnHost } from '../../lab/describe-lab.ts'
 import { AGNHOST_IMAGE } from '../../lab/images/lab-images.ts'
-import { createSyncedPlane, type SyncedPlane } from '../../support/host/synced-plane.ts'
-import { nodeContainer, pod } from '../../support/host/workloads.ts'
+import { createSyncedPlane, type SyncedPlane } from '../../support/host/planes/synced-plane.ts'
+import { nodeContainer, pod } from '../../support/host/planes/workloads.ts'
 import { until } from '../../support/until.ts'
 
 const IMAGE = `--image=${AGNHOST_IMAGE}`

@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeOnHost } from '../../lab/describe-lab.ts'
-import { type ConnectedPlane, connectedPlane } from '../../support/machine/connected-plane.ts'
+import { type ConnectedPlane, connectedPlane } from '../../support/cli/connected-plane.ts'
 import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
 
 describeOnHost('the address of a tunnel', () => {

@@ -4,7 +4,7 @@ import {
   type ConnectedPlane,
   connectedPlane,
   stoppable,
-} from '../../support/machine/connected-plane.ts'
+} from '../../support/cli/connected-plane.ts'
 import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
 import { startInformer } from '../../support/api/informer.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeOnHost } from '../../lab/describe-lab.ts'
-import { type ConnectedPlane, connectedPlane } from '../../support/machine/connected-plane.ts'
+import { type ConnectedPlane, connectedPlane } from '../../support/cli/connected-plane.ts'
 import { type FakeProxy, startFakeProxy } from '../../support/api/fake-proxy.ts'
 import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
 import { changeHostKubeconfig } from '../../support/host/host-kubeconfig.ts'

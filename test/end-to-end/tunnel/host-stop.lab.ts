@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeInOwnLab } from '../../lab/describe-lab.ts'
 import { startLab } from '../../lab/lab.ts'
-import { type ConnectedPlane, connectedPlane } from '../../support/machine/connected-plane.ts'
+import { type ConnectedPlane, connectedPlane } from '../../support/cli/connected-plane.ts'
 import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
 import { startInformer } from '../../support/api/informer.ts'
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { waitFor } from '../../../src/shared/wait.ts'
 import { describeOnHost } from '../../lab/describe-lab.ts'
 import { busyMachine } from '../../support/machine/busy-machine.ts'
-import { type ConnectedPlane, connectedPlane } from '../../support/machine/connected-plane.ts'
+import { type ConnectedPlane, connectedPlane } from '../../support/cli/connected-plane.ts'
 import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
 import {
   ask,

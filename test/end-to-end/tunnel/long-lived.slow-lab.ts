@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { waitFor } from '../../../src/shared/wait.ts'
 import { describeOnHost } from '../../lab/describe-lab.ts'
-import { connectedPlane, stoppable } from '../../support/machine/connected-plane.ts'
+import { connectedPlane, stoppable } from '../../support/cli/connected-plane.ts'
 import { goProgram } from '../../support/programs/go-program.ts'
 import { createHostCli } from '../../support/host/host-cli.ts'
 import { startInformer } from '../../support/api/informer.ts'

@@ -9,7 +9,7 @@ import {
   type ConnectedPlane,
   connectedPlane,
   stoppable,
-} from '../../support/machine/connected-plane.ts'
+} from '../../support/cli/connected-plane.ts'
 import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
 import { type BridgedPod, bridgedPod } from '../../support/host/kubelet-bridge.ts'
 import { oldKubectl } from '../../support/programs/old-kubectl.ts'

@@ -8,9 +8,9 @@ import {
   startWriter,
 } from '../../support/data/config-map-writer.ts'
 import { createHostCli } from '../../support/host/host-cli.ts'
-import { HA_FLAGS } from '../../support/host/ha-flags.ts'
+import { HA_FLAGS } from '../../support/host/planes/ha-flags.ts'
 import { isTaken, newToken } from '../../support/data/service-account-token.ts'
-import { untilRoom } from '../../support/host/until-room.ts'
+import { untilRoom } from '../../support/host/planes/until-room.ts'
 
 /** With the time that others may take before it is its turn. */
 const TIMEOUT_MS = 3_600_000

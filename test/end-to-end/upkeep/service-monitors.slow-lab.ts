@@ -5,7 +5,7 @@ import type { EventsResult } from '../../../src/commands/events.ts'
 import { describeOnHost } from '../../lab/describe-lab.ts'
 import { textOfArchive } from '../../support/data/debug-archive.ts'
 import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
-import { knowServiceMonitors } from '../../support/host/service-monitors.ts'
+import { knowServiceMonitors } from '../../support/host/planes/service-monitors.ts'
 
 const MISSING = 'the host has no ServiceMonitor (monitoring.coreos.com/v1)'
 

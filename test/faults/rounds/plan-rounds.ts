@@ -1,4 +1,4 @@
-import { randomNumbers } from '../support/random-numbers.ts'
+import { randomNumbers } from '../../support/random-numbers.ts'
 
 /** What is done with a plane, and how long that takes at least where nothing is killed, in milliseconds. */
 const OPERATIONS = [

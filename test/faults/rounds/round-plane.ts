@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { waitFor } from '../../src/shared/wait.ts'
-import { type ConfigMapWriter, lostOf, startWriter } from '../support/data/config-map-writer.ts'
-import type { HostCli } from '../support/host/host-cli.ts'
+import { waitFor } from '../../../src/shared/wait.ts'
+import { type ConfigMapWriter, lostOf, startWriter } from '../../support/data/config-map-writer.ts'
+import type { HostCli } from '../../support/host/host-cli.ts'
 import type { Operation } from './plan-rounds.ts'
 import { createSyncedWorkload, type SyncedWorkload } from './synced-workload.ts'
 

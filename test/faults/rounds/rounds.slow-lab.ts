@@ -1,16 +1,16 @@
 import { writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { KubeObject } from '../../src/shared/kube/kube-object.ts'
-import { describeInOwnLab } from '../lab/describe-lab.ts'
-import type { RunningCommand } from '../support/machine/cli.ts'
-import { createHostCli, type HostCli } from '../support/host/host-cli.ts'
-import { killContainer } from '../support/host/kill-container.ts'
-import { randomNumbers } from '../support/random-numbers.ts'
+import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
+import { describeInOwnLab } from '../../lab/describe-lab.ts'
+import type { RunningCommand } from '../../support/cli/cli.ts'
+import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
+import { killContainer } from '../../support/host/damage/kill-container.ts'
+import { randomNumbers } from '../../support/random-numbers.ts'
 import { type Attempt, killDuring } from './kill-during.ts'
 import { leastMs, type Operation, planRounds, type Round, type Victim } from './plan-rounds.ts'
 import { type Command, PASSPHRASE, PLANE, RoundPlane } from './round-plane.ts'
 import { type RoundResult, summaryLines, summaryOf } from './round-summary.ts'
-import { fieldAt } from '../../src/shared/json-fields.ts'
+import { fieldAt } from '../../../src/shared/json-fields.ts'
 
 /** `npm run soak:faults` asks for fifty; with all other tests there are a few. */
 const ROUNDS = Number(process.env['VPLANE_FAULT_ROUNDS'] ?? 6)

@@ -1,14 +1,14 @@
-import type { KubeObject } from '../../src/shared/kube/kube-object.ts'
-import { isReadyPod } from '../../src/drivers/kubernetes/observed/observed-plane.ts'
-import { NAME_ANNOTATION, UID_ANNOTATION } from '../../src/manifests/object-names.ts'
-import type { HostCli } from '../support/host/host-cli.ts'
+import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
+import { isReadyPod } from '../../../src/drivers/kubernetes/observed/observed-plane.ts'
+import { NAME_ANNOTATION, UID_ANNOTATION } from '../../../src/manifests/object-names.ts'
+import type { HostCli } from '../../support/host/host-cli.ts'
 import {
   claim,
   deployment,
   pod,
   serverContainer,
   shellContainer,
-} from '../support/host/workloads.ts'
+} from '../../support/host/planes/workloads.ts'
 
 const REPLICAS = 2
 

@@ -7,7 +7,7 @@ import type { KeeperEvent } from '../../../src/keeper/duties/duty.ts'
 import { PlaneBackups } from '../../../src/keeper/duties/plane-backups.ts'
 import { VplaneError } from '../../../src/shared/errors.ts'
 import { etcdSnapshot } from '../../support/data/etcd-snapshot.ts'
-import { temporarySnapshots } from '../../support/machine/temporary-snapshots.ts'
+import { temporarySnapshots } from '../../support/cli/temporary-snapshots.ts'
 import { rejectionOf } from '../../support/thrown-by.ts'
 
 const NEVER = new AbortController().signal

@@ -10,7 +10,7 @@ import {
   writeProcessRecord,
 } from '../../../src/shared/processes/launch/process-record.ts'
 import type { ClusterCgroups } from '../machine/cgroups.ts'
-import type { ClusterFolder } from './cluster-folder.ts'
+import type { ClusterFolder } from './state/cluster-folder.ts'
 
 /** Joins control groups first, so that whatever the program starts is in them, too. */
 const JOIN = 'while [ "$1" != -- ]; do echo 0 > "$1"; shift; done; shift; exec "$@"'

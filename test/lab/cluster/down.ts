@@ -4,8 +4,8 @@ import { acquireFileLock } from '../../../src/shared/files/file-lock.ts'
 import type { LabContext } from '../lab-context.ts'
 import { ensureDebianTools } from '../machine/debian-tools.ts'
 import { disconnectNodes } from '../node/connect-nodes.ts'
-import { clusterFolder } from './cluster-folder.ts'
-import { readClusterRecord } from './cluster-record.ts'
+import { clusterFolder } from './state/cluster-folder.ts'
+import { readClusterRecord } from './state/cluster-record.ts'
 import { labCluster } from './lab-cluster.ts'
 
 const LOCK_TIMEOUT_MS = 600_000

@@ -1,10 +1,10 @@
 import type { LabContext } from '../lab-context.ts'
 import { clusterCgroups } from '../machine/cgroups.ts'
 import type { DebianTools } from '../machine/debian-tools.ts'
-import { addressPlan } from './address-plan.ts'
-import { clusterFolder } from './cluster-folder.ts'
+import { addressPlan } from './state/address-plan.ts'
+import { clusterFolder } from './state/cluster-folder.ts'
 import { clusterProcesses } from './cluster-processes.ts'
-import type { ClusterRecord } from './cluster-record.ts'
+import type { ClusterRecord } from './state/cluster-record.ts'
 
 export type LabCluster = ReturnType<typeof labCluster>
 

@@ -1,7 +1,7 @@
 import type { LabContext } from '../lab-context.ts'
-import { listClusterRecords } from './cluster-record.ts'
+import { listClusterRecords } from './state/cluster-record.ts'
 import { down } from './down.ts'
-import { isOrphan } from './owner.ts'
+import { isOrphan } from './state/owner.ts'
 
 /** Removes clusters whose owners were killed before they could. */
 export async function reap(context: LabContext): Promise<void> {

@@ -27,8 +27,8 @@ import {
 import { hostClient } from './host-client.ts'
 import { type LabCluster, labCluster } from './lab-cluster.ts'
 import { openNodes } from './open-nodes.ts'
-import { type ClusterRequest, reserveCluster } from './reserve-cluster.ts'
-import { waitForCluster } from './wait-for-cluster.ts'
+import { type ClusterRequest, reserveCluster } from './state/reserve-cluster.ts'
+import { waitForCluster } from './status/wait-for-cluster.ts'
 
 const LOCK_TIMEOUT_MS = 600_000
 

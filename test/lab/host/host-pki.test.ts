@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { addressPlan } from '../cluster/address-plan.ts'
+import { addressPlan } from '../cluster/state/address-plan.ts'
 import { authorityOf, createHostPki, createNodePki, issueClient } from './host-pki.ts'
 
 const PLAN = addressPlan('h1', 0, 1)

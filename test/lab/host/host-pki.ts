@@ -10,7 +10,7 @@ import {
   CLUSTER_DOMAIN,
   type NodePlan,
   SERVICE_RANGE,
-} from '../cluster/address-plan.ts'
+} from '../cluster/state/address-plan.ts'
 
 /** Who a client certificate is for. */
 export interface ClientIdentity {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { knownKubernetesVersions } from '../../../src/control-plane/spec/kubernetes-version.ts'
 import { describeComponents } from '../../../src/control-plane/components/describe-components.ts'
-import { addressPlan } from '../cluster/address-plan.ts'
-import { clusterFolder } from '../cluster/cluster-folder.ts'
+import { addressPlan } from '../cluster/state/address-plan.ts'
+import { clusterFolder } from '../cluster/state/cluster-folder.ts'
 import { hostLayout, hostSpec } from './host-spec.ts'
 
 const LAYOUT = hostLayout(addressPlan('h1', 0, 1), clusterFolder('/clusters', 'h1'))

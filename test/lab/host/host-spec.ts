@@ -6,8 +6,8 @@ import {
   API_SERVER_PORT,
   CLUSTER_DOMAIN,
   SERVICE_RANGE,
-} from '../cluster/address-plan.ts'
-import type { ClusterFolder } from '../cluster/cluster-folder.ts'
+} from '../cluster/state/address-plan.ts'
+import type { ClusterFolder } from '../cluster/state/cluster-folder.ts'
 
 /** A host's control plane as a spec of vplane's: with nodes, and nothing that has to survive a power cut. */
 export function hostSpec(version: string): PlaneSpec {

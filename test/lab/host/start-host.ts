@@ -5,7 +5,7 @@ import { describeComponents } from '../../../src/control-plane/components/descri
 import type { KubeClient } from '../../../src/kube/client/client.ts'
 import { waitFor } from '../../../src/shared/wait.ts'
 import type { LabCluster } from '../cluster/lab-cluster.ts'
-import { writeFiles } from '../cluster/write-files.ts'
+import { writeFiles } from '../cluster/state/write-files.ts'
 import type { NodeNamespaces } from '../node/node-namespaces.ts'
 import { createHostPki } from './host-pki.ts'
 import { hostLayout, hostSpec } from './host-spec.ts'

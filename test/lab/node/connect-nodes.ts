@@ -1,4 +1,4 @@
-import type { AddressPlan } from '../cluster/address-plan.ts'
+import type { AddressPlan } from '../cluster/state/address-plan.ts'
 import type { DebianTools } from '../machine/debian-tools.ts'
 import { runCommand } from '../machine/run-command.ts'
 import { MASQUERADE, networkPlan } from './network-plan.ts'

@@ -1,4 +1,4 @@
-import { POD_RANGE } from '../cluster/address-plan.ts'
+import { POD_RANGE } from '../cluster/state/address-plan.ts'
 
 export interface KubeProxySettings {
   node: string

@@ -1,4 +1,4 @@
-import { CLUSTER_DOMAIN, DNS_ADDRESS } from '../cluster/address-plan.ts'
+import { CLUSTER_DOMAIN, DNS_ADDRESS } from '../cluster/state/address-plan.ts'
 
 export interface KubeletSettings {
   pkiFolder: string

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addressPlan } from '../cluster/address-plan.ts'
+import { addressPlan } from '../cluster/state/address-plan.ts'
 import { networkPlan } from './network-plan.ts'
 
 test('connects a single node with the machine', () => {

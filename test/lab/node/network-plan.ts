@@ -1,4 +1,4 @@
-import { type AddressPlan, type NodePlan, POD_RANGE } from '../cluster/address-plan.ts'
+import { type AddressPlan, type NodePlan, POD_RANGE } from '../cluster/state/address-plan.ts'
 
 /** The bridge in the first node's network that the machine and the other nodes are connected to. */
 const BRIDGE = 'cluster'

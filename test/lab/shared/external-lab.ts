@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { VplaneError } from '../../src/shared/errors.ts'
-import type { Lab } from './lab.ts'
-import type { LabContext } from './lab-context.ts'
-import { ensureTool } from './programs/ensure-parts.ts'
-import { findKubectl } from './programs/find-kubectl.ts'
+import { VplaneError } from '../../../src/shared/errors.ts'
+import type { Lab } from '../lab.ts'
+import type { LabContext } from '../lab-context.ts'
+import { ensureTool } from '../programs/ensure-parts.ts'
+import { findKubectl } from '../programs/find-kubectl.ts'
 
 /**
  * Somebody's cluster as tests see it. Its images come from wherever its nodes get theirs; its parts cannot be stopped.

@@ -2,19 +2,19 @@ import { readFileSync } from 'node:fs'
 import {
   formatVersion,
   parseKubernetesVersion,
-} from '../../src/control-plane/spec/kubernetes-version.ts'
-import { VplaneError } from '../../src/shared/errors.ts'
-import { hostClient } from './cluster/host-client.ts'
-import { loadImage } from './cluster/load-image.ts'
-import { namespaceAdmin } from './cluster/namespace-admin.ts'
-import { openCluster } from './cluster/open-cluster.ts'
-import { startHostComponent, waitForHostApi } from './host/start-host.ts'
-import type { Lab } from './lab.ts'
-import type { LabContext } from './lab-context.ts'
-import { endNode } from './node/end-node.ts'
-import { importMissing } from './node/node-images.ts'
-import { runOnNode } from './node/start-node.ts'
-import { findKubectl } from './programs/find-kubectl.ts'
+} from '../../../src/control-plane/spec/kubernetes-version.ts'
+import { VplaneError } from '../../../src/shared/errors.ts'
+import { hostClient } from '../cluster/host-client.ts'
+import { loadImage } from '../cluster/load-image.ts'
+import { namespaceAdmin } from '../cluster/namespace-admin.ts'
+import { openCluster } from '../cluster/open-cluster.ts'
+import { startHostComponent, waitForHostApi } from '../host/start-host.ts'
+import type { Lab } from '../lab.ts'
+import type { LabContext } from '../lab-context.ts'
+import { endNode } from '../node/end-node.ts'
+import { importMissing } from '../node/node-images.ts'
+import { runOnNode } from '../node/start-node.ts'
+import { findKubectl } from '../programs/find-kubectl.ts'
 import {
   ensureEtcdImage,
   ensureHostPrograms,
@@ -22,8 +22,8 @@ import {
   ensurePlaneImages,
   ensureSchedulerImage,
   ensureTool,
-} from './programs/ensure-parts.ts'
-import { addSimulatedNodes } from './simulated/add-simulated-nodes.ts'
+} from '../programs/ensure-parts.ts'
+import { addSimulatedNodes } from '../simulated/add-simulated-nodes.ts'
 
 /** A cluster of the lab that is up, as tests see it. */
 export async function runningLab(

@@ -1,5 +1,5 @@
-import { processEnvironment } from '../../src/shared/environment.ts'
-import { canRunLab, startLab } from './lab.ts'
+import { processEnvironment } from '../../../src/shared/environment.ts'
+import { canRunLab, startLab } from '../lab.ts'
 import { labsAtOnce, namedLabs } from './shared-labs.ts'
 
 /** Starts the host clusters that all files of tests share, unless there are some to use, or none to be had. */

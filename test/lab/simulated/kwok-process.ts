@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { ClusterFolder } from '../cluster/cluster-folder.ts'
+import type { ClusterFolder } from '../cluster/state/cluster-folder.ts'
 import type { LabProcess } from '../cluster/cluster-processes.ts'
 import { GROUP_LABEL } from './simulated-node.ts'
 

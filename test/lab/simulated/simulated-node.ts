@@ -1,5 +1,5 @@
 import { isRecord } from '../../../src/shared/json-fields.ts'
-import { isNodeReady } from '../cluster/is-node-ready.ts'
+import { isNodeReady } from '../cluster/status/is-node-ready.ts'
 import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 
 /** A label of all simulated nodes, and the taint that keeps other pods away. */

@@ -1,6 +1,6 @@
-import { isRecord } from '../../src/shared/json-fields.ts'
+import { isRecord } from '../../../src/shared/json-fields.ts'
 import type { AppliedPlane } from './applied-plane.ts'
-import type { KubeObject } from '../../src/shared/kube/kube-object.ts'
+import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 
 /** A pod of a plane on its host. */
 export interface HostPod {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { waitFor } from '../../src/shared/wait.ts'
-import { canRunLab, startLab } from '../lab/lab.ts'
+import { waitFor } from '../../../src/shared/wait.ts'
+import { canRunLab, startLab } from '../../lab/lab.ts'
 import { type AppliedPlane, applyPlane } from './applied-plane.ts'
 import { podsIn } from './host-pods.ts'
 import { readEtcd } from './read-etcd.ts'

@@ -1,8 +1,8 @@
 import { request } from 'node:https'
 import { text } from 'node:stream/consumers'
-import type { HostCluster } from '../../src/kube/host/open-host-cluster.ts'
-import type { ManifestInput } from '../../src/manifests/templates/manifest-input.ts'
-import { listenTunnel } from '../../src/tunnel/connections/listen-tunnel.ts'
+import type { HostCluster } from '../../../src/kube/host/open-host-cluster.ts'
+import type { ManifestInput } from '../../../src/manifests/templates/manifest-input.ts'
+import { listenTunnel } from '../../../src/tunnel/connections/listen-tunnel.ts'
 
 /** A plane called `dev`, and the keys of its etcd. */
 interface StoredPlane {

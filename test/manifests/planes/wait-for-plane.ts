@@ -1,4 +1,4 @@
-import { waitFor } from '../../src/shared/wait.ts'
+import { waitFor } from '../../../src/shared/wait.ts'
 import type { AppliedPlane } from './applied-plane.ts'
 import { podsIn } from './host-pods.ts'
 

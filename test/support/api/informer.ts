@@ -1,5 +1,5 @@
 import { waitFor } from '../../../src/shared/wait.ts'
-import type { Cli } from '../machine/cli.ts'
+import type { Cli } from '../cli/cli.ts'
 import { goProgram } from '../programs/go-program.ts'
 
 const SEEN_MS = 60_000

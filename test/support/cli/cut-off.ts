@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { processesOf } from '../host/kill-container.ts'
+import { processesOf } from '../host/damage/kill-container.ts'
 
 /**
  * Lets nothing that a pod of the lab sends reach some addresses, as a network does that is parted, until it is disposed.

@@ -1,5 +1,5 @@
 import { createSnapshots } from '../../../src/compose/snapshots.ts'
-import { temporaryFolder } from './temporary-folder.ts'
+import { temporaryFolder } from '../machine/temporary-folder.ts'
 
 const warn = (text: string) => {
   throw new Error(text)

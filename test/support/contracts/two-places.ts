@@ -7,7 +7,7 @@ import {
 } from '../../../src/control-plane/use-cases/move/move-control-plane.ts'
 import { FakeComposition } from '../driver/fake-composition.ts'
 import { FakeDriver } from '../driver/fake-driver.ts'
-import { temporarySnapshots } from '../machine/temporary-snapshots.ts'
+import { temporarySnapshots } from '../cli/temporary-snapshots.ts'
 
 const DEATH = new Error('cut off')
 

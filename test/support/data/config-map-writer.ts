@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageRoot } from '../../../src/shared/package-root.ts'
-import type { Cli } from '../machine/cli.ts'
+import type { Cli } from '../cli/cli.ts'
 
 const STEADY_WRITER = join(packageRoot(), 'test/support/data/steady-writer.ts')
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Cli } from '../machine/cli.ts'
+import type { Cli } from '../cli/cli.ts'
 
 /**
  * Changes one object of a plane until its etcd takes no more: what is full of old revisions can be made room in.

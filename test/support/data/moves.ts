@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Cli } from '../machine/cli.ts'
+import type { Cli } from '../cli/cli.ts'
 
 /** Runs kubectl on the kubeconfig, which must end well and without a word on stderr; returns what it printed. */
 export async function quietKubectl(

@@ -1,4 +1,4 @@
-import type { Cli } from '../machine/cli.ts'
+import type { Cli } from '../cli/cli.ts'
 
 /** A token of the default ServiceAccount for a day, of the plane that the current context leads to. */
 export async function newToken(cli: Pick<Cli, 'kubectlOk'>): Promise<string> {

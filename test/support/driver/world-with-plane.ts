@@ -4,7 +4,7 @@ import {
   connectControlPlane,
   type ConnectOptions,
 } from '../../../src/control-plane/use-cases/connect/connect-control-plane.ts'
-import { temporarySnapshots } from '../machine/temporary-snapshots.ts'
+import { temporarySnapshots } from '../cli/temporary-snapshots.ts'
 import { FakeComposition, type FakeCompositionOptions } from './fake-composition.ts'
 
 interface WorldOptions extends FakeCompositionOptions {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { type Lab, startLab } from '../../lab/lab.ts'
-import { type Cli, createCli } from '../machine/cli.ts'
+import { type Cli, createCli } from '../cli/cli.ts'
 
 /** Labels of a namespace that admits only restricted pods. */
 export const RESTRICTED = { 'pod-security.kubernetes.io/enforce': 'restricted' }

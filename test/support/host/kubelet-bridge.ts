@@ -4,7 +4,7 @@ import { connect, createServer } from 'node:tls'
 import { waitFor } from '../../../src/shared/wait.ts'
 import { listenOn } from '../api/fake-api-server.ts'
 import type { HostCli } from './host-cli.ts'
-import type { ConnectedPlane } from '../machine/connected-plane.ts'
+import type { ConnectedPlane } from '../cli/connected-plane.ts'
 import { planeUserIn } from '../driver/plane-requests.ts'
 import { createTestCertificates } from '../test-certificates.ts'
 

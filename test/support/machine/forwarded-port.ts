@@ -1,4 +1,4 @@
-import type { Cli } from './cli.ts'
+import type { Cli } from '../cli/cli.ts'
 
 /** A port of this machine that kubectl forwards until it is disposed. */
 export interface ForwardedPort extends AsyncDisposable {

@@ -8,7 +8,7 @@ import { BINARY_NAMES } from '../../../src/drivers/local/binaries/cache/binary.t
 import { ensureBinaries } from '../../../src/drivers/local/binaries/ensure-binaries.ts'
 import { processEnvironment } from '../../../src/shared/environment.ts'
 import { pathsOf } from '../../../src/shared/paths.ts'
-import { stderrUi } from './stderr-ui.ts'
+import { stderrUi } from '../cli/stderr-ui.ts'
 
 /**
  * Gets the binaries of every Kubernetes version that planes can have before integration tests: what is built inside of a

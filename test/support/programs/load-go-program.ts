@@ -2,7 +2,7 @@ import { ensureImage } from '../../lab/images/ensure-image.ts'
 import type { Lab } from '../../lab/lab.ts'
 import { labContext } from '../../lab/lab-context.ts'
 import { goProgram } from './go-program.ts'
-import { stderrUi } from '../machine/stderr-ui.ts'
+import { stderrUi } from '../cli/stderr-ui.ts'
 
 /** Puts a program of `test/support/programs/go` on all nodes of a cluster, as an image, and returns the image's name. */
 export async function loadGoProgram(

@@ -6,7 +6,7 @@ import {
 import { ensureBinaries } from '../../../src/drivers/local/binaries/ensure-binaries.ts'
 import { processEnvironment } from '../../../src/shared/environment.ts'
 import { pathsOf } from '../../../src/shared/paths.ts'
-import { stderrUi } from '../machine/stderr-ui.ts'
+import { stderrUi } from '../cli/stderr-ui.ts'
 
 /** Before it spoke websockets, which kubectl does by default since 1.31. */
 const VERSION = '1.29.15'

@@ -7,7 +7,7 @@ import { VplaneError } from '../../../../src/shared/errors.ts'
 import type { FakeComposition } from '../../../support/driver/fake-composition.ts'
 import { FakeDriver } from '../../../support/driver/fake-driver.ts'
 import { HOSTED, worldWithSnapshots } from '../../../support/driver/world-with-plane.ts'
-import type { temporarySnapshots } from '../../../support/machine/temporary-snapshots.ts'
+import type { temporarySnapshots } from '../../../support/cli/temporary-snapshots.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 
 const NEVER = new AbortController().signal

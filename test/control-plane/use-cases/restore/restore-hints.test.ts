@@ -6,7 +6,7 @@ import type { SnapshotInfo, SnapshotStore } from '../../../../src/control-plane/
 import { restoreHints } from '../../../../src/control-plane/use-cases/restore/restore-hints.ts'
 import { VplaneError } from '../../../../src/shared/errors.ts'
 import { FakeComposition } from '../../../support/driver/fake-composition.ts'
-import { temporarySnapshots } from '../../../support/machine/temporary-snapshots.ts'
+import { temporarySnapshots } from '../../../support/cli/temporary-snapshots.ts'
 
 const STORE = 's3://backups/planes'
 const { signal } = new AbortController()

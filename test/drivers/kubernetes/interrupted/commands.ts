@@ -4,7 +4,10 @@ import type { LeaveRequest } from '../../../../src/control-plane/driver/plane-mo
 import type { Plane } from '../../../../src/control-plane/plane/plane.ts'
 import { refuseWhilePaused } from '../../../../src/control-plane/use-cases/find/refuse-while-paused.ts'
 import { stagesAhead } from '../../../../src/control-plane/rotation/rotation.ts'
-import { upgradedSpec, upgradeStages } from '../../../../src/control-plane/use-cases/upgrade/upgraded-spec.ts'
+import {
+  upgradedSpec,
+  upgradeStages,
+} from '../../../../src/control-plane/use-cases/upgrade/upgraded-spec.ts'
 import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
 import { VplaneError } from '../../../../src/shared/errors.ts'
 import { requestFor } from '../fake-cluster.ts'
@@ -113,7 +116,11 @@ export const COMMANDS: readonly NamedCommand[] = [
     leaves: { name: 'dev' },
   },
   { name: 'delete', run: deleting({ keepData: false }) },
-  { name: 'delete without its data', run: deleting({ keepData: true }), leaves: { desired: 'kept' } },
+  {
+    name: 'delete without its data',
+    run: deleting({ keepData: true }),
+    leaves: { desired: 'kept' },
+  },
 ]
 
 function onPlane(run: (world: InterruptiblePlane, plane: Plane) => Promise<void>): Command {

@@ -4,7 +4,10 @@ import { isReadable } from '../../../../src/control-plane/plane/unreadable-plane
 import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
 import { recordName } from '../../../../src/drivers/kubernetes/context/object-names.ts'
 import { KubernetesDriver } from '../../../../src/drivers/kubernetes/kubernetes-driver.ts'
-import { wantedReplicas, workloadPath } from '../../../../src/drivers/kubernetes/observed/workloads.ts'
+import {
+  wantedReplicas,
+  workloadPath,
+} from '../../../../src/drivers/kubernetes/observed/workloads.ts'
 import { isReadyPod } from '../../../../src/drivers/kubernetes/observed/observed-plane.ts'
 import { VplaneError } from '../../../../src/shared/errors.ts'
 import type { MemoryRequest } from '../../../support/api/memory-host-api.ts'
@@ -149,7 +152,10 @@ export class InterruptiblePlane {
 
   #request({ path, verb }: MemoryRequest): void {
     this.#refuseDead()
-    if (['create', 'apply', 'patch', 'replace', 'delete'].includes(verb) && !/\/leases/.test(path)) {
+    if (
+      ['create', 'apply', 'patch', 'replace', 'delete'].includes(verb) &&
+      !/\/leases/.test(path)
+    ) {
       this.#write()
     }
   }

@@ -1,4 +1,4 @@
-import { VplaneError } from '../../../src/shared/errors.ts'
+import { VplaneError } from '../../../../src/shared/errors.ts'
 
 /** How many clusters there can be at once, and how many nodes in one. */
 export const MAX_CLUSTERS = 250

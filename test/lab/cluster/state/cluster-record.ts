@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { hasErrorCode } from '../../../src/shared/errors.ts'
-import { writeFile } from '../../../src/shared/files/write-file.ts'
+import { hasErrorCode } from '../../../../src/shared/errors.ts'
+import { writeFile } from '../../../../src/shared/files/write-file.ts'
 
 /** A cluster of the lab as it is written down. */
 export interface ClusterRecord {

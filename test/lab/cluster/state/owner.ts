@@ -1,4 +1,4 @@
-import { processTableOf } from '../../../src/shared/processes/process-table-of.ts'
+import { processTableOf } from '../../../../src/shared/processes/process-table-of.ts'
 import type { ClusterRecord } from './cluster-record.ts'
 
 type Owner = NonNullable<ClusterRecord['owner']>

@@ -1,7 +1,7 @@
-import type { LabContext } from '../lab-context.ts'
-import { ensureDebianTools } from '../machine/debian-tools.ts'
-import type { ClusterRecord } from './cluster-record.ts'
-import { type LabCluster, labCluster } from './lab-cluster.ts'
+import type { LabContext } from '../../lab-context.ts'
+import { ensureDebianTools } from '../../machine/debian-tools.ts'
+import type { ClusterRecord } from '../state/cluster-record.ts'
+import { type LabCluster, labCluster } from '../lab-cluster.ts'
 
 /** What runs of a cluster. */
 export interface ClusterStatus {

@@ -1,5 +1,5 @@
-import { isRecord } from '../../../src/shared/json-fields.ts'
-import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
+import { isRecord } from '../../../../src/shared/json-fields.ts'
+import type { KubeObject } from '../../../../src/shared/kube/kube-object.ts'
 
 /** Tells whether a node is ready. */
 export function isNodeReady({ status }: KubeObject): boolean {

@@ -1,8 +1,8 @@
-import type { KubeClient } from '../../../src/kube/client/client.ts'
-import { waitFor } from '../../../src/shared/wait.ts'
-import { isDeployed } from '../addons/apply-addons.ts'
+import type { KubeClient } from '../../../../src/kube/client/client.ts'
+import { waitFor } from '../../../../src/shared/wait.ts'
+import { isDeployed } from '../../addons/apply-addons.ts'
 import { isNodeReady } from './is-node-ready.ts'
-import type { LabCluster } from './lab-cluster.ts'
+import type { LabCluster } from '../lab-cluster.ts'
 
 const TIMEOUT_MS = 180_000
 

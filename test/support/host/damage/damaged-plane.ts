@@ -1,7 +1,7 @@
-import { isReadyPod } from '../../../src/drivers/kubernetes/observed/observed-plane.ts'
-import { waitFor } from '../../../src/shared/wait.ts'
-import { startWriter } from '../data/config-map-writer.ts'
-import { HostPlane } from './host-plane.ts'
+import { isReadyPod } from '../../../../src/drivers/kubernetes/observed/observed-plane.ts'
+import { waitFor } from '../../../../src/shared/wait.ts'
+import { startWriter } from '../../data/config-map-writer.ts'
+import { HostPlane } from '../planes/host-plane.ts'
 import { killContainer } from './kill-container.ts'
 
 /** A plane in a host namespace whose members of etcd tests damage. */

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { sendSignal } from '../../../src/shared/processes/send-signal.ts'
+import { sendSignal } from '../../../../src/shared/processes/send-signal.ts'
 
 /**
  * Ends all processes of a container of the lab at once, as a machine without memory does it.

@@ -1,8 +1,8 @@
-import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
-import { isReadyPod } from '../../../src/drivers/kubernetes/observed/observed-plane.ts'
-import { waitFor } from '../../../src/shared/wait.ts'
-import { lostOf } from '../data/config-map-writer.ts'
-import type { HostCli } from './host-cli.ts'
+import type { KubeObject } from '../../../../src/shared/kube/kube-object.ts'
+import { isReadyPod } from '../../../../src/drivers/kubernetes/observed/observed-plane.ts'
+import { waitFor } from '../../../../src/shared/wait.ts'
+import { lostOf } from '../../data/config-map-writer.ts'
+import type { HostCli } from '../host-cli.ts'
 
 /** A plane in a host namespace that commands change or tests damage, and what is seen of it. */
 export class HostPlane {

@@ -1,7 +1,7 @@
-import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
-import { recordName } from '../../../src/drivers/kubernetes/context/object-names.ts'
-import type { PlaneRecord } from '../../../src/drivers/kubernetes/record/plane-record.ts'
-import type { HostCli } from './host-cli.ts'
+import type { KubeObject } from '../../../../src/shared/kube/kube-object.ts'
+import { recordName } from '../../../../src/drivers/kubernetes/context/object-names.ts'
+import type { PlaneRecord } from '../../../../src/drivers/kubernetes/record/plane-record.ts'
+import type { HostCli } from '../host-cli.ts'
 
 /** Changes what is recorded of a plane in a host cluster, as an older vplane would have written it. */
 export async function changeRecord(

@@ -1,4 +1,4 @@
-import type { Lab } from '../../lab/lab.ts'
+import type { Lab } from '../../../lab/lab.ts'
 
 const CRD = {
   apiVersion: 'apiextensions.k8s.io/v1',

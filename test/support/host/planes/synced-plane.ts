@@ -1,4 +1,4 @@
-import { createHostCli, type HostCli } from './host-cli.ts'
+import { createHostCli, type HostCli } from '../host-cli.ts'
 
 /** A plane that runs pods, in a host namespace of its own. It goes with its namespace. */
 export interface SyncedPlane extends AsyncDisposable {

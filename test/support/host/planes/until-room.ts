@@ -1,5 +1,5 @@
-import { waitFor } from '../../../src/shared/wait.ts'
-import type { HostCli } from './host-cli.ts'
+import { waitFor } from '../../../../src/shared/wait.ts'
+import type { HostCli } from '../host-cli.ts'
 
 /** Returns when the pods of tests before have gone: those of a large plane need most of a node of the lab. */
 export function untilRoom(cli: Pick<HostCli, 'host'>): Promise<boolean> {

@@ -1,5 +1,5 @@
-import { AGNHOST_IMAGE, BUSYBOX_IMAGE } from '../../lab/images/lab-images.ts'
-import { NODE_IMAGE } from '../../lab/images/node-recipe.ts'
+import { AGNHOST_IMAGE, BUSYBOX_IMAGE } from '../../../lab/images/lab-images.ts'
+import { NODE_IMAGE } from '../../../lab/images/node-recipe.ts'
 
 /** A container with what is said, and an image that is there already. */
 export type TestContainer = { name: string } & Record<string, unknown>
