@@ -29,7 +29,10 @@ export async function claimLease(
   return held
 }
 
-/** Acquires a Lease as `claimLease` does, without waiting; undefined when another holder has it. */
+/**
+ * Acquires a Lease as `claimLease` does, without waiting; undefined when another holder has it. A process that tries
+ * again and again, as a keeper does, so sees when it is not renewed.
+ */
 export async function tryClaim(
   api: ClaimApi,
   claim: LeaseClaim,
@@ -40,9 +43,31 @@ export async function tryClaim(
     return created
   }
   const lease = await api.get(leasePath(claim), { signal })
-  return lease !== undefined && isAbandoned(lease, claim)
+  return lease !== undefined && (isAbandoned(lease, claim) || isSilent(api, lease, claim))
     ? takeLease(api, { lease, claim }, signal)
     : undefined
+}
+
+interface SeenLease {
+  version: string
+  /** By the clock of this process, in milliseconds. */
+  since: number
+}
+
+const seen = new WeakMap<ClaimApi, Map<string, SeenLease>>()
+
+/** Whether a Lease has been as it is for its duration since it was first seen so through this connection. */
+function isSilent(api: ClaimApi, { metadata }: KubeObject, claim: LeaseClaim): boolean {
+  const version = `${metadata.uid} ${metadata.resourceVersion}`
+  const leases = seen.get(api) ?? new Map<string, SeenLease>()
+  seen.set(api, leases)
+  const path = leasePath(claim)
+  const known = leases.get(path)
+  if (known?.version !== version) {
+    leases.set(path, { version, since: performance.now() })
+    return false
+  }
+  return performance.now() - known.since > claim.times.durationMs
 }
 
 async function createLease(

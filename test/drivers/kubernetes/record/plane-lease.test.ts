@@ -150,6 +150,23 @@ test('tries once without waiting', async () => {
   expect(free?.holder).toContain(hostname())
 })
 
+test('takes over, when it tries again, a Lease that it has seen unchanged for its duration', async () => {
+  const api = new MemoryHostApi()
+  const tries = async (durationMs: number) => {
+    const times = { ...LEASE_TIMES, durationMs }
+    await using held = await tryLease(api, { ...leaseOptions(), times })
+    return held !== undefined
+  }
+  putLease(api, {})
+
+  const tooEarly = [await tries(60_000), await tries(60_000)]
+  putLease(api, { renewTime: '2026-06-01T12:00:01.000000Z' })
+  const renewed = await tries(0)
+  const unchanged = await tries(0)
+
+  expect([...tooEarly, renewed, unchanged]).toEqual([false, false, false, true])
+})
+
 test('does not acquire an abandoned Lease that another holder takes first', async () => {
   const api = new MemoryHostApi({
     onRequest: ({ verb }) => {
