@@ -59,6 +59,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.ts'],
           maxWorkers: '100%',
+          setupFiles: ['test/support/machine/unstub-environment.ts'],
           // Files share what they import: half of the CPU. None of them mocks a module.
           isolate: false,
           testTimeout: 30_000,

@@ -22,9 +22,9 @@ export interface ProbedEtcd {
   /** The status of each member, by its ordinal; undefined for those that do not answer in time. */
   statuses: ReadonlyArray<MemberStatus | undefined>
   /** The list of a majority. @default no majority answers */
-  members?: readonly ListedMember[]
+  members?: readonly ListedMember[] | undefined
   /** The id of the leader. @default no majority answers */
-  leader?: string
+  leader?: string | undefined
   /** The alarms that a majority knows. */
   alarms: readonly Alarm[]
 }
@@ -79,26 +79,30 @@ export function etcdCluster({ at, count, hints = [], peerUrl, what }: ClusterOpt
     at,
     peerUrl,
     probe: async (signal) => {
-      const asked = ordinals().map(async (ordinal) => ({
-        ordinal,
-        status: await memberStatusWithin(STATUS_TIMEOUT_MS, at(ordinal), signal),
-      }))
-      const first = firstWorking(asked).then(async ({ ordinal, status: { leader } }) => ({
-        leader,
-        ...(await sharedBy(at(ordinal), signal)),
-      }))
-      const [answers, shared] = await Promise.all([Promise.all(asked), first.catch(noMajority)])
-      return { statuses: answers.map(({ status }) => status), alarms: [], ...shared }
+      const statuses = await Promise.all(
+        ordinals().map((ordinal) => memberStatusWithin(STATUS_TIMEOUT_MS, at(ordinal), signal)),
+      )
+      // A member that was just removed still answers, and knows a leader; what a majority knows it cannot read.
+      for (const ordinal of workingOrdinals({ statuses })) {
+        const shared = await unlessRefused(sharedBy(at(ordinal), signal), signal)
+        if (shared !== undefined) {
+          return { statuses, leader: statuses[ordinal]?.leader, ...shared }
+        }
+      }
+      return { statuses, alarms: [] }
     },
     speaker: async (signal) => {
       const stop = new AbortController()
       const either = AbortSignal.any([signal, stop.signal, AbortSignal.timeout(STATUS_TIMEOUT_MS)])
-      const asked = ordinals().map(async (ordinal) => ({
-        ordinal,
-        status: await memberStatus(at(ordinal), either),
-      }))
+      const asked = ordinals().map(async (ordinal) => {
+        const connection = at(ordinal)
+        if (!isWorking(await memberStatus(connection, either))) {
+          throw new VplaneError('UNREACHABLE', `${connection.what} knows no leader`)
+        }
+        return connection
+      })
       try {
-        return at((await firstWorking(asked)).ordinal)
+        return await Promise.any(asked)
       } catch (error) {
         signal.throwIfAborted()
         const message = `no member of ${what} knows a leader`
@@ -112,27 +116,18 @@ export function etcdCluster({ at, count, hints = [], peerUrl, what }: ClusterOpt
 
 const POSSIBLE = Array.from({ length: MOST_MEMBERS }, (_, ordinal) => ordinal)
 
-interface Answer<Status> {
-  ordinal: number
-  status: Status
-}
-
-/** @throws {AggregateError} when no member works. */
-function firstWorking(asked: ReadonlyArray<Promise<Answer<MemberStatus | undefined>>>) {
-  return Promise.any(
-    asked.map(async (answer) => {
-      const { ordinal, status } = await answer
-      if (!isWorking(status)) {
-        throw new VplaneError('UNREACHABLE', `member ${ordinal} knows no leader`)
-      }
-      return { ordinal, status }
-    }),
-  )
-}
-
-/** That a majority refuses to answer counts as none: the statuses show what works. */
-function noMajority(error: unknown): undefined {
-  if (!(error instanceof AggregateError || error instanceof VplaneError)) {
-    throw error
+/** Undefined when etcd cannot be asked, or refuses. */
+async function unlessRefused<Result>(
+  answer: Promise<Result>,
+  signal: AbortSignal,
+): Promise<Result | undefined> {
+  try {
+    return await answer
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!(error instanceof VplaneError)) {
+      throw error
+    }
+    return undefined
   }
 }

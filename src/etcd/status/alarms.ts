@@ -1,6 +1,6 @@
 import type { EtcdConnection } from '../etcd-connection.ts'
 import { askEtcd } from '../post-to-etcd.ts'
-import { fieldAt, arrayAt } from '../../shared/json-fields.ts'
+import { fieldAt, arrayAt, textAt } from '../../shared/json-fields.ts'
 
 const PATH = '/v3/maintenance/alarm'
 
@@ -27,7 +27,7 @@ export async function listAlarms(
   const answer = await askEtcd(connection, { path: PATH, body, signal })
   return arrayAt(answer, 'alarms').map((alarm) => ({
     // Its JSON has no zeros.
-    memberId: String(fieldAt(alarm, 'memberID') ?? ANY_MEMBER),
+    memberId: textAt(alarm, 'memberID') ?? ANY_MEMBER,
     kind: String(fieldAt(alarm, 'alarm')),
   }))
 }

@@ -1,6 +1,6 @@
 import type { Operation } from '../../../control-plane/driver/operation.ts'
 import { componentsOf } from '../../../control-plane/plane/plane.ts'
-import { answerTo, refuseDuring } from '../../../control-plane/operations/answer.ts'
+import { refuseDuring } from '../../../control-plane/operations/answer.ts'
 import type { PlaneSpec } from '../../../control-plane/spec/spec.ts'
 import type { Manifest } from '../../../manifests/manifest.ts'
 import { objectName, secretNames } from '../../../manifests/object-names.ts'

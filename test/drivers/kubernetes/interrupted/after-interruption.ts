@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
-import { VplaneError } from '../../../../src/shared/errors.ts'
+import { messageOf, VplaneError } from '../../../../src/shared/errors.ts'
 import { COMMANDS, type NamedCommand } from './commands.ts'
 import { InterruptiblePlane } from './interruptible-plane.ts'
 
@@ -82,7 +82,7 @@ async function attempt(
   if (error === undefined) {
     return command
   }
-  expect.assert(error instanceof VplaneError, `${command.name}: ${String(error)}`)
+  expect.assert(error instanceof VplaneError, `${command.name}: ${messageOf(error)}`)
   const { code, hints, message } = error
   const isExplained = code === 'CONTROL_PLANE_NOT_FOUND' || hints.length > 0
   expect(isExplained, `${command.name}: ${code}: ${message}`).toBe(true)

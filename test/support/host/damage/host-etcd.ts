@@ -37,10 +37,11 @@ export async function openHostEtcd(
   const host = stack.use(await openHostCluster({ files: [lab.kubeconfigPath], environment }))
   const files = await storedKeys(host.api, place, signal)
   const cluster = hostedCluster(host, place, { files, count: () => count })
-  const idOf = async (ordinal: number) => {
-    const { members } = await cluster.probe(signal)
-    return members?.find((one) => one.ordinal === ordinal)?.id ?? ''
-  }
+  const idOf = (ordinal: number) =>
+    waitFor(
+      async () => (await cluster.probe(signal)).members?.find((one) => one.ordinal === ordinal)?.id,
+      { what: `member ${ordinal} in the list of etcd`, ...PATIENT },
+    )
   const owned = stack.move()
   return {
     cluster,
