@@ -16,16 +16,25 @@ export class DamagedPlane extends HostPlane {
     return String(Object(container).containerID)
   }
 
-  async journal(): Promise<string> {
-    const path = [`secret/vplane-${this.name}-record`, '-o=jsonpath={.data.record}']
-    const text = await this.cli.host(['get', ...path, '--namespace', this.namespace])
-    return Buffer.from(text, 'base64').toString()
-  }
-
   /** Which volume a member has. */
   async claimOf(ordinal: number): Promise<string> {
     const path = [`pvc/data-vplane-${this.name}-etcd-${ordinal}`, '-o=jsonpath={.metadata.uid}']
     return this.cli.host(['get', ...path, '--namespace', this.namespace])
+  }
+
+  /** Keeps the claim of a member until it is released: a replacement of the member waits for its end. */
+  async holdClaim(ordinal: number) {
+    const claim = [`pvc/data-vplane-${this.name}-etcd-${ordinal}`, '--namespace', this.namespace]
+    const patch = async (finalizers: string[] | null) => {
+      const body = JSON.stringify({ metadata: { finalizers } })
+      await this.cli.host(['patch', ...claim, '--type=merge', '--patch', body])
+    }
+    await patch(['kubernetes.io/pvc-protection', 'vplane.test/held'])
+    const end = '-o=jsonpath={.metadata.deletionTimestamp}'
+    return {
+      isEnding: async () => (await this.cli.host(['get', ...claim, end])) !== '',
+      release: () => patch(null),
+    }
   }
 
   /** Gives a member an empty volume, as a disk that was lost and replaced. */
