@@ -10,7 +10,7 @@ export interface Machine {
 }
 
 export function thisMachine(): Machine {
-  return { hostName: hostname(), pidNamespace: pidNamespace() ?? '' }
+  return { hostName: hostname(), pidNamespace: unlessMissing(pidNamespace) }
 }
 
 /**
@@ -18,19 +18,21 @@ export function thisMachine(): Machine {
  * since one boot: containers and machines can have the same host name. Elsewhere it says nothing: ''.
  */
 export function processNamespace(): string {
-  const namespace = pidNamespace()
-  if (namespace === undefined) {
-    return ''
-  }
-  const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')
-  return createHash('sha256').update(`${boot}${namespace}`).digest('hex').slice(0, 12)
+  return unlessMissing(() => {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')
+    return createHash('sha256').update(`${boot}${pidNamespace()}`).digest('hex').slice(0, 12)
+  })
 }
 
-/** Undefined on other systems than Linux. */
-function pidNamespace(): string | undefined {
+function pidNamespace(): string {
+  return readlinkSync('/proc/self/ns/pid')
+}
+
+/** Empty where the kernel is not Linux, or does not show it. */
+function unlessMissing(read: () => string): string {
   try {
-    return readlinkSync('/proc/self/ns/pid')
+    return read()
   } catch {
-    return undefined
+    return ''
   }
 }
