@@ -50,6 +50,15 @@ export function leadingOrdinal({ leader, members = [] }: ProbedEtcd): number | u
   return members.find(({ id }) => id === leader)?.ordinal
 }
 
+/** As `leadingOrdinal`. @throws {VplaneError} `UNREACHABLE` without one; `what` is the etcd. */
+export function requireLeader(probed: ProbedEtcd, what: string): number {
+  const leader = leadingOrdinal(probed)
+  if (leader === undefined) {
+    throw new VplaneError('UNREACHABLE', `${what} has no leader`)
+  }
+  return leader
+}
+
 export interface ClusterOptions extends Pick<EtcdCluster, 'at' | 'peerUrl'> {
   /** The etcd, in errors: `etcd of "dev"`. */
   what: string

@@ -3,7 +3,7 @@ import { componentsOf, type Plane } from '../../../control-plane/plane/plane.ts'
 import { diagnoseMembers, type MemberFacts } from '../../../etcd/repair/diagnose-members.ts'
 import {
   type EtcdCluster,
-  leadingOrdinal,
+  requireLeader,
   workingOrdinals,
 } from '../../../etcd/members/etcd-cluster.ts'
 import { isWorking } from '../../../etcd/status/member-status.ts'
@@ -143,10 +143,7 @@ async function leaderOf(context: ChangeContext, cluster: EtcdCluster): Promise<n
   const { operation, place } = context
   const { signal } = operation
   return retryTransient(context, 'what its members have', async () => {
-    const leader = leadingOrdinal(await cluster.probe(signal))
-    if (leader === undefined) {
-      throw new VplaneError('UNREACHABLE', `etcd of "${place.name}" has no leader`)
-    }
+    const leader = requireLeader(await cluster.probe(signal), `etcd of "${place.name}"`)
     // A majority answers this request after it has applied all earlier entries.
     await listMembers(cluster.at(leader), signal)
     return leader

@@ -2,7 +2,7 @@ import type { Operation } from '../../../control-plane/driver/operation.ts'
 import type { PlaneFault, Remedy } from '../../../control-plane/driver/repair.ts'
 import {
   type EtcdCluster,
-  leadingOrdinal,
+  requireLeader,
   workingOrdinals,
 } from '../../../etcd/members/etcd-cluster.ts'
 import { endStaleAlarms } from '../../../etcd/members/end-stale-alarms.ts'
@@ -14,7 +14,6 @@ import { dataOf, wantedMembers } from '../etcd/members/planned-etcd.ts'
 import { reconcileMembers } from '../etcd/members/reconcile-members.ts'
 import { replicasOf } from '../observed/workloads.ts'
 import { waitForComponent } from '../workloads/wait-for-component.ts'
-import { VplaneError } from '../../../shared/errors.ts'
 import { objectPath } from '../../../shared/kube/collections.ts'
 import type { KubernetesContext } from '../context/context.ts'
 import { storedKeys } from '../objects/stored-keys.ts'
@@ -110,10 +109,7 @@ async function freeLeaderLast(context: ChangeContext, cluster: EtcdCluster): Pro
   await journal.step('making room in etcd')
   await retryTransient(context, 'its space', async () => {
     const probed = await cluster.probe(signal)
-    const leader = leadingOrdinal(probed)
-    if (leader === undefined) {
-      throw new VplaneError('UNREACHABLE', `etcd of "${context.place.name}" has no leader`)
-    }
+    const leader = requireLeader(probed, `etcd of "${context.place.name}"`)
     const working = workingOrdinals(probed)
     const last = working.filter((ordinal) => ordinal === leader)
     const followers = working.filter((ordinal) => ordinal !== leader)
