@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { afterInterruption } from './after-interruption.ts'
 import { INTERRUPTIONS, triplesOf } from './interruptions.ts'
 
-/** How many run beside each other: for a part of their time they wait. */
-const BESIDE = 8
+/** How many run beside each other: for a small part of their time they wait. */
+const BESIDE = 3
 
 /** Of how many triples one is tried: all of them take half an hour (`npm run soak:interruptions`). */
 const EVERY = process.env['VPLANE_TRIPLES'] === 'all' ? 1 : 8
