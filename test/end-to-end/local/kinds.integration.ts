@@ -1,7 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import forge from 'node-forge'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { waitFor } from '../../../src/shared/wait.ts'
 import { type Cli, createCli } from '../../support/cli/cli.ts'
 import {
   CLUSTER_SCOPED,
@@ -16,6 +15,9 @@ interface Resource {
   namespaced: boolean
   verbs: string[]
 }
+
+/** While discovery fails, as that of a deleted APIService does, namespaces end after pauses that double up to a minute. */
+const NAMESPACE_END = { timeout: 180_000, interval: 500 }
 
 /** What discovery tells and nobody can keep: answers to questions, and what a pod is bound by. */
 const NOT_STORED = new Set(['v1 Binding'])
@@ -58,7 +60,7 @@ describe('an object of every kind that a nodeless plane serves', () => {
     await cli.kubectlOk(['delete', ...created, '--wait=false'])
 
     const left = () => cli.kubectlOk(['get', ...created, '--ignore-not-found', '--output=name'])
-    await waitFor(async () => (await left()) === '', { what: 'their end', timeoutMs: 60_000 })
+    await expect.poll(left, NAMESPACE_END).toBe('')
   })
 
   /** Creates objects, and returns them as kubectl names them. */
