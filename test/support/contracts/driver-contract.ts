@@ -362,7 +362,10 @@ export function describeDriver(name: string, createHarness: () => Promise<Driver
       await using api = await open(plane, ADMIN)
       const waiting = { driver: harness.driver, plane, api, timeoutMs: timeoutMs() }
       await waitUntilReady({ ...waiting, signal: operation().signal })
-      await waitFor(async () => (await harness.driver.status(plane)).phase === 'Ready', {
+      // An operation that waits for its plane is still under way.
+      const isReady = async () =>
+        ['Ready', 'Changing'].includes((await harness.driver.status(plane)).phase)
+      await waitFor(isReady, {
         what: `the status of "${plane.name}"`,
         timeoutMs: timeoutMs(),
       })
