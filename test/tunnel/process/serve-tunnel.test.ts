@@ -55,7 +55,7 @@ test('ends after a long time without connections', async () => {
 })
 
 test('ignores clients that only check whether it listens', async () => {
-  await using tunnel = await servedTunnel({ idleTimeoutMs: 100 })
+  await using tunnel = await servedTunnel({ idleTimeoutMs: 1000 })
   const looker = await connectTo(tunnel.port)
 
   expect(await tunnel.end).toBe('idle')
