@@ -139,6 +139,7 @@ export const DAY_TWO_SCHEMAS: Record<string, z.ZodType> = {
               'replace',
               'remove',
               'free-space',
+              'disarm',
               'choose',
               'restore',
               'none',

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { basename, join } from 'node:path'
 import { expect } from 'vitest'
@@ -36,17 +36,21 @@ export interface EtcdProcesses extends AsyncDisposable {
   killAll(): Promise<void>
   /** Removes the data of a member that does not run. */
   wipe(ordinal: number): void
+  /** Whether a text is in the database of a member. */
+  stores(ordinal: number, text: string): boolean
+  /** Writes another text of the same length over each occurrence of one in the database of a member that does not run. */
+  overwrite(ordinal: number, text: string, other: string): void
   isRunning(ordinal: number): boolean
   /** Asks the gateway of a member; undefined when it does not answer or refuses. */
   ask(ordinal: number, path: string, body?: object): Promise<unknown>
-  put(key: string): Promise<boolean>
+  put(key: string, value?: string): Promise<boolean>
   keys(): Promise<string[]>
   /** As its metrics say. */
   status(ordinal: number): Promise<MemberStatus | undefined>
 }
 
-/** None of them has been started. */
-export async function etcdProcesses(): Promise<EtcdProcesses> {
+/** None of them has been started. @param settings more flags of each. @default none */
+export async function etcdProcesses(settings: Record<string, string> = {}): Promise<EtcdProcesses> {
   const etcd = await etcdBinary()
   const folder = await temporaryFolder()
   const fileOf = (name: string) => join(folder.path, basename(name))
@@ -67,6 +71,7 @@ export async function etcdProcesses(): Promise<EtcdProcesses> {
     return own
   }
   const dataOf = (ordinal: number) => join(folder.path, `data-${ordinal}`)
+  const databaseOf = (ordinal: number) => join(dataOf(ordinal), 'member/snap/db')
   const peerUrl = (ordinal: number) => `http://127.0.0.1:${portsOf(ordinal).peer}`
   const running = new Map<number, ChildProcess>()
   const stop = async (ordinal: number) => {
@@ -120,6 +125,7 @@ export async function etcdProcesses(): Promise<EtcdProcesses> {
         'key-file': fileOf('etcd/server.key'),
         'trusted-ca-file': fileOf('etcd/ca.crt'),
         'client-cert-auth': 'true',
+        ...settings,
       }
       const flags = Object.entries(words).map(([word, value]) => `--${word}=${value}`)
       const child = spawn(etcd, flags, { stdio: 'ignore' })
@@ -127,9 +133,19 @@ export async function etcdProcesses(): Promise<EtcdProcesses> {
       await once(child, 'spawn')
     },
     wipe: (ordinal) => rmSync(dataOf(ordinal), { recursive: true, force: true }),
+    stores: (ordinal, text) => readFileSync(databaseOf(ordinal)).includes(text),
+    overwrite: (ordinal, text, other) => {
+      const file = databaseOf(ordinal)
+      const database = readFileSync(file)
+      const at = (from: number) => database.indexOf(text, from)
+      for (let found = at(0); found >= 0; found = at(found + 1)) {
+        database.write(other, found)
+      }
+      writeFileSync(file, database)
+    },
     isRunning: (ordinal) => running.get(ordinal)?.exitCode === null,
-    put: async (key) =>
-      (await ask(0, '/v3/kv/put', { key: base64(key), value: base64('v') })) !== undefined,
+    put: async (key, value = 'v') =>
+      (await ask(0, '/v3/kv/put', { key: base64(key), value: base64(value) })) !== undefined,
     keys: async () => {
       const { kvs = [] } = Object(
         await ask(0, '/v3/kv/range', { key: base64('a'), range_end: base64('z') }),

@@ -9,6 +9,7 @@ import type { Hint } from '../../shared/hint.ts'
  * - `replace`: an etcd member gets the data of the others.
  * - `remove`: a member that does not belong to the plane is removed from etcd.
  * - `free-space`: etcd compacts old revisions, releases their space, and accepts writes again.
+ * - `disarm`: alarms of etcd whose cause is gone are disarmed.
  * - `choose`: etcd has lost its majority. Each remedy may lose data, so the user decides.
  * - `restore`: no data exists, so a snapshot is necessary.
  * - `none`: the cause is outside the plane, such as an image that cannot be pulled.
@@ -19,6 +20,7 @@ export type Remedy =
   | 'replace'
   | 'remove'
   | 'free-space'
+  | 'disarm'
   | 'choose'
   | 'restore'
   | 'none'

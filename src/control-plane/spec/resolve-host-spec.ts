@@ -37,7 +37,8 @@ const COMPONENTS = ['etcd', 'apiServer', 'controllerManager'] as const
 export function resolveHostSpec(user: UserSpec): HostSpec {
   const preset = user.preset ?? 'nano'
   const defaults = PRESETS[preset]
-  const etcd = resolveWorkload(user.etcd, defaults.etcd)
+  const members = resolveWorkload(user.etcd, defaults.etcd)
+  const etcd = { ...members, ...(members.replicas > 1 ? { compactHashCheck: true as const } : {}) }
   const monitor =
     user.metrics?.serviceMonitor === true ? { labels: user.metrics.labels ?? {} } : undefined
   checkScheduler(user)

@@ -2,8 +2,9 @@ import type { EtcdCluster } from './etcd-cluster.ts'
 import { moveLeader } from './members.ts'
 import { askEtcd } from '../post-to-etcd.ts'
 import type { MembershipStep } from '../planner/observed-etcd.ts'
+import { endAlarm } from '../status/alarms.ts'
 
-/** Does one step in etcd's list of members. When it throws, `isTransient` reports whether to try again. */
+/** Does one step that etcd itself does. When it throws, `isTransient` reports whether to try again. */
 export async function changeMembership(
   cluster: Pick<EtcdCluster, 'at' | 'peerUrl' | 'speaker'>,
   step: MembershipStep,
@@ -11,6 +12,13 @@ export async function changeMembership(
 ): Promise<void> {
   if (step.kind === 'move-leader') {
     return moveLeader(cluster.at(step.from), step.id, signal)
+  }
+  if (step.kind === 'disarm') {
+    const connection = await cluster.speaker(signal)
+    for (const alarm of step.alarms) {
+      await endAlarm(connection, alarm, signal)
+    }
+    return
   }
   const [action, body] =
     step.kind === 'add-member'

@@ -34,6 +34,7 @@ export function nextStep(observed: ObservedEtcd, wanted: WantedEtcd): MemberPlan
     removeBroken(etcd, wanted) ??
     admitMembers(etcd, wanted) ??
     removeSurplus(etcd, wanted) ??
+    disarm(observed) ??
     renewPods(etcd, wanted) ??
     (observed.joining === undefined
       ? { kind: 'done' }
@@ -41,6 +42,11 @@ export function nextStep(observed: ObservedEtcd, wanted: WantedEtcd): MemberPlan
   return isStep(plan) && isHeldByAlarm(plan, alarms)
     ? { kind: 'stuck', why: 'alarm', ordinals: [] }
     : plan
+}
+
+/** No member is ready while etcd has the alarm of a corrupt one, also of one that was replaced. */
+function disarm({ staleAlarms }: ObservedEtcd): MemberPlan | undefined {
+  return staleAlarms.length > 0 ? { kind: 'disarm', alarms: staleAlarms } : undefined
 }
 
 /** A full etcd copies no data, but gets a larger quota with new pods. Of differing data nobody knows which is right. */

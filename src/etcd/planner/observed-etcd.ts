@@ -1,4 +1,5 @@
 import type { Damage } from '../repair/data-damage.ts'
+import type { Alarm } from '../status/alarms.ts'
 
 /** What is known about a fact. What could not be read is `unknown`, which never counts as `no`. */
 export type Known = 'yes' | 'no' | 'unknown'
@@ -59,8 +60,10 @@ export interface ObservedEtcd {
   replicas: number
   /** Which members may start without data: one, or `all`, which form a new etcd. @default none */
   joining?: Joining | 'all' | undefined
-  /** Alarms that members have raised whose data is not damaged. */
+  /** Alarms about members that are not known to be damaged. */
   alarms: ReadonlyArray<'CORRUPT' | 'NOSPACE'>
+  /** Alarms that have no cause any more. */
+  staleAlarms: readonly Alarm[]
   /** The versions that steps act on. */
   resourceVersions: { statefulSet: string; files: string }
 }
@@ -72,11 +75,12 @@ export interface WantedEtcd {
   isEphemeral: boolean
 }
 
-/** A change of etcd's list of members. */
+/** A change that etcd itself does: of its list of members, its leader or its alarms. */
 export type MembershipStep =
   | { kind: 'add-member'; ordinal: number }
   | { kind: 'promote-member' | 'remove-member'; ordinal: number; id: string }
   | { kind: 'move-leader'; from: number; id: string }
+  | { kind: 'disarm'; alarms: readonly Alarm[] }
 
 /** The next single change. It names the id, uid or version that it was decided on, so that it fails if that is gone. */
 export type MemberStep =
@@ -107,5 +111,6 @@ export function isStep(plan: MemberPlan): plan is MemberStep {
 }
 
 export function isMembershipStep(step: MemberStep): step is MembershipStep {
-  return ['add-member', 'promote-member', 'remove-member', 'move-leader'].includes(step.kind)
+  const kinds = ['add-member', 'promote-member', 'remove-member', 'move-leader', 'disarm']
+  return kinds.includes(step.kind)
 }

@@ -9,6 +9,9 @@ import { recordAt } from '../../shared/json-fields.ts'
  */
 export type Damage = 'lost' | 'corrupt' | 'removed'
 
+/** `inconsistent`: it did not start, because another member has different data. Its log does not tell whose is corrupt. */
+export type LoggedDamage = Damage | 'inconsistent'
+
 /** The status of a member's container, as the host reports it. */
 export interface MemberContainer {
   ready?: boolean
@@ -31,7 +34,7 @@ export interface EndedMemberOptions {
 export async function damageOfEnded(
   container: MemberContainer,
   { readAgain, readLog }: EndedMemberOptions,
-): Promise<Damage | undefined> {
+): Promise<LoggedDamage | undefined> {
   const { ready = false, restartCount = 0, state = {} } = container
   const hasEnded = state.terminated !== undefined || restartCount > 0
   if (ready || !hasEnded) {
@@ -50,18 +53,19 @@ export async function damageOfEnded(
 }
 
 /** Messages of etcd 3.4 to 3.6 before it exits (server/etcdserver, server/storage, raft, bbolt), the most specific first. */
-const MESSAGES: ReadonlyArray<readonly [Damage, RegExp]> = [
+const MESSAGES: ReadonlyArray<readonly [LoggedDamage, RegExp]> = [
   ['removed', /permanently removed from the cluster|member count is unequal|unmatched member/],
   // A member that starts without data and knows no other members, or that has its old name but no data.
   ['lost', /could not retrieve cluster information|tocommit\(\d+\) is out of range/],
+  ['inconsistent', /data inconsistency|found data corruption/i],
   [
     'corrupt',
-    /crc mismatch|checksum (?:error|mismatch)|invalid database|invalid freelist|freepages|cannot be repaired|snapshot file doesn't exist|slice bounds out of range|wal: |snap: |(?:open|read|recover)\w* (?:v3 )?(?:WAL|backend|snapshot)|conflict with committed entry|data inconsistency|found data corruption/i,
+    /crc mismatch|checksum (?:error|mismatch)|invalid database|invalid freelist|freepages|cannot be repaired|snapshot file doesn't exist|slice bounds out of range|wal: |snap: |(?:open|read|recover)\w* (?:v3 )?(?:WAL|backend|snapshot)|conflict with committed entry/i,
   ],
 ]
 
 /** The damage that the last lines of a member's log report, or undefined if it exited for another reason. */
-export function damageIn(lines: readonly string[]): Damage | undefined {
+export function damageIn(lines: readonly string[]): LoggedDamage | undefined {
   const messages = lines.map(messageIn)
   return MESSAGES.find(([, pattern]) => messages.some((message) => pattern.test(message)))?.[0]
 }

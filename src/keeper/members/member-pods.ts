@@ -12,17 +12,19 @@ const STUCK_MS = 60_000
 /** A new pod has this long to join etcd before it is replaced, in milliseconds. */
 const JOIN_TIMEOUT_MS = 30_000
 
-/** The pod of a member that does not answer. */
-export interface SilentMember {
+/** What is known about a member. */
+export interface MemberReport {
   place: MemberPlace
   /** Why it cannot continue, to follow its name: `lost its data`. @default it may recover by itself */
   reason?: string
+  /** It did not start, because another member has different data. @default false */
+  isDoubted?: boolean
 }
 
 /** The pods of etcd's members on the host. */
 export interface MemberPods {
   /** Returns what the host knows about a member that does not answer. */
-  inspect(ordinal: number, signal: AbortSignal): Promise<SilentMember>
+  inspect(ordinal: number, signal: AbortSignal): Promise<MemberReport>
   /** Deletes exactly this pod. The host creates another. */
   remove(pod: Extract<MemberStep, { kind: 'delete-pod' }>, signal: AbortSignal): Promise<void>
 }
@@ -64,6 +66,9 @@ export function memberPods(
           return latest?.metadata.uid === uid ? etcdContainerOf(latest) : undefined
         },
       })
+      if (damage === 'inconsistent') {
+        return { place, isDoubted: true }
+      }
       return damage === undefined
         ? { place }
         : { place: { ...place, damage }, reason: REASONS[damage] }

@@ -1,20 +1,16 @@
 import { isTransient } from '../../etcd/members/is-transient.ts'
-import type { EtcdCluster } from '../../etcd/members/etcd-cluster.ts'
+import type { EtcdCluster, ProbedEtcd } from '../../etcd/members/etcd-cluster.ts'
 import { changeMembership } from '../../etcd/members/change-membership.ts'
 import { nextStep } from '../../etcd/planner/next-step.ts'
-import {
-  isStep,
-  type MemberPlace,
-  type MemberPlan,
-  type MemberStep,
-} from '../../etcd/planner/observed-etcd.ts'
+import { holdingAlarms, judgeAlarms } from '../../etcd/members/judge-alarms.ts'
+import { isStep, type MemberPlan, type MemberStep } from '../../etcd/planner/observed-etcd.ts'
 import { isWorking } from '../../etcd/status/member-status.ts'
 import type { HeldLease } from '../../kube/lease/held-lease.ts'
 import { VplaneError } from '../../shared/errors.ts'
 import { formatMetrics } from '../../shared/text/format-metrics.ts'
 import type { Duty, KeeperEvent } from '../duties/duty.ts'
 import type { MemberFiles } from '../../drivers/kubernetes/etcd/members/member-files.ts'
-import type { MemberPods } from './member-pods.ts'
+import type { MemberPods, MemberReport } from './member-pods.ts'
 
 /** How often members are checked: while all of them work, and while some do not. */
 const CALM_INTERVAL_MS = 5000
@@ -42,7 +38,7 @@ export interface MembersOptions {
 /** The next step, and why members cannot continue, by ordinal. */
 interface Decision {
   plan: MemberPlan
-  reasons: ReadonlyMap<number, string>
+  reasons: ReadonlyMap<number, string | undefined>
 }
 
 /**
@@ -137,34 +133,57 @@ export class PlaneMembers implements Duty {
     if (files.count !== count) {
       return undefined
     }
-    const { leader, members, statuses } = await cluster.probe(signal)
-    const reasons = new Map<number, string>()
-    const place = async (ordinal: number): Promise<MemberPlace> => {
-      const status = statuses[ordinal]
-      const member = members?.find((one) => one.ordinal === ordinal)
-      const isOther = members !== undefined && status?.id !== member?.id
-      if (!isOther && (isWorking(status) || status?.isLearner === true)) {
-        return { ordinal, works: 'yes' }
-      }
-      const silent = await this.#deps.pods.inspect(ordinal, signal)
-      if (silent.reason !== undefined) {
-        reasons.set(ordinal, silent.reason)
-      }
-      return silent.place
-    }
-    const places = await Promise.all(Array.from({ length: count }, (_, ordinal) => place(ordinal)))
-    const { joining, resourceVersion } = files
+    const { alarms, members, probed } = await this.#observe(cluster, signal)
+    const places = members.map(({ place }) => place)
+    const reasons = new Map(members.map(({ place, reason }) => [place.ordinal, reason]))
+    const damaged = places.flatMap(({ damage, ordinal }) => (damage === undefined ? [] : [ordinal]))
     const observed = {
-      leader,
-      members,
+      leader: probed.leader,
+      members: probed.members,
       places,
-      joining,
+      joining: files.joining,
       replicas: count,
-      alarms: [],
+      alarms: holdingAlarms(alarms, damaged),
+      staleAlarms: alarms.stale,
       // The keeper never scales etcd.
-      resourceVersions: { files: resourceVersion, statefulSet: '' },
+      resourceVersions: { files: files.resourceVersion, statefulSet: '' },
     }
     return { plan: nextStep(observed, { count, isEphemeral: true }), reasons }
+  }
+
+  /** Returns what is known about each member, by etcd, by its host, and by its alarms. */
+  async #observe(cluster: EtcdCluster, signal: AbortSignal) {
+    const probed = await cluster.probe(signal)
+    const ordinals = Array.from({ length: this.#options.count }, (_, ordinal) => ordinal)
+    const inspected = await Promise.all(
+      ordinals.map((ordinal) => this.#inspect(probed, ordinal, signal)),
+    )
+    const doubted = ordinals.filter((ordinal) => inspected[ordinal]?.isDoubted === true)
+    const alarms = await judgeAlarms(cluster, probed, { doubted, signal })
+    const members = inspected.map(async (member): Promise<MemberReport> => {
+      const { ordinal, pod } = member.place
+      if (!alarms.corrupt.includes(ordinal)) {
+        return member
+      }
+      // It may answer nevertheless.
+      const { place } = pod ? member : await this.#deps.pods.inspect(ordinal, signal)
+      const reason = 'has other data than the majority'
+      return { place: { ...place, works: 'no', damage: 'corrupt' }, reason }
+    })
+    return { alarms, members: await Promise.all(members), probed }
+  }
+
+  async #inspect(
+    { members, statuses }: ProbedEtcd,
+    ordinal: number,
+    signal: AbortSignal,
+  ): Promise<MemberReport> {
+    const status = statuses[ordinal]
+    const member = members?.find((one) => one.ordinal === ordinal)
+    const isOther = members !== undefined && status?.id !== member?.id
+    return !isOther && (isWorking(status) || status?.isLearner === true)
+      ? { place: { ordinal, works: 'yes' } }
+      : this.#deps.pods.inspect(ordinal, signal)
   }
 
   async #do(
@@ -182,6 +201,7 @@ export class PlaneMembers implements Duty {
         return this.#reportReplaced(step.ordinal)
       case 'add-member':
       case 'move-leader':
+      case 'disarm':
         return changeMembership(cluster, step, signal)
       case 'open-files':
       case 'close-files': {

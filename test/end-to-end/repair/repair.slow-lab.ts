@@ -1,11 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { askEtcd } from '../../../src/etcd/post-to-etcd.ts'
 import { waitFor } from '../../../src/shared/wait.ts'
 import { describeOnHost } from '../../lab/describe-lab.ts'
 import { startWriter } from '../../support/data/config-map-writer.ts'
 import { fillEtcd } from '../../support/data/fill-etcd.ts'
 import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
 import { openHostEtcd } from '../../support/host/damage/host-etcd.ts'
-import { corruptMember, takeDataAway } from '../../support/host/damage/damage-member.ts'
+import {
+  alterMember,
+  corruptMember,
+  takeDataAway,
+} from '../../support/host/damage/damage-member.ts'
 import { DamagedPlane } from '../../support/host/damage/damaged-plane.ts'
 import { signalContainer } from '../../support/host/damage/kill-container.ts'
 import { changeObject } from '../../support/host/planes/older-plane.ts'
@@ -24,7 +29,8 @@ describeOnHost('members of etcd that are damaged', { shuffle: false }, () => {
     namespace = cli.newNamespace()
     plane = new DamagedPlane(cli, namespace, 'ill')
     full = new DamagedPlane(cli, namespace, 'full')
-    await cli.ok(['create', ...plane.at, '--set', 'etcd.replicas=3'])
+    const soon = 'etcd.extraArgs.compact-hash-check-time=5s'
+    await cli.ok(['create', ...plane.at, '--set', 'etcd.replicas=3', '--set', soon])
     // Until then an empty volume is no loss.
     await plane.untilClosed()
   })
@@ -115,6 +121,29 @@ describeOnHost('members of etcd that are damaged', { shuffle: false }, () => {
     await plane.untilWell()
     expect(taken.length).toBeGreaterThan(5)
     expect(await plane.lost(taken)).toEqual([])
+  })
+
+  test('a member has another value than the others on its disk: its next compaction tells, and it gets their data', async () => {
+    const kubectl = ['connect', ...plane.at, '--', 'kubectl']
+    await cli.ok([...kubectl, 'create', 'configmap', 'value', '--from-literal=is=sound-value'])
+    await using etcd = await openHostEtcd(cli.lab, { name: 'ill', namespace }, 3)
+    const signal = AbortSignal.timeout(120_000)
+    const revision = (await etcd.cluster.probe(signal)).statuses[0]?.revision
+
+    alterMember(await plane.containerOf(1), 'sound-value', 'other-value')
+    await plane.untilWell()
+    const compaction = { path: '/v3/kv/compaction', body: { revision: String(revision) }, signal }
+    await askEtcd(etcd.cluster.at(0), compaction)
+    await expect
+      .poll(() => plane.found(), PATIENT)
+      .toContain('vplane-ill-etcd-1: its data is corrupt')
+    await cli.ok(['repair', ...plane.at, '--yes'])
+
+    await plane.untilWell()
+    expect((await etcd.cluster.probe(signal)).alarms).toEqual([])
+    expect(await cli.ok([...kubectl, 'get', 'configmap', 'value', '--output=yaml'])).toContain(
+      'is: sound-value',
+    )
   })
 
   test('two of three members miss their data for a while: repair waits for it when that is chosen', async () => {

@@ -149,7 +149,7 @@ function expectWanted(etcd: SimulatedEtcd): void {
   expect(members.toSorted((one, other) => one.ordinal - other.ordinal)).toEqual(
     Array.from({ length: count }, (_, ordinal) => ({ isLearner: false, ordinal })),
   )
-  expect(observed).toMatchObject({ replicas: count, joining: undefined })
+  expect(observed).toMatchObject({ replicas: count, joining: undefined, staleAlarms: [] })
   expect(observed.places).toHaveLength(count)
   for (const { pod, works } of observed.places) {
     expect({ works, isStale: pod?.isStale }).toEqual({ works: 'yes', isStale: false })

@@ -1,5 +1,6 @@
 import { deepStrictEqual, ok } from 'node:assert/strict'
 import type { Damage } from '../../../src/etcd/repair/data-damage.ts'
+import type { Alarm } from '../../../src/etcd/status/alarms.ts'
 import type {
   Joining,
   Known,
@@ -42,6 +43,7 @@ export class SimulatedEtcd {
   replicas = 0
   revision = 1
   joining: Joining | 'all' | undefined = 'all'
+  staleAlarms: readonly Alarm[] = []
   readonly wanted: WantedEtcd
   readonly #alarms = new Map<number, ObservedEtcd['alarms'][number]>()
   readonly pods = new Map<number, SimulatedPod>()
@@ -81,7 +83,7 @@ export class SimulatedEtcd {
             damage: unknown.includes(ordinal) ? undefined : this.#damage(ordinal),
             pod: pod && {
               uid: pod.uid,
-              isReady: this.#runs(ordinal) && this.hasMajority(),
+              isReady: this.#runs(ordinal) && this.hasMajority() && this.staleAlarms.length === 0,
               isStale: pod.revision !== this.revision,
               isOverdue: pod.age > 5,
               isEnding: pod.isEnding,
@@ -92,6 +94,7 @@ export class SimulatedEtcd {
       replicas: this.replicas,
       joining: this.joining,
       alarms: this.hasMajority() ? [...this.#alarms.values()] : [],
+      staleAlarms: this.hasMajority() ? this.staleAlarms : [],
       resourceVersions: { ...this.#versions },
     }
   }
@@ -160,6 +163,7 @@ export class SimulatedEtcd {
       case 'promote-member':
       case 'remove-member':
       case 'move-leader':
+      case 'disarm':
         this.change(step)
         return
       case 'open-files':
@@ -196,6 +200,10 @@ export class SimulatedEtcd {
     if (!this.hasMajority()) {
       return false
     }
+    if (step.kind === 'disarm') {
+      this.staleAlarms = this.staleAlarms.filter((one) => !step.alarms.includes(one))
+      return true
+    }
     if (step.kind === 'add-member') {
       const { ordinal } = step
       const isHealthy = this.#voters().every((one) => this.#runs(one.ordinal))
@@ -212,6 +220,7 @@ export class SimulatedEtcd {
     }
     if (step.kind === 'remove-member') {
       this.members = this.members.filter((one) => one !== member)
+      this.staleAlarms = [...this.staleAlarms, { kind: 'CORRUPT', memberId: member.id }]
     } else if (step.kind === 'promote-member') {
       member.isLearner = false
     } else {

@@ -29,6 +29,10 @@ test.for([
   ],
   ['corrupt', '{"level":"panic","msg":"failed to open database","error":"invalid database"}'],
   [
+    'inconsistent',
+    '{"level":"fatal","msg":"discovery failed","error":"8e9e05c52164694d found data inconsistency with peers"}',
+  ],
+  [
     undefined,
     '{"level":"fatal","msg":"discovery failed","error":"listen tcp: address already in use"}',
   ],

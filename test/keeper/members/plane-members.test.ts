@@ -25,6 +25,40 @@ test('gives a member that lost its data with its pod the data of the others', as
   expect(events.map(({ reason }) => reason)).toEqual(['MemberLost', 'MemberReplaced'])
 })
 
+test('replaces a member with other data than the majority, and then disarms its alarm', async () => {
+  const { etcd, events, reconcileUntilCalm } = await watchedPlane(3)
+  etcd.alarms.push({ memberID: '11', alarm: 'CORRUPT' })
+  etcd.hashes.set(1, 8)
+
+  await reconcileUntilCalm()
+
+  expect(etcd.done).toEqual(['remove 11', 'add 1', 'promote 21', 'end an alarm'])
+  expect(events.map(({ message }) => message)).toEqual([
+    'vplane-dev-etcd-1 has other data than the majority: another member replaces it',
+    'vplane-dev-etcd-1 has the data of the others',
+  ])
+})
+
+test('replaces no member while no majority has the same data', async () => {
+  const { etcd, reconcile } = await watchedPlane(3)
+  etcd.alarms.push({ memberID: '11', alarm: 'CORRUPT' })
+  etcd.hashes.set(1, 8)
+  etcd.hashes.set(2, 9)
+
+  await reconcile()
+
+  expect(etcd.done).toEqual([])
+})
+
+test('replaces a member that did not start beside others with the same data, and no other', async () => {
+  const { etcd, ill, reconcileUntilCalm } = await watchedPlane(3)
+  ill(2, '{"level":"fatal","error":"8e9e05c52164694d found data inconsistency with peers"}\n')
+
+  await reconcileUntilCalm()
+
+  expect(etcd.done).toEqual(['remove 12', 'add 2', 'promote 21'])
+})
+
 test('removes both of two broken members before it adds the first', async () => {
   const { cluster, etcd, ill, reconcileUntilCalm } = await watchedPlane(5)
   ill(1, NO_DATA)

@@ -53,7 +53,21 @@ export function etcdConfiguration(spec: PlaneSpec, { etcd, pkiFolder }: Layout):
     ...(members.length === 1 && !setsTimes(spec.etcd.extraArgs) ? SINGLE_MEMBER_TIMES : {}),
   }
   const user = etcdSettings(spec.etcd.extraArgs, Object.keys(managed))
-  return `${JSON.stringify({ ...defaults, ...user, ...managed }, null, 2)}\n`
+  const gates = featureGates(spec, user['feature-gates'])
+  return `${JSON.stringify({ ...defaults, ...user, ...gates, ...managed }, null, 2)}\n`
+}
+
+/**
+ * A member whose data differs raises an alarm after the next compaction. etcd's other check, when members start, delays
+ * the start of several members by 14 seconds, as each waits for the others (.github/decisions/0014).
+ */
+function featureGates({ host }: PlaneSpec, user: unknown): Record<string, string> {
+  const gate = 'CompactHashCheck'
+  const own = typeof user === 'string' && user !== '' ? [user] : []
+  const isSet = own.some((gates) => gates.includes(`${gate}=`))
+  return host?.etcd.compactHashCheck === true && !isSet
+    ? { 'feature-gates': [`${gate}=true`, ...own].join(',') }
+    : {}
 }
 
 /** The two times depend on each other, so a user who sets one gets etcd's default for the other. */

@@ -106,7 +106,8 @@ export interface HostSpec {
     pullPolicy: 'IfNotPresent' | 'Always' | 'Never'
   }
   pods: PodSettings
-  etcd: Workload
+  /** `compactHashCheck`: its members compare their data at compactions. @default they do not (planes of vplane 0.1.0) */
+  etcd: Workload & { compactHashCheck?: true }
   apiServer: Workload
   controllerManager: Workload
   /** @default the plane runs no pods */

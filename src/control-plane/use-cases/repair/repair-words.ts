@@ -18,4 +18,5 @@ const STEPS: ReadonlyArray<readonly [Remedy, (fault: PlaneFault) => string]> = [
   ['remove', ({ instance }) => `remove ${instance} from etcd`],
   ['replace', ({ instance }) => `replace the data of ${instance} by that of the other members`],
   ['free-space', () => 'compact etcd, defragment each member, and disarm the alarm'],
+  ['disarm', () => 'disarm the alarms of etcd'],
 ]

@@ -26,6 +26,13 @@ const UNDECIDED: PlaneFault = {
   remedy: 'restore',
 }
 
+const ALARMED: PlaneFault = {
+  component: 'etcd',
+  instance: 'etcd',
+  reason: 'it has an alarm whose cause is gone, and does not serve all requests',
+  remedy: 'disarm',
+}
+
 /**
  * Returns the faults of a plane that should run. Changes nothing.
  *
@@ -41,7 +48,7 @@ export async function diagnosePlane(
     return { faults: [{ component: 'etcd', instance: name, reason, remedy: 'start' }] }
   }
   const inspected = await inspectPlane(context, { name, namespace, record }, signal)
-  const { isUndecided, members, observed, problems, surplus } = inspected
+  const { isAlarmStale, isUndecided, members, observed, problems, surplus } = inspected
   // A majority alone is not enough: clients may have read data that etcd does not have now.
   const isUnfinished = record.regaining !== undefined
   const etcd = diagnoseMembers(members, isUnfinished)
@@ -49,6 +56,7 @@ export async function diagnosePlane(
   const others = otherFaults({ record, observed, problems, isEtcdFine, now: context.now() })
   const found = [
     ...(isUndecided ? [UNDECIDED] : []),
+    ...(isAlarmStale ? [ALARMED] : []),
     ...sparingData(record, etcd),
     ...surplus.map((ordinal) => surplusFault(memberName(name, ordinal))),
     ...others,

@@ -1,5 +1,5 @@
-import { ANY_MEMBER } from '../../../etcd/status/alarms.ts'
-import type { Damage } from '../../../etcd/repair/data-damage.ts'
+import { judgeAlarms } from '../../../etcd/members/judge-alarms.ts'
+import type { LoggedDamage } from '../../../etcd/repair/data-damage.ts'
 import type { MemberFacts } from '../../../etcd/repair/diagnose-members.ts'
 import { type EtcdCluster, STATUS_TIMEOUT_MS } from '../../../etcd/members/etcd-cluster.ts'
 import { damageOfEnded } from '../../../etcd/repair/data-damage.ts'
@@ -47,6 +47,8 @@ export interface ObservedMembers {
   surplus: number[]
   /** Members have different data, and no majority has the same. */
   isUndecided: boolean
+  /** Nothing causes etcd's alarm of corrupt data any more. */
+  isAlarmStale: boolean
 }
 
 /** Reads the state of the members of etcd from the host, from each member, and from etcd's list of members. */
@@ -56,8 +58,8 @@ export async function observeMembers(
 ): Promise<ObservedMembers> {
   const { cluster, count, host, observed, place, problems } = context
   const probed = await cluster.probe(signal)
-  const members = Promise.all(
-    Array.from({ length: count }, async (_, ordinal): Promise<MemberFacts> => {
+  const observedMembers = await Promise.all(
+    Array.from({ length: count }, async (_, ordinal) => {
       const instance = memberName(place.name, ordinal)
       const pod = observed
         .pods('etcd')
@@ -73,29 +75,36 @@ export async function observeMembers(
         ? await probeMember(host, { namespace: place.namespace, pod: instance }, signal)
         : undefined
       const loss = await lossOf(context, pod, signal)
-      const alarms = probed.alarms.filter(({ memberId }) => memberId === member?.id)
-      return {
+      const logged =
+        loss === undefined ? await damageOf(context, { pod, problems: own, signal }) : 'lost'
+      const facts: Omit<MemberFacts, 'alarms'> = {
         instance,
         state,
         status: answer ?? waiting,
         isWaiting: waiting !== undefined,
-        damage:
-          loss === undefined ? await damageOf(context, { pod, problems: own, signal }) : 'lost',
+        damage: logged === 'inconsistent' ? undefined : logged,
         loss,
         ...(hasMajority ? { membership: member === undefined ? 'unknown' : roleOf(member) } : {}),
-        alarms: alarms.map(({ kind }) => kind),
         cause: causeFor(context, pod, own[0]),
       }
+      return { facts, isDoubted: logged === 'inconsistent' && answer === undefined }
     }),
   )
+  const doubted = [...observedMembers.keys()].filter((one) => observedMembers[one]?.isDoubted)
+  const judged = await judgeAlarms(cluster, probed, { doubted, signal })
   const listed = probed.members?.flatMap(({ ordinal }) => ordinal ?? []) ?? []
   const surplus = listed.filter((ordinal) => ordinal >= count)
   return {
-    members: await members,
+    members: observedMembers.map(({ facts }, ordinal) => ({
+      ...facts,
+      alarms: [
+        ...(judged.corrupt.includes(ordinal) ? ['CORRUPT'] : []),
+        ...(judged.full.includes(ordinal) ? ['NOSPACE'] : []),
+      ],
+    })),
     surplus: await withoutWorking(cluster, surplus, signal),
-    isUndecided: probed.alarms.some(
-      ({ kind, memberId }) => kind === 'CORRUPT' && memberId === ANY_MEMBER,
-    ),
+    isUndecided: judged.isUndecided,
+    isAlarmStale: judged.stale.length > 0,
   }
 }
 
@@ -189,7 +198,7 @@ async function damageOf(
     problems,
     signal,
   }: { pod: Pod | undefined; problems: readonly ComponentProblem[]; signal: AbortSignal },
-): Promise<Damage | undefined> {
+): Promise<LoggedDamage | undefined> {
   if (problems.some(({ state }) => state === 'Lost')) {
     return 'lost'
   }

@@ -5,7 +5,6 @@ import {
   requireLeader,
   workingOrdinals,
 } from '../../../etcd/members/etcd-cluster.ts'
-import { endStaleAlarms } from '../../../etcd/members/end-stale-alarms.ts'
 import { freeSpace } from '../../../etcd/repair/free-space.ts'
 import type { ChangeContext } from '../objects/change-context.ts'
 import { retryTransient } from '../etcd/members/change-member.ts'
@@ -62,7 +61,7 @@ export async function repairFaults(
   if (of('free-space').length > 0) {
     await freeLeaderLast(context, cluster)
   }
-  if (lost.length + surplus.length > 0) {
+  if (lost.length + surplus.length + of('disarm').length > 0) {
     const { ephemeral: isEphemeral } = journal.record.spec
     const ordinals = lost.map((instance) => Number(/-(\d+)$/.exec(instance)?.[1]))
     // A change of the number that was interrupted is left to its own command.
@@ -72,7 +71,6 @@ export async function repairFaults(
       { ...context, cluster },
       wantedMembers(journal.record, { damaged, count }),
     )
-    await retryTransient(context, 'its alarms', () => endStaleAlarms(cluster, signal))
   }
   await journal.finish()
 }

@@ -89,7 +89,9 @@ async function readEtcd(
     return { ...facts, state: alive === undefined ? 'ended' : 'running', damage: 'lost' }
   }
   if (alive === undefined) {
-    const damage = damageIn(await lastWords(folder.logOf('etcd'), LOG_LINES))
+    const logged = damageIn(await lastWords(folder.logOf('etcd'), LOG_LINES))
+    // A single member has no other to differ from.
+    const damage = logged === 'inconsistent' ? undefined : logged
     return { ...facts, state: damage === undefined ? 'missing' : 'ended', damage }
   }
   const isYoung = now().getTime() - Date.parse(alive.startedAt) < START_MS

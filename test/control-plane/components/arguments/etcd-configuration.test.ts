@@ -3,6 +3,7 @@ import { etcdConfiguration } from '../../../../src/control-plane/components/argu
 import type { Layout } from '../../../../src/control-plane/components/arguments/layout.ts'
 import { resolveSpec } from '../../../../src/control-plane/spec/resolve-spec.ts'
 import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
+import { fieldAt } from '../../../../src/shared/json-fields.ts'
 import { layoutOf } from '../../../support/driver/layouts.ts'
 import { thrownBy } from '../../../support/thrown-by.ts'
 
@@ -184,3 +185,20 @@ test('lets its database grow as far as the layout says, or the user', () => {
   expect(configurationOf({}, { quotaBytes: 5 })).toMatchObject({ 'quota-backend-bytes': 5 })
   expect(configurationOf(user, { quotaBytes: 5 })).toMatchObject({ 'quota-backend-bytes': 1000 })
 })
+
+test.for([
+  [3, undefined, 'CompactHashCheck=true'],
+  [3, 'SetMemberLocalAddr=true', 'CompactHashCheck=true,SetMemberLocalAddr=true'],
+  [3, 'CompactHashCheck=false', 'CompactHashCheck=false'],
+  [1, undefined, undefined],
+] as const)(
+  'lets %i members compare their data unless the user says otherwise: %s',
+  ([replicas, own, gates]) => {
+    const extraArgs = own === undefined ? {} : { 'feature-gates': own }
+    const spec = resolveSpec({ etcd: { replicas, extraArgs } }, 'kubernetes')
+
+    const written: unknown = JSON.parse(etcdConfiguration(spec, layoutOf('nodeless')))
+
+    expect(fieldAt(written, 'feature-gates')).toBe(gates)
+  },
+)

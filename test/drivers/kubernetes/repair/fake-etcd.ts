@@ -14,6 +14,8 @@ export interface FakeEtcd {
   done: string[]
   /** Without an id those of no certain member, as in etcd's JSON. */
   alarms: Array<{ memberID?: string; alarm: string }>
+  /** The hashes of what its members store, by their ordinals. @default all store the same */
+  hashes: Map<number, number>
   /** The ordinals of its members. */
   members(): number[]
   /** The member of an ordinal. */
@@ -60,6 +62,7 @@ export async function fakeEtcd(
   const alarms: FakeEtcd['alarms'] = []
   const waiting: FakeEtcd['waiting'] = new Set()
   const silent: FakeEtcd['silent'] = new Set()
+  const hashes: FakeEtcd['hashes'] = new Map()
   const refusals = new Map<string, string>()
   let nextId = 20
   let chosen: string | undefined
@@ -81,6 +84,8 @@ export async function fakeEtcd(
     ],
     '/v3/cluster/member/remove': ({ ID }) => {
       done.push(`remove ${String(ID)}`)
+      // Another one copies the data of the others.
+      hashes.delete(ordinalOf(members.find((one) => one.ID === ID) ?? { peerURLs: [] }))
       members = members.filter((one) => one.ID !== ID)
       return [200, {}]
     },
@@ -144,8 +149,12 @@ export async function fakeEtcd(
         const isLearner = own()?.isLearner === true
         return [200, { header, isLearner, ...(isLed() ? { leader: leader()?.ID } : {}) }]
       }
+      const hashOf = (path: string): EtcdAnswer | undefined =>
+        path === '/v3/maintenance/hashkv'
+          ? [200, { hash: hashes.get(ordinal) ?? 7, compact_revision: '30' }]
+          : undefined
       return etcdGateway(
-        (path, body) => refusalOf(path) ?? act(path, Object(body)) ?? status(),
+        (path, body) => refusalOf(path) ?? act(path, Object(body)) ?? hashOf(path) ?? status(),
         files,
       )
     }),
@@ -153,6 +162,7 @@ export async function fakeEtcd(
   return {
     done,
     alarms,
+    hashes,
     members: () => members.map(ordinalOf),
     member: (ordinal) => members.find((one) => ordinalOf(one) === ordinal),
     join: (ordinal, as) => {

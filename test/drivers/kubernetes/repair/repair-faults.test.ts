@@ -64,14 +64,30 @@ test('changes no member while etcd has no majority', async () => {
   expect(uidsOf(cluster)).toEqual(before)
 })
 
-test('removes none of two members that three need, though all of them work', async () => {
-  const { cluster, context, etcd, stored } = await planeOf(3)
+test('replaces the member that differs from a majority, whichever the alarm names', async () => {
+  const { diagnose, etcd, repair } = await planeOf(3)
+  // As etcd's periodic check does when the leader is the corrupt one.
   etcd.alarms.push({ memberID: '10', alarm: 'CORRUPT' }, { memberID: '12', alarm: 'CORRUPT' })
+  etcd.hashes.set(1, 8)
 
-  const repairing = repairFaults(context(), stored, { ...patient(cluster), timeoutMs: 2000 })
+  const found = await diagnose()
+  await repair()
 
-  expect((await rejectionOf(repairing)).message).toContain('etcd would have no majority')
-  expect(etcd.done).toEqual([])
+  expect(found).toEqual([['vplane-dev-etcd-1', 'replace']])
+  const disarmed = ['end an alarm', 'end an alarm']
+  expect(etcd.done).toEqual(['remove 11', 'add 1', 'promote 21', ...disarmed])
+  expect(await diagnose()).toEqual([])
+})
+
+test('disarms an alarm that a repair left behind', async () => {
+  const { diagnose, etcd, repair } = await planeOf(3)
+  etcd.alarms.push({ memberID: '99', alarm: 'CORRUPT' })
+
+  const found = await diagnose()
+  await repair()
+
+  expect(found).toEqual([['etcd', 'disarm']])
+  expect(etcd.done).toEqual(['end an alarm'])
 })
 
 test('removes a surplus member that never started before it adds another one', async () => {
@@ -104,6 +120,7 @@ test('removes a surplus member with a vote that does not work', async () => {
 test('replaces a corrupt member, and disarms its alarm when the others have a new one', async () => {
   const { diagnose, etcd, repair } = await planeOf(3)
   etcd.alarms.push({ memberID: '12', alarm: 'CORRUPT' })
+  etcd.hashes.set(2, 8)
 
   const found = await diagnose()
   await repair()
@@ -116,6 +133,7 @@ test('replaces a corrupt member, and disarms its alarm when the others have a ne
 test('restores a snapshot when nobody can tell which members are corrupt, and leaves them as they are', async () => {
   const { cluster, context, diagnose, etcd, ill, stored } = await planeOf(3)
   etcd.alarms.push({ alarm: 'CORRUPT' })
+  etcd.hashes.set(0, 8)
   ill(1, NO_DATA)
 
   const found = await diagnose()

@@ -151,12 +151,15 @@ async function etcdOfThree({
   })
   const calls: string[] = []
   let leading = leader
+  let hash = 0
   const gateway = await etcdGateway((path, body) => {
     if (path.endsWith('/transfer-leadership')) {
       leading = Number(Object(body).targetID)
       calls.push(`lead ${leading}`)
     }
-    return [200, {}]
+    // No two members have the same data, which only matters with an alarm.
+    hash += 1
+    return [200, { hash }]
   })
   const runs = (ordinal: number) => {
     const pod = cluster.api.objects.get(pathOf(ordinal))

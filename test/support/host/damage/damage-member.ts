@@ -1,5 +1,13 @@
-import { closeSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { killContainer, processesOf } from './kill-container.ts'
+import {
+  closeSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { killContainer, processesOf, signalContainer } from './kill-container.ts'
 
 /** Where the container of a member of etcd has its volume. */
 const VOLUME = 'var/lib/etcd'
@@ -8,6 +16,21 @@ const VOLUME = 'var/lib/etcd'
 export function corruptMember(containerId: string): void {
   const file = `${rootOf(containerId)}/${VOLUME}/data/member/snap/db`
   writeFileSync(file, Buffer.alloc(statSync(file).size, 'x'), { flag: 'r+' })
+  killContainer(containerId)
+}
+
+/** Writes another text of the same length over one in the database of a member of etcd, as a disk does, and restarts it. */
+export function alterMember(containerId: string, text: string, other: string): void {
+  const file = `${rootOf(containerId)}/${VOLUME}/data/member/snap/db`
+  signalContainer(containerId, 'SIGSTOP')
+  const database = readFileSync(file)
+  if (!database.includes(text)) {
+    throw new Error(`the database of ${containerId} does not have ${text}`)
+  }
+  for (let at = database.indexOf(text); at >= 0; at = database.indexOf(text, at + 1)) {
+    database.write(other, at)
+  }
+  writeFileSync(file, database, { flag: 'r+' })
   killContainer(containerId)
 }
 

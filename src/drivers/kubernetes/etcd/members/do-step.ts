@@ -31,7 +31,7 @@ export async function doStep(
   const { signal, ui } = operation
   const words = wordsOf(context, step)
   ui.step(words)
-  const changesNumber = !['delete-claim', 'delete-pod', 'move-leader'].includes(step.kind)
+  const changesNumber = !['delete-claim', 'delete-pod', 'disarm', 'move-leader'].includes(step.kind)
   await journal.step(words, {
     // A majority works, so that its members have data: none may start as a new etcd.
     ...(changesNumber && observed.members !== undefined ? { hasData: true } : {}),
@@ -63,6 +63,7 @@ async function act(
     case 'promote-member':
     case 'remove-member':
     case 'move-leader':
+    case 'disarm':
       return changeMembership(cluster, step, signal)
     case 'open-files':
       return openFiles(context, { observed, step })
@@ -115,6 +116,9 @@ export function wordsOf({ place }: Pick<ChangeContext, 'place'>, step: MemberSte
   }
   if (step.kind === 'close-files') {
     return 'Letting no member of etcd start without data'
+  }
+  if (step.kind === 'disarm') {
+    return 'Disarming the alarms of etcd'
   }
   if (step.kind === 'open-files') {
     return `Letting ${nameOf(step.joining.ordinal)} start without data`

@@ -1,6 +1,6 @@
 import type { EtcdCluster, ProbedEtcd } from '../../../../etcd/members/etcd-cluster.ts'
+import { holdingAlarms, judgeAlarms } from '../../../../etcd/members/judge-alarms.ts'
 import type { MemberPlace, ObservedEtcd } from '../../../../etcd/planner/observed-etcd.ts'
-import { ANY_MEMBER } from '../../../../etcd/status/alarms.ts'
 import { isWorking } from '../../../../etcd/status/member-status.ts'
 import { objectName } from '../../../../manifests/object-names.ts'
 import { memberName } from '../../../../manifests/pod-layout.ts'
@@ -94,10 +94,13 @@ export async function plannedEtcd(
     }
   }
   const places = ordinals.toSorted((one, other) => one - other).map(placeAt)
+  const damaged = places.flatMap(({ damage, ordinal }) => (damage === undefined ? [] : [ordinal]))
+  const alarms = await judgeAlarms(cluster, etcd, { signal })
   return {
     members: etcd.members,
     leader: etcd.leader,
-    alarms: alarmsOf(etcd, places),
+    alarms: holdingAlarms(alarms, damaged),
+    staleAlarms: alarms.stale,
     places,
     replicas,
     joining: files.joining,
@@ -112,20 +115,6 @@ const SINGLE: ProbedEtcd = {
   members: [{ id: '', ordinal: 0, isLearner: false, hasStarted: true }],
   alarms: [],
   statuses: [],
-}
-
-/** The alarms of members without damaged data, or of any: those of others end with their replacement. */
-function alarmsOf(
-  { alarms, members = [] }: Pick<ProbedEtcd, 'alarms' | 'members'>,
-  places: readonly MemberPlace[],
-): ObservedEtcd['alarms'] {
-  const damaged = places.filter(({ damage }) => damage !== undefined)
-  return alarms.flatMap(({ kind, memberId }) => {
-    const member = members.find(({ id }) => id === memberId)
-    const isStale = member === undefined && memberId !== ANY_MEMBER
-    const isOfDamaged = damaged.some(({ ordinal }) => ordinal === member?.ordinal)
-    return isStale || isOfDamaged ? [] : kind === 'CORRUPT' ? 'CORRUPT' : 'NOSPACE'
-  })
 }
 
 /** Whether the process at an ordinal is the member that etcd lists there, and knows a leader. */

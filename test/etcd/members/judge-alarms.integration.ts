@@ -1,0 +1,123 @@
+import { expect, test } from 'vitest'
+import { changeMembership } from '../../../src/etcd/members/change-membership.ts'
+import { judgeAlarms } from '../../../src/etcd/members/judge-alarms.ts'
+import { ANY_MEMBER } from '../../../src/etcd/status/alarms.ts'
+import { type EtcdProcesses, etcdProcesses } from '../etcd-processes.ts'
+
+const ALL = [0, 1, 2]
+
+test('etcd finds a member with other data at a compaction, and serves again once that was removed', async () => {
+  await using etcd = await corruptibleEtcd()
+  const { cluster } = etcd
+  const id = await etcd.idOf(2)
+  await etcd.corrupt(2)
+
+  await etcd.compact()
+  await expect
+    .poll(() => etcd.alarms(), { interval: 500 })
+    .toEqual([{ kind: 'CORRUPT', memberId: id }])
+
+  expect(await etcd.put('corrupt')).toBe(false)
+  expect(await etcd.judge()).toEqual({ corrupt: [2], isUndecided: false, full: [], stale: [] })
+
+  await etcd.removeMember(2, id)
+  const { corrupt, stale } = await etcd.judge()
+  const whenRemoved = await etcd.put('removed')
+  await changeMembership(cluster, { kind: 'disarm', alarms: stale }, etcd.signal)
+
+  expect({ corrupt, stale, whenRemoved }).toEqual({
+    corrupt: [],
+    stale: [{ kind: 'CORRUPT', memberId: id }],
+    whenRemoved: false,
+  })
+  await expect.poll(() => etcd.put('after')).toBe(true)
+})
+
+test('an alarm that blames the wrong member says nothing, and without a majority of the same data nobody is blamed', async () => {
+  await using etcd = await corruptibleEtcd()
+  const sound = await etcd.idOf(0)
+  await etcd.raise(sound)
+  const whileSame = await etcd.judge()
+  await etcd.corrupt(2)
+  const whenOneDiffers = await etcd.judge()
+  await etcd.corrupt(1, 'third')
+  const whenAllDiffer = await etcd.judge()
+
+  const alarm = { kind: 'CORRUPT', memberId: sound }
+  expect(whileSame).toMatchObject({ corrupt: [], isUndecided: false, stale: [alarm] })
+  expect(whenOneDiffers).toMatchObject({ corrupt: [2], isUndecided: false, stale: [] })
+  expect(whenAllDiffer).toMatchObject({ corrupt: [], isUndecided: true, stale: [] })
+})
+
+test('etcd names no member while one of two is corrupt and the third does not run; then the comparison does', async () => {
+  await using etcd = await corruptibleEtcd()
+  await etcd.stop(1)
+  await etcd.corrupt(2)
+  await etcd.compact()
+  await expect
+    .poll(() => etcd.alarms(), { interval: 500 })
+    .toEqual([{ kind: 'CORRUPT', memberId: ANY_MEMBER }])
+  const whileAway = await etcd.judge()
+  await etcd.start(1, ALL)
+  await etcd.untilAllWork()
+
+  expect(whileAway).toMatchObject({ corrupt: [], isUndecided: true, stale: [] })
+  expect(await etcd.judge()).toMatchObject({ corrupt: [2], isUndecided: false, stale: [] })
+})
+
+/** Three members that compare their data a second after each compaction, with one key. */
+async function corruptibleEtcd() {
+  const signal = AbortSignal.timeout(180_000)
+  await using stack = new AsyncDisposableStack()
+  const settings = {
+    'feature-gates': 'CompactHashCheck=true',
+    'compact-hash-check-time': '1s',
+  }
+  const etcd: EtcdProcesses = stack.use(await etcdProcesses(settings))
+  await Promise.all(ALL.map((ordinal) => etcd.start(ordinal, ALL, 'new')))
+  await expect.poll(() => etcd.put('key', 'sound')).toBe(true)
+  const { cluster } = etcd
+  const probe = () => cluster.probe(signal)
+  const untilAllWork = async () => {
+    await expect
+      .poll(async () => (await probe()).statuses.map((status) => status?.leader !== undefined))
+      .toEqual(ALL.map(() => true))
+  }
+  await untilAllWork()
+  // What is only in its log, a member stores again when it starts.
+  await expect.poll(() => ALL.every((ordinal) => etcd.stores(ordinal, 'sound'))).toBe(true)
+  const owned = stack.move()
+  return {
+    ...etcd,
+    signal,
+    untilAllWork,
+    alarms: async () => (await probe()).alarms,
+    idOf: async (ordinal: number) =>
+      (await probe()).members?.find((member) => member.ordinal === ordinal)?.id ?? '',
+    judge: async () => judgeAlarms(cluster, await probe(), { signal }),
+    raise: async (memberID: string) => {
+      await etcd.ask(0, '/v3/maintenance/alarm', { action: 'ACTIVATE', memberID, alarm: 'CORRUPT' })
+    },
+    compact: async () => {
+      const [status] = (await probe()).statuses
+      await etcd.ask(0, '/v3/kv/compaction', { revision: String(status?.revision) })
+    },
+    /** Changes a value on the disk of a member while it does not run. */
+    corrupt: async (ordinal: number, value = 'other') => {
+      await etcd.stop(ordinal)
+      etcd.overwrite(ordinal, 'sound', value)
+      await etcd.start(ordinal, ALL)
+      await expect.poll(async () => (await probe()).statuses[ordinal]?.leader).toBeDefined()
+    },
+    /** etcd refuses it until it has connected to the others. */
+    removeMember: async (ordinal: number, id: string) => {
+      const removed = () =>
+        changeMembership(cluster, { kind: 'remove-member', ordinal, id }, signal).then(
+          () => true,
+          () => false,
+        )
+      await expect.poll(removed).toBe(true)
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  }
+}
