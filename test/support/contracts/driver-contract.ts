@@ -358,13 +358,13 @@ export function describeDriver(name: string, createHarness: () => Promise<Driver
       return created
     }
 
-    async function waitForPlane(plane: Plane): Promise<void> {
+    /** @param isUnderWay whether an operation waits for the plane, whose status that may be. @default false */
+    async function waitForPlane(plane: Plane, { isUnderWay = false } = {}): Promise<void> {
       await using api = await open(plane, ADMIN)
       const waiting = { driver: harness.driver, plane, api, timeoutMs: timeoutMs() }
       await waitUntilReady({ ...waiting, signal: operation().signal })
-      // An operation that waits for its plane is still under way.
-      const isReady = async () =>
-        ['Ready', 'Changing'].includes((await harness.driver.status(plane)).phase)
+      const phases = isUnderWay ? ['Ready', 'Changing'] : ['Ready']
+      const isReady = async () => phases.includes((await harness.driver.status(plane)).phase)
       await waitFor(isReady, {
         what: `the status of "${plane.name}"`,
         timeoutMs: timeoutMs(),

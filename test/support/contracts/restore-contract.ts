@@ -16,7 +16,7 @@ interface RestoreWorld {
   operation: () => Operation
   putConfigMap: (plane: Plane, name: string) => Promise<void>
   hasConfigMap: (plane: Plane, name: string) => Promise<boolean>
-  waitForPlane: (plane: Plane) => Promise<void>
+  waitForPlane: (plane: Plane, options: { isUnderWay: true }) => Promise<void>
 }
 
 /** The part of the contract of drivers that is about snapshots. */
@@ -52,11 +52,11 @@ export function describeRestore(worldOf: () => RestoreWorld): void {
     const death = new VplaneError('ABORTED', 'cut off')
     const cutOff = await rejectionOf(restore(() => Promise.reject(death)))
     const refusal = await rejectionOf(driver.start(plane, operation()))
-    await restore(() => waitForPlane(plane))
+    await restore(() => waitForPlane(plane, { isUnderWay: true }))
     const isThere = [await hasConfigMap(plane, 'before'), await hasConfigMap(plane, 'after')]
     await driver.start(plane, operation())
     const revisions = [revision, await latestRevision()]
-    await restore(() => waitForPlane(plane), 0)
+    await restore(() => waitForPlane(plane, { isUnderWay: true }), 0)
     revisions.push(await latestRevision())
 
     expect(cutOff).toBe(death)

@@ -11,7 +11,7 @@ interface RotationWorld {
   driver: Driver
   plane: Plane
   operation: () => Operation
-  waitForPlane: (plane: Plane) => Promise<void>
+  waitForPlane: (plane: Plane, options: { isUnderWay: true }) => Promise<void>
 }
 
 const GONE_ON = {
@@ -32,7 +32,7 @@ export function describeRotation(worldOf: () => RotationWorld): void {
     const death = new VplaneError('ABORTED', 'cut off')
 
     for (const stage of ['prepare', 'switch'] as const) {
-      const twice = [1, 2].map(() => rotate(stage, () => waitForPlane(plane)))
+      const twice = [1, 2].map(() => rotate(stage, () => waitForPlane(plane, { isUnderWay: true })))
       refusals.push(...(await Promise.allSettled(twice)).filter(isRejected))
       await look()
     }
@@ -41,7 +41,7 @@ export function describeRotation(worldOf: () => RotationWorld): void {
     await look()
     const cutOff = await rejectionOf(rotate('complete', () => Promise.reject(death)))
     await look()
-    await rotate('complete', () => waitForPlane(plane))
+    await rotate('complete', () => waitForPlane(plane, { isUnderWay: true }))
     await look()
 
     expect(refusals.map(({ reason }) => reason)).toMatchObject([GONE_ON, GONE_ON])
