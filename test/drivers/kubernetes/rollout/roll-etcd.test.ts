@@ -44,6 +44,16 @@ test.for([
   },
 )
 
+test('removes none of two damaged members that three need, though all of them work', async () => {
+  const world = await etcdOfThree()
+
+  const error = await rejectionOf(world.roll({ timeoutMs: 2000, damaged: [0, 2] }))
+
+  expect(error.message).toContain('etcd would have no majority')
+  expect(world.calls).toEqual([])
+  expect(world.replaced()).toEqual([])
+})
+
 test('replaces no member while the host does not create the pod of another one', async () => {
   const world = await etcdOfThree()
   world.template('new')
@@ -157,6 +167,9 @@ async function etcdOfThree({
       leading = Number(Object(body).targetID)
       calls.push(`lead ${leading}`)
     }
+    if (path.endsWith('/member/remove')) {
+      calls.push(`remove ${Object(body).ID}`)
+    }
     // No two members have the same data, which only matters with an alarm.
     hash += 1
     return [200, { hash }]
@@ -202,7 +215,10 @@ async function etcdOfThree({
       expect.assert(pod !== undefined)
       cluster.api.put(pathOf(ordinal), { ...pod, status: {} })
     },
-    roll: ({ timeoutMs = 5000 } = {}) => {
+    /** @param damaged the ordinals of members whose data cannot be used. @default none */
+    roll: ({ damaged = [], timeoutMs = 5000 }: { damaged?: number[]; timeoutMs?: number } = {}) => {
+      // None of them has a claim here.
+      const holders = new Set(damaged.map((ordinal) => `none at ${ordinal}`))
       const context: ChangeContext = {
         ...cluster.driverContext(),
         host: cluster,
@@ -213,7 +229,7 @@ async function etcdOfThree({
       }
       return reconcileMembers(
         { ...context, cluster: { ...etcd, probe } },
-        wantedMembers(journal.record, { renews: true }),
+        wantedMembers(journal.record, { renews: true, damaged: holders }),
       )
     },
     /** The ordinals whose pods were deleted, in their order. */
