@@ -1,3 +1,4 @@
+import type { MemberPlace, ObservedEtcd } from '../planner/observed-etcd.ts'
 import { type Alarm, ANY_MEMBER } from '../status/alarms.ts'
 import { compareData } from './compare-data.ts'
 import type { EtcdCluster, ProbedEtcd } from './etcd-cluster.ts'
@@ -36,21 +37,25 @@ export async function judgeAlarms(
   const voters = members.filter(({ isLearner }) => !isLearner)
   const isSame = compared?.agreed.length === voters.length
   return {
-    corrupt: compared === undefined ? [] : [...new Set([...compared.different, ...doubted])],
+    corrupt: compared === undefined ? [] : [...compared.different, ...doubted],
     isUndecided: isInDoubt && compared === undefined,
     full: others.flatMap((alarm) => ordinalOf(alarm) ?? []),
     stale: [...others.filter(isFormer), ...(isSame ? corruptions : [])],
   }
 }
 
-/** The alarms that hold the planner's steps: those about members that are not known to be damaged. */
-export function holdingAlarms(
-  { corrupt, full, isUndecided }: JudgedAlarms,
-  damaged: readonly number[],
-): Array<'CORRUPT' | 'NOSPACE'> {
-  const isOpen = (ordinal: number) => !damaged.includes(ordinal)
-  return [
-    ...(isUndecided || corrupt.some(isOpen) ? ['CORRUPT' as const] : []),
-    ...(full.some(isOpen) ? ['NOSPACE' as const] : []),
-  ]
+/** What the planner gets of the alarms: those about damaged members end with their replacement, and hold none of its steps. */
+export function plannedAlarms(
+  { corrupt, full, isUndecided, stale }: JudgedAlarms,
+  places: ReadonlyArray<Pick<MemberPlace, 'damage' | 'ordinal'>>,
+): Pick<ObservedEtcd, 'alarms' | 'staleAlarms'> {
+  const isOpen = (ordinal: number) =>
+    places.find((place) => place.ordinal === ordinal)?.damage === undefined
+  return {
+    alarms: [
+      ...(isUndecided || corrupt.some(isOpen) ? ['CORRUPT' as const] : []),
+      ...(full.some(isOpen) ? ['NOSPACE' as const] : []),
+    ],
+    staleAlarms: stale,
+  }
 }

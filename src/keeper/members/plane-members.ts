@@ -2,7 +2,7 @@ import { isTransient } from '../../etcd/members/is-transient.ts'
 import type { EtcdCluster, ProbedEtcd } from '../../etcd/members/etcd-cluster.ts'
 import { changeMembership } from '../../etcd/members/change-membership.ts'
 import { nextStep } from '../../etcd/planner/next-step.ts'
-import { holdingAlarms, judgeAlarms } from '../../etcd/members/judge-alarms.ts'
+import { judgeAlarms, plannedAlarms } from '../../etcd/members/judge-alarms.ts'
 import { isStep, type MemberPlan, type MemberStep } from '../../etcd/planner/observed-etcd.ts'
 import { isWorking } from '../../etcd/status/member-status.ts'
 import type { HeldLease } from '../../kube/lease/held-lease.ts'
@@ -133,18 +133,16 @@ export class PlaneMembers implements Duty {
     if (files.count !== count) {
       return undefined
     }
-    const { alarms, members, probed } = await this.#observe(cluster, signal)
+    const { judged, members, probed } = await this.#observe(cluster, signal)
     const places = members.map(({ place }) => place)
     const reasons = new Map(members.map(({ place, reason }) => [place.ordinal, reason]))
-    const damaged = places.flatMap(({ damage, ordinal }) => (damage === undefined ? [] : [ordinal]))
     const observed = {
       leader: probed.leader,
       members: probed.members,
       places,
       joining: files.joining,
       replicas: count,
-      alarms: holdingAlarms(alarms, damaged),
-      staleAlarms: alarms.stale,
+      ...plannedAlarms(judged, places),
       // The keeper never scales etcd.
       resourceVersions: { files: files.resourceVersion, statefulSet: '' },
     }
@@ -159,10 +157,10 @@ export class PlaneMembers implements Duty {
       ordinals.map((ordinal) => this.#inspect(probed, ordinal, signal)),
     )
     const doubted = ordinals.filter((ordinal) => inspected[ordinal]?.isDoubted === true)
-    const alarms = await judgeAlarms(cluster, probed, { doubted, signal })
+    const judged = await judgeAlarms(cluster, probed, { doubted, signal })
     const members = inspected.map(async (member): Promise<MemberReport> => {
       const { ordinal, pod } = member.place
-      if (!alarms.corrupt.includes(ordinal)) {
+      if (!judged.corrupt.includes(ordinal)) {
         return member
       }
       // It may answer nevertheless.
@@ -170,7 +168,7 @@ export class PlaneMembers implements Duty {
       const reason = 'has other data than the majority'
       return { place: { ...place, works: 'no', damage: 'corrupt' }, reason }
     })
-    return { alarms, members: await Promise.all(members), probed }
+    return { judged, members: await Promise.all(members), probed }
   }
 
   async #inspect(

@@ -1,5 +1,5 @@
 import type { EtcdCluster, ProbedEtcd } from '../../../../etcd/members/etcd-cluster.ts'
-import { holdingAlarms, judgeAlarms } from '../../../../etcd/members/judge-alarms.ts'
+import { judgeAlarms, plannedAlarms } from '../../../../etcd/members/judge-alarms.ts'
 import type { MemberPlace, ObservedEtcd } from '../../../../etcd/planner/observed-etcd.ts'
 import { isWorking } from '../../../../etcd/status/member-status.ts'
 import { objectName } from '../../../../manifests/object-names.ts'
@@ -94,13 +94,11 @@ export async function plannedEtcd(
     }
   }
   const places = ordinals.toSorted((one, other) => one - other).map(placeAt)
-  const damaged = places.flatMap(({ damage, ordinal }) => (damage === undefined ? [] : [ordinal]))
-  const alarms = await judgeAlarms(cluster, etcd, { signal })
+  const judged = await judgeAlarms(cluster, etcd, { signal })
   return {
     members: etcd.members,
     leader: etcd.leader,
-    alarms: holdingAlarms(alarms, damaged),
-    staleAlarms: alarms.stale,
+    ...plannedAlarms(judged, places),
     places,
     replicas,
     joining: files.joining,
