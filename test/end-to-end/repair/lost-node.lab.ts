@@ -159,8 +159,6 @@ describeInOwnLab('a host node that disappears', { shuffle: false }, () => {
     await cli.host(['delete', 'pods', ...there])
     const flags = ['--timeout=120s', '--namespace']
     await cli.host(['rollout', 'status', 'deployment/coredns', ...flags, 'kube-system'])
-    const provisioner = 'deployment/local-path-provisioner'
-    await cli.host(['rollout', 'status', provisioner, ...flags, 'local-path-storage'])
     await cli.host(['uncordon', node])
   }
 

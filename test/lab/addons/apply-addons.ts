@@ -2,19 +2,13 @@ import { readFileSync } from 'node:fs'
 import type { KubeClient } from '../../../src/kube/client/client.ts'
 import { isKubeObject, type KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import { parseYamlDocuments } from '../../../src/shared/yaml/yaml.ts'
-import { BUSYBOX_IMAGE, COREDNS_IMAGE, LOCAL_PATH_IMAGE } from '../images/lab-images.ts'
+import { COREDNS_IMAGE } from '../images/lab-images.ts'
 import { objectPath } from './object-path.ts'
 import { isRecord } from '../../../src/shared/json-fields.ts'
 
-const IMAGES: Record<string, string> = {
-  busybox: BUSYBOX_IMAGE,
-  coredns: COREDNS_IMAGE,
-  localPathProvisioner: LOCAL_PATH_IMAGE,
-}
-
-/** Gives a cluster its DNS and its default StorageClass. */
+/** Gives a cluster its DNS and its StorageClasses. */
 export async function applyAddons(client: KubeClient, signal: AbortSignal): Promise<void> {
-  await applyObjects(client, ['coredns.yaml', 'local-path.yaml'].flatMap(addonObjects), signal)
+  await applyObjects(client, ['coredns.yaml', 'storage-classes.yaml'].flatMap(addonObjects), signal)
 }
 
 /** Applies objects one after the other. */
@@ -28,10 +22,10 @@ export async function applyObjects(
   }
 }
 
-/** The objects of an addon, with the lab's images in them. */
+/** The objects of an addon, with the lab's image in them. */
 export function addonObjects(file: string): KubeObject[] {
   const text = readFileSync(new URL(file, import.meta.url), 'utf8')
-  const filled = text.replaceAll(/\$\{(\w+)\}/g, (_, name: string) => IMAGES[name] ?? '')
+  const filled = text.replaceAll('${coredns}', COREDNS_IMAGE)
   return parseYamlDocuments(filled, file).filter(isKubeObject)
 }
 

@@ -22,6 +22,8 @@ export interface LabProcess {
   name: string
   /** The program and its arguments. */
   command: readonly string[]
+  /** @default the cluster's */
+  workingFolder?: string
   env: Record<string, string>
 }
 
@@ -44,7 +46,7 @@ export function clusterProcesses(folder: ClusterFolder, cgroups: ClusterCgroups)
   }
   return {
     find,
-    start: async ({ command, env, name }) => {
+    start: async ({ command, env, name, workingFolder = folder.root }) => {
       const running = find(name)
       if (running !== undefined) {
         return running
@@ -58,7 +60,7 @@ export function clusterProcesses(folder: ClusterFolder, cgroups: ClusterCgroups)
           binary: '/bin/sh',
           args: ['-c', JOIN, name, ...cgroups.joinFiles(), '--', ...command],
           env,
-          workingFolder: folder.root,
+          workingFolder,
           log: folder.logOf(name),
         },
         table,

@@ -1,9 +1,15 @@
 import { createKubeClient, type KubeClient } from '../../../src/kube/client/client.ts'
 import { readPki } from '../host/read-pki.ts'
-import type { LabCluster } from './lab-cluster.ts'
+import type { ClusterFolder } from './state/cluster-folder.ts'
 
 /** A client of a host cluster that may do everything. */
-export function hostClient({ folder, plan }: LabCluster): KubeClient {
+export function hostClient({
+  folder,
+  plan,
+}: {
+  folder: ClusterFolder
+  plan: { server: string }
+}): KubeClient {
   const pki = readPki(folder.pki, ['ca.crt', 'admin.crt', 'admin.key'])
   return createKubeClient({
     server: plan.server,

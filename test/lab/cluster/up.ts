@@ -29,6 +29,7 @@ import { type LabCluster, labCluster } from './lab-cluster.ts'
 import { openNodes } from './open-nodes.ts'
 import { type ClusterRequest, reserveCluster } from './state/reserve-cluster.ts'
 import { waitForCluster } from './status/wait-for-cluster.ts'
+import { startProvisioner } from '../volumes/start-provisioner.ts'
 
 const LOCK_TIMEOUT_MS = 600_000
 
@@ -70,6 +71,7 @@ export async function up(request: ClusterRequest, context: LabContext): Promise<
   await waitForHostApi(cluster, client, signal)
   await start('kube-controller-manager')
   await start('kube-scheduler')
+  await startProvisioner(cluster)
   await Promise.all(nodes.map((node) => startNodePrograms(cluster, node, programs)))
   await applyAddons(client, signal)
   await waitForCluster(cluster, client, signal)

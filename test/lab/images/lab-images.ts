@@ -7,7 +7,6 @@ import type { TarEntry } from './tar.ts'
 
 export const PAUSE_IMAGE = 'registry.k8s.io/pause:3.10'
 export const COREDNS_IMAGE = `registry.k8s.io/coredns/coredns:v${ADDON_VERSIONS.coredns}`
-export const LOCAL_PATH_IMAGE = `docker.io/rancher/local-path-provisioner:v${ADDON_VERSIONS['local-path-provisioner']}`
 export const BUSYBOX_IMAGE = 'docker.io/library/busybox:1.36'
 export const AGNHOST_IMAGE = `registry.k8s.io/e2e-test-images/agnhost:${ADDON_VERSIONS.agnhost}`
 
@@ -54,11 +53,6 @@ export function addonRecipes(programs: Readonly<Record<string, string>>): ImageR
       hasCapability: true,
       entrypoint: ['/coredns'],
       user: '65532:65532',
-    },
-    {
-      name: LOCAL_PATH_IMAGE,
-      programs: { 'usr/bin/local-path-provisioner': program('local-path-provisioner') },
-      entrypoint: ['/usr/bin/local-path-provisioner'],
     },
     {
       name: BUSYBOX_IMAGE,

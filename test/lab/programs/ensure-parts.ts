@@ -23,7 +23,7 @@ import { nodeRecipe } from '../images/node-recipe.ts'
 import type { LabContext } from '../lab-context.ts'
 import type { DebianTools } from '../machine/debian-tools.ts'
 import { ensurePrograms } from './ensure-programs.ts'
-import { agnhostBuild, corednsBuild, localPathProvisionerBuild, nodeBuild } from './lab-builds.ts'
+import { agnhostBuild, corednsBuild, nodeBuild } from './lab-builds.ts'
 import { toolBuild, toolFolder, type ToolName, TOOLS } from './tool-build.ts'
 
 /** The paths of programs by name. */
@@ -47,7 +47,7 @@ export async function ensureAddonImages(
   const programs: Record<string, string> = { busybox: tools.pathOf('busybox') }
   // The newest Kubernetes has the agnhost of this version.
   const agnhost = agnhostBuild(DEFAULT_KUBERNETES_VERSION, place)
-  for (const build of [corednsBuild(place), localPathProvisionerBuild(place), agnhost]) {
+  for (const build of [corednsBuild(place), agnhost]) {
     Object.assign(programs, await ensurePrograms(build, context))
   }
   return await archives([...addonRecipes(programs), await nodeRecipe(tools)], context)

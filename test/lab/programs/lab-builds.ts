@@ -12,7 +12,6 @@ const NODE_PROGRAMS = ['kube-proxy', 'kube-scheduler', 'kubelet'] as const
 export const ADDON_VERSIONS = {
   agnhost: '2.63.0',
   coredns: '1.14.6',
-  'local-path-provisioner': '0.0.30',
 } as const
 
 /** What programs are built for, and where they go. */
@@ -46,22 +45,10 @@ export function agnhostBuild(kubernetesVersion: string, place: BuildPlace): GoBu
   }
 }
 
-/** How coredns is built. */
+/** How coredns is built: its module's own folder is a main package. */
 export function corednsBuild(place: BuildPlace): GoBuild {
-  return moduleBuild('coredns', 'github.com/coredns/coredns', place)
-}
-
-/** How local-path-provisioner is built: it gives host clusters their default StorageClass. */
-export function localPathProvisionerBuild(place: BuildPlace): GoBuild {
-  return moduleBuild('local-path-provisioner', 'github.com/rancher/local-path-provisioner', place)
-}
-
-/** A module whose own folder is a main package. */
-function moduleBuild(
-  name: 'coredns' | 'local-path-provisioner',
-  module: string,
-  place: BuildPlace,
-): GoBuild {
+  const name = 'coredns'
+  const module = 'github.com/coredns/coredns'
   const version = ADDON_VERSIONS[name]
   return {
     ...common(place, { name, version }),

@@ -6,7 +6,7 @@ import type { LabCluster } from '../lab-cluster.ts'
 
 const TIMEOUT_MS = 180_000
 
-/** Returns when all nodes are ready, names are looked up, volumes are made and pods may be created. */
+/** Returns when all nodes are ready, names are looked up and pods may be created. */
 export async function waitForCluster(
   { plan, record }: LabCluster,
   client: KubeClient,
@@ -27,9 +27,6 @@ export async function waitForCluster(
     })
   }
   await wait('the DNS', (deadline) => isDeployed(client, ['kube-system', 'coredns'], deadline))
-  await wait('the StorageClass', (deadline) =>
-    isDeployed(client, ['local-path-storage', 'local-path-provisioner'], deadline),
-  )
   await wait('the default ServiceAccount', async (deadline) => {
     const path = '/api/v1/namespaces/default/serviceaccounts/default'
     return (await client.get(path, { signal: deadline })) !== undefined
