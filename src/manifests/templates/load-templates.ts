@@ -12,11 +12,13 @@ export interface TemplateOverlay {
   files: Readonly<Record<string, string>>
 }
 
+/** Read once: a change renders a plane's objects several times. */
+let ownTemplates: Template[] | undefined
+
 /** All templates sorted by path: vplane's own, and those of the overlay, which replace those of the same path. */
 export function loadTemplates(overlay?: TemplateOverlay): Template[] {
-  const templates = new Map(
-    readTemplates(join(packageRoot(), 'templates'), 'templates').map((one) => [one.path, one]),
-  )
+  ownTemplates ??= readTemplates(join(packageRoot(), 'templates'), 'templates')
+  const templates = new Map(ownTemplates.map((one) => [one.path, one]))
   if (overlay !== undefined) {
     for (const [path, text] of Object.entries(overlay.files)) {
       templates.set(path, { path, text, source: join(overlay.folder, path) })
