@@ -10,7 +10,7 @@ import type { DebugResult } from '../../src/commands/debug.ts'
 import type { EventsResult } from '../../src/commands/events.ts'
 import type { MetricsResult } from '../../src/commands/metrics.ts'
 import { ALL_COMPONENT_NAMES } from '../../src/control-plane/plane/plane.ts'
-import { eventSchema } from './plane-schemas.ts'
+import { eventSchema, operationSchema } from './plane-schemas.ts'
 import { resultOf } from './result-of.ts'
 
 const text = z.string()
@@ -74,7 +74,9 @@ export const DAY_TWO_SCHEMAS: Record<string, z.ZodType> = {
     }),
   ),
   edit: changeSchema(),
-  events: resultOf<EventsResult>()(z.strictObject({ name: text, items: z.array(eventSchema) })),
+  events: resultOf<EventsResult>()(
+    z.strictObject({ name: text, items: z.array(eventSchema), operation: operationSchema }),
+  ),
   metrics: resultOf<MetricsResult>()(
     z.strictObject({
       name: text,

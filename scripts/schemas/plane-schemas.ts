@@ -95,6 +95,19 @@ const alarmSchema = z.strictObject({
   since: time,
 })
 
+export const operationSchema = z
+  .strictObject({
+    kind: text.describe('`change`, `repair`.'),
+    step: text.describe('The last step that began.'),
+    since: time.describe('When it began, or was continued.'),
+    at: time.describe('When that step began.'),
+    holder: text.describe('The vplane that does it: machine, process and a unique id.'),
+    interrupted: z.boolean().describe('No vplane continues it by itself.'),
+    hints: z.array(text).describe('The commands that continue it; empty while it is under way.'),
+  })
+  .nullable()
+  .describe('The operation that is under way or was interrupted; null with the local driver.')
+
 /** What `describe` reports besides the fields of `list`. */
 export const detailFields = {
   components: z.array(componentSchema),
@@ -115,14 +128,5 @@ export const detailFields = {
     .array(alarmSchema)
     .describe('Alarms of its keeper; empty without a keeper, and while the plane is paused.'),
   events: z.array(eventSchema).describe('Events of the last hour, the latest last.'),
-  operation: z
-    .strictObject({
-      kind: text.describe('`change`, `repair`.'),
-      step: text.describe('The last step that was begun.'),
-      at: time.describe('When that step began.'),
-      holder: text.describe('The vplane that does it: machine, process and a unique id.'),
-      interrupted: z.boolean().describe('No vplane continues it by itself.'),
-    })
-    .nullable()
-    .describe('The operation that is under way or was interrupted; null with the local driver.'),
+  operation: operationSchema,
 }

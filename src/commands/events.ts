@@ -1,6 +1,7 @@
 import { outputFlag } from '../cli/flags/output-flag.ts'
 import { BaseCommand } from '../cli/base/base-command.ts'
-import { eventTable } from '../cli/output/plane-description.ts'
+import { eventTable, operationLine } from '../cli/output/plane-description.ts'
+import { harmlessText } from '../cli/terminal/harmless-text.ts'
 import { nameArgument } from '../cli/flags/flags.ts'
 import { type PlaneDetails, toPlaneDetails } from '../cli/results/plane-result.ts'
 import { selectorFlags } from '../cli/flags/selector-flags.ts'
@@ -10,12 +11,14 @@ import { describeControlPlane } from '../control-plane/use-cases/find/list-contr
 export interface EventsResult {
   name: string
   items: PlaneDetails['events']
+  /** The operation that works on the plane, or was interrupted; null if there is none. */
+  operation: PlaneDetails['operation']
 }
 
 export default class Events extends BaseCommand {
   static override readonly summary = 'Shows what happened to a control plane in the last hour.'
   static override readonly description =
-    "Shows the host cluster's events about the objects of a plane, the latest last: pods that are scheduled, pulled, killed, or that fail. A plane on this machine has no events; use logs."
+    "Shows the host cluster's events about the objects of a plane, the latest last: pods that are scheduled, pulled, killed, or that fail. Also the operation that works on the plane, or was interrupted. A plane on this machine has no events; use logs."
   static override readonly examples = [
     '<%= config.bin %> events dev',
     '<%= config.bin %> events dev --json',
@@ -34,7 +37,12 @@ export default class Events extends BaseCommand {
       const hints = [`vplane logs ${plane.name}`, `vplane describe ${plane.name}`]
       throw new VplaneError('UNSUPPORTED', message, { hints })
     }
-    this.log(eventTable(status.events ?? [], { now: new Date(), width: process.stdout.columns }))
-    return { name: plane.name, items: toPlaneDetails(described).events }
+    const now = new Date()
+    this.log(eventTable(status.events ?? [], { now, width: process.stdout.columns }))
+    if (status.operation !== undefined) {
+      this.log(`Operation: ${harmlessText(operationLine(status.operation, now))}`)
+    }
+    const { events: items, operation } = toPlaneDetails(described)
+    return { name: plane.name, items, operation }
   }
 }

@@ -25,6 +25,7 @@ export const ACTIONS = {
     'force from helperImage hostContext name noSnapshot passphraseFile withoutSecrets withoutVolumes',
   resume: '',
   'rotate-ca': 'stage',
+  'rotate-certificates': '',
   'rotate-encryption-key': 'stage',
   'rotate-service-account-key': 'stage',
   set: '',

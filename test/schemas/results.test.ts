@@ -191,7 +191,7 @@ const SAMPLES: Array<[string, unknown]> = [
     'debug',
     { name: 'dev', file: '/a', sizeBytes: 7, files: ['b'], missing: [] } satisfies DebugResult,
   ],
-  ['events', { name: 'dev', items: [] } satisfies EventsResult],
+  ['events', { name: 'dev', items: [], operation: null } satisfies EventsResult],
   [
     'metrics',
     { name: 'dev', component: null, metrics: [METRIC], text: '' } satisfies MetricsResult,

@@ -9,6 +9,7 @@ const COMMANDS: Partial<Record<Action, string>> = {
   'print-kubeconfig': 'kubeconfig',
   'prune-binaries': 'binaries prune',
   'rotate-ca': 'certs rotate-ca',
+  'rotate-certificates': 'certs rotate',
   'rotate-encryption-key': 'certs rotate-encryption-key',
   'rotate-service-account-key': 'certs rotate-service-account-key',
   'take-snapshot': 'snapshot create',

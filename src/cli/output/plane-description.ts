@@ -75,15 +75,16 @@ export function planeDescription(
   ].join('\n')
 }
 
-function operationLine(
-  { at, holder, isInterrupted, kind, step }: OperationStatus,
+/** An operation that is under way, or was interrupted, with what continues it. */
+export function operationLine(
+  { at, hints, holder, isInterrupted, kind, since, step }: OperationStatus,
   now: Date,
 ): string {
   const age = `${formatAge(at, now)} ago`
   const by = holder.replace(/_[^_]*$/, '')
   return isInterrupted
-    ? `${kind} was interrupted ${age}, at: ${step}`
-    : `${kind} by ${by}, ${age}: ${step}`
+    ? [`${kind} was interrupted ${age}, at: ${step}`, ...hintTexts(hints)].join('\n')
+    : `${kind} by ${by}, since ${formatAge(since, now)}: ${step}`
 }
 
 function backupFacts(

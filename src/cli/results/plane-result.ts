@@ -80,9 +80,12 @@ export interface PlaneDetails extends PlaneResult {
   operation: {
     kind: string
     step: string
+    since: string
     at: string
     holder: string
     interrupted: boolean
+    /** The commands that continue it; empty while it is under way. */
+    hints: string[]
   } | null
   userSpec: UserSpec | null
   spec: PlaneSpec | null
@@ -154,8 +157,16 @@ function toOperationResult(operation: OperationStatus | undefined): PlaneDetails
   if (operation === undefined) {
     return null
   }
-  const { at, isInterrupted, ...rest } = operation
-  return { ...rest, at: at.toISOString(), interrupted: isInterrupted }
+  const { at, hints, holder, isInterrupted, kind, since, step } = operation
+  return {
+    kind,
+    step,
+    since: since.toISOString(),
+    at: at.toISOString(),
+    holder,
+    interrupted: isInterrupted,
+    hints: hintTexts(hints),
+  }
 }
 
 function toBackupResult({ failure, last, nextAt }: BackupStatus): PlaneDetails['backup'] {

@@ -102,8 +102,9 @@ export interface Driver {
   create(request: CreateRequest, operation: Operation): Promise<Plane>
 
   /**
-   * Starts all components that do not run, and records that the plane is to run. Does not wait for the API.
-   * @throws {VplaneError} `COMPONENT_FAILED` when a component cannot start.
+   * Starts all components that do not run, and records that the plane is to run. Continues an interrupted creation or
+   * change. Does not wait for the API.
+   * @throws {VplaneError} `COMPONENT_FAILED` when a component cannot start, and as `change` does when it continues one.
    */
   start(plane: Plane, operation: Operation): Promise<void>
 

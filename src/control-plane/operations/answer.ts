@@ -1,4 +1,4 @@
-import type { PlaneReference } from '../plane/plane.ts'
+import type { PlaneReference, UnfinishedKind } from '../plane/plane.ts'
 import { type Unfinished, unfinishedError } from './unfinished.ts'
 
 /**
@@ -19,19 +19,22 @@ export const VERBS = [
 
 export type Verb = (typeof VERBS)[number]
 
-/** `proceed`: it continues what is unfinished, or leaves it as it is. `wait`: the next attempt may find it finished. */
-export type Answer = 'proceed' | 'wait' | 'refuse'
+/**
+ * `proceed`: it continues what is unfinished, or leaves it as it is. `finish`: a start finishes it first. `wait`: the next
+ * attempt may find it finished.
+ */
+export type Answer = 'proceed' | 'finish' | 'wait' | 'refuse'
 
 type Row = readonly [Answer, Answer, Answer, Answer, Answer, Answer, Answer, Answer]
 
-const [go, no, wait] = ['proceed', 'refuse', 'wait'] as const
+const [go, first, no, wait] = ['proceed', 'finish', 'refuse', 'wait'] as const
 
 /** For each thing that may be unfinished, what each class of commands does, in the order of `VERBS`. */
-const TABLE: Record<Unfinished['kind'], Row> = {
+const TABLE: Record<UnfinishedKind, Row> = {
   // Keys and objects may be missing.
-  creation: [go, go, no, no, go, go, no, wait],
-  // Any command that replaces pods continues it; a rotation would mix other keys with it.
-  change: [go, go, go, no, go, go, go, wait],
+  creation: [go, go, first, first, go, go, first, wait],
+  // A start and another change continue it; a rotation would mix other keys with it.
+  change: [go, go, go, first, go, go, go, wait],
   // It has recorded the certificates that it issues.
   rotation: [go, go, go, no, go, go, go, wait],
   // Members have former data, new data or none.
@@ -47,23 +50,52 @@ const TABLE: Record<Unfinished['kind'], Row> = {
 }
 
 /** Returns what a command does while this is unfinished: the strictest answer. */
-export function answerTo(verb: Verb, unfinished: readonly Unfinished[]): Answer {
+export function answerTo(
+  verb: Verb,
+  unfinished: ReadonlyArray<Pick<Unfinished, 'kind'>>,
+): Answer {
   const answers = unfinished.map(({ kind }) => answerDuring(kind, verb))
-  return [no, wait].find((answer) => answers.includes(answer)) ?? go
+  return [no, wait, first].find((answer) => answers.includes(answer)) ?? go
 }
 
-/** @throws {VplaneError} `FAILED` when a command is refused while this is unfinished, with what to do first. */
+/**
+ * Called under the lock of a plane, when what a start finishes is finished.
+ *
+ * @throws {VplaneError} `FAILED` when a command cannot proceed while this is unfinished, with what to do first.
+ */
 export function refuseDuring(
   verb: Verb,
   plane: PlaneReference,
   unfinished: readonly Unfinished[],
 ): void {
-  const first = unfinished.find(({ kind }) => answerDuring(kind, verb) === no)
-  if (first !== undefined) {
-    throw unfinishedError(plane, first)
+  const cause = causeOf(no, verb, unfinished) ?? causeOf(first, verb, unfinished)
+  if (cause !== undefined) {
+    throw unfinishedError(plane, cause)
   }
 }
 
-function answerDuring(kind: Unfinished['kind'], verb: Verb): Answer {
+/** What a start finishes. */
+const FINISHED_BY_START = ['creation', 'change'] as const
+
+/** Returns what a start finishes before a command proceeds; undefined when nothing is, or the command cannot proceed. */
+export function toFinishFirst(
+  verb: Verb,
+  unfinished: readonly UnfinishedKind[],
+): (typeof FINISHED_BY_START)[number] | undefined {
+  const kinds = unfinished.map((kind) => ({ kind }))
+  return answerTo(verb, kinds) === first
+    ? FINISHED_BY_START.find((kind) => unfinished.includes(kind))
+    : undefined
+}
+
+function causeOf(
+  answer: Answer,
+  verb: Verb,
+  unfinished: readonly Unfinished[],
+): Unfinished | undefined {
+  return unfinished.find(({ kind }) => answerDuring(kind, verb) === answer)
+}
+
+function answerDuring(kind: UnfinishedKind, verb: Verb): Answer {
   return TABLE[kind][VERBS.indexOf(verb)] ?? no
 }

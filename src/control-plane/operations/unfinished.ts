@@ -1,21 +1,44 @@
 import { VplaneError } from '../../shared/errors.ts'
-import type { Hint } from '../../shared/hint.ts'
+import type { Action, Hint } from '../../shared/hint.ts'
 import { fenceOf } from '../plane/fence.ts'
-import type { PlaneMove, PlaneReference } from '../plane/plane.ts'
+import type { PlaneMove, PlaneReference, UnfinishedKind } from '../plane/plane.ts'
 import type { RecordedPlane } from '../plane/recorded-plane.ts'
 import { ROTATION_WORDS } from '../rotation/rotation-words.ts'
 import type { RotatedKeys } from '../rotation/rotation.ts'
 
-/** Something that was begun on a plane and not finished, or that lasts until a certain command ends it. */
+/** What is unfinished on a plane, with what its explanation needs. */
 export type Unfinished =
-  /** `arrival`: a move to this place. `majority`: a repair of an etcd without a majority. */
-  | { kind: 'creation' | 'change' | 'restore' | 'arrival' | 'majority' | 'deletion' }
-  /** A stage of a rotation. */
+  | { kind: Exclude<UnfinishedKind, 'rotation' | 'departure' | 'other'> }
   | { kind: 'rotation'; keys: RotatedKeys }
-  /** A move to another place, or that it was moved there. */
   | { kind: 'departure'; move: PlaneMove }
-  /** An operation that leaves nothing for others to respect, such as a pause. */
-  | { kind: 'other' }
+  | { kind: 'other'; operation: OperationKind }
+
+/** What commands do to a plane. `rotate` also renews certificates, `maintain` are the duties of keepers. */
+export type OperationKind =
+  | 'create'
+  | 'start'
+  | 'pause'
+  | 'change'
+  | 'remove'
+  | 'maintain'
+  | 'rotate'
+  | 'repair'
+  | 'restore'
+  | 'move'
+
+/** What an operation leaves unfinished when it is interrupted. */
+const LEFT_BY: Record<OperationKind, ReadonlyArray<Unfinished['kind']>> = {
+  create: ['creation'],
+  start: ['creation', 'change'],
+  pause: [],
+  change: ['change'],
+  remove: ['deletion'],
+  maintain: [],
+  rotate: ['rotation'],
+  repair: ['majority'],
+  restore: ['restore', 'arrival', 'creation'],
+  move: ['departure'],
+}
 
 /** Returns what the records of all drivers say, the strictest first. */
 export function recordedUnfinished({
@@ -30,7 +53,47 @@ export function recordedUnfinished({
   ]
 }
 
+/** Returns what an interrupted operation has left unfinished; undefined when nothing of it is left. */
+export function leftBy(
+  operation: OperationKind,
+  unfinished: readonly Unfinished[],
+): Unfinished | undefined {
+  return unfinished.find(({ kind }) => LEFT_BY[operation].includes(kind))
+}
+
+/** Returns the commands that continue an interrupted operation; `keys` are those of an interrupted rotation. */
+export function hintsToContinue(
+  plane: PlaneReference,
+  { keys, operation }: { operation: OperationKind; keys?: RotatedKeys | undefined },
+  unfinished: readonly Unfinished[],
+): readonly Hint[] {
+  const alone: Unfinished =
+    keys === undefined ? { kind: 'other', operation } : { kind: 'rotation', keys }
+  const [, ...hints] = explain(plane, leftBy(operation, unfinished) ?? alone)
+  return hints
+}
+
 type Explanation = [message: string, ...hints: Hint[]]
+
+/** The actions that continue what leaves nothing for others to respect. */
+const ACTION_OF = {
+  create: 'resume',
+  start: 'resume',
+  pause: 'pause',
+  change: 'resume',
+  remove: 'delete',
+  maintain: 'describe',
+  rotate: 'rotate-certificates',
+  repair: 'repair',
+  restore: 'describe',
+  move: 'move',
+} as const satisfies Record<OperationKind, Action>
+
+/** Returns what is unfinished as a sentence: `the creation of "dev" was interrupted`. */
+export function describeUnfinished(reference: PlaneReference, unfinished: Unfinished): string {
+  const [message] = explain(reference, unfinished)
+  return message
+}
 
 /** Returns the error of a command that needs something else to be finished first, with the command that finishes it. */
 export function unfinishedError(reference: PlaneReference, unfinished: Unfinished): VplaneError {
@@ -49,6 +112,13 @@ function explain(reference: PlaneReference, unfinished: Unfinished): Explanation
     const hint = { purpose: 'to continue', action: `rotate-${keys}`, plane } as const
     return [`the rotation of ${ROTATION_WORDS[keys].what} of "${name}" was interrupted`, hint]
   }
+  if (unfinished.kind === 'other') {
+    const action = ACTION_OF[unfinished.operation]
+    return [
+      `an operation on "${name}" was interrupted: ${unfinished.operation}`,
+      { purpose: 'to continue', action, plane },
+    ]
+  }
   const restore = { action: 'restore', plane, force: true, from: 'SNAPSHOT' } as const
   const explanations: Record<typeof unfinished.kind, Explanation> = {
     creation: [
@@ -57,7 +127,7 @@ function explain(reference: PlaneReference, unfinished: Unfinished): Explanation
     ],
     change: [
       `a change of the spec of "${name}" was interrupted`,
-      'run its command again: it continues',
+      { purpose: 'to continue', action: 'resume', plane },
     ],
     restore: [`a restore of "${name}" was interrupted`, { purpose: 'run it again', ...restore }],
     arrival: [
@@ -70,7 +140,6 @@ function explain(reference: PlaneReference, unfinished: Unfinished): Explanation
       { purpose: 'to continue', action: 'repair', plane },
     ],
     deletion: [`"${name}" is half deleted`, { purpose: 'to continue', action: 'delete', plane }],
-    other: [`an operation on "${name}" was interrupted`, 'run its command again: it continues'],
   }
   return explanations[unfinished.kind]
 }

@@ -93,6 +93,8 @@ export interface Plane extends PlaneReference {
   desired: 'running' | 'paused'
   /** When it was last used before it paused itself. @default it runs, or a user paused it */
   idleSince?: Date
+  /** What was begun on it and not finished, the strictest first. @default nothing */
+  unfinished?: readonly UnfinishedKind[]
   /** A restore of it was interrupted, and only another restore starts it. @default false */
   isHalfRestored?: boolean
   /** It is fenced, during a move and afterwards: nothing may start it. */
@@ -103,6 +105,23 @@ export interface Plane extends PlaneReference {
   binDir?: string
 }
 
+/** Something that was begun on a plane and not finished, or that lasts until a certain command ends it. */
+export type UnfinishedKind =
+  | 'creation'
+  | 'change'
+  /** A stage of a rotation. */
+  | 'rotation'
+  | 'restore'
+  /** A move to this place. */
+  | 'arrival'
+  /** A repair of an etcd without a majority. */
+  | 'majority'
+  /** A move to another place, or that it was moved there. */
+  | 'departure'
+  | 'deletion'
+  /** An operation that leaves nothing for others to respect, such as a pause. */
+  | 'other'
+
 /** The plane in the desired state "running", without the records of pauses, restores and moves. */
 export function asRunning(plane: Plane): Plane {
   const {
@@ -110,6 +129,7 @@ export function asRunning(plane: Plane): Plane {
     isHalfRestored: _half,
     movingFrom: _from,
     movingTo: _to,
+    unfinished: _unfinished,
     ...rest
   } = plane
   return { ...rest, desired: 'running' }

@@ -3,7 +3,7 @@ import { omitUndefined } from '../../shared/omit-undefined.ts'
 import { type FieldTypes, hasFields, hasOptional, isDate } from '../../shared/stored-format.ts'
 import type { PlaneSpec, UserSpec } from '../spec/spec.ts'
 import { isDataFingerprint } from './data-fingerprint.ts'
-import type { Plane, PlaneMove } from './plane.ts'
+import type { Plane, PlaneMove, UnfinishedKind } from './plane.ts'
 
 /** What the records of all drivers have in common. */
 export interface RecordedPlane {
@@ -35,9 +35,10 @@ export interface RecordedPlane {
   movingTo?: PlaneMove | undefined
 }
 
-/** The domain's view of what is recorded, except for its place. */
+/** The domain's view of what is recorded and what is unfinished, except for its place. */
 export function recordedPlane(
   record: RecordedPlane & { desired: string },
+  unfinished: readonly UnfinishedKind[],
 ): Omit<Plane, 'driver' | 'namespace' | 'hostContext' | 'binDir'> {
   const { idleSince, restoring } = record
   return {
@@ -50,6 +51,7 @@ export function recordedPlane(
     desired: record.desired === 'running' ? 'running' : 'paused',
     ...omitUndefined({
       madeBy: record.madeBy,
+      unfinished: unfinished.length === 0 ? undefined : unfinished,
       idleSince: idleSince === undefined ? undefined : new Date(idleSince),
       isHalfRestored: restoring === undefined ? undefined : true,
       movingFrom: restoring?.movingFrom,

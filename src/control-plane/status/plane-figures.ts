@@ -39,8 +39,16 @@ export interface PlaneFigures {
   certificates: ReadonlyArray<{ name: string; expiresAt?: Date }>
   /** @default the plane has no backups */
   backup?: BackupStatus
+  /** @default nothing is under way, and nothing was interrupted */
+  operation?: OperationFigures
   /** @default unknown */
   renewal?: RenewalStatus
+}
+
+export interface OperationFigures {
+  kind: string
+  since: Date
+  isInterrupted: boolean
 }
 
 export interface RenewalStatus {

@@ -62,14 +62,18 @@ export interface PlaneEvent {
 export interface OperationStatus {
   /** `change`, `repair`. */
   kind: string
-  /** The last step that was begun, for people. */
+  /** The last step that began, for people. */
   step: string
-  /** When that step began, by the clock of its vplane. */
+  /** When it began, or was continued, by the clock of its vplane. */
+  since: Date
+  /** When that step began. */
   at: Date
   /** The vplane that does it: machine, process and a unique id. */
   holder: string
   /** No vplane continues it by itself. */
   isInterrupted: boolean
+  /** The commands that continue it; empty while it is under way. */
+  hints: readonly Hint[]
 }
 
 export interface PlaneStatus {

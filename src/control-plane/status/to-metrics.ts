@@ -1,13 +1,18 @@
 import type { Metric, Sample } from '../../shared/text/format-metrics.ts'
 import type { BackupStatus } from './backup-status.ts'
-import type { EtcdFigures, EtcdMemberFigures, PlaneFigures } from './plane-figures.ts'
+import type {
+  EtcdFigures,
+  EtcdMemberFigures,
+  OperationFigures,
+  PlaneFigures,
+} from './plane-figures.ts'
 
 /** The alarms of etcd. Each has a sample, also when it is not raised. */
 const ALARMS = ['NOSPACE', 'CORRUPT']
 
 /** Converts measurements of a plane to Prometheus metrics, the same for every source of the measurements. */
 export function toMetrics(plane: string, figures: PlaneFigures, now: Date): Metric[] {
-  const { backup, certificates, components, etcd, isApiReady } = figures
+  const { backup, certificates, components, etcd, isApiReady, operation } = figures
   const labelled = (labels: Record<string, string>, value: number | boolean): Sample => ({
     labels: { plane, ...labels },
     value: Number(value),
@@ -32,6 +37,7 @@ export function toMetrics(plane: string, figures: PlaneFigures, now: Date): Metr
       ),
     ),
     ...(backup === undefined ? [] : backupMetrics(backup, now, labelled)),
+    ...(operation === undefined ? [] : operationMetrics(operation, labelled)),
   ]
 }
 
@@ -81,6 +87,21 @@ function etcdMetrics({ members }: EtcdFigures, labelled: Labelled): Metric[] {
           : ALARMS.map((alarm) => labelled({ member: instance, alarm }, alarms.includes(alarm))),
       ),
     ),
+  ]
+}
+
+function operationMetrics(
+  { isInterrupted, kind, since }: OperationFigures,
+  labelled: Labelled,
+): Metric[] {
+  const operation = { operation: kind }
+  return [
+    gauge('operation_interrupted', 'Whether the operation on the plane was interrupted.', [
+      labelled(operation, isInterrupted),
+    ]),
+    gauge('operation_start_timestamp_seconds', 'Time when the operation on the plane began.', [
+      labelled(operation, since.getTime() / 1000),
+    ]),
   ]
 }
 

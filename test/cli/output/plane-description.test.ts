@@ -12,15 +12,20 @@ const descriptionOf = (...plane: Parameters<typeof listed>) =>
   planeDescription(listed(...plane), LAYOUT)
 
 test.for([
-  [false, 'Operation:    change by vm_16f2_77, 2m ago: Adding vplane-dev-etcd-1 to etcd\n'],
-  [true, 'Operation:    change was interrupted 2m ago, at: Adding vplane-dev-etcd-1 to etcd\n'],
+  [false, 'Operation:    change by vm_16f2_77, since 3m: Adding vplane-dev-etcd-1 to etcd\n'],
+  [
+    true,
+    'Operation:    change was interrupted 2m ago, at: Adding vplane-dev-etcd-1 to etcd\n              to continue: vplane resume dev\n',
+  ],
 ] as const)('shows an operation, interrupted: %s', ([isInterrupted, line]) => {
   const operation = {
     kind: 'change',
     step: 'Adding vplane-dev-etcd-1 to etcd',
+    since: hoursFromNoon(-1 / 20),
     at: hoursFromNoon(-1 / 30),
     holder: 'vm_16f2_77_d14bb843-373d-4080-8a0a-05b7632592e4',
     isInterrupted,
+    hints: isInterrupted ? ['to continue: vplane resume dev'] : [],
   }
   const plane = storedPlane('dev', { driver: 'kubernetes', namespace: 'team' })
 

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import {
   answerTo,
   refuseDuring,
+  toFinishFirst,
   type Verb,
   VERBS,
 } from '../../../src/control-plane/operations/answer.ts'
@@ -19,7 +20,7 @@ const KINDS: Record<Unfinished['kind'], Unfinished> = {
   majority: { kind: 'majority' },
   departure: { kind: 'departure', move: { to: DEV } },
   deletion: { kind: 'deletion' },
-  other: { kind: 'other' },
+  other: { kind: 'other', operation: 'pause' },
 }
 
 const OTHERS_WORK = ['restore', 'arrival', 'majority', 'departure', 'deletion'] as const
@@ -28,23 +29,33 @@ const OTHERS_WORK = ['restore', 'arrival', 'majority', 'departure', 'deletion'] 
 const REFUSED: Record<Verb, ReadonlyArray<Unfinished['kind']>> = {
   start: OTHERS_WORK,
   pause: ['majority', 'departure', 'deletion'],
-  change: ['creation', ...OTHERS_WORK],
-  rotate: ['creation', 'change', 'rotation', ...OTHERS_WORK],
+  change: OTHERS_WORK,
+  rotate: ['rotation', ...OTHERS_WORK],
   repair: ['restore', 'arrival', 'departure', 'deletion'],
   restore: ['departure', 'deletion'],
-  move: ['creation', 'restore', 'arrival', 'majority', 'deletion'],
+  move: ['restore', 'arrival', 'majority', 'deletion'],
   maintain: [],
+}
+
+/** What a start finishes before each command. */
+const FINISHED: Partial<Record<Verb, ReadonlyArray<Unfinished['kind']>>> = {
+  change: ['creation'],
+  rotate: ['creation', 'change'],
+  move: ['creation'],
 }
 
 const PAIRS = VERBS.flatMap((verb) => Object.values(KINDS).map((one) => [verb, one] as const))
 
 test.for(PAIRS)('%s during %j', ([verb, unfinished]) => {
   const isRefused = REFUSED[verb].includes(unfinished.kind)
+  const isFinished = FINISHED[verb]?.includes(unfinished.kind) === true
   const proceeds = verb === 'maintain' ? 'wait' : 'proceed'
 
-  expect(answerTo(verb, [unfinished])).toBe(isRefused ? 'refuse' : proceeds)
+  const expected = isFinished ? 'finish' : proceeds
+  expect(answerTo(verb, [unfinished])).toBe(isRefused ? 'refuse' : expected)
+  expect(toFinishFirst(verb, [unfinished.kind])).toBe(isFinished ? unfinished.kind : undefined)
   const act = () => refuseDuring(verb, DEV, [unfinished])
-  if (isRefused) {
+  if (isRefused || isFinished) {
     expect(act).toThrow('"dev"')
   } else {
     expect(act).not.toThrow()
@@ -58,5 +69,7 @@ test('names what refuses a command, not what it could follow', () => {
 
   expect(error.message).toBe('"dev" is half deleted')
   expect(answerTo('start', [change, deletion])).toBe('refuse')
+  expect(toFinishFirst('rotate', ['change', 'deletion'])).toBeUndefined()
+  expect(() => refuseDuring('rotate', DEV, [change, deletion])).toThrow('half deleted')
   expect(VERBS.map((verb) => answerTo(verb, []))).toEqual(VERBS.map(() => 'proceed'))
 })

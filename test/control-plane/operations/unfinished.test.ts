@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { hintTexts } from '../../../src/cli/catalog/hint-text.ts'
 import {
+  hintsToContinue,
+  type OperationKind,
   type Unfinished,
   unfinishedError,
 } from '../../../src/control-plane/operations/unfinished.ts'
@@ -18,7 +20,7 @@ test.for<[Unfinished, string, string[]]>([
   [
     { kind: 'change' },
     'a change of the spec of "dev" was interrupted',
-    ['run its command again: it continues'],
+    ['to continue: vplane resume dev --namespace team'],
   ],
   [
     { kind: 'rotation', keys: 'ca' },
@@ -66,4 +68,23 @@ test.for<[Unfinished, string, string[]]>([
 
   expect(error).toMatchObject({ code: 'FAILED', message })
   expect(hintTexts(error.hints)).toEqual(hints)
+})
+
+test.for<[OperationKind, Unfinished[], string]>([
+  ['create', [{ kind: 'creation' }], 'vplane resume dev --namespace team'],
+  ['change', [{ kind: 'change' }], 'vplane resume dev --namespace team'],
+  ['pause', [{ kind: 'change' }], 'vplane pause dev --namespace team'],
+  ['repair', [{ kind: 'other', operation: 'repair' }], 'vplane repair dev --namespace team'],
+  ['rotate', [], 'vplane certs rotate dev --namespace team'],
+  ['remove', [{ kind: 'deletion' }], 'vplane delete dev --namespace team'],
+])('an interrupted %s, which left %j, is continued by a command', ([operation, left, command]) => {
+  const hints = hintsToContinue(DEV, { operation }, left)
+
+  expect(hintTexts(hints)).toEqual([`to continue: ${command}`])
+})
+
+test('an interrupted rotation of keys is continued by its own command', () => {
+  const hints = hintsToContinue(DEV, { operation: 'rotate', keys: 'ca' }, [])
+
+  expect(hintTexts(hints)).toEqual(['to continue: vplane certs rotate-ca dev --namespace team'])
 })

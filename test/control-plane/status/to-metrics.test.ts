@@ -65,6 +65,17 @@ test('says of a plane without any backup that none has failed', () => {
   expect(samplesOf({ backup: {} })).toEqual([READY, 'vplane_backup_failures{plane="dev"} 0'])
 })
 
+test('says what is under way, since when, and whether it was interrupted', () => {
+  const since = new Date(NOW.getTime() - 60_000)
+  const operation = { kind: 'change', since, isInterrupted: true }
+
+  expect(samplesOf({ operation })).toEqual([
+    READY,
+    'vplane_operation_interrupted{plane="dev",operation="change"} 1',
+    'vplane_operation_start_timestamp_seconds{plane="dev",operation="change"} 1767225540',
+  ])
+})
+
 test('says how old the last backup is, and when the next is due', () => {
   const at = new Date('2025-12-31T23:00:00Z')
   const last = { id: 'x', at, revision: 7, sizeBytes: 123 }

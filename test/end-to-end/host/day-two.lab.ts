@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { PlaneDetails } from '../../../src/cli/results/plane-result.ts'
+import type { EventsResult } from '../../../src/commands/events.ts'
 import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import { describeOnHost } from '../../lab/describe-lab.ts'
 import { lostOf, startWriter } from '../../support/data/config-map-writer.ts'
@@ -50,6 +52,32 @@ describeOnHost('the second day of a plane', { shuffle: false }, () => {
     expect(after.get('etcd')).toEqual(before.get('etcd'))
     expect(after.get('kube-controller-manager')).toEqual(before.get('kube-controller-manager'))
     expect(after.get('kube-apiserver')).not.toEqual(before.get('kube-apiserver'))
+  })
+
+  test('a change that was killed is shown with what continues it, and finished before a rotation', async () => {
+    const flags = ['apiServer.extraArgs.v=3', '--yes']
+    const described = (): Promise<PlaneDetails> => cli.json(['describe', ...day.at, '--json'])
+    const changing = cli.start(['set', ...day.at, ...flags])
+    await expect
+      .poll(async () => (await described()).operation, { interval: 100 })
+      .toMatchObject({ kind: 'change', interrupted: false, hints: [] })
+    await changing.kill()
+    const { operation } = await described()
+    const events: EventsResult = await cli.json(['events', ...day.at, '--json'])
+    const metrics = await cli.ok(['metrics', ...day.at])
+    const rotating = await cli.run(['certs', 'rotate', ...day.at, '--yes'])
+    const again = await cli.ok(['set', ...day.at, ...flags])
+
+    const hints = [`to continue: vplane resume day --namespace ${namespace}`]
+    expect(operation).toMatchObject({ kind: 'change', interrupted: true, hints })
+    expect(events.operation).toEqual(operation)
+    expect(metrics).toContain('vplane_operation_interrupted{plane="day",operation="change"} 1\n')
+    expect(rotating.code, rotating.stderr).toBe(0)
+    expect(rotating.stderr).toContain(
+      'a change of the spec of "day" was interrupted: it is finished first\n',
+    )
+    expect((await described()).operation).toBeNull()
+    expect(again).toBe('"day" is already up to date.\n')
   })
 
   test('etcd gets members and loses them, and no write that was taken', async () => {

@@ -24,7 +24,19 @@ const VICTIMS = ['vplane', 'etcd', 'kube-apiserver', 'kube-controller-manager'] 
 /** What planes that run pods have besides: these come with a keeper too. */
 const MORE_VICTIMS = ['syncer', 'keeper'] as const
 
+/** What somebody else does after an operation that was killed, before it is run again. */
+const FOLLOWERS = [
+  'another change',
+  'another pause',
+  'another repair',
+  'another rotation',
+  'another scaling',
+  'two changes at once',
+] as const
+
 export type Operation = (typeof OPERATIONS)[number][0]
+
+export type Follower = (typeof FOLLOWERS)[number]
 
 export type Victim = (typeof VICTIMS)[number] | (typeof MORE_VICTIMS)[number]
 
@@ -35,6 +47,10 @@ export interface Round {
   /** The plane runs pods, and has a keeper. */
   isSynced: boolean
   victim: Victim
+  /** The command of the operation is killed together with the victim. */
+  isCutOff: boolean
+  /** What follows a command that was killed. */
+  follower: Follower
   /** After which part of the operation, from 0 to 1. */
   after: number
 }
@@ -48,11 +64,13 @@ export function planRounds(seed: number, count: number): Round[] {
   const random = randomNumbers(seed)
   const turns = Array.from({ length: Math.ceil(count / OPERATIONS.length) }, (_, turn) => {
     const isSynced = (seed + turn) % 2 === 0
-    const victims = isSynced ? [...VICTIMS, ...MORE_VICTIMS] : VICTIMS
+    const victims = isSynced ? ([...VICTIMS, ...MORE_VICTIMS] as const) : VICTIMS
     return shuffled(OPERATIONS, random).map(([operation]) => ({
       operation,
       isSynced,
-      victim: victims[Math.floor(random() * victims.length)] ?? 'vplane',
+      victim: oneOf(victims, random),
+      isCutOff: random() < 0.5,
+      follower: oneOf(FOLLOWERS, random),
       after: random(),
     }))
   })
@@ -63,6 +81,10 @@ export function planRounds(seed: number, count: number): Round[] {
 /** How long an operation takes at least, in milliseconds, as long as nobody has measured it. */
 export function leastMs(operation: Operation): number {
   return OPERATIONS.find(([name]) => name === operation)?.[1] ?? 0
+}
+
+function oneOf<T>(all: readonly [T, ...T[]], random: () => number): T {
+  return all[Math.floor(random() * all.length)] ?? all[0]
 }
 
 function shuffled<T>(all: readonly T[], random: () => number): T[] {

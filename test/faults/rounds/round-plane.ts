@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { waitFor } from '../../../src/shared/wait.ts'
 import { type ConfigMapWriter, lostOf, startWriter } from '../../support/data/config-map-writer.ts'
 import type { HostCli } from '../../support/host/host-cli.ts'
-import type { Operation } from './plan-rounds.ts'
+import type { Follower, Operation } from './plan-rounds.ts'
 import { createSyncedWorkload, type SyncedWorkload } from './synced-workload.ts'
 
 /** It is looked for by its name alone, as it moves about. */
@@ -144,6 +144,32 @@ export class RoundPlane {
       await this.#untilFound('lost its majority')
       return [of('repair', ...SURE, '--from-survivor')]
     },
+  }
+
+  /**
+   * Does something else to a plane whose operation was killed: it succeeds, or is refused with what to do. Nothing is told
+   * of the plane while a restore has deleted it.
+   */
+  async follow(follower: Follower, round: number): Promise<void> {
+    const flag = `controllerManager.extraArgs.concurrent-gc-syncs=${10 + round}`
+    const other = `controllerManager.extraArgs.concurrent-namespace-syncs=${10 + round}`
+    const commands: Record<Follower, Command[][]> = {
+      'another change': [[of('set', ...SURE, flag)]],
+      'another pause': [[of('pause', PLANE, '--no-snapshot'), of('resume', PLANE)]],
+      'another repair': [[of('repair', ...SURE)]],
+      'another rotation': [[of('certs', 'rotate', ...SURE)]],
+      'another scaling': [[of('scale', ...SURE, '--controller-manager', String(this.#others))]],
+      'two changes at once': [[of('set', ...SURE, flag)], [of('set', ...SURE, other)]],
+    }
+    const run = async (sequence: readonly Command[]) => {
+      for (const { words } of sequence) {
+        const { code, stderr } = await this.#cli.run(words)
+        const isExplained = code === 0 || code === 3 || stderr.includes('hint: ')
+        expect(isExplained, `${words.join(' ')} ended with ${code}:\n${stderr}`).toBe(true)
+        expect(stderr).not.toContain('this is a bug')
+      }
+    }
+    await Promise.all(commands[follower].map(run))
   }
 
   /** Waits until the plane takes writes, and counts those of before that are gone; nothing else may be wrong either. */

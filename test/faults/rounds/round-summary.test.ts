@@ -7,9 +7,12 @@ test('says of each round what died, and of all of them what was lost', () => {
     operation: 'a pause',
     isSynced: false,
     victim: 'etcd',
+    isCutOff: false,
+    follower: 'another repair',
     after: 0.5,
   } as const
-  const other = { ...one, round: 2, operation: 'a move', isSynced: true, victim: 'keeper' } as const
+  const move = { operation: 'a move', isSynced: true, victim: 'keeper', isCutOff: true } as const
+  const other = { ...one, ...move, round: 2 }
   const killed = { what: 'etcd of vplane-rounds-etcd-0', atMs: 4230 }
 
   const summary = summaryOf(7, 3, [
@@ -20,7 +23,7 @@ test('says of each round what died, and of all of them what was lost', () => {
   expect(summary).toMatchObject({ hits: 1, acknowledged: 90, lost: 1 })
   expect(summaryLines(summary)).toEqual([
     '1. a pause × etcd: etcd of vplane-rounds-etcd-0 died after 4.2 s of 9.0 s',
-    '2. a move, with pods × keeper: nothing died in 20.0 s',
+    '2. a move, with pods × keeper (then another repair): nothing died in 20.0 s',
     'seed 7: 2 of 3 rounds ended well, something died during the operation in 1; 1 of up to 90 acknowledged writes lost',
   ])
 })

@@ -42,8 +42,10 @@ export function summaryLines(summary: RoundSummary): string[] {
   const { acknowledged, hits, lost, planned, rounds, seed } = summary
   return [
     ...rounds.map(
-      ({ isSynced, killed, lastedMs, operation, round, victim }) =>
-        `${round}. ${operation}${isSynced ? ', with pods' : ''} × ${victim}: ${
+      ({ follower, isCutOff, isSynced, killed, lastedMs, operation, round, victim }) =>
+        `${round}. ${operation}${isSynced ? ', with pods' : ''} × ${victim}${
+          isCutOff || victim === 'vplane' ? ` (then ${follower})` : ''
+        }: ${
           killed === undefined
             ? `nothing died in ${seconds(lastedMs)}`
             : `${killed.what} died after ${seconds(killed.atMs)} of ${seconds(lastedMs)}`

@@ -12,7 +12,7 @@ import { type Command, PASSPHRASE, PLANE, RoundPlane } from './round-plane.ts'
 import { type RoundResult, summaryLines, summaryOf } from './round-summary.ts'
 import { fieldAt } from '../../../src/shared/json-fields.ts'
 
-/** `npm run soak:faults` asks for fifty; with all other tests there are a few. */
+/** `npm run soak:faults` asks for sixty; with all other tests there are a few. */
 const ROUNDS = Number(process.env['VPLANE_FAULT_ROUNDS'] ?? 6)
 const SEED = Number(process.env['VPLANE_TEST_SEED'] ?? 20_261_122)
 /** File for what came of all rounds, as JSON. */
@@ -81,14 +81,21 @@ describeInOwnLab(
     })
 
     /** Carries an operation out, once more when nothing has died meanwhile. */
-    async function strikeDuring({ after, operation, round, victim }: Round) {
+    async function strikeDuring({ after, follower, isCutOff, operation, round, victim }: Round) {
       let attempt: Attempt | undefined
       for (let count = 0; count < TRIES && attempt?.killed === undefined; count += 1) {
         const commands = await plane.prepare[operation](round)
         const afterMs = after * (measuredMs.get(operation) ?? leastMs(operation))
-        attempt = await killDuring(() => carryOut(commands), {
+        const follow = () => plane.follow(follower, round)
+        attempt = await killDuring(() => carryOut(commands, follow), {
           afterMs,
-          strike: (isOver) => kill(victim, isOver),
+          strike: async (isOver) => {
+            const killed = await kill(victim, isOver)
+            if (killed !== undefined && isCutOff) {
+              running?.child.kill('SIGKILL')
+            }
+            return killed
+          },
         })
         // One of which something was killed took longer than it would have: most of it is sure to come again.
         measuredMs.set(operation, MOST * attempt.lastedMs)
@@ -96,13 +103,17 @@ describeInOwnLab(
       return attempt ?? { lastedMs: 0 }
     }
 
-    /** Runs one command after the other, and each again when it did not end well. */
-    async function carryOut(commands: readonly Command[]): Promise<void> {
+    /** Runs one command after the other, and each again when it did not end well, after somebody else's. */
+    async function carryOut(
+      commands: readonly Command[],
+      follow: () => Promise<void>,
+    ): Promise<void> {
       for (const { doneCode = 0, words } of commands) {
         running = cli.start(words, { env: PASSPHRASE })
         const { code } = await running.ended
         running = undefined
         if (code !== 0) {
+          await follow()
           const again = await cli.run(words, { env: PASSPHRASE })
           expect([0, doneCode], `${words.join(' ')}:\n${again.stderr}`).toContain(again.code)
         }

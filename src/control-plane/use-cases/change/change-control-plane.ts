@@ -5,6 +5,7 @@ import type { UserSpec } from '../../spec/spec.ts'
 import { type AccessDependencies, waitForAccess } from '../access/access.ts'
 import { agreeTo, type Consent, stepLines } from './agree-to.ts'
 import type { FindDependencies, PlaneSelector } from '../find/find-planes.ts'
+import { finishFirst } from '../find/finish-first.ts'
 import { type ResolvedPlane, resolvePlane } from '../find/resolve-plane.ts'
 
 export type ChangeDependencies = AccessDependencies & FindDependencies
@@ -38,6 +39,9 @@ export async function changeControlPlane(
 ): Promise<ChangeResult> {
   const { ui } = deps
   const { driver, plane } = await resolvePlane(deps, selector)
+  if (isDryRun !== true) {
+    await finishFirst('change', { driver, plane }, { ui, signal, timeoutMs })
+  }
   const change = changedSpec(plane, await edit(plane))
   const differences = formatDifferences(specDifferences(plane.userSpec, change.userSpec))
   const { steps } = await driver.plan(plane, change, signal)

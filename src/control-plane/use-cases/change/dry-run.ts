@@ -30,9 +30,13 @@ export async function pauseSteps(
 export async function resumeSteps(driver: Driver, plane: Plane): Promise<string[]> {
   const components = componentsOf(plane.spec)
   const isRunning = await areRunning(driver, plane, components)
-  return components
-    .filter((_, index) => !isRunning[index])
-    .map((component) => `start ${componentWords(component)}`)
+  const isHalfChanged = plane.unfinished?.includes('change') === true
+  return [
+    ...components
+      .filter((_, index) => !isRunning[index])
+      .map((component) => `start ${componentWords(component)}`),
+    ...(isHalfChanged ? ['finish the interrupted change'] : []),
+  ]
 }
 
 function areRunning(driver: Driver, plane: Plane, components: readonly AnyComponentName[]) {

@@ -15,6 +15,7 @@ import { type FindMoveOptions, findMove, type FoundMove, hasArrived } from './fi
 import type { SnapshotDependencies } from '../snapshot/create-snapshot.ts'
 import { namesOfVolumes, refuseLostVolumes } from '../snapshot/lost-volumes.ts'
 import { placeOf } from '../../plane/plane-words.ts'
+import { finishFirst } from '../find/finish-first.ts'
 import { refuseRotation } from '../find/unfinished-rotations.ts'
 import { type RepointDependencies, repointContext } from '../connect/repoint-context.ts'
 import type { ResolvedPlane } from '../find/resolve-plane.ts'
@@ -71,6 +72,9 @@ export async function moveControlPlane(
   if (isDone) {
     const nothing = { steps: [], leftovers: [], volumes: [], readdressed: [] }
     return { from: referenceOf(plane), to, ...nothing, isMoved: false }
+  }
+  if (isDryRun !== true) {
+    await finishFirst('move', move.source, { ui, signal, timeoutMs })
   }
   if (plane.movingTo === undefined) {
     await refuseRotation(move.source)

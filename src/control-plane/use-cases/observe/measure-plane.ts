@@ -3,6 +3,7 @@ import { READ_ONLY } from '../../driver/endpoint-options.ts'
 import type { ComponentName } from '../../plane/plane.ts'
 import type { PlaneFigures } from '../../status/plane-figures.ts'
 import type { AccessDependencies } from '../access/access.ts'
+import { omitUndefined } from '../../../shared/omit-undefined.ts'
 import type { ResolvedPlane } from '../find/resolve-plane.ts'
 
 export type MeasureDependencies = Pick<AccessDependencies, 'openApi'>
@@ -27,7 +28,7 @@ export async function measurePlane(
       return undefined
     }
   }
-  const { backup, components } = await driver.status(plane)
+  const { backup, components, operation } = await driver.status(plane)
   const runs = (name: ComponentName) =>
     components.some((component) => component.name === name && component.state !== 'stopped')
   const [isApiReady, etcd, certificates = []] = await Promise.all([
@@ -45,6 +46,6 @@ export async function measurePlane(
     isApiReady,
     certificates,
     ...(etcd === undefined ? {} : { etcd }),
-    ...(backup === undefined ? {} : { backup }),
+    ...omitUndefined({ backup, operation }),
   }
 }

@@ -2,6 +2,7 @@ import type { Ui } from '../../../shared/ui.ts'
 import type { Driver } from '../../driver/driver.ts'
 import type { Plane } from '../../plane/plane.ts'
 import { agreeTo, type Consent } from '../change/agree-to.ts'
+import { finishFirst } from '../find/finish-first.ts'
 import type { PlaneSelector } from '../find/find-planes.ts'
 import { resolvePlane } from '../find/resolve-plane.ts'
 
@@ -21,6 +22,9 @@ export async function rotateCertificates(
   { isConfirmed, isDryRun, signal, ...selector }: RotateOptions,
 ): Promise<Rotation> {
   const { driver, plane } = await resolvePlane({ drivers, ui }, selector)
+  if (isDryRun !== true) {
+    await finishFirst('rotate', { driver, plane }, { ui, signal })
+  }
   const certificates = (await driver.certificates.list(plane))
     .filter(({ kind }) => kind === 'leaf')
     .map(({ name }) => name)

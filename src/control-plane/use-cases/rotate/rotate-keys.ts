@@ -14,6 +14,7 @@ import { waitForAccess } from '../access/access.ts'
 import { agreeTo, stepLines } from '../change/agree-to.ts'
 import type { ChangeDependencies, ChangeOptions } from '../change/change-control-plane.ts'
 import type { Contexts } from '../access/contexts.ts'
+import { finishFirst } from '../find/finish-first.ts'
 import { refuseWhilePaused } from '../find/refuse-while-paused.ts'
 import { type ResolvedPlane, resolvePlane } from '../find/resolve-plane.ts'
 import { rewriteSecrets } from './rewrite-secrets.ts'
@@ -54,6 +55,9 @@ export async function rotateKeys(
   refuseWhilePaused(plane, 'rotated')
   refuseOutdated(plane)
   refuseUnencrypted(plane, keys)
+  if (isDryRun !== true) {
+    await finishFirst('rotate', { driver, plane }, { ui: deps.ui, signal, timeoutMs })
+  }
   const progress = await driver.certificates.rotation(plane, keys)
   const { unfinished } = progress
   // The same command continues its own rotation.

@@ -9,6 +9,7 @@ import { type ChangeOptions, type ChangeResult, planLines } from '../change/chan
 import { takeSnapshot } from '../snapshot/create-snapshot.ts'
 import type { RestoreDependencies } from '../restore/restore-control-plane.ts'
 import { lostApis } from './lost-apis.ts'
+import { finishFirst } from '../find/finish-first.ts'
 import { refuseWhilePaused } from '../find/refuse-while-paused.ts'
 import { resolvePlane } from '../find/resolve-plane.ts'
 import { takeUpgradeStage } from './take-upgrade-stage.ts'
@@ -34,6 +35,9 @@ export async function upgradeControlPlane(
   const { driver, plane } = await resolvePlane(deps, options)
   const to = upgradedSpec(plane, versions)
   refuseWhilePaused(plane, 'upgraded')
+  if (isDryRun !== true) {
+    await finishFirst('change', { driver, plane }, { ui: deps.ui, signal, timeoutMs })
+  }
   const differences = formatDifferences(specDifferences(versionsOf(plane), versionsOf(to)))
   const stages = upgradeStages(plane, to)
   const { objects, steps } = await upgradeSteps({ driver, plane, stages, signal })

@@ -30,7 +30,8 @@ export async function rotateKeys(
 ): Promise<void> {
   const host = await openHost()
   const { signal, ui } = operation
-  await using held = await holdPlane(host, { place, id, operation: 'rotate', now }, operation)
+  const options = { place, id, operation: 'rotate', keys: step.keys, now } as const
+  await using held = await holdPlane(host, options, operation)
   const { journal } = held
   // The CAs include that of etcd, whose pods are replaced then.
   if (step.keys === 'ca') {
@@ -44,15 +45,15 @@ export async function rotateKeys(
   await untilSafe()
   const begun = await beginStage(stored, step, now())
   const files = withPending(begun)
-  const options = { place, record: journal.record, signal }
+  const applied = { place, record: journal.record, signal }
   ui.step('Applying keys')
   await journal.step('writing down other keys')
-  await applyKeys(host.api, { ...options, files: begun, only: objectName(place.name, 'ca') })
+  await applyKeys(host.api, { ...applied, files: begun, only: objectName(place.name, 'ca') })
   await journal.step('applying other keys', certificateFields(files))
-  await applyKeys(host.api, { ...options, files })
+  await applyKeys(host.api, { ...applied, files })
   await rollComponents({ diagnose, files, host, journal, now, operation, place })
   await untilSettled(journal.record)
   await journal.step('finishing a rotation')
-  await applyKeys(host.api, { ...options, files: finish(begun) })
+  await applyKeys(host.api, { ...applied, files: finish(begun) })
   await journal.finish()
 }

@@ -35,22 +35,32 @@ import { wantedObjects } from './wanted-objects.ts'
  * `COMPONENT_FAILED`, `TIMED_OUT`.
  */
 export async function changePlane(
-  { diagnose, host: openHost, now }: Pick<KubernetesContext, 'host' | 'now' | 'diagnose'>,
+  context: Pick<KubernetesContext, 'host' | 'now' | 'diagnose'>,
   { name, namespace, record }: ReadableRecord,
   { change, operation }: { change: SpecChange; operation: Operation },
 ): Promise<ReadableRecord> {
-  const host = await openHost()
-  const { signal, ui } = operation
   const place = { name, namespace }
-  const options = { place, id: record.id, operation: 'change', now } as const
-  await using held = await holdPlane(host, options, operation)
+  const options = { place, id: record.id, operation: 'change', now: context.now } as const
+  await using held = await holdPlane(await context.host(), options, operation)
   const { journal } = held
   const specs = specsAfter(journal.record, change)
   refuseWhilePaused(journal.record, specs)
   const etcdMembers = replicasOf(journal.record, 'etcd')
   const { previousSpec = journal.record.spec } = journal.record
   await journal.step('changing the spec', { ...specs, etcdMembers, previousSpec })
+  await finishChange(context, journal, { place, operation })
+  return journal.stored
+}
 
+/** Changes the objects of a held plane to the spec that is stored, from that of an interrupted change. */
+export async function finishChange(
+  { diagnose, host: openHost, now }: Pick<KubernetesContext, 'host' | 'now' | 'diagnose'>,
+  journal: Journal,
+  { operation, place }: { operation: Operation; place: PlacedName },
+): Promise<void> {
+  const host = await openHost()
+  const { signal, ui } = operation
+  const { previousSpec = journal.record.spec } = journal.record
   ui.step('Applying keys and configuration')
   const wantedOptions = { place, record: journal.record, now: now(), signal }
   const wanted = await wantedObjects(host.api, wantedOptions)
@@ -77,7 +87,6 @@ export async function changePlane(
     collections,
     madeBy: packageVersion(),
   })
-  return journal.stored
 }
 
 async function changeComponents(context: ChangeContext, previousSpec: PlaneSpec): Promise<void> {

@@ -85,7 +85,7 @@ export async function planChange(
       : []),
     ...componentLines,
     ...superfluous.map((object) => `remove ${object.kind} "${object.name}"`),
-    ...(record.journal?.operation === 'change' ? ['finish the interrupted change'] : []),
+    ...(record.previousSpec === undefined ? [] : ['finish the interrupted change']),
   ]
   return { steps, objects: [...others, ...components].flatMap(differencesOf) }
 }

@@ -1,5 +1,6 @@
 import type { Operation } from '../../../control-plane/driver/operation.ts'
 import type { Plane } from '../../../control-plane/plane/plane.ts'
+import type { RotatedKeys } from '../../../control-plane/rotation/rotation.ts'
 import { refuseDuring } from '../../../control-plane/operations/answer.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import type { Host } from '../context/context.ts'
@@ -16,6 +17,8 @@ export interface HoldPlaneOptions {
   /** A plane that was created again under the name has another id. */
   id: string
   operation: JournalEntry['operation']
+  /** Of a rotation of keys. */
+  keys?: RotatedKeys
   now: () => Date
 }
 
@@ -34,14 +37,14 @@ export async function holdPlane(
   options: HoldPlaneOptions,
   { signal, ui }: Pick<Operation, 'signal' | 'ui'>,
 ): Promise<HeldPlane> {
-  const { now, place } = options
+  const { keys, now, operation, place } = options
   // Fails before it acquires a Lease: that of a deleted plane would remain.
   await readPlane(api, options, signal)
   await using stack = new AsyncDisposableStack()
   const lease = stack.use(await acquireLease(api, { ...place, now, signal, ui }))
   const stored = await readPlane(api, options, signal)
   refuseOperation(options, stored.record)
-  const journal = new Journal(api, { lease, stored, operation: options.operation, now, signal })
+  const journal = new Journal(api, { lease, stored, operation, keys, now, signal })
   const held = stack.move()
   return { journal, [Symbol.asyncDispose]: () => held.disposeAsync() }
 }

@@ -1,7 +1,10 @@
+import { leftBy } from '../../../control-plane/operations/unfinished.ts'
 import { deletedMeanwhile } from '../../../control-plane/plane/deleted-meanwhile.ts'
+import type { RotatedKeys } from '../../../control-plane/rotation/rotation.ts'
 import { VplaneError } from '../../../shared/errors.ts'
+import { omitUndefined } from '../../../shared/omit-undefined.ts'
 import type { HostApi } from '../host/host-api.ts'
-import type { JournalEntry, PlaneRecord } from './plane-record.ts'
+import { type JournalEntry, type PlaneRecord, unfinishedOf } from './plane-record.ts'
 import { isReadableRecord, type ReadableRecord, readRecord, replaceRecord } from './record-store.ts'
 import type { HeldLease } from '../../../kube/lease/held-lease.ts'
 
@@ -9,6 +12,8 @@ export interface JournalOptions {
   lease: Pick<HeldLease, 'holder' | 'check'>
   stored: ReadableRecord
   operation: JournalEntry['operation']
+  /** Of a rotation of keys. */
+  keys?: RotatedKeys | undefined
   now: () => Date
   signal: AbortSignal
 }
@@ -35,14 +40,22 @@ export class Journal {
 
   /** @throws {VplaneError} `CONFLICT` after a takeover, `CONTROL_PLANE_NOT_FOUND` when deleted. */
   async step(step: string, changes: Partial<PlaneRecord> = {}): Promise<void> {
-    const { lease, now, operation } = this.#options
-    const entry = { operation, step, at: now().toISOString(), holder: lease.holder }
-    await this.#write({ ...this.record, ...changes, journal: entry })
+    const { keys, lease, now, operation } = this.#options
+    const { holder } = lease
+    const { journal: former } = this.record
+    const at = now().toISOString()
+    const isOwn = former?.holder === holder && former.operation === operation
+    const since = isOwn ? (former.since ?? former.at) : at
+    const parent = interruptedBefore(operation, this.record)
+    const journal = omitUndefined({ operation, keys, step, since, at, holder, parent })
+    await this.#write({ ...this.record, ...changes, journal })
   }
 
+  /** What was interrupted before, and is still unfinished, is the operation of the plane again. */
   async finish(changes: Partial<PlaneRecord> = {}): Promise<void> {
     const { journal: _done, ...record } = { ...this.record, ...changes }
-    await this.#write(record)
+    const parent = interruptedBefore(this.#options.operation, { ...this.record, ...changes })
+    await this.#write(omitUndefined({ ...record, journal: parent }))
   }
 
   async #write(record: PlaneRecord): Promise<void> {
@@ -76,6 +89,21 @@ export class Journal {
     }
     this.#stored = found
   }
+}
+
+/** Returns the entry of an interrupted operation that this one does not continue. */
+function interruptedBefore(
+  operation: JournalEntry['operation'],
+  { journal, ...record }: PlaneRecord,
+): JournalEntry | undefined {
+  const unfinished = unfinishedOf(record)
+  const continued = leftBy(operation, unfinished)
+  const isOther = (entry: JournalEntry | undefined) => {
+    const left = entry && leftBy(entry.operation, unfinished)
+    return left !== undefined && left !== continued
+  }
+  const found = [journal, journal?.parent].find(isOther)
+  return found && omitUndefined({ ...found, parent: undefined })
 }
 
 /** Except for the vplane that wrote them. */

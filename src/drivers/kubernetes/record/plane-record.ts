@@ -1,5 +1,6 @@
 import { answerTo } from '../../../control-plane/operations/answer.ts'
 import {
+  type OperationKind,
   recordedUnfinished,
   type Unfinished,
 } from '../../../control-plane/operations/unfinished.ts'
@@ -10,6 +11,7 @@ import {
   recordedPlane,
   type RecordedPlane,
 } from '../../../control-plane/plane/recorded-plane.ts'
+import type { RotatedKeys } from '../../../control-plane/rotation/rotation.ts'
 import type { PlaneSpec } from '../../../control-plane/spec/spec.ts'
 import type { TemplateOverlay } from '../../../manifests/templates/load-templates.ts'
 import {
@@ -24,22 +26,19 @@ import { fieldAt } from '../../../shared/json-fields.ts'
 /** The format this vplane writes; readers take all older ones. */
 export const FORMAT_VERSION = 1
 
+/** An operation that runs, or was interrupted. */
 export interface JournalEntry {
-  operation:
-    | 'create'
-    | 'start'
-    | 'pause'
-    | 'change'
-    | 'remove'
-    | 'maintain'
-    | 'rotate'
-    | 'repair'
-    | 'restore'
-    | 'move'
+  operation: OperationKind
+  /** Of a rotation of keys. */
+  keys?: RotatedKeys
+  /** When it began, or was continued. @default vplane 0.1.0 wrote it */
+  since?: string
   /** The step that was about to start, in words: `applying Secrets`. */
   step: string
   at: string
   holder: string
+  /** The interrupted operation before it that it does not finish. */
+  parent?: JournalEntry
 }
 
 /** The content of the Secret `vplane-<name>-record`. */
@@ -93,25 +92,32 @@ export interface RestoredPods {
   like: string
 }
 
+/** The fields that tell what is unfinished on a plane. */
+export type UnfinishedFields = Pick<
+  PlaneRecord,
+  'isComplete' | 'journal' | 'movingTo' | 'previousSpec' | 'regaining' | 'restoring'
+>
+
 /** Converts a record to the domain's plane. */
 export function toPlane(
   record: PlaneRecord,
   { hostContext, namespace }: { namespace: string; hostContext: string },
 ): Plane {
-  return { driver: 'kubernetes', namespace, hostContext, ...recordedPlane(record) }
+  const unfinished = unfinishedOf(record).flatMap(({ kind }) => (kind === 'other' ? [] : kind))
+  return { driver: 'kubernetes', namespace, hostContext, ...recordedPlane(record, unfinished) }
 }
 
 /** What is unfinished on a plane, the strictest first. A maintenance that was interrupted is not. */
-export function unfinishedOf(record: PlaneRecord): Unfinished[] {
+export function unfinishedOf(record: UnfinishedFields): Unfinished[] {
   const { isComplete, journal, previousSpec, regaining } = record
-  const operation = journal?.operation ?? 'maintain'
+  const { operation } = journal ?? { operation: 'maintain' as const }
   return [
     ...(operation === 'remove' ? [{ kind: 'deletion' } as const] : []),
     ...recordedUnfinished(record),
     ...(regaining === undefined ? [] : [{ kind: 'majority' } as const]),
     ...(isComplete ? [] : [{ kind: 'creation' } as const]),
     ...(previousSpec === undefined ? [] : [{ kind: 'change' } as const]),
-    ...(operation === 'maintain' ? [] : [{ kind: 'other' } as const]),
+    ...(operation === 'maintain' ? [] : [{ kind: 'other', operation } as const]),
   ]
 }
 
@@ -172,5 +178,10 @@ function isRestoredPods(value: unknown): boolean {
 
 function isJournal(value: unknown): boolean {
   const fields: FieldTypes = { operation: 'string', step: 'string', at: 'string', holder: 'string' }
-  return value === undefined || hasFields(value, fields)
+  return (
+    value === undefined ||
+    (hasFields(value, fields) &&
+      hasOptional(value, 'string', ['keys', 'since']) &&
+      isJournal(fieldAt(value, 'parent')))
+  )
 }

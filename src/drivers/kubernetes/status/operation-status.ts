@@ -1,3 +1,4 @@
+import { hintsToContinue } from '../../../control-plane/operations/unfinished.ts'
 import type {
   OperationStatus,
   PlanePhase,
@@ -6,21 +7,23 @@ import type {
 import type { PlacedName } from '../context/object-names.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { isHeld } from '../record/plane-lease.ts'
-import type { JournalEntry, PlaneRecord } from '../record/plane-record.ts'
+import { type JournalEntry, type UnfinishedFields, unfinishedOf } from '../record/plane-record.ts'
 
 /** Returns the operation that is under way on a plane, or was interrupted. Duties of keepers do not count. */
 export async function operationStatus(
   api: Pick<HostApi, 'get'>,
   place: PlacedName,
-  { now, record, signal }: { record: Pick<PlaneRecord, 'journal'>; now: Date; signal: AbortSignal },
+  { now, record, signal }: { record: UnfinishedFields; now: Date; signal: AbortSignal },
 ): Promise<OperationStatus | undefined> {
   const { journal } = record
   if (journal === undefined || journal.operation === 'maintain') {
     return undefined
   }
-  const { at, holder, operation: kind, step } = journal
+  const { at, holder, operation: kind, since = at, step } = journal
   const isInterrupted = !(await isHeld(api, { ...place, now }, signal))
-  return { kind, step, at: new Date(at), holder, isInterrupted }
+  const reference = { driver: 'kubernetes', ...place } as const
+  const hints = isInterrupted ? hintsToContinue(reference, journal, unfinishedOf(record)) : []
+  return { kind, step, since: new Date(since), at: new Date(at), holder, isInterrupted, hints }
 }
 
 const CHANGING: ReadonlyArray<OperationStatus['kind']> = [

@@ -78,7 +78,8 @@ export async function writePlaneRecord(path: string, record: PlaneRecord): Promi
 /** The domain's view of a record. */
 export function toPlane(record: PlaneRecord): Plane {
   const { binDir } = record
-  return { driver: 'local', ...recordedPlane(record), ...omitUndefined({ binDir }) }
+  const unfinished = unfinishedOf(record).map(({ kind }) => kind)
+  return { driver: 'local', ...recordedPlane(record, unfinished), ...omitUndefined({ binDir }) }
 }
 
 /** What is unfinished on a plane, the strictest first. */

@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import { changedSpec, type SpecChange } from '../../../../src/control-plane/changes/changed-spec.ts'
 import type { LeaveRequest } from '../../../../src/control-plane/driver/plane-moves.ts'
 import type { Plane } from '../../../../src/control-plane/plane/plane.ts'
+import { finishFirst } from '../../../../src/control-plane/use-cases/find/finish-first.ts'
 import { refuseWhilePaused } from '../../../../src/control-plane/use-cases/find/refuse-while-paused.ts'
 import { stagesAhead } from '../../../../src/control-plane/rotation/rotation.ts'
 import {
@@ -73,6 +74,7 @@ export const COMMANDS: readonly NamedCommand[] = [
     name: 'rotate',
     run: onPlane(async (world, plane) => {
       refuseWhilePaused(plane, 'rotated')
+      await finishFirst('rotate', { driver: world.driver, plane }, world.operation())
       const { certificates } = world.driver
       const [stage = 'prepare'] = stagesAhead(await certificates.rotation(plane, KEYS))
       await certificates.rotate(plane, { keys: KEYS, stage }, world.operation())
@@ -82,6 +84,7 @@ export const COMMANDS: readonly NamedCommand[] = [
   {
     name: 'renew certificates',
     run: onPlane(async (world, plane) => {
+      await finishFirst('rotate', { driver: world.driver, plane }, world.operation())
       await world.driver.certificates.renewLeaves(plane, world.operation())
     }),
     leaves: { name: 'dev' },
@@ -94,6 +97,7 @@ export const COMMANDS: readonly NamedCommand[] = [
   {
     name: 'move',
     run: onPlane(async (world, plane) => {
+      await finishFirst('move', { driver: world.driver, plane }, world.operation())
       const transfer: LeaveRequest['transfer'] = async (handOver) => {
         await handOver('another', HANDED)
         // Its data is elsewhere: that of a plane in memory ends with its pods.
@@ -140,6 +144,7 @@ function changing(edit: (spec: UserSpec) => UserSpec): Command {
 /** Plans it first, as the use cases do: the plan refuses what would lose data. */
 async function change(world: InterruptiblePlane, plane: Plane, specs: SpecChange): Promise<void> {
   const operation = world.operation()
+  await finishFirst('change', { driver: world.driver, plane }, operation)
   await world.driver.plan(plane, specs, operation.signal)
   await world.driver.change(plane, specs, operation)
 }

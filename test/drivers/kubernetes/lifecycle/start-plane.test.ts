@@ -1,6 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { resolveSpec } from '../../../../src/control-plane/spec/resolve-spec.ts'
 import { startPlane } from '../../../../src/drivers/kubernetes/lifecycle/start-plane.ts'
 import { temporaryFolder } from '../../../support/machine/temporary-folder.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
@@ -71,6 +72,20 @@ test('continues an interrupted creation', async () => {
 
   expect(record.isComplete).toBe(true)
   expect(cluster.remains()).toContain('statefulsets/vplane-dev-etcd')
+})
+
+test('continues an interrupted change, though all components run', async () => {
+  const { cluster, stored } = await madePlane()
+  const { userSpec } = stored.record
+  const spec = resolveSpec({ ...userSpec, apiServer: { extraArgs: { v: '4' } } }, 'kubernetes')
+  const half = await cluster.changeRecord('dev', { spec, previousSpec: stored.record.spec })
+
+  const { record } = await startPlane(cluster.driverContext(), half, cluster.operation())
+
+  expect(record.previousSpec).toBeUndefined()
+  expect(record).not.toHaveProperty('journal')
+  const deployment = cluster.api.objects.get(API_SERVER)
+  expect(JSON.stringify(deployment?.['spec'])).toContain('"--v=4"')
 })
 
 test('makes no new keys for a plane whose keys are gone', async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { objectPath } from '../../../../src/shared/kube/collections.ts'
+import { resolveSpec } from '../../../../src/control-plane/spec/resolve-spec.ts'
 import { Journal } from '../../../../src/drivers/kubernetes/record/journal.ts'
 import { VplaneError } from '../../../../src/shared/errors.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
@@ -32,6 +33,33 @@ test('removes the entry of a finished operation', async () => {
   await journal.finish({ desired: 'paused' })
 
   expect(cluster.recordOf('dev')).toMatchObject({ desired: 'paused' })
+  expect(cluster.recordOf('dev')).not.toHaveProperty('journal')
+})
+
+test('keeps the account of an interrupted operation that another one leaves unfinished', async () => {
+  const { cluster } = await begun()
+  const at = '2026-06-01T11:00:00.000Z'
+  const change = {
+    operation: 'change',
+    step: 'changing etcd',
+    since: at,
+    at,
+    holder: 'gone',
+  } as const
+  const previousSpec = resolveSpec({}, 'kubernetes')
+  await cluster.changeRecord('dev', { journal: change, previousSpec })
+  const pause = await begunOn(cluster)
+
+  await pause.step('stopping etcd', { desired: 'paused' })
+  const during = cluster.recordOf('dev')
+  await pause.finish()
+
+  expect(during).toMatchObject({ journal: { operation: 'pause', parent: change } })
+  expect(cluster.recordOf('dev')).toMatchObject({ journal: change })
+
+  const again = await begunOn(cluster)
+  await again.step('stopping etcd')
+  await again.finish({ previousSpec: undefined })
   expect(cluster.recordOf('dev')).not.toHaveProperty('journal')
 })
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { resolveSpec } from '../../../../src/control-plane/spec/resolve-spec.ts'
 import { holderIdentity } from '../../../../src/drivers/kubernetes/record/plane-lease.ts'
 import type { JournalEntry } from '../../../../src/drivers/kubernetes/record/plane-record.ts'
 import {
@@ -13,6 +14,8 @@ const PLACE = { name: 'dev', namespace: 'team-a' }
 const NOW = new Date('2026-06-01T12:00:00Z')
 const { signal } = new AbortController()
 
+const PLANE = { isComplete: true, previousSpec: resolveSpec({}, 'kubernetes') }
+const TO_RESUME = { purpose: 'to continue', action: 'resume', plane: PLACE }
 const LIVING = 'elsewhere_7_b7'
 const DEAD = holderIdentity().replace(`_${process.pid}_`, '_4194400_')
 
@@ -32,9 +35,11 @@ test.for([
   expect(await statusOf(api, 'change')).toEqual({
     kind: 'change',
     step: 'Adding vplane-dev-etcd-1 to etcd',
+    since: new Date('2026-06-01T11:56:00Z'),
     at: new Date('2026-06-01T11:57:00Z'),
     holder: LIVING,
     isInterrupted,
+    hints: isInterrupted ? [TO_RESUME] : [],
   })
 })
 
@@ -42,7 +47,7 @@ test('a duty of a keeper is no operation, and a Lease that may not be read is no
   const api = new MemoryHostApi(refusing(403, 'forbidden'))
 
   expect(await statusOf(api, 'maintain')).toBeUndefined()
-  expect(await operationStatus(api, PLACE, { record: {}, now: NOW, signal })).toBeUndefined()
+  expect(await operationStatus(api, PLACE, { record: PLANE, now: NOW, signal })).toBeUndefined()
   expect(await statusOf(api, 'change')).toMatchObject({ isInterrupted: true })
 })
 
@@ -53,7 +58,9 @@ test.for([
   ['Starting', undefined, { kind: 'start' }, ['Starting', undefined]],
   ['Fenced', 'it moves', { kind: 'move' }, ['Fenced', 'it moves']],
 ] as const)('%s (%s) during %j is shown as %j', ([phase, reason, fields, shown]) => {
-  const under = { kind: 'change', step: 'a step', at: NOW, holder: LIVING, isInterrupted: false }
+  const times = { since: NOW, at: NOW }
+  const step = { kind: 'change', step: 'a step', holder: LIVING, hints: [] }
+  const under = { ...step, ...times, isInterrupted: false }
   const status = { phase, components: [], ...(reason === undefined ? {} : { reason }) }
 
   const during = duringOperation(status, { ...under, ...fields })
@@ -64,6 +71,7 @@ test.for([
 
 function statusOf(api: MemoryHostApi, operation: JournalEntry['operation']) {
   const step = 'Adding vplane-dev-etcd-1 to etcd'
-  const journal = { operation, step, at: '2026-06-01T11:57:00Z', holder: LIVING }
-  return operationStatus(api, PLACE, { record: { journal }, now: NOW, signal })
+  const times = { since: '2026-06-01T11:56:00Z', at: '2026-06-01T11:57:00Z' }
+  const journal = { operation, step, ...times, holder: LIVING }
+  return operationStatus(api, PLACE, { record: { ...PLANE, journal }, now: NOW, signal })
 }
