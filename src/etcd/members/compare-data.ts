@@ -19,6 +19,8 @@ export interface ComparedData {
   agreed: readonly number[]
   /** Those that store something else. */
   different: readonly number[]
+  /** Those whose hash cannot be compared, because it is of another compaction. */
+  incomparable: readonly number[]
 }
 
 /**
@@ -26,7 +28,9 @@ export interface ComparedData {
  * in neither list. Undefined while no majority is known to have the same data.
  *
  * The hash of the data up to a revision depends on the last compaction (etcd 3.6, server/storage/mvcc/hash.go), so that
- * only members with the same one are compared.
+ * only members with the same one are compared. For the revision of a compaction, members that were there return the hash
+ * that they computed then, which depends on the compaction before, and a new member that of now: if nothing is written
+ * since, as with the alarm of corrupt data, these cannot be compared.
  */
 export async function compareData(
   cluster: Pick<EtcdCluster, 'at' | 'probe'>,
@@ -78,11 +82,13 @@ async function compareOnce(
   if (agreed === undefined || first === undefined) {
     return { compared: undefined, isComplete }
   }
-  const different = hashes.filter(
-    ({ compaction, hash }) => compaction === first.compaction && hash !== first.hash,
-  )
   const ordinalsOf = (found: typeof hashes) => found.map(({ ordinal }) => ordinal)
-  const compared = { agreed: ordinalsOf(agreed), different: ordinalsOf(different) }
+  const answered = hashes.filter(({ hash }) => hash !== undefined && hash !== first.hash)
+  const compared = {
+    agreed: ordinalsOf(agreed),
+    different: ordinalsOf(answered.filter(({ compaction }) => compaction === first.compaction)),
+    incomparable: ordinalsOf(answered.filter(({ compaction }) => compaction !== first.compaction)),
+  }
   return { compared, isComplete }
 }
 

@@ -11,7 +11,10 @@ export interface JudgedAlarms {
   isUndecided: boolean
   /** Members whose database has reached its quota. */
   full: readonly number[]
-  /** Alarms that have no cause any more: of former members, and of corrupt data when all voters have the same. */
+  /**
+   * Alarms that have no cause any more: of former members, and of corrupt data when all voters have the same. About a former
+   * member it is enough that a majority has the same and no voter is known to differ.
+   */
   stale: readonly Alarm[]
 }
 
@@ -36,11 +39,17 @@ export async function judgeAlarms(
   const compared = isInDoubt ? await compareData(cluster, probed, signal) : undefined
   const voters = members.filter(({ isLearner }) => !isLearner)
   const isSame = compared?.agreed.length === voters.length
+  const isUnopposed =
+    compared?.different.length === 0 &&
+    compared.agreed.length + compared.incomparable.length === voters.length
   return {
     corrupt: compared === undefined ? [] : [...compared.different, ...doubted],
     isUndecided: isInDoubt && compared === undefined,
     full: others.flatMap((alarm) => ordinalOf(alarm) ?? []),
-    stale: [...others.filter(isFormer), ...(isSame ? corruptions : [])],
+    stale: [
+      ...others.filter(isFormer),
+      ...corruptions.filter((alarm) => isSame || (isUnopposed && isFormer(alarm))),
+    ],
   }
 }
 
