@@ -26,7 +26,11 @@ describe('a plane that pauses itself', { shuffle: false }, () => {
     }
 
     expect(keeperLog()).not.toContain('PausedWhenIdle')
-    await expect.poll(described).toMatchObject({ status: 'Ready', reason: null })
+    const describedInUse = async () => {
+      await cli.kubectl(['get', 'namespaces'])
+      return described()
+    }
+    await expect.poll(describedInUse).toMatchObject({ status: 'Ready', reason: null })
   })
 
   test('is seen by nobody but its users: looking at it is no use, and nothing of it is left running', async () => {
