@@ -6,13 +6,3 @@ export function resultOf<Result>() {
     schema: Result extends z.output<Schema> ? Schema : never,
   ): z.ZodType => schema
 }
-
-/** The fields of a command that starts or stops a plane. */
-export function changedTo<Status extends string>(status: Status) {
-  const steps = z.array(z.string()).describe('The steps that would be done; only with --dry-run.')
-  return {
-    name: z.string(),
-    status: z.literal(status).nullable().describe('Null with --dry-run.'),
-    steps,
-  }
-}

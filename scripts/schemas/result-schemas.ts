@@ -1,3 +1,4 @@
+import { changedTo, stepSchema } from './step-schema.ts'
 import { z } from 'zod'
 import type { SettingEntry } from '../../src/cli/settings/settings.ts'
 import type { PlaneDetails } from '../../src/cli/results/plane-result.ts'
@@ -31,7 +32,7 @@ import { DAY_TWO_SCHEMAS } from './day-two-schemas.ts'
 import { EXPLAIN_SCHEMA } from './explain-schema.ts'
 import { detailFields, planeFields } from './plane-schemas.ts'
 import { planeSpecSchema } from './plane-spec-schema.ts'
-import { changedTo, resultOf } from './result-of.ts'
+import { resultOf } from './result-of.ts'
 import { SNAPSHOT_SCHEMAS } from './snapshot-schemas.ts'
 
 const text = z.string()
@@ -148,7 +149,7 @@ export const RESULT_SCHEMAS: Record<string, z.ZodType> = {
       ),
       notFound: z.array(text).describe('Names without a plane; only with --ignore-not-found.'),
       steps: z
-        .record(z.string(), z.array(text))
+        .record(z.string(), z.array(stepSchema))
         .describe('The steps that would be done, by the name of the plane; only with --dry-run.'),
     }),
   ),

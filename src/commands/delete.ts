@@ -1,4 +1,5 @@
 import { Args, Flags } from '@oclif/core'
+import type { PlanStep } from '../shared/plan-step.ts'
 import { BaseCommand } from '../cli/base/base-command.ts'
 import { dryRunFlag, yesFlag } from '../cli/flags/flags.ts'
 import { type PlaceResult, toPlaceResult } from '../cli/results/place-result.ts'
@@ -13,7 +14,7 @@ export interface DeleteResult {
   /** Names that no plane had; only with --ignore-not-found. */
   notFound: string[]
   /** What would be done to each, by name; only with --dry-run. */
-  steps: Record<string, string[]>
+  steps: Record<string, PlanStep[]>
 }
 
 export default class Delete extends BaseCommand {

@@ -1,4 +1,5 @@
 import { Flags } from '@oclif/core'
+import type { PlanStep } from '../shared/plan-step.ts'
 import { BaseCommand } from '../cli/base/base-command.ts'
 import { dryRunFlag, nameArgument } from '../cli/flags/flags.ts'
 import { selectorFlags } from '../cli/flags/selector-flags.ts'
@@ -12,7 +13,7 @@ export interface PauseResult {
   /** Id of the snapshot that was taken first; null when none was. */
   snapshot: string | null
   /** What would be done; only with --dry-run. */
-  steps: string[]
+  steps: PlanStep[]
 }
 
 export default class Pause extends BaseCommand {

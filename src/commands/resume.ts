@@ -1,3 +1,4 @@
+import type { PlanStep } from '../shared/plan-step.ts'
 import { BaseCommand } from '../cli/base/base-command.ts'
 import { dryRunFlag, nameArgument, timeoutFlag } from '../cli/flags/flags.ts'
 import { selectorFlags } from '../cli/flags/selector-flags.ts'
@@ -11,7 +12,7 @@ export interface ResumeResult {
   /** Null with --dry-run. */
   status: 'Ready' | null
   /** What would be done; only with --dry-run. */
-  steps: string[]
+  steps: PlanStep[]
 }
 
 export default class Resume extends BaseCommand {

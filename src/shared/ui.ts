@@ -1,4 +1,5 @@
 import type { ActionHint, Option } from './hint.ts'
+import type { PlanStep } from './plan-step.ts'
 
 /** Messages for the user. The terminal adapter writes them to stderr; results are return values. */
 export interface Ui {
@@ -12,8 +13,10 @@ export interface Ui {
   warn(text: string, hint?: ActionHint): void
   /** Informs about something that requires no action, with a hint what the user can do. */
   note(text: string, hint?: ActionHint): void
-  /** Prints a line of the result, such as a step of a plan in a dry run. */
+  /** Prints a line of the result, such as what a dry run found. */
   print(line: string): void
+  /** Lists the steps of a plan, as a note or as the result of a dry run. */
+  plan(steps: readonly PlanStep[], as: 'note' | 'result'): void
   /** @throws {VplaneError} `USAGE` with the option that answers, when the user cannot be asked. */
   confirm(question: string, answer: { option: Option }): Promise<boolean>
 }
@@ -26,5 +29,6 @@ export const silentUi: Ui = {
   warn: () => {},
   note: () => {},
   print: () => {},
+  plan: () => {},
   confirm: () => Promise.resolve(false),
 }

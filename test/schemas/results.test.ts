@@ -172,7 +172,7 @@ const SAMPLES: Array<[string, unknown]> = [
     {
       deleted: [{ ...PLANE, removedContext: 'vplane_dev' }],
       notFound: ['other'],
-      steps: { third: ['stop its components'] },
+      steps: { third: [{ action: 'stop-components' }] },
     } satisfies DeleteResult,
   ],
   [
@@ -197,7 +197,14 @@ const SAMPLES: Array<[string, unknown]> = [
     { name: 'dev', component: null, metrics: [METRIC], text: '' } satisfies MetricsResult,
   ],
   ['pause', { name: 'dev', status: 'Paused', snapshot: 'dev-1', steps: [] } satisfies PauseResult],
-  ['resume', { name: 'dev', status: null, steps: ['start etcd'] } satisfies ResumeResult],
+  [
+    'resume',
+    {
+      name: 'dev',
+      status: null,
+      steps: [{ action: 'start-component', component: 'etcd' }],
+    } satisfies ResumeResult,
+  ],
   ['kubeconfig', { name: 'dev', kubeconfig: { kind: 'Config' } } satisfies KubeconfigResult],
   ['logs', { component: 'etcd', pod: null, line: '' } satisfies LogsResult],
   ['error', toErrorJson(new VplaneError('USAGE', 'no', { hints: ['yes'] }))],

@@ -1,3 +1,4 @@
+import type { PlanStep } from '../../shared/plan-step.ts'
 import type { ChangeResult } from '../../control-plane/use-cases/change/change-control-plane.ts'
 import { type PlaceResult, toPlaceResult } from './place-result.ts'
 
@@ -8,8 +9,8 @@ export interface ChangeOutcome extends PlaceResult {
   changed: boolean
   /** What differs in the spec: `+ apiServer.extraArgs.v: "4"`. */
   differences: string[]
-  /** What was done, or would be, in its order: `replace the pods of kube-apiserver`. */
-  steps: string[]
+  /** What was done, or would be, in its order. */
+  steps: PlanStep[]
 }
 
 /** A change as `--json` shows it. */

@@ -1,3 +1,4 @@
+import type { PlanStep } from '../../shared/plan-step.ts'
 import type { AbortResult } from '../../control-plane/use-cases/move/abort-move.ts'
 import type { MoveResult } from '../../control-plane/use-cases/move/move-control-plane.ts'
 import { placeOf } from '../../control-plane/plane/plane-words.ts'
@@ -12,7 +13,7 @@ export interface MoveOutcome {
   moved: boolean
   aborted: boolean
   /** What was done, or would be, in its order. */
-  steps: string[]
+  steps: PlanStep[]
   /** How many were brought there and compared; null when none were. */
   keys: number | null
   /** The context that leads there now, if one led here. */

@@ -1,3 +1,4 @@
+import type { PlanStep } from '../../shared/plan-step.ts'
 import type { Remedy } from '../../control-plane/driver/repair.ts'
 import type { RepairResult } from '../../control-plane/use-cases/repair/repair-control-plane.ts'
 import { type PlaceResult, toPlaceResult } from './place-result.ts'
@@ -17,7 +18,7 @@ export interface RepairOutcome extends PlaceResult {
   /** Members of an etcd that has lost its majority that have data, the one that knows most first. */
   survivors: Array<{ instance: string; revision: number }>
   /** What was done, or would be, in its order. */
-  steps: string[]
+  steps: PlanStep[]
 }
 
 /** A repair as `--json` shows it. */

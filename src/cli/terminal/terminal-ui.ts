@@ -1,7 +1,9 @@
 import { VplaneError } from '../../shared/errors.ts'
 import type { ActionHint, Option } from '../../shared/hint.ts'
+import type { PlanStep } from '../../shared/plan-step.ts'
 import type { Ui } from '../../shared/ui.ts'
 import { flagOf, hintText } from '../catalog/hint-text.ts'
+import { stepLines } from '../catalog/step-text.ts'
 import { createStepView, type StepView } from './step-view.ts'
 import { paint, type Terminal, warningLine, whyNotAsk } from './terminal.ts'
 
@@ -52,6 +54,10 @@ export class TerminalUi implements Ui {
       this.finish()
       process.stdout.write(`${line}\n`)
     }
+  }
+
+  plan(steps: readonly PlanStep[], as: 'note' | 'result'): void {
+    stepLines(steps).forEach((line) => (as === 'note' ? this.note(line) : this.print(line)))
   }
 
   finish(outcome: 'done' | 'failed' = 'done'): void {

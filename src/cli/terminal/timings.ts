@@ -1,4 +1,5 @@
 import type { ActionHint, Option } from '../../shared/hint.ts'
+import type { PlanStep } from '../../shared/plan-step.ts'
 import type { Ui } from '../../shared/ui.ts'
 
 export interface Timing {
@@ -50,6 +51,10 @@ export class TimedUi implements Ui {
 
   print(line: string): void {
     this.#ui.print(line)
+  }
+
+  plan(steps: readonly PlanStep[], as: 'note' | 'result'): void {
+    this.#ui.plan(steps, as)
   }
 
   confirm(question: string, answer: { option: Option }): Promise<boolean> {

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { PlanStep } from '../../shared/plan-step.ts'
 import { VplaneError } from '../../shared/errors.ts'
 import { checkArguments } from '../components/check-arguments.ts'
 import { refuseFixed, withFixed } from './fixed-fields.ts'
@@ -15,8 +16,8 @@ export interface SpecChange extends PlaneSpecs {
 
 /** What a change would do; both lists are empty if nothing would change. */
 export interface ChangePlan {
-  /** Texts in their order: `replace the pods of kube-apiserver`. */
-  steps: string[]
+  /** In their order. */
+  steps: PlanStep[]
   /** The differences of host objects: `Deployment "x"`, then its fields. Empty with the local driver. */
   objects: string[]
 }

@@ -50,10 +50,7 @@ const TABLE: Record<UnfinishedKind, Row> = {
 }
 
 /** Returns what a command does while this is unfinished: the strictest answer. */
-export function answerTo(
-  verb: Verb,
-  unfinished: ReadonlyArray<Pick<Unfinished, 'kind'>>,
-): Answer {
+export function answerTo(verb: Verb, unfinished: ReadonlyArray<Pick<Unfinished, 'kind'>>): Answer {
   const answers = unfinished.map(({ kind }) => answerDuring(kind, verb))
   return [no, wait, first].find((answer) => answers.includes(answer)) ?? go
 }

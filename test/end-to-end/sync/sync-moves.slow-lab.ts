@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { PlanStep } from '../../../src/shared/plan-step.ts'
 import { describeOnHost } from '../../lab/describe-lab.ts'
 import { NODE_IMAGE } from '../../lab/images/node-recipe.ts'
 import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
@@ -75,9 +76,9 @@ describeOnHost('a plane that runs pods, over its days', { shuffle: false }, () =
     expect(rotation.stdout).toContain(
       'etcd, kube-apiserver, kube-controller-manager, syncer and CoreDNS',
     )
-    expect(steps.filter((step: string) => step.startsWith('replace'))).toEqual([
-      'replace the pods of kube-apiserver',
-      'replace the pods of syncer and CoreDNS',
+    expect(steps.filter(({ action }: PlanStep) => action === 'replace-pods')).toEqual([
+      { action: 'replace-pods', component: 'kube-apiserver' },
+      { action: 'replace-pods', component: 'syncer' },
     ])
   })
 

@@ -15,6 +15,7 @@ export function stderrUi(prefix: string): Ui {
     },
     failStep: () => {},
     print: () => {},
+    plan: () => {},
     progress: (detail) => {
       if (performance.now() - progressAt > PROGRESS_INTERVAL_MS) {
         progressAt = performance.now()

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { PlanStep } from '../../../src/shared/plan-step.ts'
 import { COMPONENT_NAMES, type ComponentName } from '../../../src/control-plane/plane/plane.ts'
 import type { PlaneSpec } from '../../../src/control-plane/spec/spec.ts'
 
@@ -17,9 +18,10 @@ export function changedComponents(before: PlaneSpec, after: PlaneSpec): readonly
   return isRestSame ? changed.map(([name]) => name) : COMPONENT_NAMES
 }
 
-/** What another spec does to components, in words. */
-export function restartOf(before: PlaneSpec, after: PlaneSpec): string {
+/** What another spec does to components, as one step. */
+export function restartOf(before: PlaneSpec, after: PlaneSpec): PlanStep {
   const components = changedComponents(before, after)
   const isSome = components.length > 0 && components.length < COMPONENT_NAMES.length
-  return `restart ${isSome ? components.join(', ') : 'everything'}`
+  const component = isSome ? components.join(', ') : 'everything'
+  return { action: 'restart-component', component }
 }

@@ -40,6 +40,7 @@ import type { PlaneApi } from '../../../src/control-plane/api/plane-api.ts'
 import type { ArchivedFile } from '../../../src/shared/files/tar.ts'
 import type { Diagnosis } from '../../../src/control-plane/driver/repair.ts'
 import type { PlaneData } from '../../../src/control-plane/driver/snapshot.ts'
+import type { PlanStep } from '../../../src/shared/plan-step.ts'
 import { VplaneError } from '../../../src/shared/errors.ts'
 import { packageVersion } from '../../../src/shared/package-root.ts'
 import { restartOf } from '../contracts/changed-components.ts'
@@ -198,7 +199,7 @@ export class FakeDriver implements Driver {
   /** What was asked of its planes to become. */
   readonly changes: SpecChange[] = []
   /** What an earlier change left to do. */
-  unfinished: string[] = []
+  unfinished: PlanStep[] = []
   /** Runs when a plane has another spec, before it is made so. @default nothing does */
   beforeChange: (change: SpecChange) => void = () => {}
 

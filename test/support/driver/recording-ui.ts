@@ -1,6 +1,8 @@
 import { flagOf, hintText } from '../../../src/cli/catalog/hint-text.ts'
+import { stepLines } from '../../../src/cli/catalog/step-text.ts'
 import { VplaneError } from '../../../src/shared/errors.ts'
 import type { ActionHint, Option } from '../../../src/shared/hint.ts'
+import type { PlanStep } from '../../../src/shared/plan-step.ts'
 import type { Ui } from '../../../src/shared/ui.ts'
 
 export interface RecordingUiOptions {
@@ -45,6 +47,10 @@ export class RecordingUi implements Ui {
 
   print(line: string): void {
     this.notes.push(line)
+  }
+
+  plan(steps: readonly PlanStep[]): void {
+    this.notes.push(...stepLines(steps))
   }
 
   confirm(question: string, { option }: { option: Option }): Promise<boolean> {

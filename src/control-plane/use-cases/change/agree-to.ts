@@ -1,4 +1,5 @@
 import { VplaneError } from '../../../shared/errors.ts'
+import type { PlanStep } from '../../../shared/plan-step.ts'
 import type { Ui } from '../../../shared/ui.ts'
 
 export interface Consent {
@@ -9,8 +10,12 @@ export interface Consent {
 
 /** An operation as it is shown before it begins. */
 export interface Proposal extends Consent {
-  /** Its effects, one per line. */
-  lines: readonly string[]
+  /** What is said before its steps, one per line. @default nothing */
+  lines?: readonly string[]
+  /** @default none are listed */
+  steps?: readonly PlanStep[] | undefined
+  /** What is said after its steps, one per line. @default nothing */
+  effects?: readonly string[]
   question: string
   /** The error after a no: what was left unchanged. */
   refusal: string
@@ -21,28 +26,20 @@ export interface Proposal extends Consent {
  * @throws {VplaneError} `ABORTED` after a no, `USAGE` when vplane cannot prompt.
  */
 export async function agreeTo(
-  ui: Pick<Ui, 'confirm' | 'note' | 'print'>,
-  { isConfirmed, isDryRun = false, lines, question, refusal }: Proposal,
+  ui: Pick<Ui, 'confirm' | 'note' | 'plan' | 'print'>,
+  { effects = [], isConfirmed, isDryRun = false, lines = [], question, refusal, steps }: Proposal,
 ): Promise<boolean> {
+  const say = (line: string) => (isDryRun ? ui.print(line) : ui.note(line))
+  lines.forEach(say)
+  if (steps !== undefined) {
+    ui.plan(steps, isDryRun ? 'result' : 'note')
+  }
+  effects.forEach(say)
   if (isDryRun) {
-    lines.forEach((line) => ui.print(line))
     return false
   }
-  lines.forEach((line) => ui.note(line))
   if (!isConfirmed && !(await ui.confirm(question, { option: 'yes' }))) {
     throw new VplaneError('ABORTED', refusal)
   }
   return true
-}
-
-/** Numbers steps as proposals show them. */
-export function numbered(steps: readonly string[]): string[] {
-  return steps.map((step, index) => `${index + 1}. ${step}`)
-}
-
-/** Formats steps as a section of a proposal. */
-export function stepLines(steps: readonly string[]): string[] {
-  return steps.length === 0
-    ? ['There is nothing to do.']
-    : ['Will be done:', ...numbered(steps).map((step) => `  ${step}`)]
 }

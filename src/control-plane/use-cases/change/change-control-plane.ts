@@ -1,9 +1,10 @@
+import type { PlanStep } from '../../../shared/plan-step.ts'
 import { changedSpec, type SpecChange } from '../../changes/changed-spec.ts'
 import type { Plane } from '../../plane/plane.ts'
 import { formatDifferences, specDifferences } from '../../changes/spec-diff.ts'
 import type { UserSpec } from '../../spec/spec.ts'
 import { type AccessDependencies, waitForAccess } from '../access/access.ts'
-import { agreeTo, type Consent, stepLines } from './agree-to.ts'
+import { agreeTo, type Consent, type Proposal } from './agree-to.ts'
 import type { FindDependencies, PlaneSelector } from '../find/find-planes.ts'
 import { finishFirst } from '../find/finish-first.ts'
 import { type ResolvedPlane, resolvePlane } from '../find/resolve-plane.ts'
@@ -21,8 +22,8 @@ export interface ChangeResult {
   plane: Plane
   /** Differences of the spec: `+ apiServer.extraArgs.v: "4"`. */
   differences: string[]
-  /** What is done, in order: `replace kube-apiserver`. */
-  steps: string[]
+  /** What is done, in order. */
+  steps: PlanStep[]
   /** False when there was nothing to do, and in a dry run. */
   isChanged: boolean
 }
@@ -50,7 +51,7 @@ export async function changeControlPlane(
     return { ...result, isChanged: false }
   }
   const proposal = {
-    lines: planLines({ differences, steps }),
+    ...planOf({ differences, steps }),
     question: `Change "${plane.name}"?`,
     refusal: `"${plane.name}" was left unchanged`,
   }
@@ -81,11 +82,14 @@ export async function applyChange(
   return changed
 }
 
-/** Formats differences and steps for people. */
-export function planLines(plan: Pick<ChangeResult, 'differences' | 'steps'>): string[] {
-  const { differences, steps } = plan
-  return [
-    ...(differences.length === 0 ? [] : ['The spec:', ...differences.map((line) => `  ${line}`)]),
-    ...(steps.length === 0 ? ['Nothing has to be restarted.'] : stepLines(steps)),
-  ]
+/** The part of a proposal that differences and steps are. */
+export function planOf({
+  differences,
+  steps,
+}: Pick<ChangeResult, 'differences' | 'steps'>): Pick<Proposal, 'lines' | 'steps'> {
+  const spec = ['The spec:', ...differences.map((line) => `  ${line}`)]
+  const lines = differences.length === 0 ? [] : spec
+  return steps.length === 0
+    ? { lines: [...lines, 'Nothing has to be restarted.'] }
+    : { lines, steps }
 }

@@ -1,4 +1,5 @@
 import { VplaneError } from '../../../shared/errors.ts'
+import type { PlanStep } from '../../../shared/plan-step.ts'
 import type { Leftover } from '../../driver/driver.ts'
 import type { Operation } from '../../driver/operation.ts'
 import { replacedBy } from '../../plane/fence.ts'
@@ -11,7 +12,7 @@ import {
 } from '../../plane/plane.ts'
 import { moveOf } from '../../driver/plane-moves.ts'
 import { waitForAccess } from '../access/access.ts'
-import { agreeTo, numbered } from '../change/agree-to.ts'
+import { agreeTo } from '../change/agree-to.ts'
 import type { RestoreDependencies } from '../restore/restore-control-plane.ts'
 import { deleteTransferred } from './delete-transferred.ts'
 import { findArrival, findMove, type FoundMove, isOutOfReach } from './find-move.ts'
@@ -21,7 +22,7 @@ import { placeOf } from '../../plane/plane-words.ts'
 export interface AbortResult {
   from: PlaneReference
   to: PlaneReference
-  steps: string[]
+  steps: PlanStep[]
   /** False in a dry run. */
   isAborted: boolean
   /** What could not be removed from the new place, and why. */
@@ -52,16 +53,16 @@ export async function abortMove(
     // Whether it was used at its new place cannot be checked.
     throw replacedBy(plane, to)
   }
-  const steps = [
-    ...(isHandedOver ? [`stop it, unless it was used there: ${placeOf(to)}`] : []),
-    ...(arrival === undefined ? [] : [`remove it from its new place: ${placeOf(to)}`]),
-    ...(isFenced
-      ? [`${wasPaused ? 'leave it paused' : 'start it'} where it was: ${placeOf(plane)}`]
-      : []),
+  const there = { place: placeOf(to) }
+  const back = wasPaused ? 'leave-paused' : 'start-again'
+  const steps: PlanStep[] = [
+    ...(isHandedOver ? [{ action: 'stop-unless-used', ...there } as const] : []),
+    ...(arrival === undefined ? [] : [{ action: 'delete-arrival', ...there } as const]),
+    ...(isFenced ? [{ action: back, place: placeOf(plane) } as const] : []),
   ]
   const result = { from: referenceOf(plane), to, steps }
   const proposal = {
-    lines: numbered(steps),
+    steps,
     question: `Abort the move of "${plane.name}"?`,
     refusal: `the move of "${plane.name}" was not aborted`,
   }

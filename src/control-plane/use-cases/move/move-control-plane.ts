@@ -1,6 +1,7 @@
 import { VplaneError } from '../../../shared/errors.ts'
 import type { Leftover } from '../../driver/driver.ts'
 import type { Operation } from '../../driver/operation.ts'
+import type { PlanStep } from '../../../shared/plan-step.ts'
 import { omitUndefined } from '../../../shared/omit-undefined.ts'
 import { asRunning, type Plane, type PlaneReference, referenceOf } from '../../plane/plane.ts'
 import type { DataFingerprint } from '../../plane/data-fingerprint.ts'
@@ -8,12 +9,12 @@ import { type HandOver, moveOf } from '../../driver/plane-moves.ts'
 import type { AddressOutlook, PodVolume } from '../../driver/plane-pods.ts'
 import { waitForAccess } from '../access/access.ts'
 import { addressLines } from '../restore/address-lines.ts'
-import { agreeTo, type Consent, numbered } from '../change/agree-to.ts'
+import { agreeTo, type Consent } from '../change/agree-to.ts'
 import { deletePlacedPods } from '../../api/delete-placed-pods.ts'
 import { deleteTransferred } from './delete-transferred.ts'
 import { type FindMoveOptions, findMove, type FoundMove, hasArrived } from './find-move.ts'
 import type { SnapshotDependencies } from '../snapshot/create-snapshot.ts'
-import { namesOfVolumes, refuseLostVolumes } from '../snapshot/lost-volumes.ts'
+import { refuseLostVolumes } from '../snapshot/lost-volumes.ts'
 import { placeOf } from '../../plane/plane-words.ts'
 import { finishFirst } from '../find/finish-first.ts'
 import { refuseRotation } from '../find/unfinished-rotations.ts'
@@ -38,7 +39,7 @@ export interface MoveResult {
   from: PlaneReference
   to: PlaneReference
   /** What is done, in order: nothing when the plane is at its new place already. */
-  steps: string[]
+  steps: PlanStep[]
   /** False when there was nothing to do, and in a dry run. */
   isMoved: boolean
   /** The fingerprint of the data that was moved; undefined when an earlier call moved it. */
@@ -96,7 +97,8 @@ export async function moveControlPlane(
     readdressed: outlook.lost.map(({ name }) => name),
   }
   const proposal = {
-    lines: [...numbered(steps), ...addressLines(outlook)],
+    steps,
+    effects: addressLines(outlook),
     question: `Move "${plane.name}" to ${placeOf(to)}?`,
     refusal: `"${plane.name}" was left unchanged`,
   }
@@ -164,28 +166,28 @@ interface StepOptions {
 function stepsOf(
   { arrival, former, source: { plane }, to }: FoundMove,
   { formerVolumes, keepSource, volumes }: StepOptions,
-): string[] {
-  const here = placeOf(plane)
+): PlanStep[] {
+  const [here, there] = [placeOf(plane), placeOf(to)]
   const isHandedOver = plane.movingTo?.handedTo !== undefined
-  const formerData = `its data from before an earlier move: ${placeOf(to)}`
-  return [
-    ...(former === undefined ? [] : [`remove ${formerData}${withVolumes(formerVolumes)}`]),
-    ...(arrival === undefined
-      ? [`create "${plane.name}" without starting it: ${placeOf(to)}`]
-      : []),
-    ...(plane.movingTo === undefined ? [`fence it, so that no client uses it: ${here}`] : []),
-    ...(isHandedOver ? [] : ['move its data there, and compare all keys']),
-    'start it there',
-    'point its context there',
-    ...(moveOf(plane, to).wasPaused === true ? ['pause it there, as it was here'] : []),
+  const steps: Array<PlanStep | undefined> = [
+    former && { action: 'delete-former', place: there, volumes: namesIn(formerVolumes) },
+    arrival === undefined
+      ? { action: 'create-stopped', name: plane.name, place: there }
+      : undefined,
+    plane.movingTo === undefined ? { action: 'fence', place: here } : undefined,
+    isHandedOver ? undefined : { action: 'transfer-data' },
+    { action: 'start-there' },
+    { action: 'point-context' },
+    moveOf(plane, to).wasPaused === true ? { action: 'pause-there' } : undefined,
     keepSource
-      ? 'keep it at its old place, fenced'
-      : `remove it from its old place: ${here}${withVolumes(volumes)}`,
+      ? { action: 'keep-fenced' }
+      : { action: 'delete-source', place: here, volumes: namesIn(volumes) },
   ]
+  return steps.filter((step) => step !== undefined)
 }
 
-function withVolumes(volumes: readonly PodVolume[]): string {
-  return volumes.length === 0 ? '' : `, with the data on ${namesOfVolumes(volumes)}`
+function namesIn(volumes: readonly PodVolume[]): string[] {
+  return volumes.map(({ name }) => name)
 }
 
 /** Gets the programs that bring its data from one place to the other, unless an earlier call has brought it. */

@@ -1,10 +1,11 @@
 import { VplaneError } from '../../../shared/errors.ts'
 import type { Hint } from '../../../shared/hint.ts'
+import type { PlanStep } from '../../../shared/plan-step.ts'
 import { waitFor } from '../../../shared/wait.ts'
 import { componentsOf, type Plane } from '../../plane/plane.ts'
 import type { Diagnosis, PlaneFault, Survivor } from '../../driver/repair.ts'
 import { waitForAccess } from '../access/access.ts'
-import { agreeTo, stepLines } from '../change/agree-to.ts'
+import { agreeTo } from '../change/agree-to.ts'
 import type { ChangeOptions } from '../change/change-control-plane.ts'
 import { extentOf, newClusterSteps, restoreFromSurvivors } from './restore-from-survivors.ts'
 import { faultLines, repairSteps } from './repair-words.ts'
@@ -25,12 +26,10 @@ export interface RepairResult {
   faults: PlaneFault[]
   /** Members that have data, when etcd had lost its majority. */
   survivors: Survivor[]
-  steps: string[]
+  steps: PlanStep[]
   /** False when nothing was wrong, and in a dry run. */
   isRepaired: boolean
 }
-
-const WAIT = 'wait until etcd has a majority, and repair the rest'
 
 /** How often vplane checks whether etcd has its majority again, in milliseconds. */
 const CHECK_MS = 1000
@@ -128,7 +127,13 @@ async function repairMajority(
   const chosen = strategy ?? (await askForStrategy(deps, run, { faults, survivor }))
   if (chosen === 'wait') {
     if (run.isDryRun) {
-      return { plane, faults, survivors, steps: [WAIT], isRepaired: false }
+      return {
+        plane,
+        faults,
+        survivors,
+        steps: [{ action: 'wait-for-majority' }],
+        isRepaired: false,
+      }
     }
     return repairAll(deps, run, await waitForMajority(deps, run))
   }
@@ -205,10 +210,11 @@ async function waitForMajority({ ui }: RestoreDependencies, run: Run): Promise<D
 function proposalOf(
   { isConfirmed, isDryRun, plane }: Run,
   faults: readonly PlaneFault[],
-  steps: readonly string[],
+  steps: readonly PlanStep[],
 ) {
   return {
-    lines: [...faultLines(faults), ...stepLines(steps)],
+    lines: faultLines(faults),
+    steps,
     question: `Repair "${plane.name}"?`,
     refusal: `"${plane.name}" was left unchanged`,
     isConfirmed,

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { PlanStep } from '../../../shared/plan-step.ts'
 import type { PlaneFault, Remedy } from '../../driver/repair.ts'
 
 /** Formats the faults that were found for people. */
@@ -5,18 +7,21 @@ export function faultLines(faults: readonly PlaneFault[]): string[] {
   return ['Found:', ...faults.map(({ instance, reason }) => `  ${instance}: ${reason}`)]
 }
 
-/** Describes what a repair does, in order. */
-export function repairSteps(faults: readonly PlaneFault[]): string[] {
-  return STEPS.flatMap(([remedy, step]) => [
-    ...new Set(faults.filter((fault) => fault.remedy === remedy).map(step)),
-  ])
+/** Returns what a repair does, in order. */
+export function repairSteps(faults: readonly PlaneFault[]): PlanStep[] {
+  return STEPS.flatMap(([remedy, stepOf]) => {
+    const steps = faults.filter((fault) => fault.remedy === remedy).map(stepOf)
+    return steps.filter(
+      (step, index) => steps.findIndex((other) => isDeepStrictEqual(other, step)) === index,
+    )
+  })
 }
 
-const STEPS: ReadonlyArray<readonly [Remedy, (fault: PlaneFault) => string]> = [
-  ['start', ({ instance }) => `put back and start ${instance}`],
-  ['restart', ({ instance }) => `restart ${instance}`],
-  ['remove', ({ instance }) => `remove ${instance} from etcd`],
-  ['replace', ({ instance }) => `replace the data of ${instance} by that of the other members`],
-  ['free-space', () => 'compact etcd, defragment each member, and disarm the alarm'],
-  ['disarm', () => 'disarm the alarms of etcd'],
+const STEPS: ReadonlyArray<readonly [Remedy, (fault: PlaneFault) => PlanStep]> = [
+  ['start', ({ instance }) => ({ action: 'start-instance', instance })],
+  ['restart', ({ instance }) => ({ action: 'restart-instance', instance })],
+  ['remove', ({ instance }) => ({ action: 'remove-member', member: instance, withVolume: false })],
+  ['replace', ({ instance }) => ({ action: 'replace-data', member: instance })],
+  ['free-space', () => ({ action: 'free-space' })],
+  ['disarm', () => ({ action: 'disarm-alarms' })],
 ]

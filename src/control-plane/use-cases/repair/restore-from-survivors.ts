@@ -1,3 +1,4 @@
+import type { PlanStep } from '../../../shared/plan-step.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import type { Plane } from '../../plane/plane.ts'
 import type { Survivor } from '../../driver/repair.ts'
@@ -15,26 +16,25 @@ interface Survivors {
   isUnfinished?: boolean | undefined
 }
 
-const REGAIN =
-  'start broken members on empty volumes, until they and those that have data are a majority'
-
 /** Describes how much data a survivor has, for the end of a sentence. */
 export function extentOf({ isWaiting = false, revision }: Survivor): string {
   return `up to revision ${revision}${isWaiting ? ' and what else its log contains' : ''}`
 }
 
-/** Describes what `restoreFromSurvivors` does. */
-export function newClusterSteps(options: Survivors): string[] {
+/** Returns what `restoreFromSurvivors` does. */
+export function newClusterSteps(options: Survivors): PlanStep[] {
   const { survivors } = options
   const isRegained = needsMajority(options)
   const sources = isRegained ? survivors : survivors.slice(0, 1)
-  const names = sources.map(({ instance }) => instance).join(' or ')
-  const extent = sources.slice(0, 1).map(extentOf).join()
+  const { isWaiting: more = false, revision = 0 } = sources[0] ?? {}
+  const members = sources.map(({ instance }) => instance)
   return [
-    ...(isRegained ? ['stop all components but etcd', REGAIN] : []),
-    `take a snapshot of ${names}, ${extent}, and keep it`,
-    'stop the plane',
-    'start a new etcd with all of its members from that; the current data of each member is kept beside it',
+    ...(isRegained
+      ? [{ action: 'stop-others' } as const, { action: 'regain-majority' } as const]
+      : []),
+    { action: 'save-survivor', members, revision, more },
+    { action: 'stop-components' },
+    { action: 'start-new-etcd' },
   ]
 }
 

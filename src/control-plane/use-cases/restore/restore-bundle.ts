@@ -54,9 +54,9 @@ export async function restoreBundle(
   }
   if (isDryRun) {
     reportPlan(ui, [
-      `create "${name}" with ${asClone ? 'new' : 'its'} CAs and keys, without starting it`,
-      `load ${source.what}`,
-      'start its components',
+      { action: 'create-from-bundle', name, asClone },
+      { action: 'load-bundle', source: source.what },
+      { action: 'start-components' },
     ])
     return undefined
   }

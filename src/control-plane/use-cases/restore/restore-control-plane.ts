@@ -1,11 +1,12 @@
 import { VplaneError } from '../../../shared/errors.ts'
+import type { PlanStep } from '../../../shared/plan-step.ts'
 import type { Driver } from '../../driver/driver.ts'
 import type { Plane } from '../../plane/plane.ts'
 import type { PodVolume } from '../../driver/plane-pods.ts'
 import { unfinishedError } from '../../operations/unfinished.ts'
 import type { PlaneBundle, SnapshotSource } from '../../driver/snapshot.ts'
 import type { AccessDependencies } from '../access/access.ts'
-import { agreeTo, type Consent, stepLines } from '../change/agree-to.ts'
+import { agreeTo, type Consent } from '../change/agree-to.ts'
 import {
   type SnapshotDependencies,
   takeSnapshotFirst,
@@ -39,7 +40,7 @@ export interface RestoreResult {
   plane: Plane
   /** The previous data; undefined when its etcd does not run, or the user wants no snapshot. */
   former?: TakenSnapshot
-  steps: string[]
+  steps: PlanStep[]
   /** False in a dry run. */
   isRestored: boolean
 }
@@ -87,18 +88,18 @@ export async function restoreControlPlane(
     ui.note(`The volumes of its pods stay unchanged: ${namesOfVolumes(volumes)}`)
   }
   const isSaved = !withoutSnapshot && (await driver.isRunning(plane, ['etcd']))
-  const steps = [
-    ...(isSaved ? ['take a snapshot of its current data, and keep it on this machine'] : []),
-    'stop its components',
-    `load ${source.what}, with revisions above all earlier ones`,
-    'start its components',
+  const steps: PlanStep[] = [
+    ...(isSaved ? [{ action: 'take-snapshot' } as const] : []),
+    { action: 'stop-components' },
+    { action: 'load-data', source: source.what },
+    { action: 'start-components' },
   ]
   const proposal = {
     lines: [
       ...foreignLines(source, plane),
       ...(isSaved ? [] : [unsavedLine(plane, withoutSnapshot)]),
-      ...stepLines(steps),
     ],
+    steps,
     question: `Replace everything in "${plane.name}" by ${source.what}?`,
     refusal: `"${plane.name}" was left unchanged`,
   }

@@ -11,7 +11,7 @@ import { componentWords } from '../../plane/plane-words.ts'
 import { unfinishedError } from '../../operations/unfinished.ts'
 import { ROTATION_WORDS } from '../../rotation/rotation-words.ts'
 import { waitForAccess } from '../access/access.ts'
-import { agreeTo, stepLines } from '../change/agree-to.ts'
+import { agreeTo } from '../change/agree-to.ts'
 import type { ChangeDependencies, ChangeOptions } from '../change/change-control-plane.ts'
 import type { Contexts } from '../access/contexts.ts'
 import { finishFirst } from '../find/finish-first.ts'
@@ -152,10 +152,10 @@ function linesOf({ spec }: Plane, keys: RotatedKeys, stages: readonly RotationSt
   const words = stages.map((stage) => ROTATION_WORDS[keys].stages[stage])
   const ends = words.flatMap((one) => one.ends ?? [])
   return [
-    ...stepLines(
-      words.map(
-        ({ does, replaces }, index) => `${stages[index]}: ${does}; replaces ${namesOf(replaces)}`,
-      ),
+    'Will be done:',
+    ...words.map(
+      ({ does, replaces }, index) =>
+        `  ${index + 1}. ${stages[index]}: ${does}; replaces ${namesOf(replaces)}`,
     ),
     ...(ends.length === 0 ? [] : ['Will stop working:', ...ends.map((line) => `  ${line}`)]),
   ]

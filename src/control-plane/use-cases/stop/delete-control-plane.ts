@@ -1,5 +1,6 @@
 import { deletedMeanwhile } from '../../plane/deleted-meanwhile.ts'
 import { VplaneError } from '../../../shared/errors.ts'
+import type { PlanStep } from '../../../shared/plan-step.ts'
 import { someOf } from '../../../shared/text/some-of.ts'
 import type { Ui } from '../../../shared/ui.ts'
 import type { Driver, Leftover } from '../../driver/driver.ts'
@@ -7,7 +8,7 @@ import type { Snapshots, SnapshotStore } from '../../driver/snapshot.ts'
 import type { UnreadablePlane } from '../../plane/unreadable-plane.ts'
 import { type Plane, type PlaneReference, referenceOf } from '../../plane/plane.ts'
 import type { AccessStore } from '../access/access.ts'
-import { agreeTo, type Consent, stepLines } from '../change/agree-to.ts'
+import { agreeTo, type Consent } from '../change/agree-to.ts'
 import type { Contexts } from '../access/contexts.ts'
 import type { PlaneSelector } from '../find/find-planes.ts'
 import { findPlane } from '../find/resolve-plane.ts'
@@ -36,7 +37,7 @@ export interface DeleteResult {
   leftovers: Leftover[]
   /** Ids of its snapshots on this machine, which stay. */
   snapshots: string[]
-  steps: string[]
+  steps: PlanStep[]
   /** False in a dry run. */
   isDeleted: boolean
 }
@@ -70,7 +71,7 @@ export async function deleteControlPlane(
   const steps = [...stepsOf(keepData, volumes), ...snapshotSteps(removed)]
   const result = { plane: referenceOf(plane), steps }
   const proposal = {
-    lines: isDryRun ? stepLines(steps) : [],
+    steps: isDryRun ? steps : undefined,
     question: questionOf(plane.name, { keepData, volumes, remaining: snapshots.length }),
     refusal: `"${plane.name}" was not deleted`,
   }
@@ -106,14 +107,12 @@ async function refuseAnother(driver: Driver, plane: Plane | UnreadablePlane): Pr
   }
 }
 
-function stepsOf(keepData: boolean, volumes: readonly string[]): string[] {
+function stepsOf(keepData: boolean, volumes: string[]): PlanStep[] {
   return [
-    'remove its context from the kubeconfig, and its tunnel',
-    'stop its components',
-    ...(volumes.length === 0 ? [] : [`delete the volumes of its pods: ${volumes.join(', ')}`]),
-    keepData
-      ? 'delete everything but its data and its keys'
-      : 'delete its data, its keys and everything else',
+    { action: 'remove-context' },
+    { action: 'stop-components' },
+    ...(volumes.length === 0 ? [] : [{ action: 'delete-volumes', volumes } as const]),
+    { action: 'delete-all', keepData },
   ]
 }
 
@@ -132,8 +131,8 @@ async function storedSnapshots(
   return { local, ids }
 }
 
-function snapshotSteps(ids: readonly string[]): string[] {
-  return ids.length === 0 ? [] : [`delete its snapshots on this machine: ${ids.join(', ')}`]
+function snapshotSteps(snapshots: string[]): PlanStep[] {
+  return snapshots.length === 0 ? [] : [{ action: 'delete-snapshots', snapshots }]
 }
 
 function questionOf(

@@ -1,4 +1,5 @@
 import { messageOf } from '../../../shared/errors.ts'
+import type { PlanStep } from '../../../shared/plan-step.ts'
 import type { Driver } from '../../driver/driver.ts'
 import type { Plane } from '../../plane/plane.ts'
 import { type AccessStore, waitForAccess } from '../access/access.ts'
@@ -32,7 +33,7 @@ export interface PausedPlane {
   /** Its data before the pause; undefined when it is ephemeral, was paused already, or its etcd does not run. */
   snapshot?: TakenSnapshot
   /** What would be done; only in a dry run. */
-  steps?: string[]
+  steps?: PlanStep[]
 }
 
 /**
@@ -132,7 +133,7 @@ export async function resumeControlPlane(
 export async function previewResume(
   deps: Pick<SnapshotDependencies, 'drivers' | 'ui'>,
   selector: PlaneSelector,
-): Promise<string[]> {
+): Promise<PlanStep[]> {
   const { driver, plane } = await resolvePlane(deps, selector)
   return reportPlan(deps.ui, await resumeSteps(driver, plane))
 }

@@ -5,7 +5,7 @@ import type { PlaneSpecs } from '../../spec/plane-specs.ts'
 import { formatDifferences, specDifferences } from '../../changes/spec-diff.ts'
 import { upgradedSpec, upgradeStages, type WantedVersions } from './upgraded-spec.ts'
 import { agreeTo } from '../change/agree-to.ts'
-import { type ChangeOptions, type ChangeResult, planLines } from '../change/change-control-plane.ts'
+import { type ChangeOptions, type ChangeResult, planOf } from '../change/change-control-plane.ts'
 import { takeSnapshot } from '../snapshot/create-snapshot.ts'
 import type { RestoreDependencies } from '../restore/restore-control-plane.ts'
 import { lostApis } from './lost-apis.ts'
@@ -44,13 +44,13 @@ export async function upgradeControlPlane(
   if (differences.length + steps.length === 0 && !isOutdated(plane)) {
     return { plane, differences, steps, isChanged: false }
   }
-  const first = differences.length === 0 ? [] : ['take a snapshot']
+  const first = differences.length === 0 ? [] : [{ action: 'take-snapshot' } as const]
   const result = { plane, differences, steps: [...first, ...steps] }
   const { version } = to.spec
   const lost = await lostApis(deps, { driver, plane, version, withoutStaleObjects, signal })
   const proposal = {
-    lines: [
-      ...planLines(result),
+    ...planOf(result),
+    effects: [
       // With another version, all objects differ.
       ...(differences.length > 0 || objects.length === 0
         ? []

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { PlanStep } from '../../../shared/plan-step.ts'
 import type { ChangePlan, SpecChange } from '../../changes/changed-spec.ts'
 import { EMULATING } from '../../components/arguments/emulated-version.ts'
 import type { Driver } from '../../driver/driver.ts'
@@ -17,20 +19,20 @@ interface PlannedUpgrade {
  */
 export async function upgradeSteps(upgrade: PlannedUpgrade): Promise<ChangePlan> {
   const { driver, plane, signal, stages } = upgrade
-  const planned: string[] = []
-  const steps: string[] = []
+  const planned: PlanStep[] = []
+  const steps: PlanStep[] = []
   let objects: string[] = []
   let before = specsOf(plane)
   for (const stage of stages) {
     const plan = await driver.plan(plane, { ...stage, from: specsOf(plane) }, signal)
-    const { steps: lines } = plan
     objects = plan.objects
     const isAsItself =
       before.spec.upgradingFrom !== undefined && stage.spec.upgradingFrom === undefined
-    const own = lines.filter((line) => !planned.includes(line) || (isAsItself && isReplacing(line)))
-    const words = upgradeWords(stage, before)
-    steps.push(...(stages.length === 1 ? own : own.map((line) => `${words}: ${line}`)))
-    planned.push(...lines)
+    const isPlanned = (step: PlanStep) => planned.some((other) => isDeepStrictEqual(other, step))
+    const own = plan.steps.filter((step) => !isPlanned(step) || (isAsItself && isReplacing(step)))
+    const name = upgradeWords(stage, before)
+    steps.push(...(stages.length === 1 ? own : own.map((step) => ({ ...step, stage: name }))))
+    planned.push(...plan.steps)
     before = specsOf(stage)
   }
   return { steps, objects }
@@ -48,6 +50,9 @@ export function upgradeWords({ spec }: PlaneSpecs, other?: PlaneSpecs): string {
 }
 
 /** Whether a step restarts a component that has run as the version before. */
-function isReplacing(line: string): boolean {
-  return /^(replace|restart) /.test(line) && EMULATING.some((component) => line.includes(component))
+function isReplacing(step: PlanStep): boolean {
+  return (
+    (step.action === 'replace-pods' || step.action === 'restart-component') &&
+    EMULATING.some((component) => component === step.component)
+  )
 }

@@ -4,8 +4,8 @@ import {
   type SpecChange,
   specsAfter,
 } from '../../../control-plane/changes/changed-spec.ts'
-import { componentWords } from '../../../control-plane/plane/plane-words.ts'
 import { type AnyComponentName, componentsOf } from '../../../control-plane/plane/plane.ts'
+import type { PlanStep } from '../../../shared/plan-step.ts'
 import { type Manifest, objectPathOf } from '../../../manifests/manifest.ts'
 import { isRecord } from '../../../shared/json-fields.ts'
 import { COMPONENT_LABEL } from '../../../manifests/object-names.ts'
@@ -60,14 +60,18 @@ export async function planChange(
     Promise.all(workloads.map(compare)),
   ])
   const isRunning = record.desired === 'running'
-  const componentLines = componentsOf(wanted.spec).flatMap((component) =>
+  const componentSteps = componentsOf(wanted.spec).flatMap((component) =>
     components
       .filter(({ object }) => object.metadata.labels[COMPONENT_LABEL] === component)
       .flatMap((compared) =>
-        linesOfComponent(component, { ...compared, isRunning, observed, record }),
+        stepsOfComponent(component, { ...compared, isRunning, observed, record }),
       ),
   )
-  if (componentLines.includes(replacing('etcd'))) {
+  if (
+    componentSteps.some(
+      ({ action, component }) => action === 'replace-pods' && component === 'etcd',
+    )
+  ) {
     refuseDataLoss(wanted, [
       {
         purpose: 'take a bundle, and restore it to a plane with the other spec',
@@ -78,14 +82,18 @@ export async function planChange(
       },
     ])
   }
-  const steps = [
-    ...others.flatMap(lineOfObject),
+  const steps: PlanStep[] = [
+    ...others.flatMap(stepOfObject),
     ...(isRunning
-      ? linesOfMembers(name, replicasOf(record, 'etcd'), replicasOf(wanted, 'etcd'))
+      ? stepsOfMembers(name, replicasOf(record, 'etcd'), replicasOf(wanted, 'etcd'))
       : []),
-    ...componentLines,
-    ...superfluous.map((object) => `remove ${object.kind} "${object.name}"`),
-    ...(record.previousSpec === undefined ? [] : ['finish the interrupted change']),
+    ...componentSteps,
+    ...superfluous.map((object) => ({
+      action: 'delete-object' as const,
+      kind: object.kind,
+      name: object.name,
+    })),
+    ...(record.previousSpec === undefined ? [] : [{ action: 'continue-change' } as const]),
   ]
   return { steps, objects: [...others, ...components].flatMap(differencesOf) }
 }
@@ -96,12 +104,13 @@ interface Compared {
   applied: KubeObject
 }
 
-function lineOfObject({ applied, live, object }: Compared): string[] {
-  const what = `${object.kind} "${object.metadata.name}"`
+function stepOfObject({ applied, live, object }: Compared): PlanStep[] {
+  const what = { kind: object.kind, name: object.metadata.name }
   if (live === undefined) {
-    return [`make ${what}`]
+    return [{ action: 'create-object', ...what }]
   }
-  return isDeepStrictEqual(contentsOf(live), contentsOf(applied)) ? [] : [`change ${what}`]
+  const isSame = isDeepStrictEqual(contentsOf(live), contentsOf(applied))
+  return isSame ? [] : [{ action: 'change-object', ...what }]
 }
 
 function differencesOf({ applied, live, object }: Compared): string[] {
@@ -110,18 +119,23 @@ function differencesOf({ applied, live, object }: Compared): string[] {
   return lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`)]
 }
 
-function linesOfMembers(plane: string, from: number, to: number): string[] {
+function stepsOfMembers(plane: string, from: number, to: number): PlanStep[] {
   const ordinals = Array.from({ length: Math.abs(to - from) }, (_, index) =>
     to > from ? from + index : from - 1 - index,
   )
-  return ordinals.map((ordinal) =>
-    to > from
-      ? `add ${memberName(plane, ordinal)} to etcd`
-      : `remove ${memberName(plane, ordinal)} from etcd, with its volume`,
-  )
+  return ordinals
+    .map((ordinal) => memberName(plane, ordinal))
+    .map((member) =>
+      to > from
+        ? { action: 'add-member', member }
+        : { action: 'remove-member', member, withVolume: true },
+    )
 }
 
-function linesOfComponent(
+/** A step that a component takes in a change. */
+type ComponentStep = Extract<PlanStep, { component: string }>
+
+function stepsOfComponent(
   component: AnyComponentName,
   {
     applied,
@@ -130,25 +144,22 @@ function linesOfComponent(
     observed,
     record,
   }: Compared & { isRunning: boolean; observed: ObservedPlane; record: PlaneRecord },
-): string[] {
+): ComponentStep[] {
   if (live === undefined) {
-    return [`make ${component}`]
+    return [{ action: 'create-component', component }]
   }
   const [from, to] = [wantedReplicas(live), wantedReplicas(applied)]
   const isStale = !isDeepStrictEqual(templateOf(live), templateOf(applied))
   const stale = stalePods(live, observed.pods(component), record.restoredPods)
   const isHalfDone = component === 'etcd' && stale.length > 0
+  const isScaled = from !== to && component !== 'etcd'
   return [
-    ...(from === to || component === 'etcd'
-      ? []
-      : [`run ${to} of ${component} instead of ${from}`]),
-    ...(isRunning && (isStale || isHalfDone) ? [replacing(component)] : []),
-    ...(!isRunning && isStale ? [`change ${component}, which is paused`] : []),
+    ...(isScaled ? [{ action: 'scale-component', component, from, to } as const] : []),
+    ...(isRunning && (isStale || isHalfDone)
+      ? [{ action: 'replace-pods', component } as const]
+      : []),
+    ...(!isRunning && isStale ? [{ action: 'change-paused-component', component } as const] : []),
   ]
-}
-
-function replacing(component: AnyComponentName): string {
-  return `replace the pods of ${componentWords(component)}`
 }
 
 function templateOf({ spec }: KubeObject): unknown {

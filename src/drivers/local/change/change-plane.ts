@@ -19,6 +19,7 @@ import { stopComponent } from '../components/stop-components.ts'
 import { waitForComponents } from '../components/wait-for-components.ts'
 import { startPlane } from '../lifecycle/start-plane.ts'
 import { writeConfiguration } from '../components/write-plane-files.ts'
+import type { PlanStep } from '../../../shared/plan-step.ts'
 import type { PlaneFolder } from '../store/plane-folder.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
 
@@ -34,13 +35,13 @@ export async function planChange(
   const running = runningComponents(folder, context.table)
   const missing =
     record.desired === 'paused' ? [] : COMPONENT_NAMES.filter((name) => !running.has(name))
-  const steps = [
+  const steps: PlanStep[] = [
     ...(!record.isBootstrapped || (await isServerNamed(wanted, folder))
       ? []
-      : ['issue the certificate of its API again']),
-    ...COMPONENT_NAMES.flatMap((name) => [
-      ...(stale.includes(name) ? [`restart ${name}`] : []),
-      ...(missing.includes(name) ? [`start ${name}`] : []),
+      : [{ action: 'renew-server-certificate' } as const]),
+    ...COMPONENT_NAMES.flatMap((component) => [
+      ...(stale.includes(component) ? [{ action: 'restart-component', component } as const] : []),
+      ...(missing.includes(component) ? [{ action: 'start-component', component } as const] : []),
     ]),
   ]
   return { steps, objects: [] }

@@ -49,7 +49,7 @@ test('shows what it would do in a dry run, and does nothing', async () => {
 
   expect(result).toMatchObject({
     differences: ['+ apiGroups: "lean"'],
-    steps: ['restart everything'],
+    steps: [{ action: 'restart-component', component: 'everything' }],
     isChanged: false,
   })
   expect(world.driver.changes).toEqual([])
@@ -66,11 +66,12 @@ test('asks nothing when there is nothing to do', async () => {
 
 test('continues an interrupted change', async () => {
   const { world } = await worldWithPlane({ spec: { apiGroups: 'lean' } })
-  world.driver.unfinished = ['restart etcd']
+  const restart = { action: 'restart-component', component: 'etcd' } as const
+  world.driver.unfinished = [restart]
 
   const result = await changeControlPlane(world, lean, { ...OPTIONS, isConfirmed: true })
 
-  expect(result).toMatchObject({ differences: [], steps: ['restart etcd'], isChanged: true })
+  expect(result).toMatchObject({ differences: [], steps: [restart], isChanged: true })
   expect(world.driver.changes).toHaveLength(1)
 })
 

@@ -117,7 +117,7 @@ test('leaves a plane paused that was paused before it was to be moved', async ()
 
   expect(world.here.inside({ name: 'dev' }).status().phase).toBe('Paused')
   expect(world.here.inside({ name: 'dev' }).hasEtcd()).toBe(false)
-  expect(steps.at(-1)).toBe('leave it paused where it was: driver local')
+  expect(steps.at(-1)).toEqual({ action: 'leave-paused', place: 'driver local' })
 })
 
 test.for<[string, (world: TwoPlaces) => Promise<unknown>]>([

@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest'
+import { stepText } from '../../../../src/cli/catalog/step-text.ts'
 import { moveSentence } from '../../../../src/cli/results/move-outcome.ts'
 import type { PlaneTools } from '../../../../src/control-plane/driver/plane-tools.ts'
 import { connectControlPlane } from '../../../../src/control-plane/use-cases/connect/connect-control-plane.ts'
@@ -45,7 +46,7 @@ test('does it in an order in which there is one plane at any moment', async () =
   const there = ['create dev', 'restore dev after 7', 'start dev']
   expect(world.there.calls.filter(isChange)).toEqual(there)
   expect(world.here.calls.filter(isChange)).toEqual(['leave dev', 'remove dev'])
-  expect(steps).toEqual([
+  expect(steps.map(stepText)).toEqual([
     'create "dev" without starting it: driver kubernetes, namespace team, host context work',
     'fence it, so that no client uses it: driver local',
     'move its data there, and compare all keys',
@@ -164,7 +165,7 @@ test('moves back, and replaces the data that was kept here', async () => {
   })
 
   expect(isMoved).toBe(true)
-  expect(steps.slice(0, 2)).toEqual([
+  expect(steps.slice(0, 2).map(stepText)).toEqual([
     'remove its data from before an earlier move: driver local',
     'create "dev" without starting it: driver local',
   ])
@@ -263,9 +264,11 @@ test('refuses to lose volumes of pods, and lists the Services that get other add
   const { readdressed, steps, volumes } = await world.move({ withoutVolumes: true })
 
   expect(refusal.message).toContain('the data on the volumes of its pods: default/a')
-  expect(steps.at(-1)).toBe(
-    'remove it from its old place: driver local, with the data on default/a',
-  )
+  expect(steps.at(-1)).toEqual({
+    action: 'delete-source',
+    place: 'driver local',
+    volumes: ['default/a'],
+  })
   expect({ readdressed, volumes }).toEqual({ readdressed: ['default/web'], volumes: ['default/a'] })
   expect(world.ui.notes).toEqual(
     expect.arrayContaining([
@@ -303,6 +306,6 @@ test.for([undefined, new Date('2025-12-31T00:00:00Z')])(
     expect(there.inside(THERE).status().phase).toBe('Paused')
     expect(there.inside(THERE).api.objects.has(CONFIG_MAP)).toBe(true)
     expect(Object(plane).idleSince).toEqual(idleSince)
-    expect(steps).toContain('pause it there, as it was here')
+    expect(steps).toContainEqual({ action: 'pause-there' })
   },
 )

@@ -30,7 +30,10 @@ test('collects how a plane is, and what its driver keeps of it', async () => {
     'api/version.json',
   ])
   expect(textOf('logs/etcd.log')).toContain('etcd has started')
-  expect(JSON.parse(textOf('diagnosis.json'))).toEqual({ faults: [fault], steps: ['restart etcd'] })
+  expect(JSON.parse(textOf('diagnosis.json'))).toEqual({
+    faults: [fault],
+    steps: [{ action: 'restart-instance', instance: 'etcd' }],
+  })
   expect(JSON.parse(textOf('etcd.json'))).toMatchObject({
     members: [{ instance: 'etcd', isLeading: true, alarms: [] }],
   })

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
+import { stepText } from '../../../../src/cli/catalog/step-text.ts'
 import type { Diagnosis, PlaneFault } from '../../../../src/control-plane/driver/repair.ts'
 import {
   repairControlPlane,
@@ -40,7 +41,10 @@ test('repairs what it showed, after a yes', async () => {
 
   const result = await repair({ isConfirmed: true })
 
-  expect(result).toMatchObject({ isRepaired: true, steps: ['restart api-0'] })
+  expect(result).toMatchObject({
+    isRepaired: true,
+    steps: [{ action: 'restart-instance', instance: 'api-0' }],
+  })
   expect(calls()).toEqual(['diagnose dev', 'repair dev'])
   expect(composition.ui.notes).toContain('  api-0: it does not become ready')
 })
@@ -133,7 +137,9 @@ test('gives waiting survivors a majority before it continues with their data', a
 
   const extent = 'up to revision 41 and what else its log contains'
   expect(hints).toContain(`continue with the data of etcd-2, ${extent}: --from-survivor`)
-  expect(steps).toContain(`take a snapshot of etcd-2 or etcd-0, ${extent}, and keep it`)
+  expect(steps.map(stepText)).toContain(
+    `take a snapshot of etcd-2 or etcd-0, ${extent}, and keep it`,
+  )
   expect(calls().slice(2)).toEqual([
     'regainMajority dev',
     'snapshot dev of etcd-2',

@@ -33,9 +33,9 @@ test('removes a plane, its context and its credential, without a question', asyn
     leftovers: [],
     snapshots: [],
     steps: [
-      'remove its context from the kubeconfig, and its tunnel',
-      'stop its components',
-      'delete its data, its keys and everything else',
+      { action: 'remove-context' },
+      { action: 'stop-components' },
+      { action: 'delete-all', keepData: false },
     ],
     isDeleted: true,
   })
@@ -226,7 +226,7 @@ describe('snapshots on this machine', () => {
     const { snapshots, steps } = await remove(world, { deleteSnapshots: true })
 
     expect(snapshots).toEqual([])
-    expect(steps.at(-1)).toBe(`delete its snapshots on this machine: ${id}`)
+    expect(steps.at(-1)).toEqual({ action: 'delete-snapshots', snapshots: [id] })
     expect(await list()).toMatchObject([{ plane: 'other' }])
   })
 })

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
+import { stepText } from '../../../../src/cli/catalog/step-text.ts'
 import {
   pauseControlPlane,
   previewResume,
@@ -51,7 +52,7 @@ test('shows what a pause and a resume would do in a dry run', async () => {
   world.ui.notes.length = 0
   const starts = await previewResume(world, { name: 'dev' })
 
-  expect(steps).toEqual([
+  expect(steps?.map(stepText)).toEqual([
     'take a snapshot of its data, and keep it on this machine',
     'stop kube-controller-manager',
     'stop kube-apiserver',
@@ -60,10 +61,14 @@ test('shows what a pause and a resume would do in a dry run', async () => {
   expect(isRunning).toBe(true)
   expect(await store.snapshots.local.list(NEVER)).toEqual([])
   expect(nothing).toEqual([])
-  expect(starts).toEqual(['start etcd', 'start kube-apiserver', 'start kube-controller-manager'])
+  expect(starts.map(stepText)).toEqual([
+    'start etcd',
+    'start kube-apiserver',
+    'start kube-controller-manager',
+  ])
   expect(world.ui.notes).toEqual([
     'Will be done:',
-    ...starts.map((step, index) => `  ${index + 1}. ${step}`),
+    ...starts.map((step, index) => `  ${index + 1}. ${stepText(step)}`),
   ])
   expect(await onlyPlane(world)).toMatchObject({ desired: 'paused' })
 })

@@ -34,7 +34,14 @@ test('takes a snapshot, then goes by the version that behaves as the one before'
 
   const { plane, steps } = await upgrade(world)
 
-  expect(steps).toEqual(['take a snapshot', 'Kubernetes 1.36.3 as 1.35.4: restart everything'])
+  expect(steps).toEqual([
+    { action: 'take-snapshot' },
+    {
+      action: 'restart-component',
+      component: 'everything',
+      stage: 'Kubernetes 1.36.3 as 1.35.4',
+    },
+  ])
   expect(await store.snapshots.local.list(OPTIONS.signal)).toMatchObject([{ plane: 'dev' }])
   expect(world.driver.calls.findIndex((call) => call === 'snapshot dev')).toBeLessThan(
     world.driver.calls.findIndex((call) => call === 'change dev'),
@@ -101,7 +108,7 @@ test('reports the state when an interrupted last stage fails', async () => {
   const { world } = await worldWithSnapshots({ spec: SPEC })
   failAt(world, isLastStage, 'ABORTED')
   await rejectionOf(upgrade(world))
-  world.driver.unfinished = ['restart kube-apiserver']
+  world.driver.unfinished = [{ action: 'restart-component', component: 'kube-apiserver' }]
   failAt(world, isLastStage)
 
   const error = await rejectionOf(upgrade(world))

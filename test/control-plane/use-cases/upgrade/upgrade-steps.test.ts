@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { stepText } from '../../../../src/cli/catalog/step-text.ts'
 import {
   upgradedSpec,
   upgradeStages,
@@ -9,6 +10,7 @@ import { FakeComposition } from '../../../support/driver/fake-composition.ts'
 
 const { signal } = new AbortController()
 const SERVERS = ['restart kube-apiserver', 'restart kube-controller-manager']
+const restart = (component: string) => ({ action: 'restart-component', component }) as const
 
 test('lists what each stage does, and what is replaced twice', async () => {
   expect(await stepsTo('1.36', { etcdVersion: '3.6.4' })).toEqual([
@@ -39,8 +41,8 @@ async function stepsTo(version: string, fields: Partial<PlaneSpec>): Promise<str
   driver.plan = async ({ spec: now }, { spec }) => {
     const isSame = now.version === spec.version && now.upgradingFrom === spec.upgradingFrom
     const steps = [
-      ...(now.etcdVersion === spec.etcdVersion ? [] : ['restart etcd']),
-      ...(isSame ? [] : SERVERS),
+      ...(now.etcdVersion === spec.etcdVersion ? [] : [restart('etcd')]),
+      ...(isSame ? [] : ['kube-apiserver', 'kube-controller-manager'].map(restart)),
     ]
     return { steps, objects: [] }
   }
@@ -50,5 +52,5 @@ async function stepsTo(version: string, fields: Partial<PlaneSpec>): Promise<str
     stages: upgradeStages(plane, upgradedSpec(plane, { version })),
     signal,
   })
-  return steps
+  return steps.map(stepText)
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { stepText } from '../../../../src/cli/catalog/step-text.ts'
 import { changedSpec } from '../../../../src/control-plane/changes/changed-spec.ts'
 import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
 import { changePlane } from '../../../../src/drivers/kubernetes/change/change-plane.ts'
@@ -262,7 +263,7 @@ async function plan(cluster: FakeCluster, wanted: UserSpec): Promise<string[]> {
     now: cluster.time,
     signal: cluster.operation().signal,
   })
-  return steps
+  return steps.map(stepText)
 }
 
 function change(

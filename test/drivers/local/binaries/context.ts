@@ -43,6 +43,7 @@ export async function createContext(environment: Environment = {}): Promise<Test
     ui: {
       step: say('step'),
       print: () => {},
+      plan: () => {},
       failStep: () => void messages.push('failed'),
       warn: say('warn'),
       note: say('note'),

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
+import { stepText } from '../../../../src/cli/catalog/step-text.ts'
 import { changedSpec } from '../../../../src/control-plane/changes/changed-spec.ts'
 import type { Plane } from '../../../../src/control-plane/plane/plane.ts'
 import { specsOf } from '../../../../src/control-plane/spec/plane-specs.ts'
@@ -132,7 +133,7 @@ async function current(): Promise<Plane> {
 }
 
 async function plan(plane: Plane, wanted: UserSpec): Promise<string[]> {
-  return (await machine.driver.plan(plane, changedSpec(plane, wanted))).steps
+  return (await machine.driver.plan(plane, changedSpec(plane, wanted))).steps.map(stepText)
 }
 
 function change(plane: Plane, wanted: UserSpec): Promise<Plane> {
