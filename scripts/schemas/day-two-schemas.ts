@@ -11,7 +11,7 @@ import type { EventsResult } from '../../src/commands/events.ts'
 import type { MetricsResult } from '../../src/commands/metrics.ts'
 import { ALL_COMPONENT_NAMES } from '../../src/control-plane/plane/plane.ts'
 import { eventSchema, operationSchema } from './plane-schemas.ts'
-import { stepSchema } from './step-schema.ts'
+import { stepsSchema } from './step-schema.ts'
 import { resultOf } from './result-of.ts'
 
 const text = z.string()
@@ -104,9 +104,7 @@ export const DAY_TWO_SCHEMAS: Record<string, z.ZodType> = {
         .boolean()
         .describe('False with --dry-run, with --abort, and if the plane already is at the target.'),
       aborted: z.boolean(),
-      steps: z
-        .array(stepSchema)
-        .describe('The steps in order; with --dry-run, those that would be done.'),
+      steps: stepsSchema,
       keys: z
         .int()
         .nullable()
@@ -153,9 +151,7 @@ export const DAY_TWO_SCHEMAS: Record<string, z.ZodType> = {
       survivors: z
         .array(z.strictObject({ instance: text, revision: z.int().min(0) }))
         .describe('If etcd has lost its majority: its members with data.'),
-      steps: z
-        .array(stepSchema)
-        .describe('The steps in order; with --dry-run, those that would be done.'),
+      steps: stepsSchema,
     }),
   ),
   scale: changeSchema(),
@@ -172,9 +168,7 @@ function changeSchema() {
       hostContext: text.nullable(),
       changed: z.boolean().describe('False if nothing had to change, and with --dry-run.'),
       differences: z.array(text).describe('The differences in the spec.'),
-      steps: z
-        .array(stepSchema)
-        .describe('The steps in order; with --dry-run, those that would be done.'),
+      steps: stepsSchema,
     }),
   )
 }

@@ -1,4 +1,3 @@
-import { changedTo, stepSchema } from './step-schema.ts'
 import { z } from 'zod'
 import type { SettingEntry } from '../../src/cli/settings/settings.ts'
 import type { PlaneDetails } from '../../src/cli/results/plane-result.ts'
@@ -34,6 +33,7 @@ import { detailFields, planeFields } from './plane-schemas.ts'
 import { planeSpecSchema } from './plane-spec-schema.ts'
 import { resultOf } from './result-of.ts'
 import { SNAPSHOT_SCHEMAS } from './snapshot-schemas.ts'
+import { changedTo, stepSchema } from './step-schema.ts'
 
 const text = z.string()
 const textOrNull = z.string().nullable()

@@ -82,6 +82,10 @@ export const stepSchema = z.union([
 
 resultOf<PlanStep>()(stepSchema)
 
+export const stepsSchema = z
+  .array(stepSchema)
+  .describe('The steps in order; with --dry-run, those that would be done.')
+
 /** The fields of a command that starts or stops a plane. */
 export function changedTo<Status extends string>(status: Status) {
   const steps = z.array(stepSchema).describe('The steps that would be done; only with --dry-run.')

@@ -1,3 +1,4 @@
+import { componentWords } from '../../control-plane/plane/plane-words.ts'
 import type { PlanStep, StepAction, StepOf } from '../../shared/plan-step.ts'
 
 /** What each step does, in words. */
@@ -7,10 +8,10 @@ const WORDS: { [Action in StepAction]: (step: StepOf<Action>) => string } = {
   'delete-object': ({ kind, name }) => `remove ${kind} "${name}"`,
 
   'create-component': ({ component }) => `make ${component}`,
-  'start-component': ({ component }) => `start ${wordsOf(component)}`,
-  'stop-component': ({ component }) => `stop ${wordsOf(component)}`,
+  'start-component': ({ component }) => `start ${componentWords(component)}`,
+  'stop-component': ({ component }) => `stop ${componentWords(component)}`,
   'restart-component': ({ component }) => `restart ${component}`,
-  'replace-pods': ({ component }) => `replace the pods of ${wordsOf(component)}`,
+  'replace-pods': ({ component }) => `replace the pods of ${componentWords(component)}`,
   'scale-component': ({ component, from, to }) => `run ${to} of ${component} instead of ${from}`,
   'change-paused-component': ({ component }) => `change ${component}, which is paused`,
   'start-instance': ({ instance }) => `put back and start ${instance}`,
@@ -83,10 +84,6 @@ export function stepLines(steps: readonly PlanStep[]): string[] {
 
 function worded<Action extends StepAction>(step: StepOf<Action>): string {
   return WORDS[step.action](step)
-}
-
-function wordsOf(component: string): string {
-  return component === 'syncer' ? 'syncer and CoreDNS' : component
 }
 
 function withVolumes(volumes: readonly string[]): string {

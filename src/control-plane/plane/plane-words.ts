@@ -1,8 +1,8 @@
 import type { Hint } from '../../shared/hint.ts'
-import type { AnyComponentName, PlaneReference } from './plane.ts'
+import type { PlaneReference } from './plane.ts'
 
 /** The name of a component for people: the plane's DNS server is in the pods of its syncer, and restarts with it. */
-export function componentWords(component: AnyComponentName): string {
+export function componentWords(component: string): string {
   return component === 'syncer' ? 'syncer and CoreDNS' : component
 }
 

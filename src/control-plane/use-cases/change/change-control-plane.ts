@@ -40,9 +40,7 @@ export async function changeControlPlane(
 ): Promise<ChangeResult> {
   const { ui } = deps
   const { driver, plane } = await resolvePlane(deps, selector)
-  if (isDryRun !== true) {
-    await finishFirst('change', { driver, plane }, { ui, signal, timeoutMs })
-  }
+  await finishFirst('change', { driver, plane }, { ui, signal, timeoutMs, isDryRun })
   const change = changedSpec(plane, await edit(plane))
   const differences = formatDifferences(specDifferences(plane.userSpec, change.userSpec))
   const { steps } = await driver.plan(plane, change, signal)

@@ -74,9 +74,7 @@ export async function moveControlPlane(
     const nothing = { steps: [], leftovers: [], volumes: [], readdressed: [] }
     return { from: referenceOf(plane), to, ...nothing, isMoved: false }
   }
-  if (isDryRun !== true) {
-    await finishFirst('move', move.source, { ui, signal, timeoutMs })
-  }
+  await finishFirst('move', move.source, { ui, signal, timeoutMs, isDryRun })
   if (plane.movingTo === undefined) {
     await refuseRotation(move.source)
   }

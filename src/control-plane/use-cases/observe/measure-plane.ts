@@ -45,7 +45,6 @@ export async function measurePlane(
     })),
     isApiReady,
     certificates,
-    ...(etcd === undefined ? {} : { etcd }),
-    ...omitUndefined({ backup, operation }),
+    ...omitUndefined({ etcd, backup, operation }),
   }
 }

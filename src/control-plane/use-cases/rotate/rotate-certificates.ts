@@ -22,9 +22,7 @@ export async function rotateCertificates(
   { isConfirmed, isDryRun, signal, ...selector }: RotateOptions,
 ): Promise<Rotation> {
   const { driver, plane } = await resolvePlane({ drivers, ui }, selector)
-  if (isDryRun !== true) {
-    await finishFirst('rotate', { driver, plane }, { ui, signal })
-  }
+  await finishFirst('rotate', { driver, plane }, { ui, signal, isDryRun })
   const certificates = (await driver.certificates.list(plane))
     .filter(({ kind }) => kind === 'leaf')
     .map(({ name }) => name)

@@ -55,9 +55,7 @@ export async function rotateKeys(
   refuseWhilePaused(plane, 'rotated')
   refuseOutdated(plane)
   refuseUnencrypted(plane, keys)
-  if (isDryRun !== true) {
-    await finishFirst('rotate', { driver, plane }, { ui: deps.ui, signal, timeoutMs })
-  }
+  await finishFirst('rotate', { driver, plane }, { ui: deps.ui, signal, timeoutMs, isDryRun })
   const progress = await driver.certificates.rotation(plane, keys)
   const { unfinished } = progress
   // The same command continues its own rotation.

@@ -35,9 +35,7 @@ export async function upgradeControlPlane(
   const { driver, plane } = await resolvePlane(deps, options)
   const to = upgradedSpec(plane, versions)
   refuseWhilePaused(plane, 'upgraded')
-  if (isDryRun !== true) {
-    await finishFirst('change', { driver, plane }, { ui: deps.ui, signal, timeoutMs })
-  }
+  await finishFirst('change', { driver, plane }, { ui: deps.ui, signal, timeoutMs, isDryRun })
   const differences = formatDifferences(specDifferences(versionsOf(plane), versionsOf(to)))
   const stages = upgradeStages(plane, to)
   const { objects, steps } = await upgradeSteps({ driver, plane, stages, signal })

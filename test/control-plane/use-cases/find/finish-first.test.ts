@@ -23,4 +23,11 @@ test.for<[Partial<Plane>, 'change' | 'pause', number]>([
 
   expect(starts).toBe(times)
   expect(world.ui.notes).toHaveLength(times)
+
+  await finishFirst(
+    verb,
+    { driver, plane: { ...plane, ...fields } },
+    { ...operation, isDryRun: true },
+  )
+  expect(starts).toBe(times)
 })
