@@ -16,6 +16,8 @@ import { verifiedSnapshot } from './verify-snapshot.ts'
 import { restOf } from './streams/split-lines.ts'
 import { writeStreamFile } from './streams/write-stream-file.ts'
 
+type OpenSnapshot = Omit<SnapshotSource, 'from'>
+
 interface OpenOptions {
   /** Called when the snapshot is a bundle. */
   passphrase: AskPassphrase
@@ -27,7 +29,7 @@ interface OpenOptions {
  *
  * @throws {VplaneError} `NOT_FOUND` when the file does not exist, `USAGE` when it is a folder, and as `openBytes` does.
  */
-export async function openFile(path: string, options: OpenOptions): Promise<SnapshotSource> {
+export async function openFile(path: string, options: OpenOptions): Promise<OpenSnapshot> {
   const file = resolve(path)
   if (!existsSync(file)) {
     throw new VplaneError('NOT_FOUND', `there is no file "${path}"`, {
@@ -46,7 +48,7 @@ export async function openStored(
   store: Pick<SnapshotStore, 'find' | 'read'>,
   id: string,
   options: OpenOptions,
-): Promise<SnapshotSource> {
+): Promise<OpenSnapshot> {
   const info = await store.find(id, options.signal)
   const { encryptionKeys, plane: name, volumes } = info
   const planeId = info.planeId ?? info.backupOf ?? info.pauseOf
@@ -66,7 +68,7 @@ async function openBytes(
   bytes: AsyncIterable<Buffer>,
   name: string,
   { passphrase }: OpenOptions,
-): Promise<SnapshotSource> {
+): Promise<OpenSnapshot> {
   const { first, all } = await peek(bytes)
   const isBundle = first.subarray(0, MAGIC.length).toString('latin1') === MAGIC
   const what = `the ${isBundle ? 'bundle' : 'snapshot'} ${name}`

@@ -40,11 +40,11 @@ export function createSnapshots({ data, environment, warn }: SnapshotsOptions): 
       refuseExisting(file, { force })
       return fileOf(file)
     },
-    open: (from, options) => {
+    open: async (from, options) => {
       const { id, store } = find(from)
       return isS3(from) || isSnapshotId(id)
-        ? openStored(store, id, options)
-        : openFile(from, options)
+        ? { ...(await openStored(store, id, options)), from }
+        : { ...(await openFile(from, options)), from: resolve(from) }
     },
     has: (from, signal) => {
       const { id, store } = find(from)

@@ -1,6 +1,6 @@
 import type { PlanStep } from '../../shared/plan-step.ts'
 import type { Remedy } from '../../control-plane/driver/repair.ts'
-import type { RepairResult } from '../../control-plane/use-cases/repair/repair-control-plane.ts'
+import type { RepairResult } from '../../control-plane/use-cases/repair/repair-run.ts'
 import { type PlaceResult, toPlaceResult } from './place-result.ts'
 
 /** What was wrong with a plane and what was done about it, in `--json` results: part of the contract in schemas/. */

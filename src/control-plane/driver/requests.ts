@@ -52,6 +52,8 @@ export interface IdlePause {
 export interface RestoreRequest {
   /** The path of a verified snapshot on this machine. */
   file: string
+  /** How a user names it, to continue an interrupted restore. */
+  from: string
   /** The latest etcd revision that clients of the plane may know; 0 if unknown. */
   revision: number
   /** Image with Node.js that receives the snapshot in a host cluster. @default the image in the spec of the plane */

@@ -69,6 +69,8 @@ export interface SnapshotStore extends SnapshotPlace {
 export interface SnapshotSource extends AsyncDisposable {
   /** Its description in a sentence: `the snapshot dev.db`. */
   what: string
+  /** How a user names it: its absolute path, its id on this machine, or its URL. */
+  from: string
   file: string
   /** Only if it is a bundle. */
   bundle?: PlaneBundle

@@ -8,8 +8,9 @@ import type { RotatedKeys } from '../rotation/rotation.ts'
 
 /** What is unfinished on a plane, with what its explanation needs. */
 export type Unfinished =
-  | { kind: Exclude<UnfinishedKind, 'rotation' | 'departure' | 'other'> }
+  | { kind: Exclude<UnfinishedKind, 'rotation' | 'restore' | 'departure' | 'other'> }
   | { kind: 'rotation'; keys: RotatedKeys }
+  | { kind: 'restore'; from?: string | undefined }
   | { kind: 'departure'; move: PlaneMove }
   | { kind: 'other'; operation: OperationKind }
 
@@ -47,10 +48,12 @@ export function recordedUnfinished({
 }: Pick<RecordedPlane, 'movingTo' | 'restoring'>): Unfinished[] {
   return [
     ...(movingTo === undefined ? [] : [{ kind: 'departure', move: movingTo } as const]),
-    ...(restoring === undefined
-      ? []
-      : [{ kind: restoring.movingFrom === undefined ? 'restore' : 'arrival' } as const]),
+    ...(restoring === undefined ? [] : [restoreOf(restoring)]),
   ]
+}
+
+function restoreOf({ from, movingFrom }: NonNullable<RecordedPlane['restoring']>): Unfinished {
+  return movingFrom === undefined ? { kind: 'restore', from } : { kind: 'arrival' }
 }
 
 /** Returns what an interrupted operation has left unfinished; undefined when nothing of it is left. */
@@ -119,7 +122,11 @@ function explain(reference: PlaneReference, unfinished: Unfinished): Explanation
       { purpose: 'to continue', action, plane },
     ]
   }
-  const restore = { action: 'restore', plane, force: true, from: 'SNAPSHOT' } as const
+  if (unfinished.kind === 'restore') {
+    const { from = 'SNAPSHOT' } = unfinished
+    const hint = { purpose: 'run it again', action: 'restore', plane, force: true, from } as const
+    return [`a restore of "${name}" was interrupted`, hint]
+  }
   const explanations: Record<typeof unfinished.kind, Explanation> = {
     creation: [
       `the creation of "${name}" was interrupted`,
@@ -129,7 +136,6 @@ function explain(reference: PlaneReference, unfinished: Unfinished): Explanation
       `a change of the spec of "${name}" was interrupted`,
       { purpose: 'to continue', action: 'resume', plane },
     ],
-    restore: [`a restore of "${name}" was interrupted`, { purpose: 'run it again', ...restore }],
     arrival: [
       `the move of "${name}" to this place was interrupted`,
       'run the same move again',

@@ -95,14 +95,20 @@ export interface Plane extends PlaneReference {
   idleSince?: Date
   /** What was begun on it and not finished, the strictest first. @default nothing */
   unfinished?: readonly UnfinishedKind[]
-  /** A restore of it was interrupted, and only another restore starts it. @default false */
-  isHalfRestored?: boolean
+  /** A restore of it was interrupted, and only a restore starts it. @default none was */
+  restoring?: PlaneRestore
   /** It is fenced, during a move and afterwards: nothing may start it. */
   movingTo?: PlaneMove
   /** Id of the plane that is being moved here; until the move is complete, nothing may start this one. */
   movingFrom?: string
   /** The user's folder with its binaries; only with the local driver. */
   binDir?: string
+}
+
+/** A restore that was begun and not finished. */
+export interface PlaneRestore {
+  /** The snapshot, as a user names it. @default unknown */
+  from?: string
 }
 
 /** Something that was begun on a plane and not finished, or that lasts until a certain command ends it. */
@@ -126,9 +132,9 @@ export type UnfinishedKind =
 export function asRunning(plane: Plane): Plane {
   const {
     idleSince: _idle,
-    isHalfRestored: _half,
     movingFrom: _from,
     movingTo: _to,
+    restoring: _restoring,
     unfinished: _unfinished,
     ...rest
   } = plane

@@ -27,6 +27,8 @@ export interface RecordedPlane {
     | {
         /** The folder with the plane's former data. */
         former: string
+        /** How a user names the snapshot. @default unknown */
+        from?: string
         /** The id of the plane that is being moved here from another place. */
         movingFrom?: string
       }
@@ -53,7 +55,7 @@ export function recordedPlane(
       madeBy: record.madeBy,
       unfinished: unfinished.length === 0 ? undefined : unfinished,
       idleSince: idleSince === undefined ? undefined : new Date(idleSince),
-      isHalfRestored: restoring === undefined ? undefined : true,
+      restoring: restoring && omitUndefined({ from: restoring.from }),
       movingFrom: restoring?.movingFrom,
       movingTo: record.movingTo,
     }),
@@ -93,7 +95,7 @@ export function isRecordedPlane(value: unknown): boolean {
     (movingTo === undefined || isPlaneMove(movingTo)) &&
     (restoring === undefined ||
       (hasFields(restoring, { former: 'string' }) &&
-        hasOptional(restoring, 'string', ['movingFrom'])))
+        hasOptional(restoring, 'string', ['from', 'movingFrom'])))
   )
 }
 

@@ -69,9 +69,9 @@ async function keeperPlanes(driver: Driver): Promise<KeeperPlane[]> {
   const planes = (await driver.list()).filter(isReadable)
   const found = await Promise.all(
     planes.map(async (plane) => {
-      const { desired, id, idleSince, isHalfRestored = false, name, spec } = plane
+      const { desired, id, idleSince, name, restoring, spec } = plane
       const isAwake = desired === 'running' || idleSince !== undefined
-      if (!needsKeeper(spec) || !isAwake || isHalfRestored) {
+      if (!needsKeeper(spec) || !isAwake || restoring !== undefined) {
         return []
       }
       // A plane that lost some of its components gets an alarm. One that a reboot stopped needs no keeper.
@@ -128,8 +128,8 @@ function watchOf({ driver, find, folder, isHeld, name, now, openApi, report }: C
         { driver, plane, signal, onFailure: () => {} },
       )
       // Read again: a plane that was paused meanwhile has not failed.
-      const { desired, isHalfRestored = false } = await find()
-      return desired === 'running' && !isHalfRestored ? figures : undefined
+      const { desired, restoring } = await find()
+      return desired === 'running' && restoring === undefined ? figures : undefined
     },
     isChanging: isHeld,
     board: fileBoard<readonly PlaneAlarm[]>(folder.alarms, parseAlarms, (alarms) =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { summaryLines, summaryOf } from './round-summary.ts'
+import { roundLine, summaryLine, summaryOf } from './round-summary.ts'
 
 test('says of each round what died, and of all of them what was lost', () => {
   const one = {
@@ -21,7 +21,7 @@ test('says of each round what died, and of all of them what was lost', () => {
   ])
 
   expect(summary).toMatchObject({ hits: 1, acknowledged: 90, lost: 1 })
-  expect(summaryLines(summary)).toEqual([
+  expect([...summary.rounds.map(roundLine), summaryLine(summary)]).toEqual([
     '1. a pause × etcd: etcd of vplane-rounds-etcd-0 died after 4.2 s of 9.0 s',
     '2. a move, with pods × keeper (then another repair): nothing died in 20.0 s',
     'seed 7: 2 of 3 rounds ended well, something died during the operation in 1; 1 of up to 90 acknowledged writes lost',

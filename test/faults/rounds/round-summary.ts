@@ -37,23 +37,23 @@ export function summaryOf(
   }
 }
 
-/** A summary in lines for people: each round, then all of them. */
-export function summaryLines(summary: RoundSummary): string[] {
+/** What came of a round, for people. */
+export function roundLine(result: RoundResult): string {
+  const { follower, isCutOff, isSynced, killed, lastedMs, operation, round, victim } = result
+  const what = `${round}. ${operation}${isSynced ? ', with pods' : ''} × ${victim}`
+  const next = isCutOff || victim === 'vplane' ? ` (then ${follower})` : ''
+  return killed === undefined
+    ? `${what}${next}: nothing died in ${seconds(lastedMs)}`
+    : `${what}${next}: ${killed.what} died after ${seconds(killed.atMs)} of ${seconds(lastedMs)}`
+}
+
+/** What came of all rounds, for people. */
+export function summaryLine(summary: RoundSummary): string {
   const { acknowledged, hits, lost, planned, rounds, seed } = summary
-  return [
-    ...rounds.map(
-      ({ follower, isCutOff, isSynced, killed, lastedMs, operation, round, victim }) =>
-        `${round}. ${operation}${isSynced ? ', with pods' : ''} × ${victim}${
-          isCutOff || victim === 'vplane' ? ` (then ${follower})` : ''
-        }: ${
-          killed === undefined
-            ? `nothing died in ${seconds(lastedMs)}`
-            : `${killed.what} died after ${seconds(killed.atMs)} of ${seconds(lastedMs)}`
-        }`,
-    ),
+  return (
     `seed ${seed}: ${rounds.length} of ${planned} rounds ended well, something died during the operation in ${hits}; ` +
-      `${lost} of up to ${acknowledged} acknowledged writes lost`,
-  ]
+    `${lost} of up to ${acknowledged} acknowledged writes lost`
+  )
 }
 
 function seconds(ms: number): string {

@@ -9,7 +9,7 @@ import { randomNumbers } from '../../support/random-numbers.ts'
 import { type Attempt, killDuring } from './kill-during.ts'
 import { leastMs, type Operation, planRounds, type Round, type Victim } from './plan-rounds.ts'
 import { type Command, PASSPHRASE, PLANE, RoundPlane } from './round-plane.ts'
-import { type RoundResult, summaryLines, summaryOf } from './round-summary.ts'
+import { roundLine, type RoundResult, summaryLine, summaryOf } from './round-summary.ts'
 import { fieldAt } from '../../../src/shared/json-fields.ts'
 
 /** `npm run soak:faults` asks for sixty; with all other tests there are a few. */
@@ -37,6 +37,8 @@ describeInOwnLab(
   () => {
     const random = randomNumbers(SEED)
     const results: RoundResult[] = []
+    /** A round that failed leaves its plane in any state. */
+    let isWhole = true
     /** How long operations took the last time. */
     const measuredMs = new Map<Operation, number>()
     let cli: HostCli
@@ -51,7 +53,7 @@ describeInOwnLab(
     })
     afterAll(async () => {
       const summary = summaryOf(SEED, ROUNDS, results)
-      process.stderr.write(`${summaryLines(summary).join('\n')}\n`)
+      process.stderr.write(`${summaryLine(summary)}\n`)
       if (SUMMARY !== undefined) {
         writeFileSync(SUMMARY, `${JSON.stringify(summary, null, 2)}\n`)
       }
@@ -62,15 +64,19 @@ describeInOwnLab(
     test.for(rounds)(
       'round $round: $operation ends well though $victim is killed',
       async (round) => {
-        if (round.isSynced !== plane.isSynced) {
+        if (round.isSynced !== plane.isSynced || !isWhole) {
           await plane.make(round.isSynced)
         }
+        isWhole = false
 
         const attempt = await strikeDuring(round)
         const checked = await plane.check(round.operation)
 
-        results.push({ ...round, ...attempt, ...checked })
+        const result = { ...round, ...attempt, ...checked }
+        results.push(result)
+        process.stderr.write(`${roundLine(result)}\n`)
         expect(checked.lost).toBe(0)
+        isWhole = true
       },
     )
 

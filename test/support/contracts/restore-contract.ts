@@ -40,7 +40,7 @@ export function describeRestore(worldOf: () => RestoreWorld): void {
     await writeStreamFile(file, verifiedSnapshot(bytes, 'the snapshot'))
     await putConfigMap(plane, 'after')
     const restore = (untilAnswers: () => Promise<void>, known = revision) => {
-      const request = { file, revision: known, keepFormer: false, untilAnswers }
+      const request = { file, from: file, revision: known, keepFormer: false, untilAnswers }
       return driver.restore(plane, request, operation())
     }
     const latestRevision = async () => {
@@ -61,6 +61,7 @@ export function describeRestore(worldOf: () => RestoreWorld): void {
 
     expect(cutOff).toBe(death)
     expect(refusal.message).toContain(`a restore of "${plane.name}" was interrupted`)
+    expect(refusal.hints[0]).toContain(` --force --from ${file}`)
     expect(isThere).toEqual([true, false])
     // Those of the last one too, though nobody knew how far the plane had come.
     expect(revisions).toEqual(revisions.toSorted((one, other) => one - other))

@@ -47,6 +47,7 @@ import { restartOf } from '../contracts/changed-components.ts'
 import { FakeMoves } from './fake-moves.ts'
 import { FakePlane } from './fake-plane.ts'
 import { FakePlanePods } from './fake-plane-pods.ts'
+import { unfinishedError } from '../../../src/control-plane/operations/unfinished.ts'
 import { etcdSnapshot, textOfSnapshot } from '../data/etcd-snapshot.ts'
 import { fakeEtcd } from './fake-etcd.ts'
 import type { ApiAccess } from '../../../src/control-plane/use-cases/access/access.ts'
@@ -141,8 +142,7 @@ export class FakeDriver implements Driver {
     if (request.awaitsRestore !== undefined) {
       const { keys, ...from } = request.awaitsRestore
       plane.keys = { ...plane.keys, ...keys }
-      plane.isHalfRestored = true
-      plane.stored = { ...plane.stored, ...from, desired: 'paused', isHalfRestored: true }
+      plane.stored = { ...plane.stored, ...from, desired: 'paused', restoring: {} }
     } else if (plane.stored.desired === 'running') {
       operation.ui.step(`Starting Kubernetes ${plane.stored.spec.version}`)
       plane.start()
@@ -154,8 +154,8 @@ export class FakeDriver implements Driver {
     this.calls.push(`start ${plane.name}`)
     signal.throwIfAborted()
     const found = this.#usable(plane)
-    if (found.isHalfRestored) {
-      throw new VplaneError('FAILED', `a restore of "${plane.name}" was interrupted`)
+    if (isReadable(found.stored) && found.stored.restoring !== undefined) {
+      throw unfinishedError(plane, { kind: 'restore', ...found.stored.restoring })
     }
     found.stored = { ...(isReadable(found.stored) ? found.stored : plane), desired: 'running' }
     found.start()
@@ -298,7 +298,7 @@ export class FakeDriver implements Driver {
 
   async restore(
     plane: Plane,
-    { file, keepFormer, revision, untilAnswers, untilSound }: RestoreRequest,
+    { file, from, keepFormer, revision, untilAnswers, untilSound }: RestoreRequest,
   ): Promise<void> {
     this.calls.push(`restore ${plane.name} after ${revision}${keepFormer ? ', keeping all' : ''}`)
     const found = this.#usable(plane)
@@ -307,11 +307,9 @@ export class FakeDriver implements Driver {
     found.api.load(textOfSnapshot(await readFile(file)))
     found.revision = Math.max(revision, found.revision) + 1_000_000_000
     const running = { ...plane, desired: 'running' as const }
-    const { isHalfRestored: _former, movingFrom: _from, ...restored } = running
-    found.isHalfRestored = true
-    found.stored = { ...running, isHalfRestored: true }
+    const { restoring: _former, movingFrom: _from, ...restored } = running
+    found.stored = { ...running, restoring: { from } }
     const settle = () => {
-      found.isHalfRestored = false
       found.stored = restored
     }
     if (untilSound !== undefined) {

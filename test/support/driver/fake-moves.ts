@@ -60,15 +60,18 @@ export class FakeMoves implements PlaneMoves {
     if (stored.movingFrom === movingFrom) {
       return true
     }
-    if (stored.desired !== 'running' || stored.movingTo !== undefined || found.isHalfRestored) {
+    if (
+      stored.desired !== 'running' ||
+      stored.movingTo !== undefined ||
+      stored.restoring !== undefined
+    ) {
       return false
     }
     if (!isSameData(handed, await this.fingerprint(plane))) {
       return false
     }
     COMPONENT_NAMES.forEach((component) => found.stop(component))
-    found.isHalfRestored = true
-    found.stored = { ...stored, desired: 'paused', isHalfRestored: true, movingFrom }
+    found.stored = { ...stored, desired: 'paused', restoring: {}, movingFrom }
     return true
   }
 

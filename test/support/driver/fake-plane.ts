@@ -62,8 +62,6 @@ export class FakePlane {
   keys: Record<string, string>
   /** That of its etcd: only restores raise it. */
   revision = 7
-  /** Whether a restore was cut off. */
-  isHalfRestored = false
   /** Whether kube-controller-manager does its work once it runs. */
   hasControllers = true
   readonly #running = new Map<ComponentName, { instance: string; startedAt: Date }>()

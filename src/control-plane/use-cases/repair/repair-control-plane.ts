@@ -1,5 +1,4 @@
 import { VplaneError } from '../../../shared/errors.ts'
-import type { Hint } from '../../../shared/hint.ts'
 import type { PlanStep } from '../../../shared/plan-step.ts'
 import { waitFor } from '../../../shared/wait.ts'
 import { componentsOf, type Plane } from '../../plane/plane.ts'
@@ -8,6 +7,8 @@ import { waitForAccess } from '../access/access.ts'
 import { agreeTo } from '../change/agree-to.ts'
 import type { ChangeOptions } from '../change/change-control-plane.ts'
 import { extentOf, newClusterSteps, restoreFromSurvivors } from './restore-from-survivors.ts'
+import { continueRestore, needsRestore } from './continue-restore.ts'
+import type { RepairResult, Run } from './repair-run.ts'
 import { faultLines, repairSteps } from './repair-words.ts'
 import { type ResolvedPlane, resolvePlane } from '../find/resolve-plane.ts'
 import type { RestoreDependencies } from '../restore/restore-control-plane.ts'
@@ -19,16 +20,6 @@ export type QuorumLossStrategy = 'wait' | 'from-survivor'
 export interface RepairOptions extends ChangeOptions {
   /** @default vplane prompts for it */
   strategy?: QuorumLossStrategy | undefined
-}
-
-export interface RepairResult {
-  plane: Plane
-  faults: PlaneFault[]
-  /** Members that have data, when etcd had lost its majority. */
-  survivors: Survivor[]
-  steps: PlanStep[]
-  /** False when nothing was wrong, and in a dry run. */
-  isRepaired: boolean
 }
 
 /** How often vplane checks whether etcd has its majority again, in milliseconds. */
@@ -52,8 +43,8 @@ export async function repairControlPlane(
     throw new VplaneError('USAGE', message, { hints: [{ action: 'repair', plane }] })
   }
   const run = { driver, plane, isConfirmed, isDryRun, signal, timeoutMs }
-  if (plane.isHalfRestored === true) {
-    throw await needsRestore(deps, run, { message: `a restore of "${plane.name}" was interrupted` })
+  if (plane.restoring !== undefined) {
+    return continueRestore(deps, run)
   }
   if (plane.desired === 'paused') {
     return { plane, faults: [], survivors: [], steps: [], isRepaired: false }
@@ -68,8 +59,6 @@ export async function repairControlPlane(
   }
   return repairAll(deps, run, diagnosis)
 }
-
-type Run = ResolvedPlane & Pick<ChangeOptions, 'isConfirmed' | 'isDryRun' | 'signal' | 'timeoutMs'>
 
 async function repairAll(
   deps: RestoreDependencies,
@@ -230,14 +219,4 @@ function refuseUnrepaired({ name }: Plane, faults: readonly PlaneFault[]): void 
       hints: left.flatMap(({ hints = [] }) => hints),
     })
   }
-}
-
-async function needsRestore(
-  deps: Pick<RestoreDependencies, 'openSnapshots' | 'now'>,
-  { plane, signal }: Run,
-  { hints = [], message }: { message: string; hints?: readonly Hint[] | undefined },
-): Promise<VplaneError> {
-  return new VplaneError('NEEDS_ATTENTION', message, {
-    hints: [...(await restoreHints(deps, plane, signal)), ...hints],
-  })
 }

@@ -67,6 +67,7 @@ function needsMajority({ isUnfinished = false, survivors }: Survivors): boolean 
   return isUnfinished || survivors.some(({ isWaiting }) => isWaiting)
 }
 
-function noPassphrase(): Promise<never> {
+/** For a snapshot that is not a bundle. */
+export function noPassphrase(): Promise<never> {
   return Promise.reject(new VplaneError('BUG', 'a snapshot without keys asked for a passphrase'))
 }

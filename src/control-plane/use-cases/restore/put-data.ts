@@ -39,7 +39,8 @@ export async function putData(
       await deletePlacedPods(api, { before: begunAt, signal })
     }
   }
-  const restore = { ...request, file: source.file, untilAnswers }
+  const { file, from } = source
+  const restore = { ...request, file, from, untilAnswers }
   await driver.restore(plane, restore, { ui: deps.ui, signal, timeoutMs })
   return restored
 }

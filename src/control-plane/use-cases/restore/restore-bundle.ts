@@ -97,7 +97,7 @@ async function refuseTaken(
 ): Promise<boolean> {
   const found = await driver.find(name, { namespace, ignoresForbidden: true })
   const taken = found.find((plane) => namespace === undefined || plane.namespace === namespace)
-  const isOpen = taken !== undefined && isReadable(taken) && taken.isHalfRestored === true
+  const isOpen = taken !== undefined && isReadable(taken) && taken.restoring !== undefined
   if (taken !== undefined && !(isOpen && taken.movingFrom === undefined)) {
     const message = `a control plane named "${name}" already exists`
     throw new VplaneError('CONTROL_PLANE_EXISTS', message, {

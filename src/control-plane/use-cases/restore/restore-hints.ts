@@ -54,7 +54,7 @@ async function listSnapshots(
     const store: SnapshotStore = place === undefined ? snapshots.local : snapshots.storeOf(place)
     const listed = await within(LIST_MS, (limit) => store.list(AbortSignal.any([signal, limit])))
     const base = place === undefined ? '' : `${place.replace(/\/+$/, '')}/`
-    const found = listed.filter((one) => isOf(plane, one))
+    const found = listed.filter((one) => isSnapshotOf(plane, one))
     return { found: found.map((one) => ({ ...one, from: `${base}${one.id}` })) }
   } catch (error) {
     // The fault of the plane matters more than this.
@@ -66,7 +66,7 @@ async function listSnapshots(
 }
 
 /** Whether a snapshot has the data of a plane, and not of an earlier one of its name. */
-function isOf(plane: Plane, one: StoredSnapshot): boolean {
+export function isSnapshotOf(plane: Plane, one: StoredSnapshot): boolean {
   return (
     one.kind === 'snapshot' &&
     one.plane === plane.name &&

@@ -73,7 +73,8 @@ export async function restorePlane(
   const { bump, revisionFloor } = revisionsOf(journal.record, known)
   // An interrupted restore may have moved the former data there already: the current data is not the former one.
   const former = journal.record.restoring?.former ?? `etcd-before-${compactTime(now())}`
-  const restoring = { ...journal.record.restoring, former, sha256, bump }
+  const { from } = request
+  const restoring = { ...journal.record.restoring, former, from, sha256, bump }
   const begun = { desired: 'running', idleSince: undefined, regaining: undefined } as const
   await journal.step('stopping', { ...begun, restoring, revisionFloor })
   const components = componentsOf(journal.record.spec)

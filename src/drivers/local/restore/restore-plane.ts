@@ -59,9 +59,11 @@ export async function restorePlane(
   const data = { etcdutl, bump: revisionFloor - contained, file: request.file }
   await createData(context, record, { ...data, operation })
   // An interrupted restore may have moved the old data already; then the current data is not the old data.
-  const restoring = record.restoring ?? {
+  const restoring = {
     former: `etcd-before-${compactTime(context.now())}`,
     keepFormer: request.keepFormer,
+    ...record.restoring,
+    from: request.from,
   }
   const held = await store.update({ ...toRunning(record), restoring, revisionFloor })
   await stopComponents(context, record.name, operation)

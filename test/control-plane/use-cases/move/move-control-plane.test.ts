@@ -31,7 +31,7 @@ test('brings a plane elsewhere, the same but for its address, and removes it whe
   expect(result).toMatchObject({ isMoved: true, to: THERE, leftovers: [] })
   expect(result.fingerprint?.keys).toBeGreaterThan(0)
   expect(plane).toMatchObject({ desired: 'running', spec: { clusterDomain: 'dev.test' } })
-  expect(plane).not.toHaveProperty('isHalfRestored')
+  expect(plane).not.toHaveProperty('restoring')
   expect(api.objects.has(CONFIG_MAP)).toBe(true)
   expect(keys).toMatchObject({ 'sa.key': 'token key of local-1' })
   expect(await world.here.find('dev')).toEqual([])
@@ -228,7 +228,12 @@ test('lets nothing else begin where it goes', async () => {
   await using world = await twoPlaces()
   failOnce(world.here, 'snapshot')
   await expect(world.move()).rejects.toThrow('cut off')
-  const source = { what: 'a snapshot', file: '', [Symbol.asyncDispose]: () => Promise.resolve() }
+  const source = {
+    what: 'a snapshot',
+    from: 'a',
+    file: '',
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  }
   const sure = { force: true, isConfirmed: true, timeoutMs: 2000, signal: NEVER }
 
   const options = { name: 'dev', namespace: 'team', source, ...sure }

@@ -6,7 +6,10 @@ import {
   repairControlPlane,
   type RepairOptions,
 } from '../../../../src/control-plane/use-cases/repair/repair-control-plane.ts'
+import type { Plane } from '../../../../src/control-plane/plane/plane.ts'
 import type { DriverName } from '../../../../src/control-plane/spec/driver-name.ts'
+import { omitUndefined } from '../../../../src/shared/omit-undefined.ts'
+import { etcdSnapshot } from '../../../support/data/etcd-snapshot.ts'
 import { worldWithSnapshots } from '../../../support/driver/world-with-plane.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 
@@ -197,6 +200,46 @@ test('waits for the majority, and repairs the rest, when the user chose that', a
   expect(calls()).toEqual(['diagnose dev', 'diagnose dev', 'repair dev'])
 })
 
+test('continues the interrupted restore of a snapshot of its own', async () => {
+  const { calls, interruptRestore, repair } = await planeWith({
+    diagnoses: [NO_MAJORITY],
+    answers: [true],
+  })
+  const id = await interruptRestore('dev')
+
+  const result = await repair({ strategy: 'from-survivor' })
+
+  expect(result).toMatchObject({ isRepaired: true, plane: { desired: 'running' } })
+  expect(result.steps.map(stepText)[0]).toContain(id)
+  expect(calls()).toEqual(['restore dev after 7, keeping all'])
+})
+
+test.for([
+  ['another plane', 'other'],
+  ['an earlier plane of its name', 'former'],
+] as const)('leaves the interrupted restore of %s to the user', async ([, of]) => {
+  const { calls, interruptRestore, repair } = await planeWith()
+  const id = await interruptRestore(of)
+
+  const error = await rejectionOf(repair({ isConfirmed: true }))
+
+  expect(error).toMatchObject({ code: 'NEEDS_ATTENTION' })
+  expect(error.hints[0]).toBe(
+    `continue with: vplane restore dev --namespace default --force --from ${id}`,
+  )
+  expect(calls()).toEqual([])
+})
+
+test('refers to the move of a plane that is being moved here', async () => {
+  const { calls, interruptRestore, repair } = await planeWith()
+  await interruptRestore('dev', { movingFrom: 'id' })
+
+  const error = await rejectionOf(repair({ isConfirmed: true }))
+
+  expect(error.message).toContain('the move of "dev" to this place was interrupted')
+  expect(calls()).toEqual([])
+})
+
 /** A plane that runs, and what looks at it are to find. */
 async function planeWith({
   answers = [],
@@ -210,7 +253,7 @@ async function planeWith({
   snapshotAt?: number
 } = {}) {
   const made = await worldWithSnapshots({ answers, driver: { name } })
-  const { driver, store, world: composition } = made
+  const { driver, plane, store, world: composition } = made
   if (snapshotAt !== undefined) {
     const createdAt = new Date(composition.time.getTime() + snapshotAt * 3_600_000)
     const of = { plane: 'dev', driver: name, namespace: 'default', createdAt }
@@ -222,6 +265,18 @@ async function planeWith({
   const told = ['diagnose', 'regainMajority', 'repair', 'restore', 'snapshot']
   return {
     composition,
+    /** Returns the id of a snapshot whose restore is recorded as unfinished. */
+    interruptRestore: async (of: string, more: Partial<Plane> = {}) => {
+      const inside = driver.inside(plane)
+      const [name, planeId] = of === 'former' ? ['dev', 'its id'] : [of, plane.id]
+      const bytes = etcdSnapshot(inside.api.save())
+      const about = { plane: name, planeId, driver: plane.driver, createdAt: composition.time }
+      const info = { ...about, kind: 'snapshot', revision: 7, sizeBytes: bytes.length } as const
+      const placed = { ...info, ...omitUndefined({ namespace: plane.namespace }) }
+      const { id = '' } = await store.snapshots.local.put(placed, Readable.from([bytes]), signal)
+      inside.stored = { ...plane, ...more, restoring: { from: id } }
+      return id
+    },
     calls: () => driver.calls.filter((call) => told.includes(call.split(' ')[0] ?? '')),
     repair: (options: Partial<RepairOptions> = {}) =>
       repairControlPlane(composition, {

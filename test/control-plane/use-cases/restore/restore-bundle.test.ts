@@ -111,7 +111,7 @@ test('continues an interrupted restore of a bundle', async () => {
   const [halfMade] = await host.find('dev')
   const plane = await restoreBundle(world, options)
 
-  expect(halfMade).toMatchObject({ desired: 'paused', isHalfRestored: true })
+  expect(halfMade).toMatchObject({ desired: 'paused', restoring: {} })
   expect(plane).toMatchObject({ desired: 'running' })
   expect(await host.find('dev')).toEqual([plane])
 })

@@ -177,7 +177,7 @@ async function madePlane({ areRunning, conditions, states = {}, userSpec = {} }:
     await restorePlane(cluster.driverContext(), {
       place: stored,
       id: stored.record.id,
-      request: { file, revision: 0, keepFormer: false, untilAnswers, ...request },
+      request: { file, from: file, revision: 0, keepFormer: false, untilAnswers, ...request },
       operation: cluster.operation({ signal }),
     })
   }

@@ -18,7 +18,7 @@ test.for(['findEtcdutl', 'findBinaries'] as const)(
 
     const file = join(machine.root, 'dev.db')
     const untilAnswers = () => Promise.resolve()
-    const request = { file, revision: 1, keepFormer: false, untilAnswers }
+    const request = { file, from: file, revision: 1, keepFormer: false, untilAnswers }
     const failure = await rejectionOf(driver.restore(toPlane(record), request, operation))
 
     expect(failure).toBe(missing)
