@@ -10,7 +10,7 @@ import { extentOf, newClusterSteps, restoreFromSurvivors } from './restore-from-
 import { continueRestore, needsRestore } from './continue-restore.ts'
 import type { RepairResult, Run } from './repair-run.ts'
 import { faultLines, repairSteps } from './repair-words.ts'
-import { type ResolvedPlane, resolvePlane } from '../find/resolve-plane.ts'
+import { resolvePlane } from '../find/resolve-plane.ts'
 import type { RestoreDependencies } from '../restore/restore-control-plane.ts'
 import { restoreHints } from '../restore/restore-hints.ts'
 
