@@ -17,7 +17,7 @@ import type { Operation } from './operation.ts'
 import type { PlaneMoves } from './plane-moves.ts'
 import type { PlanePods } from './plane-pods.ts'
 import type { PlaneTools } from './plane-tools.ts'
-import type { Diagnosis } from './repair.ts'
+import type { Diagnosis, PlaneFault } from './repair.ts'
 import type { CreateRequest, PauseOptions, RestoreRequest } from './requests.ts'
 import type { PlaneData } from './snapshot.ts'
 import type { EtcdOperations } from './etcd-operations.ts'
@@ -165,10 +165,16 @@ export interface Driver {
   diagnose(plane: Plane, signal: AbortSignal): Promise<Diagnosis>
 
   /**
-   * Diagnoses the plane again, and applies all remedies that lose no data: `start` to `free-space`. Does not wait for the API.
+   * Diagnoses the plane again, and applies all remedies that lose no data: `start` to `free-space`. Does not wait for the
+   * API. When it finds a member to replace that is not among the faults that were `shown`, it changes nothing and returns
+   * the new diagnosis.
    * @throws {VplaneError} `COMPONENT_FAILED`, `TIMED_OUT`, `FAILED` when etcd stays full. The same call continues.
    */
-  repair(plane: Plane, operation: Operation): Promise<void>
+  repair(
+    plane: Plane,
+    operation: Operation,
+    shown: readonly PlaneFault[],
+  ): Promise<Diagnosis | undefined>
 
   /**
    * Starts a snapshot of the data of a plane whose etcd runs, from a ready member, or from `instance` without a

@@ -26,7 +26,7 @@ import {
 } from '../../control-plane/plane/plane.ts'
 import { readLimit } from './host/host-api.ts'
 import type { PlaneStatus } from '../../control-plane/status/plane-status.ts'
-import type { Diagnosis } from '../../control-plane/driver/repair.ts'
+import type { Diagnosis, PlaneFault } from '../../control-plane/driver/repair.ts'
 import type { PlaneData } from '../../control-plane/driver/snapshot.ts'
 import { isName } from '../../control-plane/plane/names.ts'
 import type { ArchivedFile } from '../../shared/files/tar.ts'
@@ -214,10 +214,16 @@ export class KubernetesDriver implements Driver {
     return diagnosePlane(this.#context, await this.#stored(plane, signal), signal)
   }
 
-  async repair(plane: Plane, operation: Operation): Promise<void> {
+  async repair(
+    plane: Plane,
+    operation: Operation,
+    shown: readonly PlaneFault[],
+  ): Promise<Diagnosis | undefined> {
     const { repairFaults } = await import('./repair/repair-faults.ts')
-    await repairFaults(this.#context, await this.#stored(plane, operation.signal), operation)
+    const stored = await this.#stored(plane, operation.signal)
+    const unshown = await repairFaults(this.#context, stored, { operation, shown })
     this.#checks.clear()
+    return unshown
   }
 
   async snapshot(plane: Plane, signal: AbortSignal, instance?: string): Promise<PlaneData> {

@@ -197,7 +197,7 @@ export class LocalDriver implements Driver {
     return diagnosePlane(this.#context, await this.#record(plane), signal)
   }
 
-  async repair(plane: Plane, operation: Operation): Promise<void> {
+  async repair(plane: Plane, operation: Operation): Promise<undefined> {
     await using _lock = await this.#context.store.lock(plane.name, operation)
     const { repairPlane } = await import('./repair/repair-plane.ts')
     await repairPlane(this.#context, await this.#usable(plane, 'repair'), operation)

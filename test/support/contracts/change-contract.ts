@@ -85,12 +85,13 @@ export function describeChanges(worldOf: () => ChangeWorld): void {
 
     await kill(plane, 'kube-controller-manager')
     const { faults } = await driver.diagnose(plane, operation().signal)
-    await driver.repair(plane, operation())
+    const unshown = await driver.repair(plane, operation(), faults)
     await waitForPlane(plane)
     const after = await driver.diagnose(plane, operation().signal)
 
     expect(faults).toMatchObject([{ component: 'kube-controller-manager', remedy: 'start' }])
     expect(faults[0]?.reason).toMatch(/\w/)
+    expect(unshown).toBeUndefined()
     expect(after).toEqual({ faults: [] })
     expect(await hasConfigMap(plane, 'mended')).toBe(true)
   })

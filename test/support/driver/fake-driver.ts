@@ -273,10 +273,18 @@ export class FakeDriver implements Driver {
     return next ?? { faults: found.faults() }
   }
 
-  async repair(plane: Plane, { signal }: Operation): Promise<void> {
+  /** What a repair finds that was not shown; the next one finds nothing more. @default nothing */
+  unshown: Diagnosis | undefined
+
+  async repair(plane: Plane, { signal }: Operation): Promise<Diagnosis | undefined> {
     this.calls.push(`repair ${plane.name}`)
     signal.throwIfAborted()
-    this.#own(plane).start()
+    const { unshown } = this
+    this.unshown = undefined
+    if (unshown === undefined) {
+      this.#own(plane).start()
+    }
+    return unshown
   }
 
   /** Bytes that etcd of a plane gives instead of its own, by the name of the plane. @default none */

@@ -14,7 +14,7 @@ import { deletePlacedPods } from '../../api/delete-placed-pods.ts'
 import { deleteTransferred } from './delete-transferred.ts'
 import { type FindMoveOptions, findMove, type FoundMove, hasArrived } from './find-move.ts'
 import type { SnapshotDependencies } from '../snapshot/create-snapshot.ts'
-import { refuseLostVolumes } from '../snapshot/lost-volumes.ts'
+import { refuseLostVolumes, refuseUnshownVolumes } from '../snapshot/lost-volumes.ts'
 import { placeOf } from '../../plane/plane-words.ts'
 import { finishFirst } from '../find/finish-first.ts'
 import { refuseRotation } from '../find/unfinished-rotations.ts'
@@ -58,7 +58,7 @@ export interface MoveResult {
  * Moves a plane to another place, where only its address changes for its clients. Fences it first, so that at most one
  * of the two runs at any time, and compares all keys of the moved data before any client can write. The same call
  * continues an interrupted move.
- * @throws {VplaneError} `USAGE` when its pods have volumes, `FAILED` during a rotation of its keys and when the data
+ * @throws {VplaneError} `USAGE` when its pods have volumes, `CONFLICT` when they get some while it is fenced, `FAILED` during a rotation of its keys and when the data
  * that arrived differs from the data that left, and what `agreeTo`, `findMove`, the drivers and `waitForAccess` throw.
  */
 export async function moveControlPlane(
@@ -113,6 +113,8 @@ export async function moveControlPlane(
     // Without a cached credential, its contexts check the plane.
     await deps.accesses.remove(plane)
     const transfer = async (handOver: HandOver) => {
+      const found = keepSource ? [] : await driver.pods.volumes(plane)
+      refuseUnshownVolumes(plane.name, { found, shown: volumes })
       fingerprint = await transferData(deps, { move, arrival, handOver, operation })
     }
     const hasBegun = (id: string) => hasArrived(move, id)

@@ -51,13 +51,20 @@ export async function repairControlPlane(
   }
   ui.step(`Diagnosing "${plane.name}"`)
   const diagnosis = await driver.diagnose(plane, signal)
-  if (diagnosis.survivors !== undefined) {
-    return repairMajority(deps, run, { ...diagnosis, survivors: diagnosis.survivors, strategy })
-  }
-  if (strategy !== undefined) {
+  if (strategy !== undefined && diagnosis.survivors === undefined) {
     ui.note('There was nothing to choose: etcd has not lost its majority.')
   }
-  return repairAll(deps, run, diagnosis)
+  return repairFound(deps, run, { ...diagnosis, strategy })
+}
+
+function repairFound(
+  deps: RestoreDependencies,
+  run: Run,
+  { survivors, ...found }: Diagnosis & Pick<RepairOptions, 'strategy'>,
+): Promise<RepairResult> {
+  return survivors === undefined
+    ? repairAll(deps, run, found)
+    : repairMajority(deps, run, { ...found, survivors })
 }
 
 async function repairAll(
@@ -85,7 +92,11 @@ async function repairAll(
     if (!(await agreeTo(deps.ui, proposalOf(run, faults, steps)))) {
       return { ...result, isRepaired: false }
     }
-    await driver.repair(plane, { ui: deps.ui, signal, timeoutMs })
+    const unshown = await driver.repair(plane, { ui: deps.ui, signal, timeoutMs }, faults)
+    if (unshown !== undefined) {
+      deps.ui.note('More is broken than was shown, so nothing was changed.')
+      return repairFound(deps, run, unshown)
+    }
   }
   refuseUnrepaired(plane, faults)
   deps.ui.step('Waiting for the API')
@@ -106,8 +117,7 @@ async function waitForComponents({ driver, plane, signal, timeoutMs }: Run): Pro
 async function repairMajority(
   deps: RestoreDependencies,
   run: Run,
-  lost: Diagnosis &
-    Required<Pick<Diagnosis, 'survivors'>> & { strategy: QuorumLossStrategy | undefined },
+  lost: Diagnosis & Required<Pick<Diagnosis, 'survivors'>> & Pick<RepairOptions, 'strategy'>,
 ): Promise<RepairResult> {
   const { plane } = run
   const { faults, isUnfinished, survivors } = lost

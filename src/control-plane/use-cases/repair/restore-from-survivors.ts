@@ -41,6 +41,8 @@ export function newClusterSteps(options: Survivors): PlanStep[] {
 /**
  * Starts a new etcd for a plane whose etcd has lost its majority, from the member with the latest data, and returns the
  * plane when it can be used. As with any restore, revisions continue above all that clients may have seen.
+ *
+ * @throws {VplaneError} `NEEDS_ATTENTION` when the data that was shown is not there any more: nothing is replaced then.
  */
 export async function restoreFromSurvivors(
   deps: RestoreDependencies,
@@ -57,6 +59,13 @@ export async function restoreFromSurvivors(
     { driver, plane, place: snapshots.local, instance, signal },
   )
   ui.note(`The data of ${instance} is stored as snapshot ${id}`)
+  const [shown] = options.survivors
+  if (shown !== undefined && revision < shown.revision) {
+    const message = `${instance} has data up to revision ${revision}, not ${shown.revision} as ${shown.instance} had`
+    throw new VplaneError('NEEDS_ATTENTION', message, {
+      hints: [{ purpose: 'to see what is left', action: 'repair', plane }],
+    })
+  }
   await using source = await snapshots.open(id, { passphrase: noPassphrase, signal })
   const target = { driver, plane, timeoutMs, signal }
   return await putData(deps, { ...target, source, revision, keepFormer: true })

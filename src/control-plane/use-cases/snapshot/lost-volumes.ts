@@ -23,3 +23,17 @@ export function refuseLostVolumes(
     })
   }
 }
+
+/** @throws {VplaneError} `CONFLICT` naming the claims that would be deleted and were not shown. */
+export function refuseUnshownVolumes(
+  name: string,
+  { found, shown }: Record<'found' | 'shown', readonly PodVolume[]>,
+): void {
+  const known = new Set(shown.map(({ uid }) => uid))
+  const unshown = found.filter(({ uid }) => !known.has(uid))
+  if (unshown.length > 0) {
+    const volumes = namesOfVolumes(unshown)
+    const message = `pods of "${name}" have got volumes since its move was shown, and it would delete them: ${volumes}`
+    throw new VplaneError('CONFLICT', message)
+  }
+}

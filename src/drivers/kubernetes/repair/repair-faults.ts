@@ -1,5 +1,5 @@
 import type { Operation } from '../../../control-plane/driver/operation.ts'
-import type { PlaneFault, Remedy } from '../../../control-plane/driver/repair.ts'
+import type { Diagnosis, PlaneFault, Remedy } from '../../../control-plane/driver/repair.ts'
 import {
   type EtcdCluster,
   requireLeader,
@@ -25,7 +25,8 @@ import { diagnosePlane } from './diagnose-plane.ts'
 /**
  * Repairs the faults of a plane that vplane can repair without data loss: restores missing workloads, replaces stuck
  * pods, lets members of etcd without data copy that of the others, removes surplus members, and frees space in a full
- * etcd. A second call continues an interrupted repair.
+ * etcd. A second call continues an interrupted repair. Changes nothing when a member would lose its volume that is not
+ * among the faults that were shown, and returns what it found.
  *
  * @throws {VplaneError} `FAILED` when the plane is half deleted or half restored, `COMPONENT_FAILED` when a component
  * cannot run, `TIMED_OUT`.
@@ -33,15 +34,19 @@ import { diagnosePlane } from './diagnose-plane.ts'
 export async function repairFaults(
   { diagnose, host: openHost, now }: Pick<KubernetesContext, 'diagnose' | 'host' | 'now'>,
   { name, namespace, record }: ReadableRecord,
-  operation: Operation,
-): Promise<void> {
+  { operation, shown }: { operation: Operation; shown: readonly PlaneFault[] },
+): Promise<Diagnosis | undefined> {
   const host = await openHost()
   const { signal } = operation
   const place = { name, namespace }
   const options = { place, id: record.id, operation: 'repair', now } as const
   await using held = await holdPlane(host, options, operation)
   const { journal } = held
-  const { faults } = await diagnosePlane({ diagnose, host: openHost, now }, journal.stored, signal)
+  const found = await diagnosePlane({ diagnose, host: openHost, now }, journal.stored, signal)
+  const { faults } = found
+  if (replaced(faults).some((instance) => !replaced(shown).includes(instance))) {
+    return found
+  }
   const of = (remedy: Remedy) => faults.filter((fault) => fault.remedy === remedy)
   if (of('start').length > 0) {
     operation.ui.step('Restoring missing workloads')
@@ -53,7 +58,7 @@ export async function repairFaults(
   for (const fault of of('restart')) {
     await replacePod(context, fault)
   }
-  const lost = of('replace').map(({ instance }) => instance)
+  const lost = replaced(faults)
   const surplus = of('remove')
   if (lost.length + surplus.length + of('free-space').length > 0) {
     await waitForMajority(context, cluster)
@@ -73,6 +78,12 @@ export async function repairFaults(
     )
   }
   await journal.finish()
+  return undefined
+}
+
+/** The members that lose their volume. */
+function replaced(faults: readonly PlaneFault[]): string[] {
+  return faults.filter(({ remedy }) => remedy === 'replace').map(({ instance }) => instance)
 }
 
 /** Deletes a pod; the host creates a new one at once. */

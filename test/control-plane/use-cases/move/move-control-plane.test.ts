@@ -197,6 +197,20 @@ test.for<[string, Partial<MoveOptions>, boolean[], string | undefined]>([
   expect(Object(failure).code).toBe(code)
 })
 
+test('moves nothing when pods have got volumes since it was shown what would be deleted', async () => {
+  await using world = await twoPlaces()
+  const volume = { name: 'default/late', uid: '1' }
+  world.here.pods.volumes = () =>
+    Promise.resolve(world.here.calls.includes('leave dev') ? [volume] : [])
+
+  const refusal = await rejectionOf(world.move())
+  const again = await world.move({ driver: 'local' })
+
+  expect(refusal).toMatchObject({ code: 'CONFLICT' })
+  expect(refusal.message).toContain('it would delete them: default/late')
+  expect(again).toMatchObject({ isMoved: true, volumes: ['default/late'] })
+})
+
 test('does nothing for a plane at its new place, such as after a late interruption', async () => {
   await using world = await twoPlaces()
   const rotating = world.here.inside({ name: 'dev' }).taken

@@ -124,7 +124,7 @@ test('continues with the survivor that has the latest data when the user chose t
 
   expect(result).toMatchObject({ isRepaired: true, survivors: NO_MAJORITY.survivors })
   expect(calls()).toContain('snapshot dev of etcd-2')
-  expect(calls()).toContain('restore dev after 7, keeping all')
+  expect(calls()).toContain('restore dev after 41, keeping all')
   expect(composition.ui.notes.join()).toContain('The data of etcd-2 is stored as snapshot dev-')
 })
 
@@ -146,7 +146,7 @@ test('gives waiting survivors a majority before it continues with their data', a
   expect(calls().slice(2)).toEqual([
     'regainMajority dev',
     'snapshot dev of etcd-2',
-    'restore dev after 7, keeping all',
+    'restore dev after 41, keeping all',
   ])
 })
 
@@ -157,7 +157,7 @@ test.for([undefined, 'wait'] as const)('continues an interrupted etcd: %s', asyn
   await repair({ strategy })
 
   expect(calls()).toContain('regainMajority dev')
-  expect(calls()).toContain('restore dev after 7, keeping all')
+  expect(calls()).toContain('restore dev after 41, keeping all')
 })
 
 test.for(['wait', 'from-survivor'] as const)(
@@ -200,6 +200,31 @@ test('waits for the majority, and repairs the rest, when the user chose that', a
   expect(calls()).toEqual(['diagnose dev', 'diagnose dev', 'repair dev'])
 })
 
+test('shows the new plan, and asks again, when more data would be replaced than was shown', async () => {
+  const { calls, composition, repair } = await planeWith({
+    diagnoses: [{ faults: [STUCK] }],
+    answers: [true, false],
+  })
+  composition.driver.unshown = { faults: [{ ...LOST, remedy: 'replace' }] }
+
+  const error = await rejectionOf(repair())
+
+  expect(error).toMatchObject({ code: 'ABORTED' })
+  expect(composition.ui.questions).toEqual(['Repair "dev"?', 'Repair "dev"?'])
+  expect(composition.ui.notes).toContain('  etcd-0: its data is lost')
+  expect(calls()).toEqual(['diagnose dev', 'repair dev'])
+})
+
+test('replaces nothing when a survivor had more data than is left', async () => {
+  const survivors = [{ instance: 'etcd-2', revision: 42, isWaiting: true }]
+  const { calls, repair } = await planeWith({ diagnoses: [{ faults: [LOST], survivors }] })
+
+  const error = await rejectionOf(repair({ isConfirmed: true, strategy: 'from-survivor' }))
+
+  expect(error.message).toContain('has data up to revision 41, not 42 as etcd-2 had')
+  expect(calls().some((call) => call.startsWith('restore'))).toBe(false)
+})
+
 test('continues the interrupted restore of a snapshot of its own', async () => {
   const { calls, interruptRestore, repair } = await planeWith({
     diagnoses: [NO_MAJORITY],
@@ -211,7 +236,7 @@ test('continues the interrupted restore of a snapshot of its own', async () => {
 
   expect(result).toMatchObject({ isRepaired: true, plane: { desired: 'running' } })
   expect(result.steps.map(stepText)[0]).toContain(id)
-  expect(calls()).toEqual(['restore dev after 7, keeping all'])
+  expect(calls()).toEqual(['restore dev after 41, keeping all'])
 })
 
 test.for([
@@ -261,6 +286,7 @@ async function planeWith({
     await store.snapshots.local.put(info, Readable.from([Buffer.from('data')]), signal)
   }
   driver.diagnoses = diagnoses
+  driver.inside(plane).revision = 41
   driver.calls.length = 0
   const told = ['diagnose', 'regainMajority', 'repair', 'restore', 'snapshot']
   return {
@@ -271,7 +297,7 @@ async function planeWith({
       const [name, planeId] = of === 'former' ? ['dev', 'its id'] : [of, plane.id]
       const bytes = etcdSnapshot(inside.api.save())
       const about = { plane: name, planeId, driver: plane.driver, createdAt: composition.time }
-      const info = { ...about, kind: 'snapshot', revision: 7, sizeBytes: bytes.length } as const
+      const info = { ...about, kind: 'snapshot', revision: 41, sizeBytes: bytes.length } as const
       const placed = { ...info, ...omitUndefined({ namespace: plane.namespace }) }
       const { id = '' } = await store.snapshots.local.put(placed, Readable.from([bytes]), signal)
       inside.stored = { ...plane, ...more, restoring: { from: id } }

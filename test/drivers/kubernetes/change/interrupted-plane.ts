@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import { changedSpec } from '../../../../src/control-plane/changes/changed-spec.ts'
 import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
 import { changePlane } from '../../../../src/drivers/kubernetes/change/change-plane.ts'
+import { diagnosePlane } from '../../../../src/drivers/kubernetes/repair/diagnose-plane.ts'
 import { repairFaults } from '../../../../src/drivers/kubernetes/repair/repair-faults.ts'
 import {
   isReadableRecord,
@@ -72,7 +73,11 @@ export async function interruptedPlane(count: 3 | 5, more: UserSpec = {}) {
     onScale: (see: () => unknown) => (seeScale = see),
     /** The fewest pods that etcd was to have since it was made. */
     fewestPods: () => Math.min(fewest, replicas()),
-    repair: async () => repairFaults(context(), await stored(), operation()),
+    repair: async () => {
+      const [plane, options] = [await stored(), operation()]
+      const { faults } = await diagnosePlane(context(), plane, options.signal)
+      await repairFaults(context(), plane, { operation: options, shown: faults })
+    },
     change: async (wanted: UserSpec, timeoutMs?: number) => {
       const now = await stored()
       const spec = { ...wanted, etcd: { replicas: count, ...wanted.etcd } }

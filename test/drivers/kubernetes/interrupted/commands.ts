@@ -91,7 +91,11 @@ export const COMMANDS: readonly NamedCommand[] = [
   },
   {
     name: 'repair',
-    run: onPlane((world, plane) => world.driver.repair(plane, world.operation())),
+    run: onPlane(async (world, plane) => {
+      const operation = world.operation()
+      const { faults } = await world.driver.diagnose(plane, operation.signal)
+      await world.driver.repair(plane, operation, faults)
+    }),
     leaves: { name: 'dev' },
   },
   {

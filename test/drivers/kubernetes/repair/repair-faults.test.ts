@@ -47,6 +47,24 @@ test('removes both of two members before the first one joins again', async () =>
   ])
 })
 
+test('changes nothing when another member has lost its data than was shown', async () => {
+  const { cluster, context, etcd, ill, repair, stored } = await planeOf(3)
+  ill(2, NO_DATA)
+  const before = uidsOf(cluster)
+  const operation = patient(cluster)
+  const shown = [
+    { component: 'etcd', instance: 'vplane-dev-etcd-1', reason: '', remedy: 'replace' },
+  ] as const
+
+  const unshown = await repairFaults(context(), stored, { operation, shown })
+
+  expect(unshown?.faults).toMatchObject([{ instance: 'vplane-dev-etcd-2', remedy: 'replace' }])
+  expect(etcd.done).toEqual([])
+  expect(uidsOf(cluster)).toEqual(before)
+  expect(await repair()).toBeUndefined()
+  expect(etcd.done).toEqual(['remove 12', 'add 2', 'promote 21'])
+})
+
 test('changes no member while etcd has no majority', async () => {
   const { cluster, diagnose, etcd, ill, repair } = await planeOf(3)
   ill(0, NO_DATA)
@@ -137,7 +155,11 @@ test('restores a snapshot when nobody can tell which members are corrupt, and le
   ill(1, NO_DATA)
 
   const found = await diagnose()
-  const error = await rejectionOf(repairFaults(context(), stored, patient(cluster)))
+  const operation = patient(cluster)
+  const shown = [
+    { component: 'etcd', instance: 'vplane-dev-etcd-1', reason: '', remedy: 'replace' },
+  ] as const
+  const error = await rejectionOf(repairFaults(context(), stored, { operation, shown }))
 
   expect(found).toEqual([
     ['etcd', 'restore'],
@@ -318,7 +340,11 @@ async function planeOf(count: 1 | 3 | 5, more: UserSpec = {}) {
       const { faults } = await diagnosePlane(context(), stored, signal)
       return faults.map(({ instance, remedy }) => [instance, remedy])
     },
-    repair: () => repairFaults(context(), stored, patient(cluster)),
+    repair: async () => {
+      const operation = patient(cluster)
+      const { faults } = await diagnosePlane(context(), stored, operation.signal)
+      return repairFaults(context(), stored, { operation, shown: faults })
+    },
   }
 }
 
