@@ -26,7 +26,7 @@ import {
 } from '../../control-plane/plane/plane.ts'
 import { readLimit } from './host/host-api.ts'
 import type { PlaneStatus } from '../../control-plane/status/plane-status.ts'
-import type { Diagnosis, PlaneFault } from '../../control-plane/driver/repair.ts'
+import type { Diagnosis } from '../../control-plane/driver/repair.ts'
 import type { PlaneData } from '../../control-plane/driver/snapshot.ts'
 import { isName } from '../../control-plane/plane/names.ts'
 import type { ArchivedFile } from '../../shared/files/tar.ts'
@@ -214,11 +214,7 @@ export class KubernetesDriver implements Driver {
     return diagnosePlane(this.#context, await this.#stored(plane, signal), signal)
   }
 
-  async repair(
-    plane: Plane,
-    operation: Operation,
-    shown: readonly PlaneFault[],
-  ): Promise<Diagnosis | undefined> {
+  readonly repair: Driver['repair'] = async (plane, operation, shown) => {
     const { repairFaults } = await import('./repair/repair-faults.ts')
     const stored = await this.#stored(plane, operation.signal)
     const unshown = await repairFaults(this.#context, stored, { operation, shown })

@@ -273,18 +273,11 @@ export class FakeDriver implements Driver {
     return next ?? { faults: found.faults() }
   }
 
-  /** What a repair finds that was not shown; the next one finds nothing more. @default nothing */
-  unshown: Diagnosis | undefined
-
   async repair(plane: Plane, { signal }: Operation): Promise<Diagnosis | undefined> {
     this.calls.push(`repair ${plane.name}`)
     signal.throwIfAborted()
-    const { unshown } = this
-    this.unshown = undefined
-    if (unshown === undefined) {
-      this.#own(plane).start()
-    }
-    return unshown
+    this.#own(plane).start()
+    return undefined
   }
 
   /** Bytes that etcd of a plane gives instead of its own, by the name of the plane. @default none */

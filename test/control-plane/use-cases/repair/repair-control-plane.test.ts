@@ -205,14 +205,15 @@ test('shows the new plan, and asks again, when more data would be replaced than 
     diagnoses: [{ faults: [STUCK] }],
     answers: [true, false],
   })
-  composition.driver.unshown = { faults: [{ ...LOST, remedy: 'replace' }] }
+  const unshown: Diagnosis = { faults: [{ ...LOST, remedy: 'replace' }] }
+  composition.driver.repair = () => Promise.resolve(unshown)
 
   const error = await rejectionOf(repair())
 
   expect(error).toMatchObject({ code: 'ABORTED' })
   expect(composition.ui.questions).toEqual(['Repair "dev"?', 'Repair "dev"?'])
   expect(composition.ui.notes).toContain('  etcd-0: its data is lost')
-  expect(calls()).toEqual(['diagnose dev', 'repair dev'])
+  expect(calls()).toEqual(['diagnose dev'])
 })
 
 test('replaces nothing when a survivor had more data than is left', async () => {
