@@ -1,10 +1,15 @@
-import { leftBy } from '../../../control-plane/operations/unfinished.ts'
+import {
+  interruptedBefore,
+  type JournalEntry,
+  type JournaledPlane,
+  nextEntry,
+} from '../../../control-plane/operations/journal.ts'
 import { deletedMeanwhile } from '../../../control-plane/plane/deleted-meanwhile.ts'
 import type { RotatedKeys } from '../../../control-plane/rotation/rotation.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import { omitUndefined } from '../../../shared/omit-undefined.ts'
 import type { HostApi } from '../host/host-api.ts'
-import { type JournalEntry, type PlaneRecord, unfinishedOf } from './plane-record.ts'
+import { type PlaneRecord, unfinishedOf } from './plane-record.ts'
 import { isReadableRecord, type ReadableRecord, readRecord, replaceRecord } from './record-store.ts'
 import type { HeldLease } from '../../../kube/lease/held-lease.ts'
 
@@ -41,20 +46,16 @@ export class Journal {
   /** @throws {VplaneError} `CONFLICT` after a takeover, `CONTROL_PLANE_NOT_FOUND` when deleted. */
   async step(step: string, changes: Partial<PlaneRecord> = {}): Promise<void> {
     const { keys, lease, now, operation } = this.#options
-    const { holder } = lease
-    const { journal: former } = this.record
-    const at = now().toISOString()
-    const isOwn = former?.holder === holder && former.operation === operation
-    const since = isOwn ? (former.since ?? former.at) : at
-    const parent = interruptedBefore(operation, this.record)
-    const journal = omitUndefined({ operation, keys, step, since, at, holder, parent })
+    const next = { operation, keys, step, at: now().toISOString(), holder: lease.holder }
+    const journal = nextEntry(journaled(this.record), next)
     await this.#write({ ...this.record, ...changes, journal })
   }
 
   /** What was interrupted before, and is still unfinished, is the operation of the plane again. */
   async finish(changes: Partial<PlaneRecord> = {}): Promise<void> {
     const { journal: _done, ...record } = { ...this.record, ...changes }
-    const parent = interruptedBefore(this.#options.operation, { ...this.record, ...changes })
+    const left = journaled({ ...this.record, ...changes })
+    const parent = interruptedBefore(this.#options.operation, left)
     await this.#write(omitUndefined({ ...record, journal: parent }))
   }
 
@@ -91,19 +92,8 @@ export class Journal {
   }
 }
 
-/** Returns the entry of an interrupted operation that this one does not continue. */
-function interruptedBefore(
-  operation: JournalEntry['operation'],
-  { journal, ...record }: PlaneRecord,
-): JournalEntry | undefined {
-  const unfinished = unfinishedOf(record)
-  const continued = leftBy(operation, unfinished)
-  const isOther = (entry: JournalEntry | undefined) => {
-    const left = entry && leftBy(entry.operation, unfinished)
-    return left !== undefined && left !== continued
-  }
-  const found = [journal, journal?.parent].find(isOther)
-  return found && omitUndefined({ ...found, parent: undefined })
+function journaled(record: PlaneRecord): JournaledPlane {
+  return { journal: record.journal, unfinished: unfinishedOf(record) }
 }
 
 /** Except for the vplane that wrote them. */

@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto'
-import { hostname } from 'node:os'
 import type { HeldLease } from '../../../kube/lease/held-lease.ts'
 import { claimLease, tryClaim } from '../../../kube/lease/claim-lease.ts'
 import {
@@ -13,8 +11,7 @@ import { lockName, objectLabels } from '../../../manifests/object-names.ts'
 import { objectPath } from '../../../shared/kube/collections.ts'
 import { waitFor } from '../../../shared/wait.ts'
 import type { Ui } from '../../../shared/ui.ts'
-import { processNamespace } from '../../../shared/processes/process-namespace.ts'
-import { isProcessAlive } from '../../../shared/processes/send-signal.ts'
+import { holderIdentity, isDeadHolder } from '../../../shared/processes/holder-identity.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { unlessRefused } from '../host/unless-refused.ts'
 import type { PlacedName } from '../context/object-names.ts'
@@ -93,20 +90,4 @@ function claimOf({ name, namespace, now, times = LEASE_TIMES }: LeaseOptions): L
     now,
     times,
   }
-}
-
-/** Machine, process, and one operation of it. */
-export function holderIdentity(): string {
-  return `${machine()}_${process.pid}_${randomUUID()}`
-}
-
-/** Whether its process here has ended. */
-export function isDeadHolder(identity: string): boolean {
-  const [, host, processId] = /^(.*)_(\d+)_[^_]+$/.exec(identity) ?? []
-  return host === machine() && !isProcessAlive(Number(processId))
-}
-
-/** Two machines, or containers, can have one host name. */
-function machine(): string {
-  return [hostname(), processNamespace()].filter((part) => part !== '').join('_')
 }

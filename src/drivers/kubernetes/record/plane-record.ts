@@ -1,6 +1,6 @@
 import { answerTo } from '../../../control-plane/operations/answer.ts'
+import { isJournalEntry, type JournalEntry } from '../../../control-plane/operations/journal.ts'
 import {
-  type OperationKind,
   recordedUnfinished,
   type Unfinished,
 } from '../../../control-plane/operations/unfinished.ts'
@@ -11,7 +11,6 @@ import {
   recordedPlane,
   type RecordedPlane,
 } from '../../../control-plane/plane/recorded-plane.ts'
-import type { RotatedKeys } from '../../../control-plane/rotation/rotation.ts'
 import type { PlaneSpec } from '../../../control-plane/spec/spec.ts'
 import type { TemplateOverlay } from '../../../manifests/templates/load-templates.ts'
 import {
@@ -25,21 +24,6 @@ import { fieldAt } from '../../../shared/json-fields.ts'
 
 /** The format this vplane writes; readers take all older ones. */
 export const FORMAT_VERSION = 1
-
-/** An operation that runs, or was interrupted. */
-export interface JournalEntry {
-  operation: OperationKind
-  /** Of a rotation of keys. */
-  keys?: RotatedKeys
-  /** When it began, or was continued. @default vplane 0.1.0 wrote it */
-  since?: string
-  /** The step that was about to start, in words: `applying Secrets`. */
-  step: string
-  at: string
-  holder: string
-  /** The interrupted operation before it that it does not finish. */
-  parent?: JournalEntry
-}
 
 /** The content of the Secret `vplane-<name>-record`. */
 export interface PlaneRecord extends RecordedPlane {
@@ -93,7 +77,7 @@ export interface RestoredPods {
 }
 
 /** The fields that tell what is unfinished on a plane. */
-export type UnfinishedFields = Pick<
+type UnfinishedFields = Pick<
   PlaneRecord,
   'isComplete' | 'journal' | 'movingTo' | 'previousSpec' | 'regaining' | 'restoring'
 >
@@ -139,6 +123,7 @@ const RECORD_FIELDS: FieldTypes = {
 }
 
 function isPlaneRecord(value: unknown): value is PlaneRecord {
+  const journal = fieldAt(value, 'journal')
   return (
     isRecordedPlane(value) &&
     hasFields(value, RECORD_FIELDS) &&
@@ -156,7 +141,7 @@ function isPlaneRecord(value: unknown): value is PlaneRecord {
     hasOptional(fieldAt(value, 'restoring'), 'string', ['sha256']) &&
     hasOptional(fieldAt(value, 'restoring'), 'number', ['bump']) &&
     isRestoredPods(fieldAt(value, 'restoredPods')) &&
-    isJournal(fieldAt(value, 'journal'))
+    (journal === undefined || isJournalEntry(journal))
   )
 }
 
@@ -174,14 +159,4 @@ function isArrayOf(type: 'string' | 'number', value: unknown): boolean {
 
 function isRestoredPods(value: unknown): boolean {
   return value === undefined || hasFields(value, { made: 'string', like: 'string' })
-}
-
-function isJournal(value: unknown): boolean {
-  const fields: FieldTypes = { operation: 'string', step: 'string', at: 'string', holder: 'string' }
-  return (
-    value === undefined ||
-    (hasFields(value, fields) &&
-      hasOptional(value, 'string', ['keys', 'since']) &&
-      isJournal(fieldAt(value, 'parent')))
-  )
 }

@@ -13,8 +13,12 @@ import { omitUndefined } from '../../../shared/omit-undefined.ts'
 import { objectPath } from '../../../shared/kube/collections.ts'
 import type { HostApi } from '../host/host-api.ts'
 import type { PlacedName } from '../context/object-names.ts'
-import type { PlaneRecord } from '../record/plane-record.ts'
-import { duringOperation, operationStatus } from './operation-status.ts'
+import { type PlaneRecord, unfinishedOf } from '../record/plane-record.ts'
+import {
+  duringOperation,
+  operationStatus,
+} from '../../../control-plane/operations/operation-status.ts'
+import { isHeld } from '../record/plane-lease.ts'
 import { planeEvents } from './plane-events.ts'
 import { planeStatus } from './plane-status.ts'
 
@@ -38,12 +42,15 @@ export async function readStatus(
       observed.pods(component).filter(isReadyPod).length >= replicasOf(record, component),
   )
   const now = context.now()
+  const reference = { driver: 'kubernetes', ...place } as const
   const [problems, observedEvents, operation, keeper] = await Promise.all([
     isRunning || record.desired !== 'running'
       ? []
       : context.diagnose({ ...place, api, hostContext, signal }),
     events ? planeEvents(api, place, { now, signal }) : undefined,
-    operationStatus(api, place, { record, now, signal }),
+    operationStatus(reference, { journal: record.journal, unfinished: unfinishedOf(record) }, () =>
+      isHeld(api, { ...place, now }, signal),
+    ),
     readKeeperStatus(api, place, { record, signal }),
     maintainPlane(context, api, { place, record, observed, signal }),
   ])

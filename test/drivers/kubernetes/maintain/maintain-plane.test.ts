@@ -1,10 +1,8 @@
+import type { JournalEntry } from '../../../../src/control-plane/operations/journal.ts'
 import { expect, test } from 'vitest'
 import { observePlane } from '../../../../src/drivers/kubernetes/observed/observed-plane.ts'
 import { maintainPlane } from '../../../../src/drivers/kubernetes/maintain/maintain-plane.ts'
-import type {
-  JournalEntry,
-  PlaneRecord,
-} from '../../../../src/drivers/kubernetes/record/plane-record.ts'
+import type { PlaneRecord } from '../../../../src/drivers/kubernetes/record/plane-record.ts'
 import type { MemoryHostHooks } from '../../../support/api/memory-host-api.ts'
 import { refusing } from '../../../support/driver/refusing.ts'
 import { FakeCluster } from '../fake-cluster.ts'

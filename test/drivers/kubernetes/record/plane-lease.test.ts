@@ -1,16 +1,14 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { hostname } from 'node:os'
 import { expect, test } from 'vitest'
 import { objectPath } from '../../../../src/shared/kube/collections.ts'
 import {
   acquireLease,
-  holderIdentity,
-  isDeadHolder,
+  isHeld,
   type LeaseOptions,
   tryLease,
 } from '../../../../src/drivers/kubernetes/record/plane-lease.ts'
 import { LEASE_TIMES } from '../../../../src/kube/lease/lease-object.ts'
+import { holderIdentity } from '../../../../src/shared/processes/holder-identity.ts'
 import { MemoryHostApi } from '../../../support/api/memory-host-api.ts'
 import { refusing } from '../../../support/driver/refusing.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
@@ -18,6 +16,7 @@ import { rejectionOf } from '../../../support/thrown-by.ts'
 const PATH = objectPath('leases', { name: 'vplane-dev-lock', namespace: 'team-a' })
 /** Of a machine of which nothing is known. */
 const ELSEWHERE = 'elsewhere_1_b7'
+const DEAD = holderIdentity().replace(`_${process.pid}_`, '_4194400_')
 
 test('holds a plane until it is disposed, and deletes the Lease', async () => {
   const api = new MemoryHostApi()
@@ -69,8 +68,7 @@ test('leaves a Lease whose holder has a clock that is minutes behind', async () 
 
 test('takes over at once the Lease of a dead process of this machine', async () => {
   const api = new MemoryHostApi()
-  const dead = holderIdentity().replace(`_${process.pid}_`, '_4194400_')
-  putLease(api, { holderIdentity: dead, leaseTransitions: 2 })
+  putLease(api, { holderIdentity: DEAD, leaseTransitions: 2 })
 
   await using lease = await acquireLease(api, leaseOptions())
 
@@ -180,34 +178,26 @@ test('does not acquire an abandoned Lease that another holder takes first', asyn
   expect(await tryLease(api, leaseOptions())).toBeUndefined()
 })
 
-test('distinguishes two operations of one process', () => {
-  expect(holderIdentity()).not.toBe(holderIdentity())
-  expect(holderIdentity()).toMatch(new RegExp(`^${hostname()}_.*_?${process.pid}_`))
-})
-
-test('checks whether a process of this machine lives', async () => {
-  const child = spawn(process.execPath, ['-e', 'process.stdin.resume()'])
-  const ofChild = holderIdentity().replace(`_${process.pid}_`, `_${child.pid}_`)
-  const isDeadBefore = isDeadHolder(ofChild)
-  child.kill('SIGKILL')
-  await once(child, 'exit')
-
-  expect(isDeadHolder(holderIdentity())).toBe(false)
-  expect(isDeadBefore).toBe(false)
-  expect(isDeadHolder(ofChild)).toBe(true)
-})
-
 test.for([
-  'elsewhere_4194400_b7',
-  // Another machine, or a container, with this host name.
-  `${hostname()}_4194400_b7`,
-  `${hostname()}_0123456789ab_4194400_b7`,
-  'kubectl',
-  '',
-  '_',
-])('treats %j as alive', (identity) => {
-  expect(isDeadHolder(identity)).toBe(false)
+  ['it is renewed', {}, true],
+  ['its process is gone', { holderIdentity: DEAD }, false],
+  ['nobody renews it', { renewTime: '2026-06-01T11:58:00.000000Z' }, false],
+] as const)('tells whether a Lease is held when %s', async ([, spec, held]) => {
+  const api = new MemoryHostApi()
+  putLease(api, spec)
+
+  expect(await isHeldNow(api)).toBe(held)
 })
+
+test('a Lease that is missing or may not be read is not held', async () => {
+  expect(await isHeldNow(new MemoryHostApi())).toBe(false)
+  expect(await isHeldNow(new MemoryHostApi(refusing(403, 'forbidden')))).toBe(false)
+})
+
+function isHeldNow(api: MemoryHostApi): Promise<boolean> {
+  const { name, namespace, now, signal } = leaseOptions()
+  return isHeld(api, { name, namespace, now: now() }, signal)
+}
 
 function leaseOptions(): LeaseOptions {
   return {

@@ -1,9 +1,9 @@
+import type { JournalEntry } from '../../../../src/control-plane/operations/journal.ts'
 import { expect, test } from 'vitest'
 import type { AnyComponentName } from '../../../../src/control-plane/plane/plane.ts'
 import type { ComponentProblem } from '../../../../src/drivers/kubernetes/context/problem.ts'
 import type { KubeObject } from '../../../../src/shared/kube/kube-object.ts'
 import { otherFaults } from '../../../../src/drivers/kubernetes/repair/other-faults.ts'
-import type { JournalEntry } from '../../../../src/drivers/kubernetes/record/plane-record.ts'
 import { objectOf } from '../fake-cluster.ts'
 import { planeRecordOf } from '../plane-record-of.ts'
 
