@@ -76,7 +76,7 @@ export interface PlaneDetails extends PlaneResult {
     message: string
     count: number
   }>
-  /** The operation that is under way or was interrupted; null if there is none, and with the local driver. */
+  /** The operation that is under way or was interrupted; null if there is none. */
   operation: {
     kind: string
     step: string

@@ -96,7 +96,7 @@ export interface PlaneStatus {
   alarms?: readonly PlaneAlarm[]
   /** Those of the last hour, the latest last; only on request. */
   events?: PlaneEvent[]
-  /** Only with the `kubernetes` driver. @default none */
+  /** @default none */
   operation?: OperationStatus
 }
 

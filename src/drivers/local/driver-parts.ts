@@ -2,16 +2,15 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ENCRYPTION_FILE } from '../../control-plane/components/encryption-configuration.ts'
 import type { Driver } from '../../control-plane/driver/driver.ts'
-import type { Operation } from '../../control-plane/driver/operation.ts'
 import type { Plane } from '../../control-plane/plane/plane.ts'
-import { refuseDuring, type Verb } from '../../control-plane/operations/answer.ts'
+import { refuseDuring } from '../../control-plane/operations/answer.ts'
 import { VplaneError } from '../../shared/errors.ts'
 import { readPki } from './certificates/pki-files.ts'
 import { localEtcd } from './components/local-etcd.ts'
 import { runningComponents } from './components/running-components.ts'
 import type { PlaneContext, StartContext } from './components/start-context.ts'
-import { currentRecord, usableRecord } from './store/current-record.ts'
-import type { PlaneRecord } from './store/plane-record.ts'
+import { currentRecord } from './store/current-record.ts'
+import { holdPlane } from './store/hold-plane.ts'
 
 /** The certificates of planes on this machine: files in the folders of the planes. */
 export function localCertificates(context: StartContext): Driver['certificates'] {
@@ -26,15 +25,15 @@ export function localCertificates(context: StartContext): Driver['certificates']
       const { name } = plane
       const { renewCertificates } = await import('./certificates/renew-certificates.ts')
       const { unfinishedRotation } = await import('../../pki/rotation/pending-rotation.ts')
-      await using _lock = await store.lock(name, operation)
-      await usableRecord(store, plane, 'rotate')
-      refuseDuring('rotate', plane, unfinishedRotation(await filesOf(plane)))
-      operation.ui.step('Issuing certificates')
-      const renewed = await renewCertificates(store.folder(name), {
-        now: now(),
-        withinMs: Infinity,
+      const options = { plane, kind: 'rotate', operation } as const
+      return holdPlane(context, options, async (_, { begin, ui }) => {
+        refuseDuring('rotate', plane, unfinishedRotation(await filesOf(plane)))
+        await begin?.('issuing certificates')
+        ui.step('Issuing certificates')
+        const all = { now: now(), withinMs: Infinity }
+        const renewed = await renewCertificates(store.folder(name), all)
+        return renewed.map((file) => file.replace(/\.crt$/, '')).toSorted()
       })
-      return renewed.map((file) => file.replace(/\.crt$/, '')).toSorted()
     },
     rotation: async (plane, keys) => {
       const { rotationProgress } = await import('../../pki/rotation/rotations.ts')
@@ -42,8 +41,11 @@ export function localCertificates(context: StartContext): Driver['certificates']
     },
     rotate: async (plane, request, operation) => {
       const { rotateKeys } = await import('./change/rotate-keys.ts')
-      await using _lock = await store.lock(plane.name, operation)
-      await rotateKeys(context, await usableRecord(store, plane, 'rotate'), { request, operation })
+      await holdPlane(
+        context,
+        { plane, kind: 'rotate', keys: request.keys, operation },
+        (record, held) => rotateKeys(context, record, { request, operation: held }),
+      )
     },
     secretsInEtcd: async (plane, signal) => {
       const { readSecrets } = await import('../../etcd/data/read-secrets.ts')
@@ -85,14 +87,6 @@ export function localMetrics(context: PlaneContext): Driver['metrics'] {
 
 /** Moves planes of this machine. */
 export function localMoves(context: StartContext): Driver['moves'] {
-  const locked = async <Result>(
-    plane: Plane,
-    { operation, verb }: { operation: Operation; verb: Verb },
-    work: (record: PlaneRecord) => Promise<Result>,
-  ) => {
-    await using _lock = await context.store.lock(plane.name, operation)
-    return await work(await usableRecord(context.store, plane, verb))
-  }
   return {
     fingerprint: async ({ name }, signal) => {
       const { dataFingerprint } = await import('../../etcd/data/data-fingerprint.ts')
@@ -100,20 +94,20 @@ export function localMoves(context: StartContext): Driver['moves'] {
     },
     leave: async (plane, request, operation) => {
       const { leavePlane } = await import('./move/leave-plane.ts')
-      await locked(plane, { operation, verb: 'move' }, (record) =>
-        leavePlane(context, record, { ...request, operation }),
+      await holdPlane(context, { plane, kind: 'move', operation }, (record, held) =>
+        leavePlane(context, record, { ...request, operation: held }),
       )
     },
     takeBack: async (plane, request, operation) => {
       const { takeBackPlane } = await import('./move/take-back-plane.ts')
-      return locked(plane, { operation, verb: 'restore' }, (record) =>
-        takeBackPlane(context, record, { ...request, operation }),
+      return holdPlane(context, { plane, kind: 'restore', operation }, (record, held) =>
+        takeBackPlane(context, record, { ...request, operation: held }),
       )
     },
     return: async (plane, request, operation) => {
       const { returnPlane } = await import('./move/return-plane.ts')
-      await locked(plane, { operation, verb: 'move' }, (record) =>
-        returnPlane(context, record, { ...request, operation }),
+      await holdPlane(context, { plane, kind: 'move', operation }, (record, held) =>
+        returnPlane(context, record, { ...request, operation: held }),
       )
     },
   }

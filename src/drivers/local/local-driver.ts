@@ -8,7 +8,6 @@ import type {
   RestoreRequest,
 } from '../../control-plane/driver/requests.ts'
 import type { Operation } from '../../control-plane/driver/operation.ts'
-import type { Verb } from '../../control-plane/operations/answer.ts'
 import type { UnreadablePlane } from '../../control-plane/plane/unreadable-plane.ts'
 import {
   type AnyComponentName,
@@ -23,7 +22,7 @@ import { NO_PODS } from '../../control-plane/driver/plane-pods.ts'
 import type { ArchivedFile } from '../../shared/files/tar.ts'
 import type { Diagnosis } from '../../control-plane/driver/repair.ts'
 import type { PlaneData } from '../../control-plane/driver/snapshot.ts'
-import { messageOf, VplaneError } from '../../shared/errors.ts'
+import { VplaneError } from '../../shared/errors.ts'
 import { readPki } from './certificates/pki-files.ts'
 import {
   localCertificates,
@@ -35,7 +34,8 @@ import {
 import { readLines } from './logs/read-log.ts'
 import { trimLogs } from './logs/trim-log.ts'
 import { isListening } from '../../shared/network/ports.ts'
-import { type PlaneRecord, toPlane, toRunning } from './store/plane-record.ts'
+import { holdPlane, recordOperation } from './store/hold-plane.ts'
+import { type PlaneRecord, toPlane, toRunning, unfinishedOf } from './store/plane-record.ts'
 import { currentRecord, storedOf, usableRecord } from './store/current-record.ts'
 import { toListed } from './store/plane-store.ts'
 import { addPlane } from './lifecycle/add-plane.ts'
@@ -47,8 +47,7 @@ import type { StartContext, StartOptions } from './components/start-context.ts'
 import { pausePlane } from './lifecycle/pause-plane.ts'
 import { reapPlanes } from './lifecycle/reap-planes.ts'
 import { removePlane } from './lifecycle/remove-plane.ts'
-import { maintainPlane } from './lifecycle/maintain-plane.ts'
-import { planeStatus } from './status/plane-status.ts'
+import { readStatus } from './status/read-status.ts'
 
 /**
  * Runs planes as processes of this machine, on its loopback address. No process of vplane stays resident: components
@@ -99,16 +98,26 @@ export class LocalDriver implements Driver {
     if (record.desired === 'paused') {
       return toPlane(record)
     }
-    const wanted = await this.#usable(record, 'start')
-    return toPlane(await this.#start(wanted, { operation, wait: request.wait }))
+    const wanted = await usableRecord(this.#context.store, record, 'start')
+    const options = { record: wanted, kind: 'create', operation } as const
+    return toPlane(
+      await recordOperation(this.#context, options, (held) =>
+        this.#start(wanted, { operation: held, wait: request.wait }),
+      ),
+    )
   }
 
   async start(plane: Plane, operation: Operation): Promise<void> {
-    await using _lock = await this.#context.store.lock(plane.name, operation)
-    const record = await this.#usable(plane, 'start')
-    const wanted =
-      record.desired === 'running' ? record : await this.#context.store.update(toRunning(record))
-    await this.#start(wanted, { operation, wait: true })
+    await holdPlane(this.#context, { plane, kind: 'start', operation }, async (record, held) => {
+      const wanted =
+        record.desired === 'running' ? record : await this.#context.store.update(toRunning(record))
+      if (unfinishedOf(record).some(({ kind }) => kind === 'change')) {
+        const { finishChange } = await import('./change/change-plane.ts')
+        await finishChange(this.#context, wanted, held)
+      } else {
+        await this.#start(wanted, { operation: held, wait: true })
+      }
+    })
   }
 
   async plan(plane: Plane, change: SpecChange): Promise<ChangePlan> {
@@ -118,15 +127,17 @@ export class LocalDriver implements Driver {
 
   async change(plane: Plane, change: SpecChange, operation: Operation): Promise<Plane> {
     const { changePlane } = await import('./change/change-plane.ts')
-    await using _lock = await this.#context.store.lock(plane.name, operation)
-    const usable = await this.#usable(plane, 'change')
-    return toPlane(await changePlane(this.#context, usable, { change, operation }))
+    return toPlane(
+      await holdPlane(this.#context, { plane, kind: 'change', operation }, (record, held) =>
+        changePlane(this.#context, record, { change, operation: held }),
+      ),
+    )
   }
 
   async pause(plane: Plane, operation: Operation, options: PauseOptions = {}): Promise<void> {
-    await using _lock = await this.#context.store.lock(plane.name, operation)
-    const record = await this.#usable(plane, 'pause')
-    await pausePlane(this.#context, record, { ...operation, ...options })
+    await holdPlane(this.#context, { plane, kind: 'pause', operation }, (record, held) =>
+      pausePlane(this.#context, record, { ...held, ...options }),
+    )
   }
 
   async remove(plane: Plane | UnreadablePlane, operation: Operation): Promise<Leftover[]> {
@@ -150,16 +161,7 @@ export class LocalDriver implements Driver {
   }
 
   async status(plane: Plane): Promise<PlaneStatus> {
-    try {
-      const record = await this.#record(plane)
-      const expiry = await maintainPlane(this.#context, record)
-      return await planeStatus(this.#context, record, expiry)
-    } catch (error) {
-      if (error instanceof VplaneError && error.code === 'CONTROL_PLANE_NOT_FOUND') {
-        throw error
-      }
-      return { phase: 'NotReady', reason: messageOf(error), components: [] }
-    }
+    return readStatus(this.#context, plane)
   }
 
   async endpoint(plane: Plane): Promise<Endpoint> {
@@ -198,16 +200,17 @@ export class LocalDriver implements Driver {
   }
 
   async repair(plane: Plane, operation: Operation): Promise<undefined> {
-    await using _lock = await this.#context.store.lock(plane.name, operation)
     const { repairPlane } = await import('./repair/repair-plane.ts')
-    await repairPlane(this.#context, await this.#usable(plane, 'repair'), operation)
+    await holdPlane(this.#context, { plane, kind: 'repair', operation }, (record, held) =>
+      repairPlane(this.#context, record, held),
+    )
   }
 
   async restore(plane: Plane, request: RestoreRequest, operation: Operation): Promise<void> {
-    await using _lock = await this.#context.store.lock(plane.name, operation)
     const { restorePlane } = await import('./restore/restore-plane.ts')
-    const record = await this.#usable(plane, 'restore')
-    await restorePlane(this.#context, record, { ...request, operation })
+    await holdPlane(this.#context, { plane, kind: 'restore', operation }, (record, held) =>
+      restorePlane(this.#context, record, { ...request, operation: held }),
+    )
   }
 
   async keys(plane: Plane): Promise<Record<string, string>> {
@@ -239,9 +242,5 @@ export class LocalDriver implements Driver {
 
   #record(plane: Plane): Promise<PlaneRecord> {
     return currentRecord(this.#context.store, plane)
-  }
-
-  #usable(plane: Pick<Plane, 'id' | 'name'>, verb: Verb): Promise<PlaneRecord> {
-    return usableRecord(this.#context.store, plane, verb)
   }
 }

@@ -20,6 +20,7 @@ import { waitForComponents } from '../components/wait-for-components.ts'
 import { startPlane } from '../lifecycle/start-plane.ts'
 import { writeConfiguration } from '../components/write-plane-files.ts'
 import type { PlanStep } from '../../../shared/plan-step.ts'
+import type { HeldOperation } from '../store/hold-plane.ts'
 import type { PlaneFolder } from '../store/plane-folder.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
 
@@ -56,14 +57,25 @@ export async function planChange(
 export async function changePlane(
   context: StartContext,
   record: PlaneRecord,
-  { change, operation }: { change: SpecChange; operation: Operation },
+  { change, operation }: { change: SpecChange; operation: HeldOperation },
 ): Promise<PlaneRecord> {
   const specs = specsAfter(record, change)
   const { store } = context
-  const folder = store.folder(record.name)
   // Before the spec is stored, since it may take minutes, and fail.
   await context.findBinaries({ ...record, ...specs }, operation)
-  const changed = await store.update({ ...record, ...specs })
+  await operation.begin?.('changing the spec')
+  return finishChange(context, await store.update({ ...record, ...specs }), operation)
+}
+
+/** Brings the components of a plane to the spec that is stored. The caller holds the plane's lock. */
+export async function finishChange(
+  context: StartContext,
+  changed: PlaneRecord,
+  operation: HeldOperation,
+): Promise<PlaneRecord> {
+  const { store } = context
+  const folder = store.folder(changed.name)
+  await operation.begin?.('changing the components')
   if (!(await isServerNamed(changed, folder))) {
     operation.ui.step('Issuing the certificate of its API')
     await writeServerCertificate(changed, folder, context.now())
@@ -74,7 +86,7 @@ export async function changePlane(
   }
   await writeConfiguration(changed, folder)
   for (const component of staleComponents(context, changed).toReversed()) {
-    await stopComponent(context, record.name, { component, operation })
+    await stopComponent(context, changed.name, { component, operation })
   }
   const started = await startPlane(context, changed, { operation, wait: true })
   await waitForPorts(context, started, operation)

@@ -1,4 +1,3 @@
-import type { Operation } from '../../../control-plane/driver/operation.ts'
 import { specsOf } from '../../../control-plane/spec/plane-specs.ts'
 import { refuseOtherStep } from '../../../control-plane/rotation/refuse-step.ts'
 import type { RotationRequest } from '../../../control-plane/rotation/rotation.ts'
@@ -6,6 +5,7 @@ import { finish, withPending } from '../../../pki/rotation/pending-rotation.ts'
 import { beginStage, rotationProgress } from '../../../pki/rotation/rotations.ts'
 import { changePlane } from './change-plane.ts'
 import type { StartContext } from '../components/start-context.ts'
+import type { HeldOperation } from '../store/hold-plane.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
 import { readPki, writePki } from '../certificates/pki-files.ts'
 
@@ -16,7 +16,7 @@ import { readPki, writePki } from '../certificates/pki-files.ts'
 export async function rotateKeys(
   context: StartContext,
   record: PlaneRecord,
-  { operation, request }: { request: RotationRequest; operation: Operation },
+  { operation, request }: { request: RotationRequest; operation: HeldOperation },
 ): Promise<void> {
   const { pki } = context.store.folder(record.name)
   const found = await readPki(pki)
@@ -24,6 +24,7 @@ export async function rotateKeys(
   await context.findBinaries(record, operation)
   await request.untilSafe?.()
   const begun = await beginStage(found, request, context.now())
+  await operation.begin?.('rotating keys')
   // First the file that records the wanted content of all others.
   await writePki(pki, found, begun)
   await writePki(pki, begun, withPending(begun))

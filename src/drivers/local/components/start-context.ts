@@ -1,7 +1,7 @@
-import type { Operation } from '../../../control-plane/driver/operation.ts'
 import type { ComponentName } from '../../../control-plane/plane/plane.ts'
 import type { Environment } from '../../../shared/environment.ts'
 import type { ProcessTable } from '../../../shared/processes/process-table.ts'
+import type { HeldOperation } from '../store/hold-plane.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
 import type { PlaneStore } from '../store/plane-store.ts'
 
@@ -22,18 +22,18 @@ export interface StartContext extends PlaneContext {
   now: () => Date
   findBinaries: (
     wanted: WantedBinaries,
-    operation: Operation,
+    operation: HeldOperation,
   ) => Promise<Record<ComponentName, string>>
   findEtcdutl: (
     wanted: Pick<PlaneRecord, 'spec' | 'binDir'>,
-    operation: Operation,
+    operation: HeldOperation,
   ) => Promise<string>
   /** Starts the keeper of this machine's planes unless it runs. @default none is started */
   ensureKeeper?: () => Promise<void>
 }
 
 export interface StartOptions {
-  operation: Operation
+  operation: HeldOperation
   /** Start kube-controller-manager after the API answers: it exits after 10 s without the API. */
   wait: boolean
   /** Start only etcd, so that its data can be read but not written by users. @default all components */

@@ -74,6 +74,7 @@ async function startMissing(
   }
   refuseLostData(record, folder)
   const binaries = await context.findBinaries(record, operation)
+  await operation.begin?.('starting the components')
   await endStrays(context, record, operation)
   await removeUnfinishedData(context, record)
   const launch = launcher(context, record, binaries)

@@ -1,11 +1,11 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Operation } from '../../../control-plane/driver/operation.ts'
 import { type LeaveRequest, moveOf } from '../../../control-plane/driver/plane-moves.ts'
 import { ETCD_CLIENT_NAMES } from '../../../pki/plane/etcd-pki.ts'
 import type { StartContext } from '../components/start-context.ts'
 import { startPlane } from '../lifecycle/start-plane.ts'
 import { stopComponents } from '../components/stop-components.ts'
+import type { HeldOperation } from '../store/hold-plane.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
 
 /**
@@ -17,12 +17,13 @@ import type { PlaneRecord } from '../store/plane-record.ts'
 export async function leavePlane(
   context: StartContext,
   record: PlaneRecord,
-  { hasBegun, operation, to, transfer }: LeaveRequest & { operation: Operation },
+  { hasBegun, operation, to, transfer }: LeaveRequest & { operation: HeldOperation },
 ): Promise<void> {
   const { store } = context
   const former = record.movingTo?.handedTo
   if (former === undefined || !(await hasBegun(former))) {
     await context.findBinaries(record, operation)
+    await operation.begin?.('fencing')
     operation.ui.step(`Fencing "${record.name}"`)
     const move = moveOf(record, to)
     const fenced = await store.update({ ...record, desired: 'paused', movingTo: move })

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
-import type { Operation } from '../../../control-plane/driver/operation.ts'
 import { moveOf, type ReturnRequest } from '../../../control-plane/driver/plane-moves.ts'
 import { createEtcdClient } from '../../../pki/plane/etcd-pki.ts'
 import { writeFile } from '../../../shared/files/write-file.ts'
 import type { StartContext } from '../components/start-context.ts'
 import { startPlane } from '../lifecycle/start-plane.ts'
 import { stopComponents } from '../components/stop-components.ts'
+import type { HeldOperation } from '../store/hold-plane.ts'
 import { type PlaneRecord, toRunning } from '../store/plane-record.ts'
 import { readPki } from '../certificates/pki-files.ts'
 
@@ -13,8 +13,9 @@ import { readPki } from '../certificates/pki-files.ts'
 export async function returnPlane(
   context: StartContext,
   record: PlaneRecord,
-  { operation, takeBack, undo }: ReturnRequest & { operation: Operation },
+  { operation, takeBack, undo }: ReturnRequest & { operation: HeldOperation },
 ): Promise<void> {
+  await operation.begin?.('removing the fence')
   if (record.movingTo?.handedTo !== undefined) {
     await takeBack(record.movingTo)
     // From here on, the other plane may be deleted.

@@ -1,5 +1,4 @@
 import { isSameData } from '../../../control-plane/plane/data-fingerprint.ts'
-import type { Operation } from '../../../control-plane/driver/operation.ts'
 import type { TakeBackRequest } from '../../../control-plane/driver/plane-moves.ts'
 import { dataFingerprint } from '../../../etcd/data/data-fingerprint.ts'
 import { compactTime } from '../../../shared/text/compact-time.ts'
@@ -7,6 +6,7 @@ import { localEtcd } from '../components/local-etcd.ts'
 import type { StartContext } from '../components/start-context.ts'
 import { startPlane } from '../lifecycle/start-plane.ts'
 import { stopComponents } from '../components/stop-components.ts'
+import type { HeldOperation } from '../store/hold-plane.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
 
 /**
@@ -19,7 +19,7 @@ import type { PlaneRecord } from '../store/plane-record.ts'
 export async function takeBackPlane(
   context: StartContext,
   record: PlaneRecord,
-  { handed, movingFrom, operation }: TakeBackRequest & { operation: Operation },
+  { handed, movingFrom, operation }: TakeBackRequest & { operation: HeldOperation },
 ): Promise<boolean> {
   const { desired, movingTo, name, restoring } = record
   if (restoring?.movingFrom === movingFrom) {

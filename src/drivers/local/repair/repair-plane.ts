@@ -1,6 +1,5 @@
 import { type ComponentName, COMPONENT_NAMES } from '../../../control-plane/plane/plane.ts'
 import type { Diagnosis, PlaneFault } from '../../../control-plane/driver/repair.ts'
-import type { Operation } from '../../../control-plane/driver/operation.ts'
 import { listAlarms } from '../../../etcd/status/alarms.ts'
 import { damageIn } from '../../../etcd/repair/data-damage.ts'
 import { freeSpace } from '../../../etcd/repair/free-space.ts'
@@ -14,6 +13,7 @@ import type { StartContext } from '../components/start-context.ts'
 import { stopComponent } from '../components/stop-components.ts'
 import { startPlane } from '../lifecycle/start-plane.ts'
 import { planeStatus } from '../status/plane-status.ts'
+import type { HeldOperation } from '../store/hold-plane.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
 
 type DiagnosisContext = Pick<StartContext, 'store' | 'table' | 'now'>
@@ -58,7 +58,7 @@ const GRACE_MS = 2000
 export async function repairPlane(
   context: StartContext,
   record: PlaneRecord,
-  operation: Operation,
+  operation: HeldOperation,
 ): Promise<void> {
   const { faults } = await diagnosePlane(context, record, operation.signal)
   const stuck = faults.filter(({ remedy }) => remedy === 'restart')
@@ -66,6 +66,7 @@ export async function repairPlane(
     // Before anything is stopped, since it may fail.
     await context.findBinaries(record, operation)
   }
+  await operation.begin?.('repairing')
   for (const component of COMPONENT_NAMES) {
     if (stuck.some((fault) => fault.component === component)) {
       await stopComponent(context, record.name, { component, graceMs: GRACE_MS, operation })

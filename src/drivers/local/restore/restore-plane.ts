@@ -6,7 +6,6 @@ import {
   revisionAbove,
   restoreArguments,
 } from '../../../control-plane/components/arguments/restore-arguments.ts'
-import type { Operation } from '../../../control-plane/driver/operation.ts'
 import type { RestoreRequest } from '../../../control-plane/driver/requests.ts'
 import { compactTime } from '../../../shared/text/compact-time.ts'
 import { messageOf, VplaneError } from '../../../shared/errors.ts'
@@ -17,6 +16,7 @@ import type { StartContext } from '../components/start-context.ts'
 import { startPlane } from '../lifecycle/start-plane.ts'
 import { stopComponents } from '../components/stop-components.ts'
 import type { PlaneFolder } from '../store/plane-folder.ts'
+import type { HeldOperation } from '../store/hold-plane.ts'
 import { type PlaneRecord, toRunning } from '../store/plane-record.ts'
 import { localEtcd } from '../components/local-etcd.ts'
 import { writeEtcdPki, writePlanePki } from '../components/write-plane-files.ts'
@@ -47,7 +47,7 @@ export async function prepareRestore(
 export async function restorePlane(
   context: StartContext,
   record: PlaneRecord,
-  { operation, ...request }: RestoreRequest & { operation: Operation },
+  { operation, ...request }: RestoreRequest & { operation: HeldOperation },
 ): Promise<void> {
   const { store } = context
   const folder = store.folder(record.name)
@@ -65,6 +65,7 @@ export async function restorePlane(
     ...record.restoring,
     from: request.from,
   }
+  await operation.begin?.('stopping')
   const held = await store.update({ ...toRunning(record), restoring, revisionFloor })
   await stopComponents(context, record.name, operation)
   const former = join(folder.root, basename(restoring.former))
@@ -101,7 +102,7 @@ interface NewData {
 async function createData(
   context: StartContext,
   record: PlaneRecord,
-  { bump, etcdutl, file, operation }: NewData & { operation: Operation },
+  { bump, etcdutl, file, operation }: NewData & { operation: HeldOperation },
 ): Promise<void> {
   const folder = context.store.folder(record.name)
   await rm(folder.restoredData, { recursive: true, force: true })

@@ -5,6 +5,8 @@ export function planeFolder(root: string) {
   return {
     root,
     record: join(root, 'plane.json'),
+    /** The operation that works on the plane, or was interrupted. */
+    operation: join(root, 'operation.json'),
     /** The cached credential of the plane's administrator. */
     access: join(root, 'access.json'),
     /** The status of backups, from the keeper. */

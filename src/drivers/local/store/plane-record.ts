@@ -3,6 +3,7 @@ import {
   recordedUnfinished,
   type Unfinished,
 } from '../../../control-plane/operations/unfinished.ts'
+import { isJournalEntry, type JournalEntry } from '../../../control-plane/operations/journal.ts'
 import type { Plane } from '../../../control-plane/plane/plane.ts'
 import {
   isRecordedPlane,
@@ -15,6 +16,7 @@ import {
   type FieldTypes,
   hasFields,
   hasOptional,
+  parseNotes,
   parseStored,
   stampOf,
 } from '../../../shared/stored-format.ts'
@@ -48,6 +50,8 @@ export interface PlaneRecord extends RecordedPlane {
   machine?: Machine
   binDir?: string
   owner?: Owner
+  /** It runs, or was interrupted. In a file of its own, as every step replaces it. */
+  journal?: JournalEntry
   /** `keepFormer`: the former data is retained. */
   restoring?: NonNullable<RecordedPlane['restoring']> & { keepFormer: boolean }
 }
@@ -69,7 +73,7 @@ export async function readPlaneRecord(path: string): Promise<PlaneRecord | undef
 
 /** Replaces the record at `path` in one step, with this vplane's version. */
 export async function writePlaneRecord(path: string, record: PlaneRecord): Promise<PlaneRecord> {
-  const { madeBy: _, ...rest } = record
+  const { madeBy: _, journal: _journal, ...rest } = record
   const stamped = { ...rest, ...stampOf(record, FORMAT_VERSION) }
   await writeFile(path, `${JSON.stringify(stamped, null, 2)}\n`)
   return stamped
@@ -78,14 +82,32 @@ export async function writePlaneRecord(path: string, record: PlaneRecord): Promi
 /** The domain's view of a record. */
 export function toPlane(record: PlaneRecord): Plane {
   const { binDir } = record
-  const unfinished = unfinishedOf(record).map(({ kind }) => kind)
+  const unfinished = unfinishedOf(record).flatMap(({ kind }) => (kind === 'other' ? [] : kind))
   return { driver: 'local', ...recordedPlane(record, unfinished), ...omitUndefined({ binDir }) }
 }
 
 /** What is unfinished on a plane, the strictest first. */
 export function unfinishedOf(record: PlaneRecord): Unfinished[] {
-  const { isBootstrapped } = record
-  return [...recordedUnfinished(record), ...(isBootstrapped ? [] : [{ kind: 'creation' } as const])]
+  const { isBootstrapped, journal } = record
+  const isChanging = [journal, journal?.parent].some((entry) => entry?.operation === 'change')
+  return [
+    ...recordedUnfinished(record),
+    ...(isBootstrapped ? [] : [{ kind: 'creation' } as const]),
+    ...(isChanging ? [{ kind: 'change' } as const] : []),
+    ...(journal === undefined ? [] : [{ kind: 'other', operation: journal.operation } as const]),
+  ]
+}
+
+/** What `parseJournal` reads. */
+export function formatJournal(journal: JournalEntry): string {
+  const { formatVersion, writtenBy } = stampOf({ writtenBy: '' }, FORMAT_VERSION)
+  return `${JSON.stringify({ formatVersion, writtenBy, ...journal })}\n`
+}
+
+/** Undefined if it is damaged. @throws {VplaneError} `FAILED` when it is of a newer vplane. */
+export function parseJournal(text: string, source: string): JournalEntry | undefined {
+  const value = parseNotes(text, { source, formatVersion: FORMAT_VERSION })
+  return isJournalEntry(value) ? value : undefined
 }
 
 /** The same record for a plane that is to run. */

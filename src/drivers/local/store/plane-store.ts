@@ -7,11 +7,19 @@ import type { UnreadablePlane } from '../../../control-plane/plane/unreadable-pl
 import { unlessErrorCode, VplaneError } from '../../../shared/errors.ts'
 import { acquireFileLock, tryFileLock } from '../../../shared/files/file-lock.ts'
 import { toFolderError } from '../../../shared/files/folder-error.ts'
+import { readTextFile } from '../../../shared/files/read-text-file.ts'
+import { omitUndefined } from '../../../shared/omit-undefined.ts'
 import { makeFolder } from '../../../shared/files/make-folder.ts'
 import { isProcessAlive } from '../../../shared/processes/send-signal.ts'
 import type { Ui } from '../../../shared/ui.ts'
 import { planeFolder, type PlaneFolder } from './plane-folder.ts'
-import { type PlaneRecord, readPlaneRecord, toPlane, writePlaneRecord } from './plane-record.ts'
+import {
+  parseJournal,
+  type PlaneRecord,
+  readPlaneRecord,
+  toPlane,
+  writePlaneRecord,
+} from './plane-record.ts'
 
 /** How long one vplane waits for another that changes the same plane. */
 const LOCK_TIMEOUT_MS = 300_000
@@ -69,7 +77,7 @@ export class PlaneStore {
     const folder = this.folder(name)
     try {
       const record = await readPlaneRecord(folder.record)
-      return record && { name, folder, record }
+      return record && { name, folder, record: { ...record, ...readJournal(folder) } }
     } catch (error) {
       if (error instanceof VplaneError) {
         return { name, folder, record: error }
@@ -181,6 +189,11 @@ export class PlaneStore {
       throw toFolderError(error, this.planes, { task: 'read' })
     }
   }
+}
+
+function readJournal({ operation }: PlaneFolder): Pick<PlaneRecord, 'journal'> {
+  const text = readTextFile(operation)
+  return omitUndefined({ journal: text === undefined ? text : parseJournal(text, operation) })
 }
 
 /** The name of a folder before it is added or after it was removed. It starts with a period, and names its process. */
