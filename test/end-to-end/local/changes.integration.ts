@@ -176,10 +176,14 @@ describe('changes of a plane of this machine', { shuffle: false }, () => {
     await until(() => cli.argsOf('kube-apiserver').includes('--emulated-version=kube=1.35'))
     await first.kill()
 
+    const { operation } = await cli.json(['describe', 'day', '--json'])
     const second = await cli.run(upgrade)
     const third = await cli.run(upgrade)
 
+    const hints = ['to continue: vplane resume day']
+    expect(operation).toMatchObject({ kind: 'change', interrupted: true, hints })
     expect(second.code, second.stderr).toBe(0)
+    expect((await cli.json(['describe', 'day', '--json'])).operation).toBeNull()
     expect(third.stdout).toBe('"day" is already up to date.\n')
     expect(cli.argsOf('kube-apiserver').join(' ')).not.toContain('--emulated-version')
     expect(await versions()).toEqual(['v1.36.3', '3.6.16'])
