@@ -1,4 +1,5 @@
 import type { Driver } from '../../control-plane/driver/driver.ts'
+import { createMoves } from '../../control-plane/moves/create-moves.ts'
 import type { Plane } from '../../control-plane/plane/plane.ts'
 import type { KubernetesContext } from './context/context.ts'
 import { readLimit } from './host/host-api.ts'
@@ -65,26 +66,19 @@ export function hostMetrics({ host }: Pick<KubernetesContext, 'host'>): Driver['
 
 /** Moves planes of a host cluster out of their namespace. */
 export function hostMoves(context: KubernetesContext): Driver['moves'] {
-  return {
+  return createMoves({
+    now: context.now,
     fingerprint: async (plane, signal) => {
       const { hostedEtcd } = await import('./etcd/hosted-etcd.ts')
       const { dataFingerprint } = await import('../../etcd/data/data-fingerprint.ts')
       const connection = await hostedEtcd(await context.host(), toPlace(plane).place, signal)
       return dataFingerprint(connection, signal)
     },
-    leave: async (plane, request, operation) => {
-      const { leavePlane } = await import('./move/leave-plane.ts')
-      await leavePlane(context, { ...toPlace(plane), ...request, operation })
+    hold: async (plane, options, work) => {
+      const { holdToMove } = await import('./move/movable-plane.ts')
+      return holdToMove(context, { ...toPlace(plane), ...options }, work)
     },
-    takeBack: async (plane, request, operation) => {
-      const { takeBackPlane } = await import('./move/take-back-plane.ts')
-      return takeBackPlane(context, { ...toPlace(plane), ...request, operation })
-    },
-    return: async (plane, request, operation) => {
-      const { returnPlane } = await import('./move/return-plane.ts')
-      await returnPlane(context, { ...toPlace(plane), ...request, operation })
-    },
-  }
+  })
 }
 
 /** Reads and repairs etcd of planes in a host cluster. */

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ENCRYPTION_FILE } from '../../control-plane/components/encryption-configuration.ts'
 import type { Driver } from '../../control-plane/driver/driver.ts'
+import { createMoves } from '../../control-plane/moves/create-moves.ts'
 import type { Plane } from '../../control-plane/plane/plane.ts'
 import { refuseDuring } from '../../control-plane/operations/answer.ts'
 import { VplaneError } from '../../shared/errors.ts'
@@ -87,30 +88,19 @@ export function localMetrics(context: PlaneContext): Driver['metrics'] {
 
 /** Moves planes of this machine. */
 export function localMoves(context: StartContext): Driver['moves'] {
-  return {
+  return createMoves({
+    now: context.now,
     fingerprint: async ({ name }, signal) => {
       const { dataFingerprint } = await import('../../etcd/data/data-fingerprint.ts')
       return dataFingerprint(await localEtcd(context, name), signal)
     },
-    leave: async (plane, request, operation) => {
-      const { leavePlane } = await import('./move/leave-plane.ts')
-      await holdPlane(context, { plane, kind: 'move', operation }, (record, held) =>
-        leavePlane(context, record, { ...request, operation: held }),
+    hold: async (plane, options, work) => {
+      const { movablePlane } = await import('./move/movable-plane.ts')
+      return holdPlane(context, { plane, ...options }, (record, operation) =>
+        work(movablePlane(context, record, operation)),
       )
     },
-    takeBack: async (plane, request, operation) => {
-      const { takeBackPlane } = await import('./move/take-back-plane.ts')
-      return holdPlane(context, { plane, kind: 'restore', operation }, (record, held) =>
-        takeBackPlane(context, record, { ...request, operation: held }),
-      )
-    },
-    return: async (plane, request, operation) => {
-      const { returnPlane } = await import('./move/return-plane.ts')
-      await holdPlane(context, { plane, kind: 'move', operation }, (record, held) =>
-        returnPlane(context, record, { ...request, operation: held }),
-      )
-    },
-  }
+  })
 }
 
 /** Reads and repairs etcd of planes on this machine. */

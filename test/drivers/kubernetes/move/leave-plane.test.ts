@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import type { LeaveRequest } from '../../../../src/control-plane/driver/plane-moves.ts'
 import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
 import { filesOf } from '../../../../src/drivers/kubernetes/objects/plane-keys.ts'
-import { leavePlane } from '../../../../src/drivers/kubernetes/move/leave-plane.ts'
-import { returnPlane } from '../../../../src/drivers/kubernetes/move/return-plane.ts'
+import { hostMoves } from '../../../../src/drivers/kubernetes/driver-parts.ts'
+import { toPlane } from '../../../../src/drivers/kubernetes/record/plane-record.ts'
 import { pausePlane } from '../../../../src/drivers/kubernetes/lifecycle/pause-plane.ts'
 import { startPlane } from '../../../../src/drivers/kubernetes/lifecycle/start-plane.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
@@ -145,18 +145,19 @@ async function madePlane(userSpec: UserSpec = {}) {
   const cluster = new FakeCluster()
   const context = cluster.driverContext()
   const stored = await cluster.create('dev', { userSpec })
-  const { name, namespace, record } = stored
-  const plane = { place: { name, namespace }, id: record.id }
-  const target = () => ({ ...plane, operation: cluster.operation() })
-  const leave = (transfer: LeaveRequest['transfer'], begun = true) =>
-    leavePlane(context, { ...target(), to: TO, transfer, hasBegun: () => Promise.resolve(begun) })
+  const plane = toPlane(stored.record, { namespace: stored.namespace, hostContext: '' })
+  const moves = hostMoves(context)
+  const leave = (transfer: LeaveRequest['transfer'], begun = true) => {
+    const request = { to: TO, transfer, hasBegun: () => Promise.resolve(begun) }
+    return moves.leave(plane, request, cluster.operation())
+  }
   return {
     cluster,
     stored,
     leave,
     dieWhileLeaving: () => expect(leave(() => Promise.reject(DEATH))).rejects.toThrow('cut off'),
     back: (undo = () => Promise.resolve(), takeBack = (): Promise<void> => Promise.reject(DEATH)) =>
-      returnPlane(context, { ...target(), takeBack, undo }),
+      moves.return(plane, { takeBack, undo }, cluster.operation()),
   }
 }
 

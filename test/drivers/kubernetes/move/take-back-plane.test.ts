@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { hostedEtcd } from '../../../../src/drivers/kubernetes/etcd/hosted-etcd.ts'
 import { storedKeys } from '../../../../src/drivers/kubernetes/objects/stored-keys.ts'
-import { takeBackPlane } from '../../../../src/drivers/kubernetes/move/take-back-plane.ts'
+import { hostMoves } from '../../../../src/drivers/kubernetes/driver-parts.ts'
+import { toPlane } from '../../../../src/drivers/kubernetes/record/plane-record.ts'
 import { pausePlane } from '../../../../src/drivers/kubernetes/lifecycle/pause-plane.ts'
 import { startPlane } from '../../../../src/drivers/kubernetes/lifecycle/start-plane.ts'
 import { dataFingerprint } from '../../../../src/etcd/data/data-fingerprint.ts'
@@ -82,12 +83,13 @@ async function arrivedPlane() {
   cluster.forward = dial
   const connection = await hostedEtcd(await context.host(), place, operation.signal)
   const handed = await dataFingerprint(connection, operation.signal)
-  const request = { place, id: record.id, handed, movingFrom: 'the plane that left' }
+  const plane = toPlane(record, { namespace, hostContext: '' })
+  const request = { handed, movingFrom: 'the plane that left' }
   return {
     cluster,
     data,
     stored,
     takeBack: (ui = cluster.ui) =>
-      takeBackPlane(context, { ...request, operation: { ...operation, ui } }),
+      hostMoves(context).takeBack(plane, request, { ...operation, ui }),
   }
 }

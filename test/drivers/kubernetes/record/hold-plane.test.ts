@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { changedSpec } from '../../../../src/control-plane/changes/changed-spec.ts'
 import { changePlane } from '../../../../src/drivers/kubernetes/change/change-plane.ts'
-import { leavePlane } from '../../../../src/drivers/kubernetes/move/leave-plane.ts'
+import { hostMoves } from '../../../../src/drivers/kubernetes/driver-parts.ts'
+import { toPlane } from '../../../../src/drivers/kubernetes/record/plane-record.ts'
 import { pausePlane } from '../../../../src/drivers/kubernetes/lifecycle/pause-plane.ts'
 import { startPlane } from '../../../../src/drivers/kubernetes/lifecycle/start-plane.ts'
 import type { ReadableRecord } from '../../../../src/drivers/kubernetes/record/record-store.ts'
@@ -19,15 +20,16 @@ const change: Work = (cluster, stored) =>
     change: changedSpec({ ...stored.record, driver: 'kubernetes' }, { apiGroups: 'lean' }),
     operation: cluster.operation(),
   })
-const leave: Work = (cluster, { name, namespace, record }) =>
-  leavePlane(cluster.driverContext(), {
-    hasBegun: () => Promise.resolve(false),
-    id: record.id,
-    operation: cluster.operation(),
-    place: { name, namespace },
-    to: { driver: 'kubernetes', name: 'dev', namespace: 'team-b' },
-    transfer: () => Promise.reject(new Error('not reached')),
-  })
+const leave: Work = (cluster, { namespace, record }) =>
+  hostMoves(cluster.driverContext()).leave(
+    toPlane(record, { namespace, hostContext: '' }),
+    {
+      hasBegun: () => Promise.resolve(false),
+      to: { driver: 'kubernetes', name: 'dev', namespace: 'team-b' },
+      transfer: () => Promise.reject(new Error('not reached')),
+    },
+    cluster.operation(),
+  )
 
 const RESTORE = { restoring: { former: 'etcd-before-20260102T030405' }, desired: 'paused' } as const
 const REPAIR = { regaining: [1], desired: 'paused' as const }
