@@ -1,9 +1,12 @@
+import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import {
   parsePlaneRecord,
+  type PlaneRecord,
   toPlane,
+  unfinishedOf,
 } from '../../../../src/drivers/kubernetes/record/plane-record.ts'
 import { thrownBy } from '../../../support/thrown-by.ts'
 import { planeRecordOf } from '../plane-record-of.ts'
@@ -30,6 +33,33 @@ test('still reads the first format', async () => {
     spec: { version: '1.36.3', host: { preset: 'nano' } },
   })
 })
+
+interface Interrupted {
+  /** The command of vplane 0.1.0 that was killed before one of its writes, on a host in memory. */
+  interrupted: string
+  unfinished: string[]
+  /** The fields that differ; null stands for the spec. */
+  record: Partial<PlaneRecord>
+}
+
+const INTERRUPTED: Interrupted[] = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../fixtures/unfinished-v1.json'), 'utf8'),
+)
+
+test.for(INTERRUPTED)(
+  'reads what an interrupted "$interrupted" left: $unfinished',
+  async (left) => {
+    const { journal: _none, ...golden } = JSON.parse(await readFile(GOLDEN, 'utf8'))
+    const { previousSpec, ...fields } = left.record
+    const former = previousSpec === null ? { previousSpec: golden.spec } : {}
+    const text = JSON.stringify({ ...golden, ...fields, ...former })
+
+    const record = parsePlaneRecord(text, 'the Secret')
+
+    expect(record).toEqual(JSON.parse(text))
+    expect(unfinishedOf(record).map(({ kind }) => kind)).toEqual(left.unfinished)
+  },
+)
 
 test('shows no stored fields in a plane', () => {
   const plane = toPlane(planeRecordOf('dev'), PLACE)
