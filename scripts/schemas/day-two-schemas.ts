@@ -184,6 +184,7 @@ function keyRotationSchema() {
       stages: z
         .array(z.enum(ROTATION_STAGES))
         .describe('The stages that were done; with --dry-run, those to do.'),
+      steps: stepsSchema,
       next: z
         .enum(ROTATION_STAGES)
         .nullable()

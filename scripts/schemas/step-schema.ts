@@ -13,7 +13,7 @@ function stepsOf<const Action extends string, Shape extends z.ZodRawShape>(
 ) {
   const stage = text
     .exactOptional()
-    .describe('The stage of an upgrade that has several: `Kubernetes 1.36.3 as 1.35.4`.')
+    .describe('Of a rotation, or of an upgrade with several: `Kubernetes 1.36.3 as 1.35.4`.')
   return z.strictObject({ action: z.enum(actions), ...about, stage })
 }
 
@@ -44,6 +44,11 @@ export const stepSchema = z.union([
     revision: z.number(),
     more: z.boolean().describe('Its log may contain later revisions.'),
   }),
+  stepsOf(['rotate-keys'], {
+    keys: text,
+    components: z.array(text).describe('Those that are replaced.'),
+  }),
+  stepsOf(['renew-certificates'], { certificates: z.array(text) }),
   stepsOf(['load-data', 'load-bundle'], { source: text }),
   stepsOf(['create-from-bundle'], {
     name: text,

@@ -34,6 +34,10 @@ interface StepParts {
   'save-survivor': { members: string[]; revision: number; more: boolean }
   'start-new-etcd': object
 
+  /** Keys of a plane in a stage of their rotation: `stage` names it. */
+  'rotate-keys': { keys: string; components: string[] }
+  'renew-certificates': { certificates: string[] }
+
   'take-snapshot': object
   'load-data': { source: string }
   'create-from-bundle': { name: string; asClone: boolean }
@@ -63,7 +67,7 @@ export type StepAction = keyof StepParts
 
 export type StepOf<Action extends StepAction> = StepParts[Action] & {
   action: Action
-  /** The stage of an upgrade with several stages: `Kubernetes 1.36.3 as 1.35.4`. */
+  /** The stage of a rotation, or of an upgrade with several stages: `Kubernetes 1.36.3 as 1.35.4`. */
   stage?: string
 }
 

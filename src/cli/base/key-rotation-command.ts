@@ -4,6 +4,7 @@ import {
   ROTATION_STAGES,
   type RotationStage,
 } from '../../control-plane/rotation/rotation.ts'
+import type { PlanStep } from '../../shared/plan-step.ts'
 import { BaseCommand } from './base-command.ts'
 import { changeFlags, changeOptionsOf } from '../flags/change-flags.ts'
 import { nameArgument } from '../flags/flags.ts'
@@ -17,6 +18,7 @@ export interface KeyRotationOutcome extends PlaceResult {
   changed: boolean
   /** The stages that were run, or would be, in order. */
   stages: RotationStage[]
+  steps: PlanStep[]
   /** The stage that comes next; null when the rotation is complete. */
   next: RotationStage | null
 }
@@ -50,12 +52,13 @@ export abstract class KeyRotationCommand extends BaseCommand {
   }
 }
 
-function toOutcome({ isChanged, next, plane, stages }: KeyRotation): KeyRotationOutcome {
+function toOutcome({ isChanged, next, plane, stages, steps }: KeyRotation): KeyRotationOutcome {
   return {
     name: plane.name,
     ...toPlaceResult(plane),
     changed: isChanged,
     stages,
+    steps,
     next: next ?? null,
   }
 }

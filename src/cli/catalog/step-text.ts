@@ -1,4 +1,6 @@
 import { componentWords } from '../../control-plane/plane/plane-words.ts'
+import { ROTATED_KEYS, ROTATION_STAGES } from '../../control-plane/rotation/rotation.ts'
+import { ROTATION_WORDS } from '../../control-plane/rotation/rotation-words.ts'
 import type { PlanStep, StepAction, StepOf } from '../../shared/plan-step.ts'
 
 /** What each step does, in words. */
@@ -37,6 +39,11 @@ const WORDS: { [Action in StepAction]: (step: StepOf<Action>) => string } = {
     }, and keep it`,
   'start-new-etcd': () =>
     'start a new etcd with all of its members from that; the current data of each member is kept beside it',
+
+  'rotate-keys': ({ components, keys, stage }) =>
+    `${rotationWords(keys, stage)}; replaces ${components.map(componentWords).join(', ')}`,
+  'renew-certificates': ({ certificates }) =>
+    `renew while the plane runs: ${certificates.join(', ')}`,
 
   'take-snapshot': () => 'take a snapshot of its data, and keep it on this machine',
   'load-data': ({ source }) => `load ${source}, with revisions above all earlier ones`,
@@ -84,6 +91,14 @@ export function stepLines(steps: readonly PlanStep[]): string[] {
 
 function worded<Action extends StepAction>(step: StepOf<Action>): string {
   return WORDS[step.action](step)
+}
+
+function rotationWords(keys: string, stage: string | undefined): string {
+  const rotated = ROTATED_KEYS.find((one) => one === keys)
+  const taken = ROTATION_STAGES.find((one) => one === stage)
+  return rotated === undefined || taken === undefined
+    ? `rotate ${keys}`
+    : ROTATION_WORDS[rotated].stages[taken].does
 }
 
 function withVolumes(volumes: readonly string[]): string {

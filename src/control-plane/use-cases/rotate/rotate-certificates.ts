@@ -27,7 +27,7 @@ export async function rotateCertificates(
     .filter(({ kind }) => kind === 'leaf')
     .map(({ name }) => name)
   const proposal = {
-    lines: ['Will be renewed while the plane runs:', ...certificates.map((one) => `  ${one}`)],
+    steps: [{ action: 'renew-certificates', certificates } as const],
     question: `Renew ${certificates.length} certificates of "${plane.name}"?`,
     refusal: `the certificates of "${plane.name}" were left unchanged`,
   }

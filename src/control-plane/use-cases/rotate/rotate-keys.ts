@@ -1,5 +1,6 @@
 import { VplaneError } from '../../../shared/errors.ts'
-import { type AnyComponentName, componentsOf, isOutdated, type Plane } from '../../plane/plane.ts'
+import type { PlanStep } from '../../../shared/plan-step.ts'
+import { componentsOf, isOutdated, type Plane } from '../../plane/plane.ts'
 import {
   type RotatedKeys,
   ROTATION_STAGES,
@@ -7,7 +8,6 @@ import {
   type RotationStep,
   stagesAhead,
 } from '../../rotation/rotation.ts'
-import { componentWords } from '../../plane/plane-words.ts'
 import { unfinishedError } from '../../operations/unfinished.ts'
 import { ROTATION_WORDS } from '../../rotation/rotation-words.ts'
 import { waitForAccess } from '../access/access.ts'
@@ -34,6 +34,8 @@ export interface KeyRotation {
   plane: Plane
   /** The stages that were taken, or would be, in order. */
   stages: RotationStage[]
+  /** What is done in them. */
+  steps: PlanStep[]
   /** The next stage; undefined when the rotation is complete. */
   next?: RotationStage
   /** False when there was nothing to do, and in a dry run. */
@@ -65,12 +67,14 @@ export async function rotateKeys(
   const stages = stagesAhead(progress, until)
   const last = stages.at(-1)
   if (last === undefined) {
-    return { plane, stages, ...after(progress.taken), isChanged: false }
+    return { plane, stages, steps: [], ...after(progress.taken), isChanged: false }
   }
-  const result = { plane, stages, ...after(last) }
+  const steps = stepsOf(plane, keys, stages)
+  const result = { plane, stages, steps, ...after(last) }
   const { what } = ROTATION_WORDS[keys]
   const proposal = {
-    lines: linesOf(plane, keys, stages),
+    steps,
+    effects: effectsOf(keys, stages),
     question: `Rotate ${what} of "${plane.name}": ${stages.join(', ')}?`,
     refusal: `${what} of "${plane.name}" was left unchanged`,
   }
@@ -140,21 +144,15 @@ function after(stage: RotationStage | undefined): { next?: RotationStage } {
   return next === undefined ? {} : { next }
 }
 
-function linesOf({ spec }: Plane, keys: RotatedKeys, stages: readonly RotationStage[]): string[] {
-  const components = componentsOf(spec)
-  const namesOf = (replaced: readonly AnyComponentName[]) =>
-    components
-      .filter((component) => replaced.includes(component))
-      .map(componentWords)
-      .join(', ')
-  const words = stages.map((stage) => ROTATION_WORDS[keys].stages[stage])
-  const ends = words.flatMap((one) => one.ends ?? [])
-  return [
-    'Will be done:',
-    ...words.map(
-      ({ does, replaces }, index) =>
-        `  ${index + 1}. ${stages[index]}: ${does}; replaces ${namesOf(replaces)}`,
-    ),
-    ...(ends.length === 0 ? [] : ['Will stop working:', ...ends.map((line) => `  ${line}`)]),
-  ]
+function stepsOf({ spec }: Plane, keys: RotatedKeys, stages: readonly RotationStage[]): PlanStep[] {
+  return stages.map((stage) => {
+    const { replaces } = ROTATION_WORDS[keys].stages[stage]
+    const components = componentsOf(spec).filter((component) => replaces.includes(component))
+    return { action: 'rotate-keys', keys, stage, components }
+  })
+}
+
+function effectsOf(keys: RotatedKeys, stages: readonly RotationStage[]): string[] {
+  const ends = stages.flatMap((stage) => ROTATION_WORDS[keys].stages[stage].ends ?? [])
+  return ends.length === 0 ? [] : ['Will stop working:', ...ends.map((line) => `  ${line}`)]
 }

@@ -73,8 +73,9 @@ test.for<[UserSpec, string]>([
 ])('names what is replaced, in its order, of a plane with %o', async ([userSpec, components]) => {
   const { world } = await worldWithPlane({ driver: { name: 'kubernetes' }, spec: userSpec })
 
-  await rotateKeys(world, { ...OPTIONS, keys: 'ca', isDryRun: true })
+  const { steps } = await rotateKeys(world, { ...OPTIONS, keys: 'ca', isDryRun: true })
 
+  expect(steps).toMatchObject([{ action: 'rotate-keys', keys: 'ca', stage: 'prepare' }])
   expect(world.ui.notes).toContain(
     `  1. prepare: create new CAs, and let all components trust both; replaces ${components}`,
   )
