@@ -14,6 +14,8 @@ import { fieldAt } from '../../../src/shared/json-fields.ts'
 
 /** `npm run soak:faults` asks for sixty; with all other tests there are a few. */
 const ROUNDS = Number(process.env['VPLANE_FAULT_ROUNDS'] ?? 6)
+/** The first round that runs, to repeat one that failed. */
+const FIRST = Number(process.env['VPLANE_FAULT_FIRST'] ?? 1)
 const SEED = Number(process.env['VPLANE_TEST_SEED'] ?? 20_261_122)
 /** File for what came of all rounds, as JSON. */
 const SUMMARY = process.env['VPLANE_FAULT_SUMMARY']
@@ -26,7 +28,7 @@ const MOST = 0.7
 /** The part of all rounds in which something has to have died. */
 const HITS = 0.8
 
-const rounds = planRounds(SEED, ROUNDS)
+const rounds = planRounds(SEED, ROUNDS).slice(FIRST - 1)
 
 /** The one that can be upgraded needs images that a host cluster does not have yet. */
 const VERSION = rounds.some(({ operation }) => operation === 'an upgrade') ? '1.35' : '1.36'
@@ -52,7 +54,7 @@ describeInOwnLab(
       await plane.make(rounds[0]?.isSynced ?? false, false)
     })
     afterAll(async () => {
-      const summary = summaryOf(SEED, ROUNDS, results)
+      const summary = summaryOf(SEED, rounds.length, results)
       process.stderr.write(`${summaryLine(summary)}\n`)
       if (SUMMARY !== undefined) {
         writeFileSync(SUMMARY, `${JSON.stringify(summary, null, 2)}\n`)
