@@ -26,6 +26,9 @@ import { type InspectedPlane, inspectPlane } from './diagnose-plane.ts'
 
 const POLL_INTERVAL_MS = 1000
 
+/** How long the other components have to end: nothing that they do can be stored. */
+const GRACE_SECONDS = 2
+
 /**
  * Gives the members of etcd that have data a majority again: only as many of the others as needed restart with empty
  * volumes under their old identity. They are too few to agree without a member that has data, and a member does not
@@ -62,7 +65,8 @@ export async function regainMajority(
   await journal.step('letting etcd have a majority again', { regaining, hasData: true })
   // Later writes would not be in the snapshot.
   const components = componentsOf(journal.record.spec).filter((component) => component !== 'etcd')
-  await stopComponents(host.api, journal, { place, components, operation, keepPods: true })
+  const stop = { place, components, operation, keepPods: true, graceSeconds: GRACE_SECONDS }
+  await stopComponents(host.api, journal, stop)
   const cluster = clusterOf(context)
   if (!members.some(({ status }) => isWorking(status))) {
     await restartEmpty(context, cluster, { members, regaining })

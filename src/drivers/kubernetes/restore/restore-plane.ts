@@ -39,6 +39,9 @@ import { strandedVolume } from '../diagnosis/volumes/stranded-volume.ts'
 /** How long the host may take to observe a change of a StatefulSet, in milliseconds. */
 const OBSERVED_MS = 30_000
 
+/** How long the other components have to end: what they write is replaced. */
+const GRACE_SECONDS = 5
+
 /** How long the host may take to delete a volume claim, in milliseconds. */
 const CLAIM_TIMEOUT_MS = 120_000
 
@@ -77,8 +80,10 @@ export async function restorePlane(
   const restoring = { ...journal.record.restoring, former, from, sha256, bump }
   const begun = { desired: 'running', idleSince: undefined, regaining: undefined } as const
   await journal.step('stopping', { ...begun, restoring, revisionFloor })
-  const components = componentsOf(journal.record.spec)
-  await stopComponents(api, journal, { place, components, operation, keepPods: true })
+  const components = componentsOf(journal.record.spec).filter((component) => component !== 'etcd')
+  const stop = { place, operation, keepPods: true } as const
+  await stopComponents(api, journal, { ...stop, components, graceSeconds: GRACE_SECONDS })
+  await stopComponents(api, journal, { ...stop, components: ['etcd'] })
 
   await markClaims(api, { place, at: restoring.former, signal })
   await replaceStranded(host, journal, { place, operation })

@@ -25,6 +25,11 @@ export interface StopOptions {
   wait?: boolean
   /** A syncer that starts again continues with the pods that the plane runs. @default false */
   keepPods?: boolean
+  /**
+   * How long a component has to end, in seconds: kube-apiserver hangs until its grace period is over when etcd has no
+   * majority. @default the grace period of its pods
+   */
+  graceSeconds?: number
 }
 
 /**
@@ -36,7 +41,7 @@ export interface StopOptions {
 export async function stopComponents(
   api: HostApi,
   journal: Pick<Journal, 'step'>,
-  { components, keepPods = false, operation, place, wait = true }: StopOptions,
+  { components, graceSeconds, keepPods = false, operation, place, wait = true }: StopOptions,
 ): Promise<void> {
   const { signal, timeoutMs = TIMEOUT_MS, ui } = operation
   const { name, namespace } = place
@@ -51,9 +56,14 @@ export async function stopComponents(
     if (!wait) {
       continue
     }
+    const labelSelector = componentSelector(name, component)
+    if (graceSeconds !== undefined) {
+      const { items } = await api.list(collectionPath('pods', namespace), { labelSelector, signal })
+      await Promise.all(items.map((pod) => end(api, pod, { graceSeconds, signal })))
+    }
     await waitUntilGone(api, {
       namespace,
-      labelSelector: componentSelector(name, component),
+      labelSelector,
       what: `the end of ${component} of "${name}"`,
       timeoutMs,
       signal,
@@ -89,7 +99,7 @@ async function endSyncedPods(
     return
   }
   ui.step('Stopping its pods')
-  await Promise.all(pods.map((pod) => end(api, pod, signal)))
+  await Promise.all(pods.map((pod) => end(api, pod, { signal })))
   await waitUntilGone(api, {
     namespace,
     labelSelector,
@@ -108,10 +118,10 @@ function isMarked({ metadata }: KubeObject): boolean {
 async function end(
   api: Pick<HostApi, 'delete'>,
   { metadata }: KubeObject,
-  signal: AbortSignal,
+  options: { graceSeconds?: number; signal: AbortSignal },
 ): Promise<void> {
   const { name = '', namespace = '', uid } = metadata
-  await api.delete(objectPath('pods', { name, namespace }), { signal, uid })
+  await api.delete(objectPath('pods', { name, namespace }), { ...options, uid })
 }
 
 function graceSecondsOf(pod: KubeObject): number {
