@@ -6,7 +6,8 @@ import { refuseDuring } from '../../../control-plane/operations/answer.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import type { Host } from '../context/context.ts'
 import { Journal } from './journal.ts'
-import { acquireLease, tryLease } from './plane-lease.ts'
+import type { HeldLease } from '../../../kube/lease/held-lease.ts'
+import { acquireLease, isTerminating, type LeaseOptions, tryLease } from './plane-lease.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import { isUnfinished, type PlaneRecord, unfinishedOf } from './plane-record.ts'
 import { presentRecord, type ReadableRecord, readRecord } from './record-store.ts'
@@ -31,7 +32,7 @@ export interface HeldPlane extends AsyncDisposable {
  * Holds a plane to change it.
  *
  * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND` when it was deleted meanwhile, `TIMED_OUT` when others hold it,
- * `FAILED` when something else has to be finished first.
+ * `FAILED` when something else has to be finished first, or its namespace is being deleted.
  */
 export async function holdPlane(
   { api }: Pick<Host, 'api'>,
@@ -42,12 +43,29 @@ export async function holdPlane(
   // Fails before it acquires a Lease: that of a deleted plane would remain.
   await readPlane(api, options, signal)
   await using stack = new AsyncDisposableStack()
-  const lease = stack.use(await acquireLease(api, { ...place, now, signal, ui }))
+  const lease = stack.use(await acquireLiving(api, { ...place, now, signal, ui }))
   const stored = await readPlane(api, options, signal)
   refuseOperation(options, stored.record)
   const journal = new Journal(api, { lease, stored, operation, keys, now, signal })
   const held = stack.move()
   return { journal, [Symbol.asyncDispose]: () => held.disposeAsync() }
+}
+
+async function acquireLiving(api: Host['api'], options: LeaseOptions): Promise<HeldLease> {
+  try {
+    return await acquireLease(api, options)
+  } catch (error) {
+    if (!isTerminating(error)) {
+      throw error
+    }
+    const { name, namespace } = options
+    const message = `namespace "${namespace}" is being deleted, and "${name}" with it`
+    const plane = { name, namespace }
+    throw new VplaneError('FAILED', message, {
+      hints: [{ purpose: 'to wait until all of it is gone', action: 'delete', plane }],
+      cause: error,
+    })
+  }
 }
 
 /** Holds a plane without waiting; undefined when another vplane holds it. */

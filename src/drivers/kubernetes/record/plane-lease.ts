@@ -9,6 +9,7 @@ import {
 } from '../../../kube/lease/lease-object.ts'
 import { lockName, objectLabels } from '../../../manifests/object-names.ts'
 import { objectPath } from '../../../shared/kube/collections.ts'
+import { VplaneError } from '../../../shared/errors.ts'
 import { waitFor } from '../../../shared/wait.ts'
 import type { Ui } from '../../../shared/ui.ts'
 import { holderIdentity, isDeadHolder } from '../../../shared/processes/holder-identity.ts'
@@ -47,6 +48,11 @@ export async function acquireLease(api: HostApi, options: LeaseOptions): Promise
   const what = `another vplane that works on "${name}"`
   ui?.step(`Waiting for ${what}`)
   return waitFor((deadline) => claimLease(api, claim, deadline), { what, timeoutMs, signal })
+}
+
+/** Whether the Lease cannot be created because its namespace is being deleted. */
+export function isTerminating(error: unknown): boolean {
+  return error instanceof VplaneError && error.message.includes('being terminated')
 }
 
 /** Does not wait; undefined when another vplane holds it. */

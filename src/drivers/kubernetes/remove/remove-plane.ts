@@ -2,12 +2,11 @@ import { deletedMeanwhile } from '../../../control-plane/plane/deleted-meanwhile
 import type { Leftover, RemoveOptions } from '../../../control-plane/driver/driver.ts'
 import type { Operation } from '../../../control-plane/driver/operation.ts'
 import { fieldAt, textAt } from '../../../shared/json-fields.ts'
-import { VplaneError } from '../../../shared/errors.ts'
 import { collectionPath, objectPath } from '../../../shared/kube/collections.ts'
 import type { Host, KubernetesContext } from '../context/context.ts'
 import { Journal } from '../record/journal.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
-import { acquireLease, tryLease } from '../record/plane-lease.ts'
+import { acquireLease, isTerminating, tryLease } from '../record/plane-lease.ts'
 import { type PlacedName, planeSelector, syncedSelector } from '../context/object-names.ts'
 import { unlessRefused } from '../host/unless-refused.ts'
 import { isReadableRecord, readRecord, type StoredRecord } from '../record/record-store.ts'
@@ -136,7 +135,7 @@ async function holdUnlessEnding(
   try {
     return await acquireLease(api, { ...place, now, signal, ui })
   } catch (error) {
-    if (error instanceof VplaneError && error.message.includes('being terminated')) {
+    if (isTerminating(error)) {
       return undefined
     }
     throw error

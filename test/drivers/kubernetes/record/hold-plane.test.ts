@@ -31,6 +31,21 @@ const leave: Work = (cluster, { namespace, record }) =>
     cluster.operation(),
   )
 
+test('refers to the deletion of a plane whose namespace is being deleted', async () => {
+  const cluster = new FakeCluster()
+  const stored = await cluster.create('dev')
+  const path = '/api/v1/namespaces/team-a'
+  const namespace = cluster.api.objects.get(path)
+  expect.assert(namespace !== undefined)
+  const deletionTimestamp = '2026-06-01T12:00:00Z'
+  cluster.api.put(path, { ...namespace, metadata: { ...namespace.metadata, deletionTimestamp } })
+
+  const error = await rejectionOf(pause(cluster, stored))
+
+  expect(error.message).toBe('namespace "team-a" is being deleted, and "dev" with it')
+  expect(error.hints[0]).toContain('vplane delete dev')
+})
+
 const RESTORE = { restoring: { former: 'etcd-before-20260102T030405' }, desired: 'paused' } as const
 const REPAIR = { regaining: [1], desired: 'paused' as const }
 
