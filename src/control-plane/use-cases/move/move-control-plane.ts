@@ -58,8 +58,9 @@ export interface MoveResult {
  * Moves a plane to another place, where only its address changes for its clients. Fences it first, so that at most one
  * of the two runs at any time, and compares all keys of the moved data before any client can write. The same call
  * continues an interrupted move.
- * @throws {VplaneError} `USAGE` when its pods have volumes, `CONFLICT` when they get some while it is fenced, `FAILED` during a rotation of its keys and when the data
- * that arrived differs from the data that left, and what `agreeTo`, `findMove`, the drivers and `waitForAccess` throw.
+ * @throws {VplaneError} `USAGE` when its pods have volumes, `CONFLICT` when they get some until it is fenced, `FAILED`
+ * during a rotation of its keys and when the data that arrived differs from the data that left, and what `agreeTo`,
+ * `findMove`, the drivers and `waitForAccess` throw.
  */
 export async function moveControlPlane(
   deps: MoveDependencies,
