@@ -108,8 +108,7 @@ export function etcdContract(open: () => Promise<EtcdUnderTest>, timeout = 60_00
     const promotion = { kind: 'promote-member', ordinal: 2, id: added?.id ?? '' } as const
     expect(await etcd.change(promotion)).toBe(false)
 
-    await etcd.startEmpty(2, [0, 1, 2])
-    await expect.poll(async () => (await listed(etcd))[2]?.hasStarted, poll).toBe(true)
+    await untilStarted(etcd, 2, [0, 1, 2])
     const isLearner = async () => {
       await etcd.change(promotion)
       return (await listed(etcd))[2]?.isLearner
@@ -125,8 +124,7 @@ export function etcdContract(open: () => Promise<EtcdUnderTest>, timeout = 60_00
     await etcd.stop(2)
     await untilListed(etcd, remove(before, 2), [0, 1])
     await untilListed(etcd, { kind: 'add-member', ordinal: 2 }, [0, 1, 2])
-    await etcd.startEmpty(2, [0, 1, 2])
-    await expect.poll(async () => (await listed(etcd))[2]?.hasStarted, poll).toBe(true)
+    await untilStarted(etcd, 2, [0, 1, 2])
 
     await etcd.stop(1)
 
@@ -177,6 +175,18 @@ export function etcdContract(open: () => Promise<EtcdUnderTest>, timeout = 60_00
       return ordinalsOf(etcd)
     }
     await expect.poll(attempt, poll).toEqual(ordinals)
+  }
+
+  /** A new member ends when the one that it asks does not know of it yet; a host starts it again. */
+  async function untilStarted(etcd: EtcdUnderTest, ordinal: number, peers: number[]) {
+    await etcd.startEmpty(ordinal, peers)
+    const attempt = async () => {
+      if (await etcd.hasFailed(ordinal)) {
+        await etcd.startEmpty(ordinal, peers)
+      }
+      return (await listed(etcd))[ordinal]?.hasStarted
+    }
+    await expect.poll(attempt, poll).toBe(true)
   }
 
   async function ordinalsOf(etcd: EtcdUnderTest): Promise<number[]> {
