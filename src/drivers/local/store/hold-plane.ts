@@ -88,8 +88,8 @@ export async function recordOperation<Result>(
       })
     }
   })
-  const result = await work({ ...operation, ui, begin })
-  await written
+  // Also after a failure: another vplane may hold the plane next, and record its own operation.
+  const result = await work({ ...operation, ui, begin }).finally(() => written)
   await finish(store, { kind, name: record.name, journal })
   return result
 }
