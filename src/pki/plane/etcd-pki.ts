@@ -1,4 +1,5 @@
 import { createAuthority } from '../issue/create-authority.ts'
+import type { PkiFiles } from './certificate-expiry.ts'
 import { certificateFiles, clientFiles, type Issuer, leafFiles } from './certificate-files.ts'
 
 const ETCD_CLIENT = 'apiserver-etcd-client'
@@ -33,6 +34,12 @@ export function createEtcdPki({
 }
 
 /** The certificate with which kube-apiserver authenticates at etcd, and its key, by relative file name. */
-export function createEtcdClient(issuer: Issuer): Record<string, string> {
+function createEtcdClient(issuer: Issuer): Record<string, string> {
   return clientFiles(ETCD_CLIENT, 'kube-apiserver-etcd-client', issuer)
+}
+
+/** The files of a plane with new certificates of kube-apiserver for etcd, from the CA of etcd among them. */
+export function withEtcdClient(files: PkiFiles, options: Omit<Issuer, 'authority'>): PkiFiles {
+  const authority = { certificate: files['etcd/ca.crt'] ?? '', key: files['etcd/ca.key'] ?? '' }
+  return { ...files, ...createEtcdClient({ ...options, authority }) }
 }

@@ -3,7 +3,7 @@ import { runsWhilePaused } from '../../../control-plane/plane/runs-while-paused.
 import type { MovablePlane } from '../../../control-plane/moves/movable-plane.ts'
 import { dataFingerprint } from '../../../etcd/data/data-fingerprint.ts'
 import { secretKeyOf } from '../../../manifests/pod-files.ts'
-import { createEtcdClient, ETCD_CLIENT_NAMES } from '../../../pki/plane/etcd-pki.ts'
+import { ETCD_CLIENT_NAMES, withEtcdClient } from '../../../pki/plane/etcd-pki.ts'
 import { fieldAt } from '../../../shared/json-fields.ts'
 import { objectPath } from '../../../shared/kube/collections.ts'
 import type { KubernetesContext, PlaneOperation } from '../context/context.ts'
@@ -49,11 +49,10 @@ export async function holdToMove<Result>(
     removeEtcdClient: () => removeEtcdClient(api, place, signal),
     createEtcdClient: async () => {
       const files = await storedKeys(api, place, signal)
-      const authority = { certificate: files['etcd/ca.crt'] ?? '', key: files['etcd/ca.key'] ?? '' }
-      const { algorithm } = journal.record.spec.pki
-      const client = createEtcdClient({ algorithm, authority, now: now() })
       const { record } = journal
-      await applyKeys(api, { place, record, files: { ...files, ...client }, signal })
+      const { algorithm } = record.spec.pki
+      const restored = withEtcdClient(files, { algorithm, now: now() })
+      await applyKeys(api, { place, record, files: restored, signal })
     },
     startEtcd: async () => {
       await scale('etcd')

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { MovablePlane } from '../../../control-plane/moves/movable-plane.ts'
 import { dataFingerprint } from '../../../etcd/data/data-fingerprint.ts'
-import { createEtcdClient, ETCD_CLIENT_NAMES } from '../../../pki/plane/etcd-pki.ts'
+import { ETCD_CLIENT_NAMES, withEtcdClient } from '../../../pki/plane/etcd-pki.ts'
 import { readPki, writePki } from '../certificates/pki-files.ts'
 import { localEtcd } from '../components/local-etcd.ts'
 import type { StartContext } from '../components/start-context.ts'
@@ -41,10 +41,8 @@ export function movablePlane(
     },
     createEtcdClient: async () => {
       const files = await readPki(pki)
-      const authority = { certificate: files['etcd/ca.crt'] ?? '', key: files['etcd/ca.key'] ?? '' }
       const { algorithm } = record.spec.pki
-      const client = createEtcdClient({ algorithm, authority, now: now() })
-      await writePki(pki, files, { ...files, ...client })
+      await writePki(pki, files, withEtcdClient(files, { algorithm, now: now() }))
     },
     startEtcd: () => start('etcd'),
     stopOthers: async () => {

@@ -6,6 +6,7 @@ import {
   revisionAbove,
   restoreArguments,
 } from '../../../control-plane/components/arguments/restore-arguments.ts'
+import type { Operation } from '../../../control-plane/driver/operation.ts'
 import type { RestoreRequest } from '../../../control-plane/driver/requests.ts'
 import { compactTime } from '../../../shared/text/compact-time.ts'
 import { messageOf, VplaneError } from '../../../shared/errors.ts'
@@ -102,7 +103,7 @@ interface NewData {
 async function createData(
   context: StartContext,
   record: PlaneRecord,
-  { bump, etcdutl, file, operation }: NewData & { operation: HeldOperation },
+  { bump, etcdutl, file, operation }: NewData & { operation: Operation },
 ): Promise<void> {
   const folder = context.store.folder(record.name)
   await rm(folder.restoredData, { recursive: true, force: true })
