@@ -49,8 +49,18 @@ export interface EtcdProcesses extends AsyncDisposable {
   status(ordinal: number): Promise<MemberStatus | undefined>
 }
 
-/** None of them has been started. @param settings more flags of each. @default none */
-export async function etcdProcesses(settings: Record<string, string> = {}): Promise<EtcdProcesses> {
+export interface EtcdProcessesOptions {
+  /** More flags of each. @default none */
+  settings?: Record<string, string>
+  /** The port that the other members use for this one, given its own. @default its own */
+  reachedAt?: (ordinal: number, peerPort: number) => Promise<number>
+}
+
+/** None of them has been started. */
+export async function etcdProcesses({
+  settings = {},
+  reachedAt = async (_, peerPort) => peerPort,
+}: EtcdProcessesOptions = {}): Promise<EtcdProcesses> {
   const etcd = await etcdBinary()
   const folder = await temporaryFolder()
   const fileOf = (name: string) => join(folder.path, basename(name))
@@ -58,12 +68,16 @@ export async function etcdProcesses(settings: Record<string, string> = {}): Prom
     writeFileSync(fileOf(name), ETCD_FILES[name] ?? '')
   }
   const ports = await Promise.all(
-    Array.from({ length: COUNT }, async () => ({
-      client: await freePort(),
-      peer: await freePort(),
-      metrics: await freePort(),
-      gateway: await freePort(),
-    })),
+    Array.from({ length: COUNT }, async (_, ordinal) => {
+      const peer = await freePort()
+      return {
+        client: await freePort(),
+        peer,
+        reached: await reachedAt(ordinal, peer),
+        metrics: await freePort(),
+        gateway: await freePort(),
+      }
+    }),
   )
   const portsOf = (ordinal: number) => {
     const own = ports[ordinal]
@@ -72,7 +86,7 @@ export async function etcdProcesses(settings: Record<string, string> = {}): Prom
   }
   const dataOf = (ordinal: number) => join(folder.path, `data-${ordinal}`)
   const databaseOf = (ordinal: number) => join(dataOf(ordinal), 'member/snap/db')
-  const peerUrl = (ordinal: number) => `http://127.0.0.1:${portsOf(ordinal).peer}`
+  const peerUrl = (ordinal: number) => `http://127.0.0.1:${portsOf(ordinal).reached}`
   const running = new Map<number, ChildProcess>()
   const stop = async (ordinal: number) => {
     const child = running.get(ordinal)
@@ -116,7 +130,7 @@ export async function etcdProcesses(settings: Record<string, string> = {}): Prom
         'listen-client-urls': `https://127.0.0.1:${own.client}`,
         'listen-client-http-urls': `https://127.0.0.1:${own.gateway}`,
         'advertise-client-urls': `https://127.0.0.1:${own.client}`,
-        'listen-peer-urls': peerUrl(ordinal),
+        'listen-peer-urls': `http://127.0.0.1:${own.peer}`,
         'initial-advertise-peer-urls': peerUrl(ordinal),
         'listen-metrics-urls': `http://127.0.0.1:${own.metrics}`,
         'initial-cluster': peers.map((peer) => `etcd-${peer}=${peerUrl(peer)}`).join(','),

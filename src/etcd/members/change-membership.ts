@@ -1,5 +1,6 @@
 import type { EtcdCluster } from './etcd-cluster.ts'
 import { moveLeader } from './members.ts'
+import { isUnhealthy } from './is-transient.ts'
 import { askEtcd } from '../post-to-etcd.ts'
 import type { MembershipStep } from '../planner/observed-etcd.ts'
 import { endAlarm } from '../status/alarms.ts'
@@ -25,6 +26,15 @@ export async function changeMembership(
       ? // A learner has no vote, so that no majority waits for it.
         ['add', { peerURLs: [cluster.peerUrl(step.ordinal)], isLearner: true }]
       : [step.kind === 'remove-member' ? 'remove' : 'promote', { ID: step.id }]
-  const path = `/v3/cluster/member/${action}`
-  await askEtcd(await cluster.speaker(signal), { path, body, signal })
+  const request = { path: `/v3/cluster/member/${action}`, body, signal }
+  const first = await cluster.speaker(signal)
+  try {
+    await askEtcd(first, request)
+  } catch (error) {
+    if (!isUnhealthy(error)) {
+      throw error
+    }
+    // Each member goes by its own connections, and may count another one as lost for good (etcd-io/etcd#14523).
+    await askEtcd(await cluster.speaker(signal, first), request)
+  }
 }

@@ -36,8 +36,8 @@ export interface EtcdCluster {
   peerUrl(ordinal: number): string
   /** Asks each member once, and the first one that works for what a majority knows. */
   probe(signal: AbortSignal): Promise<ProbedEtcd>
-  /** The connection to the first member that works. @throws {VplaneError} `UNREACHABLE` when none does. */
-  speaker(signal: AbortSignal): Promise<EtcdConnection>
+  /** The connection to the first member that works, but for this one. @throws {VplaneError} `UNREACHABLE` when none does. */
+  speaker(signal: AbortSignal, except?: EtcdConnection): Promise<EtcdConnection>
 }
 
 /** The ordinals of the members that work: they have a vote, and know a leader. */
@@ -100,11 +100,12 @@ export function etcdCluster({ at, count, hints = [], peerUrl, what }: ClusterOpt
       }
       return { statuses, alarms: [] }
     },
-    speaker: async (signal) => {
+    speaker: async (signal, except) => {
       const stop = new AbortController()
       const either = AbortSignal.any([signal, stop.signal, AbortSignal.timeout(STATUS_TIMEOUT_MS)])
-      const asked = ordinals().map(async (ordinal) => {
-        const connection = at(ordinal)
+      const connections = ordinals().map(at)
+      const others = connections.filter((connection) => connection.what !== except?.what)
+      const asked = others.map(async (connection) => {
         if (!isWorking(await memberStatus(connection, either))) {
           throw new VplaneError('UNREACHABLE', `${connection.what} knows no leader`)
         }

@@ -11,3 +11,8 @@ export function isTransient(error: unknown): error is VplaneError {
     (error.code === 'UNREACHABLE' || error.code === 'TIMED_OUT' || TRANSIENT.test(error.message))
   )
 }
+
+/** Whether a member refused a change because it is not connected to enough others. */
+export function isUnhealthy(error: unknown): boolean {
+  return error instanceof VplaneError && error.message.includes('unhealthy cluster')
+}

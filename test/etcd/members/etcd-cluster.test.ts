@@ -34,6 +34,13 @@ test.for([
   expect(error.hints).toEqual(['vplane repair dev'])
 })
 
+test('asks another member than the one that was asked before', async () => {
+  const { cluster } = await clusterOf('leads', 'follows')
+
+  expect(await cluster.speaker(signal, cluster.at(0))).toMatchObject({ what: 'member 1' })
+  await expect(cluster.speaker(signal, cluster.at(1))).resolves.toMatchObject({ what: 'member 0' })
+})
+
 test('says how each member is, in its place', async () => {
   const { cluster } = await clusterOf('lonely', 'broken', 'copies')
 

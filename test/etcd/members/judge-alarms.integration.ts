@@ -111,7 +111,7 @@ async function corruptibleEtcd(more: Record<string, string> = {}) {
     'compact-hash-check-time': '1s',
     ...more,
   }
-  const etcd: EtcdProcesses = stack.use(await etcdProcesses(settings))
+  const etcd: EtcdProcesses = stack.use(await etcdProcesses({ settings }))
   await Promise.all(ALL.map((ordinal) => etcd.start(ordinal, ALL, 'new')))
   await expect.poll(() => etcd.put('key', 'sound')).toBe(true)
   const { cluster } = etcd

@@ -100,6 +100,18 @@ test.for([
   })
 })
 
+test('asks another member when the first one counts too many as lost', async () => {
+  const unhealthy = await gatewayThatAnswers(503, { message: 'etcdserver: unhealthy cluster' })
+  const healthy = await gatewayThatAnswers(200, {})
+  const speaker = async (_: AbortSignal, except?: EtcdConnection) =>
+    except === unhealthy.gateway ? healthy.gateway : unhealthy.gateway
+
+  await changeMembership({ ...clusterWith(unhealthy.gateway), speaker }, ADDS, signal)
+
+  expect(healthy.requests).toEqual(unhealthy.requests)
+  expect(healthy.requests).toHaveLength(1)
+})
+
 test('says what etcd says of a cluster that is not healthy', async () => {
   const { gateway } = await gatewayThatAnswers(503, { message: 'etcdserver: unhealthy cluster' })
 
