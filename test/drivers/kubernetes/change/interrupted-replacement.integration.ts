@@ -29,7 +29,7 @@ test('a change continues what a keeper began whose new member etcd did not take 
   const hold = (signal: AbortSignal) => claimLease(api, KEEPER, signal)
   const keeper = await keeperMembers(plane, { count: 3, hold })
   plane.ill(1, NO_DATA)
-  plane.etcd.refuseOnce('add', 'etcdserver: unhealthy cluster')
+  plane.etcd.refuseOnce('add', 'etcdserver: too many learner members in cluster')
   const before = [0, 2].map(plane.uidsOf)
   await keeper.reconcile()
   const left = plane.members()
