@@ -18,7 +18,7 @@ export interface GrpcAnswer {
 }
 
 /**
- * A member of etcd that speaks gRPC, to clients of its own CA alone, until the test ends; and as its gateway to whoever
+ * A member of etcd that speaks gRPC, to clients of its own CA alone, until the test ends; and as its gateway to anybody who
  * asks for its revision.
  */
 export async function grpcServer(answer: GrpcAnswer) {

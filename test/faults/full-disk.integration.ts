@@ -14,7 +14,7 @@ describe.skipIf(reason !== undefined)(`on a full disk${reason ? ` (${reason})` :
   let cli: Cli
   const planes = async () =>
     (await cli.json(['list', '--json'])).items.map(({ name }: { name: string }) => name)
-  /** Reads what a plane had before; an etcd whose data file had to grow meanwhile is started anew. */
+  /** Reads what a plane had before; an etcd whose data file had to grow meanwhile is started again. */
   const expectMine = async () => {
     const read = await cli.kubectl(['get', 'configmap', 'mine', '-o', 'name'])
     expect(read.stdout, read.stderr).toBe('configmap/mine\n')

@@ -78,7 +78,7 @@ export interface LabOptions {
   planeVersions?: readonly string[]
   /**
    * A cluster that nobody else uses, for tests that stop parts of it. It is started before or after the turns of tests
-   * that count on quick answers: whoever has one must not ask for it. @default false
+   * that count on quick answers: a test that has one must not ask for it. @default false
    */
   isOwn?: boolean
   /** @default lines on stderr */

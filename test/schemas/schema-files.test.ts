@@ -12,7 +12,7 @@ const FOLDER = join(packageRoot(), 'schemas')
 /** Ends with the exit code and the output of another command. */
 const WITHOUT_RESULT = ['run']
 
-test('what is checked in is what the code says; npm run schemas writes it anew', () => {
+test('what is checked in is what the code says; npm run schemas writes it again', () => {
   const names = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
   const there = names.filter((name) => name.endsWith('.json'))
 

@@ -23,7 +23,7 @@ test('refuses clients while the plane cannot be reached, and listens again when 
   expect(await answerTo(await connectTo(tunnel.port), 'hello')).toBe('hello')
 })
 
-test('goes on with open connections while it refuses others', async () => {
+test('keeps open connections while it refuses others', async () => {
   await using server = await startTcpServer()
   const { tunnel } = await openTunnel(inTurn([server.dial]), { patienceMs: 1000 })
   const client = await answeredClient(tunnel.port)

@@ -174,7 +174,7 @@ describeInOwnLab('a host node that disappears', { shuffle: false }, () => {
     return items.filter(isReadyPod).map(({ spec }) => String(fieldAt(spec, 'nodeName')))
   }
 
-  /** The ids by which etcd of "network" knows its members: one that joined anew would have another. */
+  /** The ids by which etcd of "network" knows its members: one that joined again would have another. */
   async function identities(): Promise<object> {
     const place = { name: 'network', namespace: network[2] ?? '' }
     await using etcd = await openHostEtcd(lab, place, 3)

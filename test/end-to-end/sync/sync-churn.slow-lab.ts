@@ -87,7 +87,7 @@ describeOnHost(`a churn of ${PODS} pods (seed ${SEED})`, () => {
     await plane.ok('scale', `deployment/${name}`, `--replicas=${replicas}`)
   }
 
-  /** Ends the syncer as it stands, and has the host start it anew without waiting, as it does with what dies often. */
+  /** Ends the syncer as it stands, and has the host start it again without waiting, as it does with what dies often. */
   async function killSyncer(): Promise<void> {
     const found: { items: Pod[] } = JSON.parse(
       await plane.onHost('get', 'pods', '--selector=vplane.dev/component=syncer', '--output=json'),

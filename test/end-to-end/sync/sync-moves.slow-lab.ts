@@ -167,7 +167,7 @@ describeOnHost('a plane that runs pods, over its days', { shuffle: false }, () =
 
 const POD_FLAGS = [`--image=${NODE_IMAGE}`, '--image-pull-policy=IfNotPresent', '--restart=Never']
 
-/** Whoever asks without a token is told nothing but how the API is. */
+/** A request without a token is told nothing but how the API is. */
 const ASK_API = `process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
 fetch('https://kubernetes.default.svc/readyz').then(({ status }) => console.log('status', status))`
 

@@ -12,7 +12,7 @@ describeOnHost('a plane that runs pods', () => {
   })
   afterAll(() => plane[Symbol.asyncDispose]())
 
-  test('goes on with certificates that were renewed, without a restart', async () => {
+  test('uses certificates that were renewed, without a restart', async () => {
     await run('web')
     const before = await syncerPods()
 

@@ -10,7 +10,7 @@ import { rejectionOf } from '../../support/thrown-by.ts'
 
 const { signal } = new AbortController()
 
-test('asks whoever works when the first member is broken', async () => {
+test('asks a member that works when the first one is broken', async () => {
   const { cluster } = await clusterOf('broken', 'follows', 'leads')
 
   const probed = await cluster.probe(signal)

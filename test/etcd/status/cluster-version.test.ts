@@ -19,6 +19,6 @@ test.for([
   ['3.7.0', '3.6.0', true],
   ['3.6.16', '3.7.0', false],
   ['3.9.0', '4.0.0', false],
-] as const)('etcd %s goes on with a cluster of %s: %s', ([version, cluster, isFine]) => {
+] as const)('etcd %s continues a cluster of %s: %s', ([version, cluster, isFine]) => {
   expect(canRead(version, cluster)).toBe(isFine)
 })

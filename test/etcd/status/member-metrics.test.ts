@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { statusInMetrics } from '../../../src/etcd/status/member-metrics.ts'
 
-/** What etcd 3.6.16 says that was started anew without the others of its cluster; more is left out. */
+/** What etcd 3.6.16 says that was started again without the others of its cluster; more is left out. */
 const METRICS = `# HELP etcd_debugging_mvcc_current_revision The current revision of store.
 # TYPE etcd_debugging_mvcc_current_revision gauge
 etcd_debugging_mvcc_current_revision 5

@@ -41,7 +41,7 @@ export async function killDuring(
     return undefined
   }
   const struck = striking()
-  // Whoever waits for it is told of its failure, after the operation.
+  // The caller that waits for it is told of its failure, after the operation.
   struck.catch(() => {})
   try {
     await operation()

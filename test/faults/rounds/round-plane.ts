@@ -45,8 +45,8 @@ export class RoundPlane {
   }
 
   /** Makes the plane, in place of the one before. */
-  async make(isSynced: boolean, isAnew = true): Promise<void> {
-    if (isAnew) {
+  async make(isSynced: boolean, replacesFormer = true): Promise<void> {
+    if (replacesFormer) {
       await this.stopWriter()
       await this.#cli.ok(['delete', ...SURE])
     }
@@ -172,7 +172,7 @@ export class RoundPlane {
     await Promise.all(commands[follower].map(run))
   }
 
-  /** Waits until the plane takes writes, and counts those of before that are gone; nothing else may be wrong either. */
+  /** Waits until the plane takes writes, and counts those of before that are gone; nothing may be left to repair either. */
   async check(operation: Operation): Promise<{ acknowledged: number; lost: number }> {
     const writer = (this.#writer ??= await startWriter(this.#cli))
     const { length } = await writer.soFar()
@@ -185,10 +185,11 @@ export class RoundPlane {
     const secret = ['kubectl', 'get', 'secret', 'kept', '--output', 'jsonpath={.data.a}']
     expect(await this.#cli.ok(['connect', PLANE, '--', ...secret])).toBe('Yg==')
     if (operation === 'a move' || operation === 'a restore of a bundle') {
-      await this.#workload?.bindAnew()
+      await this.#workload?.bindAgain()
     }
     const faults = async () => (await this.#workload?.faults(this.#namespaces[0])) ?? []
     await expect.poll(faults, { timeout: 180_000, interval: 1000 }).toEqual([])
+    await this.#untilWhole()
     return { acknowledged: all.length, lost: lost.length }
   }
 
@@ -221,8 +222,13 @@ export class RoundPlane {
       return Object.values(data).every((file) => file.includes('"existing"'))
     }
     await expect.poll(isClosed, { timeout: 120_000, interval: 1000 }).toBe(true)
+    await this.#untilWhole()
+  }
+
+  /** Waits until nothing is left to repair. */
+  async #untilWhole(): Promise<void> {
     const nothing = `Nothing is wrong with "${PLANE}".\n`
-    const found = async () => (await this.#cli.run(['repair', PLANE])).stdout
+    const found = async () => (await this.#cli.run(['repair', PLANE, '--dry-run'])).stdout
     await expect.poll(found, { timeout: 120_000, interval: 1000 }).toBe(nothing)
   }
 

@@ -16,8 +16,8 @@ const REPLICAS = 2
 export interface SyncedWorkload {
   /** What is not as it is to be, by the host namespace that the plane is in now. */
   faults(namespace: string): Promise<string[]>
-  /** Makes the claim anew, whose volume has stayed elsewhere. */
-  bindAnew(): Promise<void>
+  /** Makes the claim again, whose volume has stayed elsewhere. */
+  bindAgain(): Promise<void>
 }
 
 /** Starts what a plane is to run, and returns when it does. */
@@ -48,7 +48,7 @@ export async function createSyncedWorkload(cli: HostCli, plane: string): Promise
   let known = await bind()
   await inPlane(['rollout', 'status', 'deployment/web', '--timeout=120s'])
   return {
-    bindAnew: async () => {
+    bindAgain: async () => {
       await inPlane(['delete', 'persistentvolumeclaim', 'data'])
       known = await bind()
     },

@@ -5,7 +5,7 @@ import type { LabCluster } from './lab-cluster.ts'
 
 /**
  * The namespaces of all nodes, connected. When one is missing, as after a reboot, what is left of the cluster's processes
- * is ended and all are made anew.
+ * is ended and all are made again.
  */
 export async function openNodes(cluster: LabCluster, signal: AbortSignal): Promise<LabNode[]> {
   const { cgroups, folder, plan, processes, tools } = cluster

@@ -18,7 +18,7 @@ test('removes volumes that the controller of the plane protects, but for the one
   expect(finalizersOf('present')).toEqual([PROTECTION])
 })
 
-test('leaves a volume to whoever else holds it', async () => {
+test('leaves a volume to another holder', async () => {
   const { finalizersOf, plane, remove } = planeWith(['former'], ['example.com/audit'])
 
   await remove(undefined)

@@ -68,7 +68,7 @@ test('keeps what users say besides', async () => {
   expect(ours(plane).metadata.annotations).toMatchObject({ note: 'x' })
 })
 
-test('makes a class anew that cannot be changed', async () => {
+test('replaces a class that cannot be changed', async () => {
   const onRequest = ({ path, verb }: MemoryRequest) => {
     if (verb === 'replace' && path === DEFAULT) {
       throw refusal(422, 'updates to provisioner are forbidden')

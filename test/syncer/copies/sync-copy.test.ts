@@ -94,7 +94,7 @@ test('puts back what somebody changed on the host', async () => {
   expect(await synced({ virtual: configMap(), copy })).toEqual([replaced({ a: '1' })])
 })
 
-test('makes an immutable copy anew', async () => {
+test('replaces an immutable copy', async () => {
   const copy = { ...copyOf(configMap()), immutable: true }
 
   expect(await synced({ virtual: configMap({ a: '2' }), copy })).toEqual([DELETED])

@@ -44,7 +44,7 @@ test('never counts a node back, also when its pods are gone', () => {
   expect(counted([web(0)], [web(15)], [db]).node).toBeCloseTo(7.501)
 })
 
-test('begins anew with a pod of the same name', () => {
+test('begins again with a pod of the same name', () => {
   const before = usageOf('web', { uid: 'before', timestamp: at(0) })
   const after = usageOf('web', { uid: 'after', timestamp: at(15) })
   const counters = new CpuCounters()

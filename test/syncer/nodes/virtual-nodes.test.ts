@@ -233,7 +233,7 @@ test('does not remove a node that a pod is about to be bound to', async () => {
   await given.keptAt('2026-06-01T12:01:30Z')
 })
 
-test('makes a node anew for a pod that comes while it is removed', async () => {
+test('makes a node again for a pod that comes while it is removed', async () => {
   const given = await nodesOf()
   await given.virtualNodes.ensure('worker-7')
   const { uid } = given.api.objects.get(NODE)?.metadata ?? {}

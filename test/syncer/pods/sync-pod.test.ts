@@ -170,7 +170,7 @@ test('hurries a host pod that is ending when the user no longer wants to wait', 
   expect(done).toEqual([['delete', HOST_PATH, { graceSeconds: 1, uid: 'host-1' }]])
 })
 
-test('makes a host pod anew that waits for the wrong nodes, unless it has changed meanwhile', async () => {
+test('replaces a host pod that waits for the wrong nodes, unless it has changed meanwhile', async () => {
   const host = hostPod({ metadata: { resourceVersion: '7' } })
 
   expect(await synced({ virtual: virtualPod(), host, isMisplaced: true })).toEqual([
@@ -184,7 +184,7 @@ test('removes the host pod of an earlier pod of the same name before it makes an
   expect(await synced({ virtual, host: hostPod() })).toEqual([DELETED])
 })
 
-test('says that a pod has failed whose host pod somebody removed, and does not start it anew', async () => {
+test('says that a pod has failed whose host pod somebody removed, and does not start it again', async () => {
   const message = 'the host pod was deleted on the host cluster'
 
   expect(await synced({ virtual: virtualPod(RUNNING) })).toEqual([

@@ -192,7 +192,7 @@ test('stops dialling for a client that is gone', async () => {
   expect(failures).toEqual([])
 })
 
-test('goes on with open connections when it takes no more', async () => {
+test('keeps open connections when it takes no more', async () => {
   const { tunnel } = await openTunnelTo()
   const client = await answeredClient(tunnel.port)
 
