@@ -93,8 +93,7 @@ export class MemoryHostApi implements HostApi {
     await this.#ask('apply', path, signal)
     const known = this.objects.get(path)
     const merged = mergePatch(known ?? {}, object)
-    // Nobody else writes data: what its owner leaves out is gone.
-    const applied = managed('data' in object ? { ...merged, data: object['data'] } : merged)
+    const applied = managed(withOwned(merged, object))
     return dryRun ? applied : this.put(path, applied)
   }
 
@@ -280,6 +279,16 @@ function isLabelled(labels: Record<string, string>, term: string): boolean {
 }
 
 /** RFC 7386. */
+/** Nobody else writes data and pod templates: what their owner leaves out is gone. */
+function withOwned(result: KubeObject, { data, spec }: KubeObject): KubeObject {
+  const template = isRecord(spec) ? spec['template'] : undefined
+  return {
+    ...result,
+    ...(data === undefined ? {} : { data }),
+    ...(template === undefined ? {} : { spec: { ...Object(result['spec']), template } }),
+  }
+}
+
 function mergePatch(target: Record<string, unknown>, patch: unknown): KubeObject {
   const result = merged(target, patch)
   if (isKubeObject(result)) {
