@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
 import { changedSpec, type SpecChange } from '../../../../src/control-plane/changes/changed-spec.ts'
 import type { LeaveRequest } from '../../../../src/control-plane/driver/plane-moves.ts'
@@ -26,7 +27,10 @@ const TO = { name: 'dev', driver: 'local' } as const
 const RUNNING = { desired: 'running' }
 const HANDED = { keys: 7, sha256: 'ab' }
 
-/** Every command that changes a plane in a host namespace, but for a restore, whose data comes through a pod. */
+/** Nothing reads what is in it. */
+const SNAPSHOT = fileURLToPath(import.meta.url)
+
+/** Every command that changes a plane in a host namespace. */
 export const COMMANDS: readonly NamedCommand[] = [
   {
     name: 'create',
@@ -97,6 +101,15 @@ export const COMMANDS: readonly NamedCommand[] = [
       await world.driver.repair(plane, operation, faults)
     }),
     leaves: { name: 'dev' },
+  },
+  {
+    name: 'restore',
+    run: onPlane((world, plane) => {
+      const request = { file: SNAPSHOT, from: SNAPSHOT, revision: 0, keepFormer: true }
+      const untilAnswers = async () => {}
+      return world.driver.restore(plane, { ...request, untilAnswers }, world.operation())
+    }),
+    leaves: RUNNING,
   },
   {
     name: 'move',

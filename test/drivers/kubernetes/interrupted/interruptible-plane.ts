@@ -1,3 +1,4 @@
+import { Duplex } from 'node:stream'
 import type { Operation } from '../../../../src/control-plane/driver/operation.ts'
 import type { Plane } from '../../../../src/control-plane/plane/plane.ts'
 import { isReadable } from '../../../../src/control-plane/plane/unreadable-plane.ts'
@@ -9,6 +10,9 @@ import {
   workloadPath,
 } from '../../../../src/drivers/kubernetes/observed/workloads.ts'
 import { isReadyPod } from '../../../../src/drivers/kubernetes/observed/observed-plane.ts'
+import { RECEIVER, RECEIVING_PORT } from '../../../../src/manifests/restore/restore-scripts.ts'
+import { isRecord, recordsAt } from '../../../../src/shared/json-fields.ts'
+import type { KubeObject } from '../../../../src/shared/kube/kube-object.ts'
 import { VplaneError } from '../../../../src/shared/errors.ts'
 import type { MemoryRequest } from '../../../support/api/memory-host-api.ts'
 import { FakeCluster } from '../fake-cluster.ts'
@@ -46,6 +50,10 @@ export class InterruptiblePlane {
   /** The id of the member whose data is in a volume, by the uid of its claim, or of its pod on an ephemeral plane. */
   readonly #data = new Map<string, string>()
   readonly #count: number
+  /** The restores of pods that were made to receive a snapshot first, by the uid of the pod. */
+  readonly #restores = new Map<string, PodRestore>()
+  /** The restore that the members of etcd come from. */
+  #restored: string | undefined
   #etcd: FakeEtcd | undefined
   #opening: Promise<FakeEtcd> | undefined
   #isFormed = false
@@ -63,8 +71,14 @@ export class InterruptiblePlane {
       onRequest: (request) => this.#request(request),
       onChange: ({ object, path, type }) => {
         const [, ordinal] = /\/pods\/vplane-dev-etcd-(\d)$/.exec(path) ?? []
-        if (ordinal !== undefined && type === 'ADDED' && userSpec.ephemeral !== true) {
-          putClaim(this.cluster, Number(ordinal), object.metadata.labels)
+        if (ordinal !== undefined && type === 'ADDED') {
+          this.#expectSnapshot(object)
+          if (userSpec.ephemeral !== true) {
+            putClaim(this.cluster, Number(ordinal), object.metadata.labels)
+          }
+        }
+        if (type === 'ADDED' && path.endsWith('-image-check')) {
+          this.cluster.api.put(path, { ...object, status: allStarted(object) })
         }
         if (type === 'DELETED') {
           this.#collect(path)
@@ -75,7 +89,8 @@ export class InterruptiblePlane {
     this.cluster.forward = async (to, options) => {
       this.#refuseDead()
       this.#opening ??= this.#open()
-      return (await this.#opening).forward(to, options)
+      const etcd = await this.#opening
+      return to.port === RECEIVING_PORT ? this.#receive(etcd, to.pod) : etcd.forward(to, options)
     }
     this.#isSettling = false
     this.driver = new KubernetesDriver(this.cluster.driverContext())
@@ -133,6 +148,7 @@ export class InterruptiblePlane {
     this.#data.clear()
     this.#etcd = undefined
     this.#opening = undefined
+    this.#restored = undefined
     this.#isFormed = false
     this.mayLoseData = false
   }
@@ -191,6 +207,46 @@ export class InterruptiblePlane {
     return this.#etcd
   }
 
+  /** A pod of a template with a restore waits for a snapshot before its etcd starts. */
+  #expectSnapshot({ metadata: { uid = '' } }: KubeObject): void {
+    const statefulSet = this.cluster.api.objects.get(workloadPath(PLACE, 'etcd'))
+    const containers = recordsAt(statefulSet, 'spec', 'template', 'spec', 'initContainers')
+    const receiver = containers.find(({ name }) => name === RECEIVER)
+    if (receiver !== undefined) {
+      this.#restores.set(uid, { of: JSON.stringify(receiver['env']), isDone: false })
+    }
+  }
+
+  /** A stream to a pod that gets a snapshot. The members of the first one that has it replace those before. */
+  #receive(etcd: FakeEtcd, pod: string): Duplex {
+    this.#write()
+    const ordinal = Number(pod.slice(-1))
+    const restore = this.#restoreOf(ordinal)
+    const stream = new Duplex({
+      read: () => {},
+      write: (_chunk, _encoding, taken) => {
+        taken()
+        stream.push(null)
+        if (restore === undefined || restore.isDone) {
+          return
+        }
+        if (this.#restored !== restore.of) {
+          this.#restored = restore.of
+          const statefulSet = this.cluster.api.objects.get(workloadPath(PLACE, 'etcd'))
+          etcd.restored(statefulSet === undefined ? 0 : wantedReplicas(statefulSet))
+        }
+        restore.isDone = true
+        this.#data.set(this.#holder(ordinal) ?? '', this.#member(ordinal)?.ID ?? '')
+        this.#settle()
+      },
+    })
+    return stream
+  }
+
+  #restoreOf(ordinal: number): PodRestore | undefined {
+    return this.#restores.get(this.cluster.api.objects.get(POD(ordinal))?.metadata.uid ?? '')
+  }
+
   /** Lets members start that may, tells the host which of them run, and checks what must hold. */
   #settle(): void {
     if (this.#isSettling) {
@@ -207,7 +263,8 @@ export class InterruptiblePlane {
   #start(ordinal: number): void {
     const { api } = this.cluster
     const holder = this.#holder(ordinal)
-    if (!api.objects.has(POD(ordinal)) || holder === undefined || this.#data.has(holder)) {
+    const waits = !api.objects.has(POD(ordinal)) || this.#restoreOf(ordinal) !== undefined
+    if (waits || holder === undefined || this.#data.has(holder)) {
       return
     }
     const member = this.#member(ordinal)
@@ -233,10 +290,18 @@ export class InterruptiblePlane {
     const isUp = this.#isUp(ordinal)
     const holder = this.#holder(ordinal) ?? ''
     api.texts.set(`${POD(ordinal)}/log`, this.#data.has(holder) ? REMOVED : NO_DATA)
+    const restore = this.#restoreOf(ordinal)
     const state = isUp ? { running: {} } : { terminated: { exitCode: 1 } }
+    const received = restore?.isDone === true ? { terminated: { exitCode: 0 } } : { running: {} }
     const status = {
       conditions: [{ type: 'Ready', status: isUp ? 'True' : 'False' }],
-      containerStatuses: [{ name: 'etcd', restartCount: isUp ? 0 : 3, state }],
+      ...(restore === undefined
+        ? {}
+        : { initContainerStatuses: [{ name: RECEIVER, state: received }] }),
+      containerStatuses:
+        restore?.isDone === false
+          ? [{ name: 'etcd', restartCount: 0, state: { waiting: { reason: 'PodInitializing' } } }]
+          : [{ name: 'etcd', restartCount: isUp ? 0 : 3, state }],
     }
     api.put(POD(ordinal), { ...pod, status })
   }
@@ -246,7 +311,8 @@ export class InterruptiblePlane {
     const voters = members.filter((ordinal) => this.#member(ordinal)?.isLearner !== true)
     const withData = voters.filter((ordinal) => this.#hasData(ordinal))
     this.#isFormed ||= withData.length === this.#count
-    if (this.#isFormed && !this.mayLoseData && withData.length * 2 <= voters.length) {
+    const isLost = withData.length * 2 <= voters.length
+    if (this.#isFormed && !this.mayLoseData && isLost && !this.#isRestoring()) {
       this.violations.push(`of the voters ${voters.join()} only ${withData.join()} have data`)
     }
     const statefulSet = this.cluster.api.objects.get(workloadPath(PLACE, 'etcd'))
@@ -263,7 +329,13 @@ export class InterruptiblePlane {
   }
 
   #isUp(ordinal: number): boolean {
-    return this.cluster.api.objects.has(POD(ordinal)) && this.#hasData(ordinal)
+    const isStarted = this.#restoreOf(ordinal)?.isDone !== false
+    return isStarted && this.cluster.api.objects.has(POD(ordinal)) && this.#hasData(ordinal)
+  }
+
+  /** The data of a snapshot replaces the plane's. */
+  #isRestoring(): boolean {
+    return isRecord(this.record) && this.record['restoring'] !== undefined
   }
 
   #hasData(ordinal: number): boolean {
@@ -276,6 +348,19 @@ export class InterruptiblePlane {
     const path = this.userSpec.ephemeral === true ? POD(ordinal) : CLAIM(ordinal)
     return this.cluster.api.objects.get(path)?.metadata.uid
   }
+}
+
+interface PodRestore {
+  /** Which one: pods of the same one make data of the same members. */
+  of: string
+  isDone: boolean
+}
+
+/** The status of a pod whose containers all had their images. */
+function allStarted(pod: KubeObject) {
+  const containers = recordsAt(pod, 'spec', 'containers')
+  const state = { terminated: { exitCode: 0 } }
+  return { containerStatuses: containers.map(({ name }) => ({ name, state })) }
 }
 
 /** Runs on a plane. @throws {VplaneError} when it is refused. */

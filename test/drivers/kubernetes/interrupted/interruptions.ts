@@ -17,6 +17,7 @@ export const INTERRUPTIONS: readonly Interruption[] = [
   { command: 'scale to 3', userSpec: ONE, before: ['create'] },
   { command: 'repair', userSpec: THREE, before: ['create'], lost: 1 },
   { command: 'repair', userSpec: IN_MEMORY, before: ['create'], lost: 0 },
+  { command: 'restore', userSpec: THREE, before: ['create'] },
   { command: 'rotate', userSpec: THREE, before: ['create'] },
   { command: 'renew certificates', userSpec: THREE, before: ['create'] },
   { command: 'move', userSpec: THREE, before: ['create'] },

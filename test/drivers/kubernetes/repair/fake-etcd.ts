@@ -24,6 +24,8 @@ export interface FakeEtcd {
   join(ordinal: number, as: 'voter' | 'learner'): void
   /** Somebody else takes the member of an ordinal out. */
   leave(ordinal: number): void
+  /** The restored data of a snapshot has other members in place of all, each with a vote. */
+  restored(count: number): void
   /** Refuses the next request of one kind in these words, as it does in passing. */
   refuseOnce(act: 'add' | 'remove' | 'promote', words: string): void
   /** The ordinals of restarted members: without a majority they only return metrics. */
@@ -171,6 +173,11 @@ export async function fakeEtcd(
     },
     leave: (ordinal) => {
       members = members.filter((one) => ordinalOf(one) !== ordinal)
+    },
+    restored: (total) => {
+      members = Array.from({ length: total }, (_, ordinal) =>
+        memberAt(ordinal, String((nextId += 1))),
+      )
     },
     refuseOnce: (act, words) => refusals.set(`/v3/cluster/member/${act}`, words),
     waiting,
