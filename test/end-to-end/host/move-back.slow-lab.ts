@@ -23,6 +23,25 @@ describeOnHost('a plane that goes where it cannot start, and back', { shuffle: f
   })
   afterAll(() => cli[Symbol.asyncDispose]())
 
+  test('comes back when that was cut off after the fence, and nobody else brings it back', async () => {
+    const inFirst = ['--namespace', first]
+
+    const killed = cli.start(['move', ...at(first), '--to-namespace', second, '--yes'])
+    await until('the fence', async () => !(await pods(first)).includes('kube-apiserver'))
+    await killed.kill()
+    const resumed = await cli.run(['resume', ...at(first)])
+    await cli.host(['scale', 'deployment/vplane-dev-kube-apiserver', '--replicas=1', ...inFirst])
+    const mounts = ['get', 'events', ...inFirst, '--field-selector=reason=FailedMount']
+    await until('the pod to fail', async () =>
+      (await cli.host(mounts)).includes('references non-existent secret key'),
+    )
+    await cli.ok(['move', ...at(first), '--abort', '--yes'])
+
+    expect(resumed.stderr).toContain('"dev" is fenced: it is being moved to')
+    expect(await kubectl('get', 'configmap', 'before', '-o=name')).toBe('configmap/before\n')
+    expect(await pods(second)).toBe('')
+  })
+
   test('says why it cannot start there, and comes back whole', async () => {
     const moving = await moveToWhereNothingStarts()
     const { code, stderr } = await moving.ended

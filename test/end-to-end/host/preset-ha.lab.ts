@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { PlaneDetails } from '../../../src/cli/results/plane-result.ts'
 import { describeOnHost } from '../../lab/describe-lab.ts'
 import { busyMachine } from '../../support/machine/busy-machine.ts'
-import { beyondTheLead, lostOf, startWriter } from '../../support/data/config-map-writer.ts'
+import { lostOf, startWriter } from '../../support/data/config-map-writer.ts'
 import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
 import { hostObjects } from '../../support/host/host-objects.ts'
 import { type SeenObject, startInformer } from '../../support/api/informer.ts'
@@ -108,19 +108,6 @@ describeOnHost('the preset ha', { shuffle: false }, () => {
     expect(seen.map(({ name }) => name).toSorted()).toEqual(taken.toSorted())
     expect(seen).toEqual(seen.toSorted(byVersion))
     expect(informer.lists()).toBe(1)
-  })
-
-  test('fails no request of such a client while etcd gets five members and loses them', async () => {
-    const writer = await startWriter(cli, plane, TEN_A_SECOND)
-
-    await cli.ok(['scale', ...plane, '--etcd', '5', '--yes'])
-    await cli.ok(['scale', ...plane, '--etcd', '3', '--yes'])
-
-    const { failures, longestGapMs, taken } = await writer.stop()
-    expect(beyondTheLead(failures)).toEqual([])
-    expect(taken.length).toBeGreaterThan(ENOUGH)
-    expect(longestGapMs).toBeLessThan(LONGEST_GAP_MS)
-    expect(await lostOf(cli, plane, taken)).toEqual([])
   })
 
   test('leaves nothing when it is deleted', async () => {

@@ -4,8 +4,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeOnHost } from '../../lab/describe-lab.ts'
 import { AGNHOST_IMAGE } from '../../lab/images/lab-images.ts'
 import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
-import { claim } from '../../support/host/planes/workloads.ts'
-import { until } from '../../support/until.ts'
 
 interface Described {
   status: string
@@ -92,40 +90,6 @@ describeOnHost('the life of a plane that runs pods', { shuffle: false }, () => {
     const namespaces = await cli.host(['get', 'namespaces', '--output', 'name'])
     expect(namespaces).not.toContain(namespace)
     expect(await clusterRoles()).toEqual([])
-  })
-
-  test('the volumes of its pods go with it, unless its data is kept', async () => {
-    const claims = async () => {
-      const found = await cli.host(['get', 'pvc', '-n', namespace, '--output', 'name'])
-      return found.split('\n').filter((one) => one.includes('-x-'))
-    }
-    await cli.ok(['create', name, '--sync', '--connect'])
-    await cli.kubectl(['apply', '--filename', '-'], { input: JSON.stringify(claim('data')) })
-    await until('the host claim', async () => (await claims()).length === 1)
-
-    const asked = await cli.run(['delete', name])
-    await cli.ok(['delete', name, '--keep-data', '--yes'])
-    const kept = await claims()
-    await cli.ok(['create', name, '--sync', '--adopt', '--namespace', namespace])
-    const again = await claims()
-    await cli.ok(['delete', name, '--yes'])
-
-    expect(asked.stderr).toContain('with the volumes of its pods (default/data)')
-    expect(kept).toHaveLength(1)
-    expect(again).toEqual(kept)
-    expect(await claims()).toEqual([])
-  })
-
-  test('it is not waited for when its syncer cannot run', async () => {
-    const image = ['--set', 'sync.image=localhost/none:1', '--set', 'images.pullPolicy=Never']
-    const { code, stderr } = await cli.run(['create', name, '--sync', '--ephemeral', ...image])
-    await cli.ok(['delete', name, '--yes'])
-
-    expect(code, stderr).toBe(7)
-    expect(stderr).toContain(
-      `syncer of "${name}" cannot run: image "localhost/none:1" is not on the node`,
-    )
-    expect(stderr).toContain('hint: --set images.pullPolicy=IfNotPresent')
   })
 
   test('a user with rights in its namespace only creates it', async () => {

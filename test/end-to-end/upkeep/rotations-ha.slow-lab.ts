@@ -16,8 +16,8 @@ import { untilRoom } from '../../support/host/planes/until-room.ts'
 const TIMEOUT_MS = 3_600_000
 const ALL = ['--stage', 'complete', '--yes']
 
-describeOnHost('rotations of a plane of the preset ha', { timeout: TIMEOUT_MS }, () => {
-  test('fail no request in any stage, and end no token before the last', async () => {
+describeOnHost('changes of a plane of the preset ha', { timeout: TIMEOUT_MS }, () => {
+  test('fail no request while etcd has five members, nor in any stage of a rotation, and end no token before the last', async () => {
     await using _turn = await busyMachine()
     await using cli = await createHostCli()
     await untilRoom(cli)
@@ -27,6 +27,8 @@ describeOnHost('rotations of a plane of the preset ha', { timeout: TIMEOUT_MS },
     const old = await newToken(cli)
     const writer = await startWriter(cli, undefined, PATIENT)
 
+    await cli.ok(['scale', ...plane, '--etcd', '5', '--yes'])
+    await cli.ok(['scale', ...plane, '--etcd', '3', '--yes'])
     await cli.ok(['certs', 'rotate-service-account-key', ...plane, '--stage', 'switch', '--yes'])
     const isTakenYet = await isTaken(cli, old)
     await cli.ok(['certs', 'rotate-service-account-key', ...plane, '--yes'])
