@@ -3,6 +3,8 @@ import { VplaneError } from '../../../src/shared/errors.ts'
 
 export interface CommandOptions {
   /** @default this process's own */
+  cwd?: string
+  /** @default this process's own */
   env?: Record<string, string | undefined>
   /** Text for its stdin. @default none */
   input?: string
@@ -17,13 +19,14 @@ export interface CommandOptions {
 export async function runCommand(
   command: string,
   args: readonly string[],
-  { env, input, signal }: CommandOptions = {},
+  { cwd, env, input, signal }: CommandOptions = {},
 ): Promise<string> {
   const result = await execa(command, args, {
     reject: false,
     extendEnv: false,
     env: { ...(env ?? process.env) },
     maxBuffer: 64 * 1024 * 1024,
+    ...(cwd === undefined ? {} : { cwd }),
     ...(input === undefined ? { stdin: 'ignore' as const } : { input }),
     ...(signal === undefined ? {} : { cancelSignal: signal }),
   })

@@ -1,14 +1,12 @@
-import { execFile, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { packageRoot } from '../../../src/shared/package-root.ts'
+import { runCommand } from '../../lab/machine/run-command.ts'
 import { temporaryFolder } from '../machine/temporary-folder.ts'
 
 /** The last commit whose planes have no account of what is under way. */
 const COMMIT = 'f844aa7789117da2e5aca2cb4de266ec46725eb5'
-
-const run = promisify(execFile)
 
 /** An older vplane, built from the history of this repository. It is gone when it is disposed. */
 export interface FormerVersion extends AsyncDisposable {
@@ -25,15 +23,16 @@ export function hasFormerVersion(): boolean {
 export async function formerVersion(): Promise<FormerVersion> {
   await using stack = new AsyncDisposableStack()
   const folder = stack.use(await temporaryFolder())
-  const archive = join(folder.path, 'source.tar')
-  await run('git', ['archive', '--output', archive, COMMIT], { cwd: packageRoot() })
-  await run('tar', ['--extract', '--file', archive, '--directory', folder.path])
+  const { path } = folder
+  const archive = join(path, 'source.tar')
+  await runCommand('git', ['archive', '--output', archive, COMMIT], { cwd: packageRoot() })
+  await runCommand('tar', ['--extract', '--file', archive, '--directory', path])
   // Its own dependencies are among those of today.
-  symlinkSync(join(packageRoot(), 'node_modules'), join(folder.path, 'node_modules'))
-  await run(process.execPath, ['scripts/build.ts'], { cwd: folder.path })
+  symlinkSync(join(packageRoot(), 'node_modules'), join(path, 'node_modules'))
+  await runCommand(process.execPath, ['scripts/build.ts'], { cwd: path })
   const owned = stack.move()
   return {
-    script: join(folder.path, 'bin/vplane.js'),
+    script: join(path, 'bin/vplane.js'),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
 }
