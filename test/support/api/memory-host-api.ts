@@ -278,7 +278,6 @@ function isLabelled(labels: Record<string, string>, term: string): boolean {
   return value === undefined ? key in labels : labels[key] === value
 }
 
-/** RFC 7386. */
 /** Nobody else writes data and pod templates: what their owner leaves out is gone. */
 function withOwned(result: KubeObject, { data, spec }: KubeObject): KubeObject {
   const template = isRecord(spec) ? spec['template'] : undefined
@@ -289,6 +288,7 @@ function withOwned(result: KubeObject, { data, spec }: KubeObject): KubeObject {
   }
 }
 
+/** RFC 7386. */
 function mergePatch(target: Record<string, unknown>, patch: unknown): KubeObject {
   const result = merged(target, patch)
   if (isKubeObject(result)) {

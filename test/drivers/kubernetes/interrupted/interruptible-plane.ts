@@ -209,8 +209,7 @@ export class InterruptiblePlane {
 
   /** A pod of a template with a restore waits for a snapshot before its etcd starts. */
   #expectSnapshot({ metadata: { uid = '' } }: KubeObject): void {
-    const statefulSet = this.cluster.api.objects.get(workloadPath(PLACE, 'etcd'))
-    const containers = recordsAt(statefulSet, 'spec', 'template', 'spec', 'initContainers')
+    const containers = recordsAt(this.#statefulSet(), 'spec', 'template', 'spec', 'initContainers')
     const receiver = containers.find(({ name }) => name === RECEIVER)
     if (receiver !== undefined) {
       this.#restores.set(uid, { of: JSON.stringify(receiver['env']), isDone: false })
@@ -232,8 +231,7 @@ export class InterruptiblePlane {
         }
         if (this.#restored !== restore.of) {
           this.#restored = restore.of
-          const statefulSet = this.cluster.api.objects.get(workloadPath(PLACE, 'etcd'))
-          etcd.restored(statefulSet === undefined ? 0 : wantedReplicas(statefulSet))
+          etcd.restored(this.#replicas())
         }
         restore.isDone = true
         this.#data.set(this.#holder(ordinal) ?? '', this.#member(ordinal)?.ID ?? '')
@@ -315,8 +313,7 @@ export class InterruptiblePlane {
     if (this.#isFormed && !this.mayLoseData && isLost && !this.#isRestoring()) {
       this.violations.push(`of the voters ${voters.join()} only ${withData.join()} have data`)
     }
-    const statefulSet = this.cluster.api.objects.get(workloadPath(PLACE, 'etcd'))
-    const replicas = statefulSet === undefined ? 0 : wantedReplicas(statefulSet)
+    const replicas = this.#replicas()
     const above = members.filter((ordinal) => replicas > 0 && ordinal >= replicas)
     if (this.#isFormed && above.some((ordinal) => this.#hasData(ordinal))) {
       this.violations.push(`${replicas} pods for the members ${members.join()}`)
@@ -331,6 +328,16 @@ export class InterruptiblePlane {
   #isUp(ordinal: number): boolean {
     const isStarted = this.#restoreOf(ordinal)?.isDone !== false
     return isStarted && this.cluster.api.objects.has(POD(ordinal)) && this.#hasData(ordinal)
+  }
+
+  /** The StatefulSet of etcd. */
+  #statefulSet(): KubeObject | undefined {
+    return this.cluster.api.objects.get(workloadPath(PLACE, 'etcd'))
+  }
+
+  #replicas(): number {
+    const statefulSet = this.#statefulSet()
+    return statefulSet === undefined ? 0 : wantedReplicas(statefulSet)
   }
 
   /** The data of a snapshot replaces the plane's. */
