@@ -38,7 +38,7 @@ function startLearner(
   const joining = joiningAt(ordinal, etcd)
   const holder = holderIn(place, wanted)
   const isOld = holder !== undefined && holder.uid === joining?.formerUid
-  if (joining === undefined || isOld) {
+  if (isOld || (joining === undefined && place.works === 'no')) {
     // Nobody knows whose data it would find.
     return { kind: 'remove-member', ordinal, id }
   }

@@ -20,9 +20,15 @@ export interface AnsweringEtcd extends Omit<ObservedEtcd, 'members'> {
 export function membersAt(observed: ObservedEtcd, listed: readonly ListedMember[]): AnsweringEtcd {
   const place = (ordinal: number): MemberPlace =>
     observed.places.find((one) => one.ordinal === ordinal) ?? { ordinal, works: 'unknown' }
-  const members = listed.flatMap(({ ordinal, ...member }) =>
-    ordinal === undefined ? [] : [{ ...member, ordinal, place: place(ordinal) }],
-  )
+  const members = listed.flatMap(({ ordinal, ...member }): PlacedMember[] => {
+    if (ordinal === undefined) {
+      return []
+    }
+    const found = place(ordinal)
+    // A learner that answers has started; etcd's list may have its name only seven seconds later.
+    const hasStarted = member.hasStarted || found.works === 'yes'
+    return [{ ...member, ordinal, place: found, hasStarted }]
+  })
   const voters = members.filter(({ isLearner }) => !isLearner)
   return {
     ...observed,
@@ -34,7 +40,7 @@ export function membersAt(observed: ObservedEtcd, listed: readonly ListedMember[
   }
 }
 
-/** Whether a member has a vote and belongs to a majority. */
+/** Whether a member answers and belongs to a majority. */
 export function isWorking({ place }: Pick<PlacedMember, 'place'>): boolean {
   return place.works === 'yes'
 }

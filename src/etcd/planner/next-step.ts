@@ -1,5 +1,5 @@
 import { admitMembers } from './admit-members.ts'
-import { membersAt } from './members-at.ts'
+import { type AnsweringEtcd, membersAt } from './members-at.ts'
 import {
   isStep,
   type MemberPlan,
@@ -30,7 +30,7 @@ export function nextStep(observed: ObservedEtcd, wanted: WantedEtcd): MemberPlan
     return { kind: 'stuck', why: 'foreign-member', ordinals: [] }
   }
   const plan =
-    closeFiles(observed, wanted) ??
+    closeFiles(etcd, wanted) ??
     removeBroken(etcd, wanted) ??
     admitMembers(etcd, wanted) ??
     removeSurplus(etcd, wanted) ??
@@ -56,15 +56,12 @@ function isHeldByAlarm({ kind }: MemberStep, alarms: ObservedEtcd['alarms']): bo
 }
 
 /** Only a member that has never started needs files that let it start without data. */
-function closeFiles(
-  { joining, members = [], resourceVersions }: ObservedEtcd,
-  { count }: WantedEtcd,
-) {
+function closeFiles(etcd: AnsweringEtcd, { count }: WantedEtcd) {
+  const { joining, resourceVersions } = etcd
   if (joining === undefined || joining === 'all') {
     return undefined
   }
-  const member = members.find(({ ordinal }) => ordinal === joining.ordinal)
-  return member?.hasStarted === true || joining.ordinal >= count
+  return etcd.at(joining.ordinal)?.hasStarted === true || joining.ordinal >= count
     ? ({ kind: 'close-files', resourceVersion: resourceVersions.files } as const)
     : undefined
 }

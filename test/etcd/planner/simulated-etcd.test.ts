@@ -9,7 +9,10 @@ function openSimulated(): EtcdUnderTest {
   const placeOf = (ordinal: number) =>
     etcd.observe().places.find((place) => place.ordinal === ordinal)
   return {
-    list: async () => etcd.observe().members,
+    list: async () => {
+      etcd.settle()
+      return etcd.observe().members
+    },
     leader: async () => {
       etcd.settle()
       const { leader, members = [] } = etcd.observe()

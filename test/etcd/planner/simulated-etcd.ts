@@ -132,7 +132,9 @@ export class SimulatedEtcd {
       const pod = this.pods.get(step.ordinal)
       const isRenewed = this.wanted.isEphemeral && pod?.revision !== this.revision
       const isWhole = pod?.volume.data === step.id && !pod.volume.isCorrupt && !pod.isEnding
-      ok(isRenewed || !isWhole, 'a member with all its data leaves etcd')
+      // Of a learner that stopped before it published its name, nobody knows whether it has data.
+      const isKnown = this.#member(step.ordinal)?.hasStarted === true
+      ok(isRenewed || !isWhole || !isKnown, 'a member with all its data leaves etcd')
     }
     if (step.kind === 'delete-claim' && this.claims.get(step.ordinal)?.uid === step.uid) {
       this.#checkRemoval(step.ordinal)
@@ -277,6 +279,8 @@ export class SimulatedEtcd {
       this.hasMajority()
     ) {
       volume.data = member.id
+    } else if (member !== undefined && this.#runs(ordinal) && this.hasMajority()) {
+      // It publishes its name after it has started.
       member.hasStarted = true
     }
   }

@@ -78,11 +78,14 @@ export async function fakeEtcd(
   function ordinalOf({ peerURLs }: Pick<FakeMember, 'peerURLs'>): number {
     return [0, 1, 2, 3, 4].findIndex((ordinal) => peerURLs.includes(peerUrlOf(place, ordinal)))
   }
+  /** A member publishes its name when it has started; a learner is late with it. */
+  function hasName(one: FakeMember): boolean {
+    return isUp(ordinalOf(one)) && one.isLearner !== true
+  }
   const acts: Record<string, (body: Record<string, unknown>) => EtcdAnswer> = {
-    // Who has not started yet has no name.
     '/v3/cluster/member/list': () => [
       200,
-      { members: members.map((one) => (isUp(ordinalOf(one)) ? one : { ...one, name: '' })) },
+      { members: members.map((one) => (hasName(one) ? one : { ...one, name: '' })) },
     ],
     '/v3/cluster/member/remove': ({ ID }) => {
       done.push(`remove ${String(ID)}`)
