@@ -47,7 +47,8 @@ export async function runSyncer({ environment, log, settings, signal }: RunOptio
     }),
   )
   const { namespace, peer } = await openHostPeer(environment, signal)
-  const host = open.use(kubeClientOf(peer))
+  // A field that an older host does not know would be lost in silence.
+  const host = open.use(kubeClientOf(peer, { fieldValidation: 'Strict' }))
   const onError = (what: string, error: unknown) => log(`${what}: ${messageOf(error)}`)
   const pki = await SyncerPki.open(settings.pkiFolder)
   const stop = new AbortController()

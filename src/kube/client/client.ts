@@ -96,9 +96,19 @@ export function createKubeClient(
   return kubeClientOf(createPeer(connection, { ...PATIENCE, ...patience }))
 }
 
+export interface ClientOptions {
+  /** `Strict`: the API server refuses a write with fields that it does not know. @default it drops them */
+  fieldValidation?: 'Strict'
+}
+
 /** A client of a peer, which it disposes. */
-export function kubeClientOf(peer: Peer): KubeClient {
+export function kubeClientOf(peer: Peer, { fieldValidation }: ClientOptions = {}): KubeClient {
   const transport = transportOf(peer)
+  const managed = ({ dryRun = false }: { dryRun?: boolean | undefined } = {}) => ({
+    fieldManager: FIELD_MANAGER,
+    dryRun: dryRun ? 'All' : undefined,
+    fieldValidation,
+  })
   const objectOf = async (request: KubeRequest) =>
     toObject(await exchange(transport, request), request)
 
@@ -151,10 +161,6 @@ function toObject(answer: unknown, { method, path }: KubeRequest): KubeObject {
     return { metadata: {}, apiVersion: '', kind: '', ...answer }
   }
   throw new VplaneError('FAILED', `${method} ${path} was answered with something that is no object`)
-}
-
-function managed({ dryRun = false }: { dryRun?: boolean | undefined } = {}) {
-  return { fieldManager: FIELD_MANAGER, dryRun: dryRun ? 'All' : undefined }
 }
 
 /** The body of a DELETE; undefined without options. */

@@ -19,6 +19,7 @@ import { hostKeyOf } from '../translate/host-name.ts'
 import { KEYS_ANNOTATION } from '../translate/markers.ts'
 import { picked, provided } from '../translate/reading.ts'
 import { isRefusal } from '../translate/refusal.ts'
+import { refusalOf } from '../fields/synced-fields.ts'
 import { isOfEarlier, virtualOf } from '../translate/host-metadata.ts'
 import { toVirtualVolume, volumeNameOf } from '../translate/kinds/volume.ts'
 import { namesOf, toVirtualWords } from '../translate/virtual-words.ts'
@@ -195,7 +196,8 @@ async function ensureHostClaim(
 ): Promise<void> {
   const { hostClasses, scope, surroundings } = options
   const { scheduler } = surroundings
-  const wanted = toHostClaim(virtual, { scope, scheduler, ...hostClasses() })
+  const wanted =
+    refusalOf(resource, virtual) ?? toHostClaim(virtual, { scope, scheduler, ...hostClasses() })
   if (host === undefined && isBound(virtual)) {
     // A new host claim would be empty, without notice to its users.
     const message =

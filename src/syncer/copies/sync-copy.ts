@@ -5,6 +5,7 @@ import type { SyncedResource } from '../scope/resources.ts'
 import type { Sides } from '../engine/object-cache.ts'
 import { hostKeyOf } from '../translate/host-name.ts'
 import { isRefusal, type Refusal } from '../translate/refusal.ts'
+import { refusalOf } from '../fields/synced-fields.ts'
 import { isOfEarlier } from '../translate/host-metadata.ts'
 import {
   createHostObject,
@@ -45,7 +46,7 @@ export async function syncCopy(
   const virtual = sides.virtual.get(key)
   const known = sides.host.get(hostKeyOf(scope, parseObjectKey(key)))
   const isWanted = virtual !== undefined && !isLeaving(virtual) && (isUsed?.(key) ?? true)
-  const wanted = isWanted ? options.toHost(virtual) : undefined
+  const wanted = isWanted ? (refusalOf(resource, virtual) ?? options.toHost(virtual)) : undefined
   if (virtual === undefined || wanted === undefined) {
     await removeHostObject(options, { resource, known }, signal)
   } else if (isRefusal(wanted)) {

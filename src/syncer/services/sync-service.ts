@@ -5,7 +5,7 @@ import { isLeaving, type KubeObject } from '../../shared/kube/kube-object.ts'
 import { messageOf } from '../../shared/errors.ts'
 import { type ObjectCache, unlessChanged } from '../engine/object-cache.ts'
 import { type ObjectKey, parseObjectKey } from '../scope/object-key.ts'
-import { askHost, type Reporter } from '../events/reporter.ts'
+import { askHost, type Reporter, reportRefusal } from '../events/reporter.ts'
 import {
   createHostObject,
   type HostObjects,
@@ -16,6 +16,8 @@ import { objectPath } from '../../shared/kube/collections.ts'
 import type { OwnerReference } from '../translate/host-metadata.ts'
 import { hostKeyOf } from '../translate/host-name.ts'
 import { toHostService } from '../translate/kinds/service.ts'
+import { isRefusal } from '../translate/refusal.ts'
+import { refusalOf } from '../fields/synced-fields.ts'
 import type { SyncedResource } from '../scope/resources.ts'
 import { fieldAt, recordAt, recordsAt, textAt, type Json } from '../../shared/json-fields.ts'
 
@@ -67,9 +69,12 @@ export async function syncService(
   const wanted =
     virtual === undefined || isLeaving(virtual)
       ? undefined
-      : toHostService(scope, virtual, options.owner)
+      : (refusalOf(resource, virtual) ?? toHostService(scope, virtual, options.owner))
   if (virtual === undefined || wanted === undefined) {
     await removeHostObject(options, { resource, known }, signal)
+  } else if (isRefusal(wanted)) {
+    // An earlier one that was accepted stays unchanged.
+    await reportRefusal(options, virtual, wanted)
   } else if (known === undefined) {
     await askHost(options, virtual, () => createHostService(options, { virtual, wanted }, signal))
   } else if (isHeadless(known) !== isHeadless(wanted)) {

@@ -12,12 +12,7 @@ export function picked(record: Json, fields: readonly string[]): Json {
   )
 }
 
-/** The names of all other fields that have a value. */
-export function fieldsBeside(record: Json, fields: readonly string[]): string[] {
-  return Object.keys(record).filter((field) => !fields.includes(field) && isProvided(record[field]))
-}
-
 /** To the API, `null` and an empty list mean the same as a missing field. */
-function isProvided(value: unknown): boolean {
+export function isProvided(value: unknown): boolean {
   return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0)
 }

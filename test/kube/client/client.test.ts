@@ -1,7 +1,9 @@
 import { expect, expectTypeOf, test } from 'vitest'
 import type { PlaneApi } from '../../../src/control-plane/api/plane-api.ts'
 import type { KubeClient } from '../../../src/kube/client/client.ts'
-import { createKubeClient, toDeleteBody } from '../../../src/kube/client/client.ts'
+import { createKubeClient, kubeClientOf, toDeleteBody } from '../../../src/kube/client/client.ts'
+import { PATIENCE } from '../../../src/kube/connection.ts'
+import { createPeer } from '../../../src/kube/http/peer.ts'
 import type { Answerer } from '../../support/api/fake-api-server.ts'
 import { sendJson, sendStatus, startFakeApiServer } from '../../support/api/fake-api-server.ts'
 import { nameOf, pod, podList, say, startPods } from '../../support/api/fake-pods.ts'
@@ -87,6 +89,19 @@ test('creates as field manager vplane, on trial when asked', async () => {
     { fieldManager: 'vplane' },
     { fieldManager: 'vplane', dryRun: 'All' },
   ])
+})
+
+test('lets the server refuse fields that it does not know when asked', async () => {
+  await using server = await startFakeApiServer(sendPod)
+  const peer = createPeer(server.connection, PATIENCE)
+  await using client = kubeClientOf(peer, { fieldValidation: 'Strict' })
+
+  await client.create(PODS, POD)
+  await client.replace(PATH, POD)
+  await client.patch(PATH, {}, { type: 'merge' })
+
+  const strict = { fieldManager: 'vplane', fieldValidation: 'Strict' }
+  expect(server.requests.map(({ query }) => query)).toEqual([strict, strict, strict])
 })
 
 test.for([

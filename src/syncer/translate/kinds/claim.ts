@@ -1,9 +1,11 @@
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import type { SchedulerChoice } from '../../../control-plane/spec/fields/host-spec.ts'
 import type { SyncScope } from '../../scope/sync-scope.ts'
+import { copiedFields, type FieldDecisions } from '../field-decisions.ts'
 import { type HostMetadata, toHostMetadata } from '../host-metadata.ts'
 import { hostNameOf } from '../host-name.ts'
-import { fieldsBeside, picked, provided } from '../reading.ts'
+import { OBJECT_FIELDS } from '../object-fields.ts'
+import { provided } from '../reading.ts'
 import type { Refusal } from '../refusal.ts'
 import { volumeNameOf } from './volume.ts'
 import { type Json, recordAt, textAt } from '../../../shared/json-fields.ts'
@@ -15,6 +17,30 @@ export interface ClaimContext {
   /** Which scheduler assigns pods to nodes. @default host */
   scheduler?: SchedulerChoice | undefined
 }
+
+const NO_SELECTOR = 'refuse: is not possible in a plane: the host always creates a new volume'
+
+/** The decision for each field of a PersistentVolumeClaim. */
+export const CLAIM_FIELDS = {
+  ...OBJECT_FIELDS,
+  spec: {
+    accessModes: 'copy',
+    dataSource: { apiGroup: 'translate', kind: 'translate', name: 'translate' },
+    dataSourceRef: {
+      apiGroup: 'translate',
+      kind: 'translate',
+      name: 'translate',
+      namespace: 'translate',
+    },
+    resources: { limits: 'copy', requests: 'copy' },
+    selector: { matchExpressions: NO_SELECTOR, matchLabels: NO_SELECTOR },
+    storageClassName: 'translate',
+    volumeAttributesClassName: 'refuse: is not possible in a plane',
+    volumeMode: 'copy',
+    volumeName: 'translate',
+  },
+  status: 'drop',
+} as const satisfies FieldDecisions
 
 /** In this annotation a scheduler tells a provisioner which node it has chosen for the first pod that uses a claim. */
 export const SELECTED_NODE = 'volume.kubernetes.io/selected-node'
@@ -30,13 +56,6 @@ export function toHostClaim(virtual: KubeObject, context: ClaimContext): KubeObj
   if (volume !== undefined && volume !== volumeNameOf(virtual)) {
     refusals.push('spec.volumeName is not possible in a plane: the host chooses the volume')
   }
-  if (textAt(spec, 'volumeAttributesClassName') !== undefined) {
-    refusals.push('spec.volumeAttributesClassName is not possible in a plane')
-  }
-  const selector = recordAt(spec, 'selector') ?? {}
-  if (fieldsBeside(selector, []).length > 0) {
-    refusals.push('spec.selector is not possible in a plane: the host always creates a new volume')
-  }
   const storageClass = storageClassOf(spec, context, refusals)
   const source = sourceOf(virtual, context, refusals)
   return refusals.length > 0
@@ -45,11 +64,7 @@ export function toHostClaim(virtual: KubeObject, context: ClaimContext): KubeObj
         apiVersion: 'v1',
         kind: 'PersistentVolumeClaim',
         metadata: hostMetadata(virtual, context),
-        spec: {
-          ...picked(spec, ['accessModes', 'resources', 'volumeMode']),
-          ...storageClass,
-          ...source,
-        },
+        spec: { ...copiedFields(CLAIM_FIELDS.spec, spec), ...storageClass, ...source },
       }
 }
 

@@ -1,8 +1,9 @@
 import { textAt } from '../../../shared/json-fields.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import type { SyncScope } from '../../scope/sync-scope.ts'
+import { copiedFields, type FieldDecisions } from '../field-decisions.ts'
 import { type OwnerReference, toHostMetadata } from '../host-metadata.ts'
-import { picked } from '../reading.ts'
+import { OBJECT_FIELDS } from '../object-fields.ts'
 
 /**
  * Types that only tell a kubelet or an ingress controller what a Secret contains. Controllers act on other types: a host
@@ -16,6 +17,24 @@ const COPIED_TYPES = [
   'kubernetes.io/tls',
 ]
 
+/** The decision for each field of a ConfigMap. */
+export const CONFIG_MAP_FIELDS = {
+  ...OBJECT_FIELDS,
+  binaryData: 'copy',
+  data: 'copy',
+  immutable: 'copy',
+} as const satisfies FieldDecisions
+
+/** The decision for each field of a Secret. */
+export const SECRET_FIELDS = {
+  ...OBJECT_FIELDS,
+  data: 'copy',
+  immutable: 'copy',
+  // The API writes it to `data`, and never shows it.
+  stringData: 'drop',
+  type: 'translate',
+} as const satisfies FieldDecisions
+
 /** The host ConfigMap of a virtual one. */
 export function toHostConfigMap(
   scope: SyncScope,
@@ -26,7 +45,7 @@ export function toHostConfigMap(
     apiVersion: 'v1',
     kind: 'ConfigMap',
     metadata: toHostMetadata(scope, virtual, owner),
-    ...picked(virtual, ['binaryData', 'data', 'immutable']),
+    ...copiedFields(CONFIG_MAP_FIELDS, virtual),
   }
 }
 
@@ -42,6 +61,6 @@ export function toHostSecret(
     kind: 'Secret',
     metadata: toHostMetadata(scope, virtual, owner),
     type: COPIED_TYPES.includes(type) ? type : 'Opaque',
-    ...picked(virtual, ['data', 'immutable']),
+    ...copiedFields(SECRET_FIELDS, virtual),
   }
 }

@@ -1,17 +1,32 @@
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import { type ObjectKey, toObjectKey } from '../../scope/object-key.ts'
 import type { SyncScope } from '../../scope/sync-scope.ts'
+import { copiedFields, type FieldDecisions } from '../field-decisions.ts'
 import { type OwnerReference, toHostMetadata } from '../host-metadata.ts'
 import { hostNameOf } from '../host-name.ts'
-import { picked } from '../reading.ts'
-import { isRecord, recordAt, recordsAt } from '../../../shared/json-fields.ts'
+import { OBJECT_FIELDS } from '../object-fields.ts'
+import { isRecord, recordAt } from '../../../shared/json-fields.ts'
 
 const SERVICE_LABEL = 'kubernetes.io/service-name'
 const MANAGER_LABEL = 'endpointslice.kubernetes.io/managed-by'
 
-/** Not `targetRef`: it would name an object of the plane. */
-const ENDPOINT_FIELDS = ['addresses', 'conditions', 'hints', 'hostname', 'nodeName', 'zone']
-const PORT_FIELDS = ['appProtocol', 'name', 'port', 'protocol']
+/** The decision for each field of an EndpointSlice. */
+export const ENDPOINT_SLICE_FIELDS = {
+  ...OBJECT_FIELDS,
+  addressType: 'copy',
+  endpoints: {
+    addresses: 'copy',
+    conditions: { ready: 'copy', serving: 'copy', terminating: 'copy' },
+    deprecatedTopology: 'drop',
+    hints: { forNodes: { name: 'copy' }, forZones: { name: 'copy' } },
+    hostname: 'copy',
+    nodeName: 'copy',
+    // It names an object of the plane.
+    targetRef: 'drop',
+    zone: 'copy',
+  },
+  ports: { appProtocol: 'copy', name: 'copy', port: 'copy', protocol: 'copy' },
+} as const satisfies FieldDecisions
 
 interface SliceContext {
   scope: SyncScope
@@ -63,8 +78,8 @@ export function toHostEndpointSlice(
         [MANAGER_LABEL]: 'vplane.dev',
       },
     },
-    ...picked(virtual, ['addressType']),
-    endpoints: recordsAt(virtual, 'endpoints').map((one) => picked(one, ENDPOINT_FIELDS)),
-    ports: recordsAt(virtual, 'ports').map((port) => picked(port, PORT_FIELDS)),
+    // The API requires it, also when it is empty.
+    endpoints: [],
+    ...copiedFields(ENDPOINT_SLICE_FIELDS, virtual),
   }
 }

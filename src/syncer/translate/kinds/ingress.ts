@@ -1,8 +1,10 @@
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import type { SyncScope } from '../../scope/sync-scope.ts'
+import { copiedFields, type FieldDecisions } from '../field-decisions.ts'
 import { type OwnerReference, toHostMetadata } from '../host-metadata.ts'
 import { hostNameOf } from '../host-name.ts'
-import { picked, provided } from '../reading.ts'
+import { OBJECT_FIELDS } from '../object-fields.ts'
+import { provided } from '../reading.ts'
 import type { Refusal } from '../refusal.ts'
 import { type Json, recordAt, recordsAt, textAt } from '../../../shared/json-fields.ts'
 
@@ -17,6 +19,26 @@ export interface HostIngress {
   /** Secrets that the host needs for it, by virtual names. */
   needs: { secrets: string[] }
 }
+
+const BACKEND_FIELDS = {
+  resource: 'refuse: is not possible in a plane: use a Service',
+  service: { name: 'translate', port: { name: 'copy', number: 'copy' } },
+} as const satisfies FieldDecisions
+
+/** The decision for each field of an Ingress. */
+export const INGRESS_FIELDS = {
+  ...OBJECT_FIELDS,
+  spec: {
+    defaultBackend: BACKEND_FIELDS,
+    ingressClassName: 'translate',
+    rules: {
+      host: 'copy',
+      http: { paths: { backend: BACKEND_FIELDS, path: 'copy', pathType: 'copy' } },
+    },
+    tls: { hosts: 'copy', secretName: 'translate' },
+  },
+  status: 'drop',
+} as const satisfies FieldDecisions
 
 const CLASS_ANNOTATION = 'kubernetes.io/ingress.class'
 
@@ -52,18 +74,22 @@ export function toHostIngress(virtual: KubeObject, context: IngressContext): Hos
   const rules = recordsAt(spec, 'rules').map((rule) => {
     const http = recordAt(rule, 'http')
     const paths = recordsAt(http, 'paths').map((path) => ({
-      ...picked(path, ['path', 'pathType']),
+      ...copiedFields(INGRESS_FIELDS.spec.rules.http.paths, path),
       backend: backend(recordAt(path, 'backend') ?? {}),
     }))
-    return { ...picked(rule, ['host']), ...provided({ http: http && { paths } }) }
+    return {
+      ...copiedFields(INGRESS_FIELDS.spec.rules, rule),
+      ...provided({ http: http && { paths } }),
+    }
   })
   const tls = recordsAt(spec, 'tls').map((one) => {
     const name = textAt(one, 'secretName')
+    const copied = copiedFields(INGRESS_FIELDS.spec.tls, one)
     if (name === undefined) {
-      return picked(one, ['hosts'])
+      return copied
     }
     notes.secrets.add(name)
-    return { ...picked(one, ['hosts']), secretName: hostNameOf(scope, { name, namespace }) }
+    return { ...copied, secretName: hostNameOf(scope, { name, namespace }) }
   })
   return notes.refusals.length > 0
     ? { refusals: notes.refusals }
@@ -130,5 +156,6 @@ function toHostBackend(
     notes.refusals.push('spec.rules.http.paths.backend is only possible with a Service')
     return {}
   }
-  return { service: { ...picked(service, ['port']), name: hostNameOf(scope, { name, namespace }) } }
+  const copied = copiedFields(BACKEND_FIELDS.service, service)
+  return { service: { ...copied, name: hostNameOf(scope, { name, namespace }) } }
 }

@@ -1,5 +1,6 @@
 import { isRecord, type Json, recordAt, recordsAt } from '../../../shared/json-fields.ts'
 import type { SyncScope } from '../../scope/sync-scope.ts'
+import { copiedFields, type FieldDecisions } from '../field-decisions.ts'
 import { type OwnerReference, toHostMetadata } from '../host-metadata.ts'
 import {
   type LabelledNamespace,
@@ -8,7 +9,7 @@ import {
   selectedNamespaces,
   toHostSelector,
 } from '../label-selector.ts'
-import { picked } from '../reading.ts'
+import { OBJECT_FIELDS, SELECTOR_FIELDS } from '../object-fields.ts'
 import type { LabelSelector } from '../../../shared/kube/label-selector.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
@@ -19,6 +20,25 @@ export interface NetworkPolicyContext {
   /** Labels of the host pods that are the plane's DNS server, which rules of users cannot select. */
   dnsPods?: Readonly<Record<string, string>> | undefined
 }
+
+const PEER_FIELDS = {
+  ipBlock: { cidr: 'copy', except: 'copy' },
+  namespaceSelector: SELECTOR_FIELDS,
+  podSelector: SELECTOR_FIELDS,
+} as const satisfies FieldDecisions
+
+const PORT_FIELDS = { endPort: 'copy', port: 'copy', protocol: 'copy' } as const
+
+/** The decision for each field of a NetworkPolicy. */
+export const NETWORK_POLICY_FIELDS = {
+  ...OBJECT_FIELDS,
+  spec: {
+    egress: { ports: PORT_FIELDS, to: PEER_FIELDS },
+    ingress: { from: PEER_FIELDS, ports: PORT_FIELDS },
+    podSelector: SELECTOR_FIELDS,
+    policyTypes: 'copy',
+  },
+} as const satisfies FieldDecisions
 
 /** The host network policy of a virtual one: it applies to pods of its namespace, and selects peers only in its plane. */
 export function toHostNetworkPolicy(
@@ -32,7 +52,7 @@ export function toHostNetworkPolicy(
     recordsAt(spec, field).map((rule) => {
       const list: unknown = rule[peers]
       return {
-        ...picked(rule, ['ports']),
+        ...copiedFields(NETWORK_POLICY_FIELDS.spec[field], rule),
         // A rule without peers allows all traffic: a rule with peers must never become one.
         ...(Array.isArray(list) && list.length > 0
           ? { [peers]: list.map((one) => toHostPeer(isRecord(one) ? one : {}, namespace, context)) }
@@ -44,8 +64,8 @@ export function toHostNetworkPolicy(
     kind: 'NetworkPolicy',
     metadata: toHostMetadata(scope, virtual, context.owner),
     spec: {
+      ...copiedFields(NETWORK_POLICY_FIELDS.spec, spec),
       podSelector: selectorOf(scope, recordAt(spec, 'podSelector'), [namespace]),
-      ...picked(spec, ['policyTypes']),
       ...(spec['ingress'] === undefined ? {} : { ingress: rules('ingress', 'from') }),
       ...(isAboutEgress(spec) ? { egress: [...rules('egress', 'to'), ...toDns(context)] } : {}),
     },
@@ -59,7 +79,7 @@ function toHostPeer(
 ): Json {
   const block = recordAt(peer, 'ipBlock')
   if (block !== undefined) {
-    return { ipBlock: picked(block, ['cidr', 'except']) }
+    return { ipBlock: copiedFields(PEER_FIELDS.ipBlock, block) }
   }
   const where = recordAt(peer, 'namespaceSelector')
   const chosen = where === undefined ? [namespace] : selectedNamespaces(where, namespaces)

@@ -1,9 +1,23 @@
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import type { SyncScope } from '../../scope/sync-scope.ts'
+import { copiedFields, type FieldDecisions } from '../field-decisions.ts'
 import { type OwnerReference, toHostMetadata } from '../host-metadata.ts'
 import { readSelector, toHostSelector } from '../label-selector.ts'
-import { picked, provided } from '../reading.ts'
+import { OBJECT_FIELDS, SELECTOR_FIELDS } from '../object-fields.ts'
+import { provided } from '../reading.ts'
 import { type Json, numberAt, recordAt } from '../../../shared/json-fields.ts'
+
+/** The decision for each field of a PodDisruptionBudget. */
+export const POD_DISRUPTION_BUDGET_FIELDS = {
+  ...OBJECT_FIELDS,
+  spec: {
+    maxUnavailable: 'translate',
+    minAvailable: 'translate',
+    selector: SELECTOR_FIELDS,
+    unhealthyPodEvictionPolicy: 'copy',
+  },
+  status: 'drop',
+} as const satisfies FieldDecisions
 
 /** Undefined until the plane has computed the minimum: host pods have no controller, so it must be a number. */
 export function toHostPodDisruptionBudget(
@@ -23,8 +37,8 @@ export function toHostPodDisruptionBudget(
     kind: 'PodDisruptionBudget',
     metadata: toHostMetadata(scope, virtual, owner),
     spec: {
+      ...copiedFields(POD_DISRUPTION_BUDGET_FIELDS.spec, spec),
       minAvailable,
-      ...picked(spec, ['unhealthyPodEvictionPolicy']),
       ...provided({
         selector: selector && toHostSelector(scope, readSelector(selector), namespaces),
       }),

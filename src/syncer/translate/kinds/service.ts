@@ -1,31 +1,48 @@
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import type { SyncScope } from '../../scope/sync-scope.ts'
+import { copiedFields, type FieldDecisions } from '../field-decisions.ts'
 import { toHostLabels } from '../host-keys.ts'
 import { markerLabels, type OwnerReference, toHostMetadata } from '../host-metadata.ts'
-import { picked, provided } from '../reading.ts'
-import { recordAt, recordsAt, textAt, textMapAt } from '../../../shared/json-fields.ts'
+import { OBJECT_FIELDS } from '../object-fields.ts'
+import { provided } from '../reading.ts'
+import { recordAt, textAt, textMapAt } from '../../../shared/json-fields.ts'
 
-/** Copied to the host, also addresses; not `externalIPs`, with which a Service takes over any address (CVE-2020-8554). */
-const COPIED_FIELDS = [
-  'allocateLoadBalancerNodePorts',
-  'clusterIP',
-  'clusterIPs',
-  'externalTrafficPolicy',
-  'healthCheckNodePort',
-  'internalTrafficPolicy',
-  'ipFamilies',
-  'ipFamilyPolicy',
-  'loadBalancerClass',
-  'loadBalancerIP',
-  'loadBalancerSourceRanges',
-  'publishNotReadyAddresses',
-  'sessionAffinity',
-  'sessionAffinityConfig',
-  'trafficDistribution',
-  'type',
-]
-
-const PORT_FIELDS = ['appProtocol', 'name', 'nodePort', 'port', 'protocol', 'targetPort']
+/** The decision for each field of a Service. */
+export const SERVICE_FIELDS = {
+  ...OBJECT_FIELDS,
+  spec: {
+    allocateLoadBalancerNodePorts: 'copy',
+    clusterIP: 'copy',
+    clusterIPs: 'copy',
+    externalIPs:
+      'refuse: is not possible in a plane: a Service could take over any address (CVE-2020-8554)',
+    // Such a Service has no host object.
+    externalName: 'drop',
+    externalTrafficPolicy: 'copy',
+    healthCheckNodePort: 'copy',
+    internalTrafficPolicy: 'copy',
+    ipFamilies: 'copy',
+    ipFamilyPolicy: 'copy',
+    loadBalancerClass: 'copy',
+    loadBalancerIP: 'copy',
+    loadBalancerSourceRanges: 'copy',
+    ports: {
+      appProtocol: 'copy',
+      name: 'copy',
+      nodePort: 'copy',
+      port: 'copy',
+      protocol: 'copy',
+      targetPort: 'copy',
+    },
+    publishNotReadyAddresses: 'copy',
+    selector: 'translate',
+    sessionAffinity: 'copy',
+    sessionAffinityConfig: { clientIP: { timeoutSeconds: 'copy' } },
+    trafficDistribution: 'copy',
+    type: 'copy',
+  },
+  status: 'drop',
+} as const satisfies FieldDecisions
 
 /** The host Service of a virtual one; undefined for an external name, by which an ingress could reach any host name. */
 export function toHostService(
@@ -44,8 +61,7 @@ export function toHostService(
     kind: 'Service',
     metadata: toHostMetadata(scope, virtual, owner),
     spec: {
-      ...picked(spec, COPIED_FIELDS),
-      ports: recordsAt(spec, 'ports').map((port) => picked(port, PORT_FIELDS)),
+      ...copiedFields(SERVICE_FIELDS.spec, spec),
       ...provided({
         selector: toHostServiceSelector(scope, namespace, textMapAt(spec, 'selector')),
       }),

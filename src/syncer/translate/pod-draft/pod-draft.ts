@@ -1,7 +1,8 @@
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import { droppedAnnotationKey } from '../host-keys.ts'
 import { hostNameOf } from '../host-name.ts'
-import { fieldsBeside, picked } from '../reading.ts'
+import { copiedFields, type FieldDecisions } from '../field-decisions.ts'
+import { KEY_PATH_FIELDS } from '../object-fields.ts'
 import type { PodContext, PodPermission } from './pod-context.ts'
 import { type Json, recordAt, textAt } from '../../../shared/json-fields.ts'
 
@@ -81,9 +82,14 @@ export function needed({ context, needs, pod }: PodDraft, kind: NamedNeed, name:
   return hostNameOf(context.scope, { name, namespace: pod.namespace })
 }
 
-const REFERENCE_FIELDS = 'name secretName claimName key items defaultMode optional readOnly'.split(
-  ' ',
-)
+/** The decision for each field that references to an object may have, beside its name. */
+const REFERENCE_FIELDS = {
+  defaultMode: 'copy',
+  items: KEY_PATH_FIELDS,
+  key: 'copy',
+  optional: 'copy',
+  readOnly: 'copy',
+} as const satisfies FieldDecisions
 
 /** A reference to an object of the pod's namespace, with the object's host name. */
 export function toHostReference(
@@ -96,19 +102,7 @@ export function toHostReference(
     draft.refusals.push(`${at}.${field} is missing: it must name an object of the pod's namespace`)
     return {}
   }
-  return { ...picked(reference, REFERENCE_FIELDS), [field]: needed(draft, kind, name) }
-}
-
-/** Picks these fields, and refuses a pod with any other field, because that may refer to anything. */
-export function knownFields(
-  { refusals }: PodDraft,
-  record: Json,
-  { at, fields }: { fields: readonly string[]; at: string },
-): Json {
-  for (const field of fieldsBeside(record, fields)) {
-    refusals.push(`${at}.${field} is unknown to this version of vplane, a newer one may support it`)
-  }
-  return picked(record, fields)
+  return { ...copiedFields(REFERENCE_FIELDS, reference), [field]: needed(draft, kind, name) }
 }
 
 /** Refuses a pod that needs a permission, unless the plane's policy allows it. */

@@ -6,30 +6,56 @@ import {
   selectedNamespaces,
   toHostSelector,
 } from '../label-selector.ts'
-import { picked, provided } from '../reading.ts'
-import { knownFields, type PodDraft } from '../pod-draft/pod-draft.ts'
+import { copiedFields, type FieldDecisions } from '../field-decisions.ts'
+import { SELECTOR_FIELDS } from '../object-fields.ts'
+import { provided } from '../reading.ts'
+import type { PodDraft } from '../pod-draft/pod-draft.ts'
 import { type Json, recordAt, recordsAt, textAt, textsAt } from '../../../shared/json-fields.ts'
 
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution'
 const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution'
 const NODE_NAME = 'metadata.name'
-const KINDS = ['nodeAffinity', 'podAffinity', 'podAntiAffinity']
-const TERM_FIELDS = [
-  'labelSelector',
-  'matchLabelKeys',
-  'mismatchLabelKeys',
-  'namespaceSelector',
-  'namespaces',
-  'topologyKey',
-]
-const SPREAD_FIELDS = [
-  'maxSkew',
-  'minDomains',
-  'nodeAffinityPolicy',
-  'nodeTaintsPolicy',
-  'topologyKey',
-  'whenUnsatisfiable',
-]
+
+const NODE_TERM_FIELDS = {
+  matchExpressions: { key: 'copy', operator: 'copy', values: 'copy' },
+  matchFields: { key: 'copy', operator: 'copy', values: 'copy' },
+} as const satisfies FieldDecisions
+
+const TERM_FIELDS = {
+  labelSelector: SELECTOR_FIELDS,
+  matchLabelKeys: 'translate',
+  mismatchLabelKeys: 'translate',
+  namespaceSelector: SELECTOR_FIELDS,
+  namespaces: 'translate',
+  topologyKey: 'copy',
+} as const satisfies FieldDecisions
+
+const POD_AFFINITY_FIELDS = {
+  [PREFERRED]: { podAffinityTerm: TERM_FIELDS, weight: 'copy' },
+  [REQUIRED]: TERM_FIELDS,
+} as const satisfies FieldDecisions
+
+/** The decision for each field of a pod's affinity. */
+export const AFFINITY_FIELDS = {
+  nodeAffinity: {
+    [PREFERRED]: { preference: NODE_TERM_FIELDS, weight: 'copy' },
+    [REQUIRED]: { nodeSelectorTerms: NODE_TERM_FIELDS },
+  },
+  podAffinity: POD_AFFINITY_FIELDS,
+  podAntiAffinity: POD_AFFINITY_FIELDS,
+} as const satisfies FieldDecisions
+
+/** The decision for each field of a topology spread constraint. */
+export const SPREAD_FIELDS = {
+  labelSelector: SELECTOR_FIELDS,
+  matchLabelKeys: 'translate',
+  maxSkew: 'copy',
+  minDomains: 'copy',
+  nodeAffinityPolicy: 'copy',
+  nodeTaintsPolicy: 'copy',
+  topologyKey: 'copy',
+  whenUnsatisfiable: 'copy',
+} as const satisfies FieldDecisions
 
 /** The scheduling constraints of a host pod: all of the virtual one, or the node that a scheduler of the plane has chosen. */
 export function toHostPlacement(draft: PodDraft): Json {
@@ -48,16 +74,13 @@ export function toHostPlacement(draft: PodDraft): Json {
 
 /** The topology spread constraints on the host, which count only pods of the pod's plane and namespace. */
 function toHostTopologySpread(draft: PodDraft): Json[] {
-  return recordsAt(draft.pod.spec, 'topologySpreadConstraints').map((constraint, index) => {
-    const at = `spec.topologySpreadConstraints[${index}]`
-    const fields = [...SPREAD_FIELDS, 'labelSelector', 'matchLabelKeys']
-    const known = knownFields(draft, constraint, { at, fields })
-    const selector = recordAt(known, 'labelSelector')
+  return recordsAt(draft.pod.spec, 'topologySpreadConstraints').map((term) => {
+    const selector = recordAt(term, 'labelSelector')
     const namespaces = [draft.pod.namespace]
     return {
-      ...picked(known, SPREAD_FIELDS),
+      ...copiedFields(SPREAD_FIELDS, term),
       ...provided({
-        labelSelector: selector && toHostPodSelector(draft, { selector, term: known, namespaces }),
+        labelSelector: selector && toHostPodSelector(draft, { selector, term, namespaces }),
       }),
     }
   })
@@ -65,41 +88,37 @@ function toHostTopologySpread(draft: PodDraft): Json[] {
 
 /** The affinity of a host pod to pods of its plane and to the pod's node in the plane; undefined when it is empty. */
 function toHostAffinity(draft: PodDraft): Json | undefined {
-  const at = 'spec.affinity'
   const own = recordAt(draft.pod.spec, 'affinity') ?? {}
-  const known = knownFields(draft, own, { at, fields: KINDS })
   const pods = ['podAffinity', 'podAntiAffinity'].flatMap((kind) => {
-    const affinity = recordAt(known, kind)
-    return affinity === undefined ? [] : [[kind, toHostTerms(draft, affinity, `${at}.${kind}`)]]
+    const affinity = recordAt(own, kind)
+    return affinity === undefined ? [] : [[kind, toHostTerms(draft, affinity)]]
   })
-  const nodes = recordAt(known, 'nodeAffinity')
+  const nodes = recordAt(copiedFields(AFFINITY_FIELDS, own), 'nodeAffinity')
   const fields = nodeFields(draft)
   const nodeAffinity = fields.length === 0 ? nodes : withFields(nodes ?? {}, fields)
   const affinity = provided({ nodeAffinity, ...Object.fromEntries(pods) })
   return Object.keys(affinity).length === 0 ? undefined : affinity
 }
 
-function toHostTerms(draft: PodDraft, affinity: Json, at: string): Json {
-  const known = knownFields(draft, affinity, { at, fields: [REQUIRED, PREFERRED] })
+function toHostTerms(draft: PodDraft, affinity: Json): Json {
   return provided({
-    [REQUIRED]: recordsAt(known, REQUIRED).map((term) => toHostTerm(draft, term, at)),
-    [PREFERRED]: recordsAt(known, PREFERRED).map((preference) => ({
+    [REQUIRED]: recordsAt(affinity, REQUIRED).map((term) => toHostTerm(draft, term)),
+    [PREFERRED]: recordsAt(affinity, PREFERRED).map((preference) => ({
       weight: preference['weight'],
-      podAffinityTerm: toHostTerm(draft, recordAt(preference, 'podAffinityTerm') ?? {}, at),
+      podAffinityTerm: toHostTerm(draft, recordAt(preference, 'podAffinityTerm') ?? {}),
     })),
   })
 }
 
 /** On the host all pods of a plane are in one namespace, and labels contain the virtual namespaces. */
-function toHostTerm(draft: PodDraft, term: Json, at: string): Json {
-  const known = knownFields(draft, term, { at, fields: TERM_FIELDS })
-  const selector = recordAt(known, 'labelSelector')
-  const namespaces = chosenNamespaces(draft, known)
+function toHostTerm(draft: PodDraft, term: Json): Json {
+  const selector = recordAt(term, 'labelSelector')
+  const namespaces = chosenNamespaces(draft, term)
   return {
-    ...picked(known, ['topologyKey']),
+    ...copiedFields(TERM_FIELDS, term),
     // Without a selector a term selects no pod, whatever its namespaces are.
     ...provided({
-      labelSelector: selector && toHostPodSelector(draft, { selector, term: known, namespaces }),
+      labelSelector: selector && toHostPodSelector(draft, { selector, term, namespaces }),
     }),
   }
 }

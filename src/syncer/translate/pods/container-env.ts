@@ -1,11 +1,32 @@
-import { picked } from '../reading.ts'
+import { copiedFields, type FieldDecisions } from '../field-decisions.ts'
 import { toHostEnvField } from './downward-field.ts'
 import type { LinkedService, PodContext } from '../pod-draft/pod-context.ts'
-import { knownFields, type PodDraft, toHostReference } from '../pod-draft/pod-draft.ts'
+import { type PodDraft, toHostReference } from '../pod-draft/pod-draft.ts'
 import { type Json, recordAt, recordsAt, textAt } from '../../../shared/json-fields.ts'
 import { urlHost } from '../../../shared/network/url-host.ts'
 
-const SOURCES = ['configMapKeyRef', 'fieldRef', 'fileKeyRef', 'resourceFieldRef', 'secretKeyRef']
+const KEY_FIELDS = { key: 'copy', name: 'translate', optional: 'copy' } as const
+const OBJECT_REFERENCE = { name: 'translate', optional: 'copy' } as const
+
+/** The decision for each field of a variable. */
+export const ENV_FIELDS = {
+  name: 'copy',
+  value: 'copy',
+  valueFrom: {
+    configMapKeyRef: KEY_FIELDS,
+    fieldRef: { apiVersion: 'translate', fieldPath: 'translate' },
+    fileKeyRef: { key: 'copy', optional: 'copy', path: 'copy', volumeName: 'copy' },
+    resourceFieldRef: { containerName: 'copy', divisor: 'copy', resource: 'copy' },
+    secretKeyRef: KEY_FIELDS,
+  },
+} as const satisfies FieldDecisions
+
+/** The decision for each field of a source of variables. */
+export const ENV_FROM_FIELDS = {
+  configMapRef: OBJECT_REFERENCE,
+  prefix: 'copy',
+  secretRef: OBJECT_REFERENCE,
+} as const satisfies FieldDecisions
 
 /** Variables of Services come first: the user's can use and replace them; unlike in kubelets, `envFrom` cannot. */
 export function toHostEnv(draft: PodDraft, container: Json, at: string): Json[] {
@@ -21,12 +42,11 @@ export function toHostEnv(draft: PodDraft, container: Json, at: string): Json[] 
 function toHostVariable(draft: PodDraft, variable: Json, at: string): Json {
   const from = recordAt(variable, 'valueFrom')
   if (from === undefined) {
-    return picked(variable, ['name', 'value'])
+    return copiedFields(ENV_FIELDS, variable)
   }
   const name = { name: variable['name'] }
   const valueFrom = `${at}.valueFrom`
-  const known = knownFields(draft, from, { at: valueFrom, fields: SOURCES })
-  const fieldRef = recordAt(known, 'fieldRef')
+  const fieldRef = recordAt(from, 'fieldRef')
   if (fieldRef !== undefined) {
     const field = toHostEnvField(draft, fieldRef, `${valueFrom}.fieldRef`)
     if (field === undefined || 'value' in field) {
@@ -34,15 +54,15 @@ function toHostVariable(draft: PodDraft, variable: Json, at: string): Json {
     }
     return { ...name, valueFrom: { fieldRef: field } }
   }
-  return { ...name, valueFrom: withHostNames(draft, known, valueFrom) }
+  const copied = copiedFields(ENV_FIELDS.valueFrom, from)
+  return { ...name, valueFrom: { ...copied, ...namedObjects(draft, from, valueFrom) } }
 }
 
 /** Whole ConfigMaps and Secrets as variables, by their host names. */
 export function toHostEnvFrom(draft: PodDraft, container: Json, at: string): Json[] {
   return recordsAt(container, 'envFrom').map((source, index) => {
-    const where = `${at}.envFrom[${index}]`
-    const fields = ['prefix', 'configMapRef', 'secretRef']
-    return withHostNames(draft, knownFields(draft, source, { at: where, fields }), where)
+    const copied = copiedFields(ENV_FROM_FIELDS, source)
+    return { ...copied, ...namedObjects(draft, source, `${at}.envFrom[${index}]`) }
   })
 }
 
@@ -53,14 +73,15 @@ const REFERENCES = [
   ['secretRef', 'secrets'],
 ] as const
 
-function withHostNames(draft: PodDraft, source: Json, at: string): Json {
+/** The ConfigMaps and Secrets that a source names, by their host names. */
+function namedObjects(draft: PodDraft, source: Json, at: string): Json {
   const references = REFERENCES.flatMap(([field, kind]) => {
     const reference = recordAt(source, field)
     return reference === undefined
       ? []
       : [[field, toHostReference(draft, reference, { kind, field: 'name', at: `${at}.${field}` })]]
   })
-  return { ...source, ...Object.fromEntries(references) }
+  return Object.fromEntries(references)
 }
 
 type EnvVariable = { name: string; value: string }

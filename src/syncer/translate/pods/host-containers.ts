@@ -1,36 +1,96 @@
-import { picked, provided } from '../reading.ts'
-import { toHostEnv, toHostEnvFrom } from './container-env.ts'
-import { demand, knownFields, type PodDraft } from '../pod-draft/pod-draft.ts'
-import { checkedContainerSecurity } from './security-rules.ts'
+import { copiedFields, type FieldDecisions } from '../field-decisions.ts'
+import { provided } from '../reading.ts'
+import { ENV_FIELDS, ENV_FROM_FIELDS, toHostEnv, toHostEnvFrom } from './container-env.ts'
+import { demand, type PodDraft } from '../pod-draft/pod-draft.ts'
+import { checkedContainerSecurity, CONTAINER_SECURITY_FIELDS } from './security-rules.ts'
 import { type Json, recordAt, recordsAt, textAt } from '../../../shared/json-fields.ts'
 
 const PROBES = ['livenessProbe', 'readinessProbe', 'startupProbe']
 const HOOKS = ['postStart', 'preStop']
 
-/** Copied to the host, if the policy allows their values. */
-const COPIED_FIELDS = [
-  ...PROBES,
-  'args',
-  'command',
-  'image',
-  'imagePullPolicy',
-  'lifecycle',
-  'name',
-  'ports',
-  'resizePolicy',
-  'resources',
-  'restartPolicy',
-  'restartPolicyRules',
-  'stdin',
-  'stdinOnce',
-  'targetContainerName',
-  'terminationMessagePath',
-  'terminationMessagePolicy',
-  'tty',
-  'volumeDevices',
-  'volumeMounts',
-  'workingDir',
-]
+/** A claim is an object of the plane, and its devices are of the host. */
+export const NO_RESOURCE_CLAIMS =
+  'refuse: is not possible in a plane: request devices of the host in limits, by their resource names'
+
+const ACTION_FIELDS = {
+  exec: { command: 'copy' },
+  httpGet: {
+    host: 'copy',
+    httpHeaders: { name: 'copy', value: 'copy' },
+    path: 'copy',
+    port: 'copy',
+    scheme: 'copy',
+  },
+  tcpSocket: { host: 'copy', port: 'copy' },
+} as const satisfies FieldDecisions
+
+const PROBE_FIELDS = {
+  ...ACTION_FIELDS,
+  failureThreshold: 'copy',
+  grpc: { port: 'copy', service: 'copy' },
+  initialDelaySeconds: 'copy',
+  periodSeconds: 'copy',
+  successThreshold: 'copy',
+  terminationGracePeriodSeconds: 'copy',
+  timeoutSeconds: 'copy',
+} as const satisfies FieldDecisions
+
+const HOOK_FIELDS = { ...ACTION_FIELDS, sleep: { seconds: 'copy' } } as const
+
+/** The decision for each field of the resources of a container or a pod. */
+export const RESOURCE_FIELDS = {
+  claims: NO_RESOURCE_CLAIMS,
+  limits: 'copy',
+  requests: 'copy',
+} as const satisfies FieldDecisions
+
+/** The policy may still refuse their values. */
+const COPIED_FIELDS = {
+  args: 'copy',
+  command: 'copy',
+  image: 'copy',
+  imagePullPolicy: 'copy',
+  lifecycle: { postStart: HOOK_FIELDS, preStop: HOOK_FIELDS, stopSignal: 'copy' },
+  livenessProbe: PROBE_FIELDS,
+  name: 'copy',
+  ports: {
+    containerPort: 'copy',
+    hostIP: 'copy',
+    hostPort: 'copy',
+    name: 'copy',
+    protocol: 'copy',
+  },
+  readinessProbe: PROBE_FIELDS,
+  resizePolicy: { resourceName: 'copy', restartPolicy: 'copy' },
+  resources: RESOURCE_FIELDS,
+  restartPolicy: 'copy',
+  restartPolicyRules: { action: 'copy', exitCodes: { operator: 'copy', values: 'copy' } },
+  startupProbe: PROBE_FIELDS,
+  stdin: 'copy',
+  stdinOnce: 'copy',
+  terminationMessagePath: 'copy',
+  terminationMessagePolicy: 'copy',
+  tty: 'copy',
+  volumeDevices: { devicePath: 'copy', name: 'copy' },
+  volumeMounts: {
+    mountPath: 'copy',
+    mountPropagation: 'copy',
+    name: 'copy',
+    readOnly: 'copy',
+    recursiveReadOnly: 'copy',
+    subPath: 'copy',
+    subPathExpr: 'copy',
+  },
+  workingDir: 'copy',
+} as const satisfies FieldDecisions
+
+/** The decision for each field of a container. */
+export const CONTAINER_FIELDS = {
+  ...COPIED_FIELDS,
+  env: ENV_FIELDS,
+  envFrom: ENV_FROM_FIELDS,
+  securityContext: CONTAINER_SECURITY_FIELDS,
+} as const satisfies FieldDecisions
 
 /** The host containers of a pod's list of containers. */
 export function toHostContainers(draft: PodDraft, field: 'containers' | 'initContainers'): Json[] {
@@ -41,17 +101,13 @@ export function toHostContainers(draft: PodDraft, field: 'containers' | 'initCon
 
 /** The host container of a virtual one, with the plane's environment variables. */
 export function toHostContainer(draft: PodDraft, container: Json, at: string): Json {
-  const fields = [...COPIED_FIELDS, 'env', 'envFrom', 'securityContext']
-  const known = knownFields(draft, container, { at, fields })
-  checkPorts(draft, known, at)
-  checkHandlers(draft, known, at)
-  const resources = recordAt(known, 'resources') ?? {}
-  knownFields(draft, resources, { at: `${at}.resources`, fields: ['limits', 'requests'] })
-  const security = recordAt(known, 'securityContext')
-  const envFrom = toHostEnvFrom(draft, known, at)
+  checkPorts(draft, container, at)
+  checkHandlers(draft, container, at)
+  const security = recordAt(container, 'securityContext')
+  const envFrom = toHostEnvFrom(draft, container, at)
   return {
-    ...picked(known, COPIED_FIELDS),
-    env: toHostEnv(draft, known, at),
+    ...copiedFields(COPIED_FIELDS, container),
+    env: toHostEnv(draft, container, at),
     ...provided({
       envFrom,
       securityContext:

@@ -7,34 +7,33 @@ import {
   textAt,
 } from '../../../shared/json-fields.ts'
 import { hostNameOf } from '../host-name.ts'
-import { picked, provided } from '../reading.ts'
+import { copiedFields } from '../field-decisions.ts'
+import { provided } from '../reading.ts'
 import {
   accountOf,
   demand,
-  knownFields,
   needed,
   type PodDraft,
   toHostReference,
 } from '../pod-draft/pod-draft.ts'
 import { toHostFileField } from './downward-field.ts'
+import { VOLUME_TYPES } from './volume-fields.ts'
 
 type Translation = (draft: PodDraft, source: Json, at: string) => Json
 
-/** Every type of volume that pods may have. All others can refer to objects or machines that are not the plane's. */
+/** The translated fields of a volume of each type. */
 const TYPES: ReadonlyMap<string, Translation> = new Map<string, Translation>([
   ['configMap', reference('configMaps', 'name')],
   ['csi', toHostCsi],
   ['downwardAPI', toHostDownward],
-  ['emptyDir', (_, source) => picked(source, ['medium', 'sizeLimit'])],
-  ['hostPath', toHostPath],
-  ['image', (_, source) => picked(source, ['reference', 'pullPolicy'])],
-  ['nfs', (_, source) => picked(source, ['server', 'path', 'readOnly'])],
+  ['emptyDir', () => ({})],
+  ['hostPath', allowedHostPath],
+  ['image', () => ({})],
+  ['nfs', () => ({})],
   ['persistentVolumeClaim', reference('claims', 'claimName')],
   ['projected', toHostProjected],
   ['secret', reference('secrets', 'secretName')],
 ])
-
-const PROJECTED_SOURCES = ['configMap', 'downwardAPI', 'secret', 'serviceAccountToken']
 
 /** If the pod's files have a group, the kubelet lets it read the token, too; without one, any user may read the file. */
 const OWNER_ONLY = 0o600
@@ -56,22 +55,24 @@ function toHostVolume(draft: PodDraft, volume: Json): Json {
     return { name, persistentVolumeClaim: { claimName } }
   }
   const translate = TYPES.get(type)
-  if (translate === undefined || !isRecord(source) || others.length > 0) {
-    draft.refusals.push(
-      `${at}.${type} is not possible in a plane: use one of ${[...TYPES.keys(), 'ephemeral'].join(', ')}`,
-    )
+  if (others.length > 0) {
+    draft.refusals.push(`${at} has more than one type`)
+  }
+  if (translate === undefined || !isRecord(source)) {
+    // Its field was refused.
     return { name }
   }
-  return { name, [type]: translate(draft, source, `${at}.${type}`) }
+  const copied = recordAt(copiedFields(VOLUME_TYPES, volume), type)
+  return { name, [type]: { ...copied, ...translate(draft, source, `${at}.${type}`) } }
 }
 
 function reference(kind: 'claims' | 'configMaps' | 'secrets', field: string): Translation {
   return (draft, source, at) => toHostReference(draft, source, { kind, field, at })
 }
 
-function toHostPath(draft: PodDraft, source: Json, at: string): Json {
+function allowedHostPath(draft: PodDraft, _: Json, at: string): Json {
   demand(draft, 'hostPath', at)
-  return picked(source, ['path', 'type'])
+  return {}
 }
 
 function toHostCsi(draft: PodDraft, source: Json, at: string): Json {
@@ -83,15 +84,11 @@ function toHostCsi(draft: PodDraft, source: Json, at: string): Json {
   }
   const secret = recordAt(source, 'nodePublishSecretRef')
   const from = { kind: 'secrets', field: 'name', at: `${at}.nodePublishSecretRef` } as const
-  return {
-    ...picked(source, ['driver', 'fsType', 'readOnly', 'volumeAttributes']),
-    ...provided({ nodePublishSecretRef: secret && toHostReference(draft, secret, from) }),
-  }
+  return provided({ nodePublishSecretRef: secret && toHostReference(draft, secret, from) })
 }
 
 function toHostProjected(draft: PodDraft, volume: Json, at: string): Json {
   return {
-    ...knownFields(draft, volume, { at, fields: ['defaultMode', 'sources'] }),
     sources: recordsAt(volume, 'sources').map((source, index) =>
       toHostSource(draft, source, `${at}.sources[${index}]`),
     ),
@@ -99,18 +96,11 @@ function toHostProjected(draft: PodDraft, volume: Json, at: string): Json {
 }
 
 function toHostSource(draft: PodDraft, source: Json, at: string): Json {
-  for (const field of ['clusterTrustBundle', 'podCertificate']) {
-    if (recordAt(source, field) !== undefined) {
-      draft.refusals.push(`${at}.${field} is not possible: it would be the host's, not the plane's`)
-      return {}
-    }
-  }
-  const known = knownFields(draft, source, { at, fields: PROJECTED_SOURCES })
   const [configMap, downward, secret, token] = [
-    recordAt(known, 'configMap'),
-    recordAt(known, 'downwardAPI'),
-    recordAt(known, 'secret'),
-    recordAt(known, 'serviceAccountToken'),
+    recordAt(source, 'configMap'),
+    recordAt(source, 'downwardAPI'),
+    recordAt(source, 'secret'),
+    recordAt(source, 'serviceAccountToken'),
   ]
   const named = (kind: 'configMaps' | 'secrets', field: string) =>
     ({ kind, field: 'name', at: `${at}.${field}` }) as const
@@ -127,18 +117,12 @@ function toHostSource(draft: PodDraft, source: Json, at: string): Json {
 
 function toHostDownward(draft: PodDraft, volume: Json, at: string): Json {
   return {
-    ...knownFields(draft, volume, { at, fields: ['defaultMode', 'items'] }),
     items: recordsAt(volume, 'items').map((item, index) => {
-      const where = `${at}.items[${index}]`
-      const fields = ['path', 'mode', 'fieldRef', 'resourceFieldRef']
-      const known = knownFields(draft, item, { at: where, fields })
-      const fieldRef = recordAt(known, 'fieldRef')
-      return fieldRef === undefined
-        ? known
-        : {
-            ...known,
-            fieldRef: { fieldPath: toHostFileField(draft, fieldRef, `${where}.fieldRef`) },
-          }
+      const copied = copiedFields(VOLUME_TYPES.downwardAPI.items, item)
+      const fieldRef = recordAt(item, 'fieldRef')
+      const fieldPath =
+        fieldRef && toHostFileField(draft, fieldRef, `${at}.items[${index}].fieldRef`)
+      return fieldRef === undefined ? copied : { ...copied, fieldRef: { fieldPath } }
     }),
   }
 }

@@ -1,32 +1,44 @@
 import { type Json, recordAt, recordsAt, textAt, textsAt } from '../../../shared/json-fields.ts'
-import { demand, knownFields, type PodDraft } from '../pod-draft/pod-draft.ts'
+import { copiedFields, type FieldDecisions } from '../field-decisions.ts'
+import { demand, type PodDraft } from '../pod-draft/pod-draft.ts'
 
-const COMMON_FIELDS = [
-  'appArmorProfile',
-  'runAsGroup',
-  'runAsNonRoot',
-  'runAsUser',
-  'seLinuxOptions',
-  'seccompProfile',
-  'windowsOptions',
-]
-const POD_FIELDS = [
+const CREDENTIALS_OF_HOST = 'refuse: is not possible in a plane: it is of the host'
+
+const COMMON_FIELDS = {
+  appArmorProfile: { localhostProfile: 'copy', type: 'copy' },
+  runAsGroup: 'copy',
+  runAsNonRoot: 'copy',
+  runAsUser: 'copy',
+  seLinuxOptions: { level: 'copy', role: 'copy', type: 'copy', user: 'copy' },
+  seccompProfile: { localhostProfile: 'copy', type: 'copy' },
+  windowsOptions: {
+    gmsaCredentialSpec: CREDENTIALS_OF_HOST,
+    gmsaCredentialSpecName: CREDENTIALS_OF_HOST,
+    hostProcess: 'copy',
+    runAsUserName: 'copy',
+  },
+} as const satisfies FieldDecisions
+
+/** The decision for each field of a pod's security context. The policy may still refuse its values. */
+export const POD_SECURITY_FIELDS = {
   ...COMMON_FIELDS,
-  'fsGroup',
-  'fsGroupChangePolicy',
-  'seLinuxChangePolicy',
-  'supplementalGroups',
-  'supplementalGroupsPolicy',
-  'sysctls',
-]
-const CONTAINER_FIELDS = [
+  fsGroup: 'copy',
+  fsGroupChangePolicy: 'copy',
+  seLinuxChangePolicy: 'copy',
+  supplementalGroups: 'copy',
+  supplementalGroupsPolicy: 'copy',
+  sysctls: { name: 'copy', value: 'copy' },
+} as const satisfies FieldDecisions
+
+/** The decision for each field of a container's security context. */
+export const CONTAINER_SECURITY_FIELDS = {
   ...COMMON_FIELDS,
-  'allowPrivilegeEscalation',
-  'capabilities',
-  'privileged',
-  'procMount',
-  'readOnlyRootFilesystem',
-]
+  allowPrivilegeEscalation: 'copy',
+  capabilities: { add: 'copy', drop: 'copy' },
+  privileged: 'copy',
+  procMount: 'copy',
+  readOnlyRootFilesystem: 'copy',
+} as const satisfies FieldDecisions
 
 // What Pod Security `baseline` allows, as of Kubernetes 1.36.
 const CONFINED = [undefined, 'RuntimeDefault', 'Localhost']
@@ -67,7 +79,7 @@ const CAPABILITIES = [
   'SYS_CHROOT',
 ]
 
-/** Checks a pod's security context against the plane's policy; returns its known fields, which are the same on the host. */
+/** Checks a pod's security context against the plane's policy; returns its fields on the host, which are the same. */
 export function checkedPodSecurity(draft: PodDraft, security: Json): Json {
   const at = 'spec.securityContext'
   for (const { name } of recordsAt(security, 'sysctls')) {
@@ -76,7 +88,7 @@ export function checkedPodSecurity(draft: PodDraft, security: Json): Json {
     }
   }
   checkCommon(draft, security, at)
-  return knownFields(draft, security, { at, fields: POD_FIELDS })
+  return copiedFields(POD_SECURITY_FIELDS, security)
 }
 
 /** Checks a container's security context in the same way. */
@@ -93,7 +105,7 @@ export function checkedContainerSecurity(draft: PodDraft, security: Json, at: st
     demand(draft, 'procMount', `${at}.procMount`)
   }
   checkCommon(draft, security, at)
-  return knownFields(draft, security, { at, fields: CONTAINER_FIELDS })
+  return copiedFields(CONTAINER_SECURITY_FIELDS, security)
 }
 
 function checkCommon(draft: PodDraft, security: Json, at: string): void {
@@ -115,7 +127,4 @@ function checkCommon(draft: PodDraft, security: Json, at: string): void {
   if (windows['hostProcess'] === true) {
     demand(draft, 'hostProcess', `${at}.windowsOptions.hostProcess`)
   }
-  // Credential specs are objects of the host, which no plane has.
-  const fields = ['hostProcess', 'runAsUserName']
-  knownFields(draft, windows, { at: `${at}.windowsOptions`, fields })
 }

@@ -1,16 +1,23 @@
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import { toHostMetadata } from '../host-metadata.ts'
 import { KEYS_ANNOTATION } from '../markers.ts'
-import { picked, provided } from '../reading.ts'
+import { copiedFields, refusedFields } from '../field-decisions.ts'
+import { provided } from '../reading.ts'
 import type { Refusal } from '../refusal.ts'
 import { toHostContainer, toHostContainers } from './host-containers.ts'
+import {
+  COPIED_POD_FIELDS,
+  DNS_FIELDS,
+  EPHEMERAL_CONTAINER_FIELDS,
+  EPHEMERAL_FIELDS,
+  POD_FIELDS,
+} from './pod-spec-fields.ts'
 import { toHostPlacement } from '../pod-placement/host-placement.ts'
 import { toHostVolumes } from './host-volumes.ts'
 import type { PodContext } from '../pod-draft/pod-context.ts'
 import {
   demand,
   draftOf,
-  knownFields,
   needsOf,
   type PodDraft,
   type PodNeeds,
@@ -26,61 +33,12 @@ export interface HostPod {
 
 const HOST_FIELDS = ['hostIPC', 'hostNetwork', 'hostPID'] as const
 
-const COPIED_FIELDS = [
-  ...HOST_FIELDS,
-  'activeDeadlineSeconds',
-  'hostAliases',
-  'hostUsers',
-  'os',
-  'resources',
-  'restartPolicy',
-  'shareProcessNamespace',
-  'terminationGracePeriodSeconds',
-  'tolerations',
-]
-
-const TRANSLATED_FIELDS = [
-  'affinity',
-  'containers',
-  'dnsConfig',
-  'dnsPolicy',
-  'hostname',
-  'hostnameOverride',
-  'imagePullSecrets',
-  'initContainers',
-  'nodeSelector',
-  'priorityClassName',
-  'runtimeClassName',
-  'securityContext',
-  'topologySpreadConstraints',
-  'volumes',
-]
-
-/**
- * Ignored: what the host sets itself from the translated fields, `preemptionPolicy` by its own class; `ephemeralContainers`,
- * which no pod is created with; and gates: the plane handles them before it has a host pod, or as conditions of the virtual
- * pod alone.
- */
-const IGNORED_FIELDS = [
-  'automountServiceAccountToken',
-  'enableServiceLinks',
-  'ephemeralContainers',
-  'nodeName',
-  'overhead',
-  'preemptionPolicy',
-  'priority',
-  'readinessGates',
-  'schedulerName',
-  'schedulingGates',
-  'serviceAccount',
-  'serviceAccountName',
-  'setHostnameAsFQDN',
-  'subdomain',
-]
-
 /** The host pod of a virtual one, which refers only to objects of its plane; or why the host must not have it. */
 export function toHostPod(virtual: KubeObject, context: PodContext): HostPod | Refusal {
   const draft = draftOf(virtual, context)
+  // A running pod has ephemeral containers, whose refusals must not affect it.
+  const { ephemeralContainers: _, ...decided } = draft.pod.spec
+  draft.refusals.push(...refusedFields(POD_FIELDS, { ...virtual, spec: decided }))
   const spec = toHostSpec(draft)
   if (draft.refusals.length > 0) {
     return { refusals: draft.refusals }
@@ -102,22 +60,23 @@ export function toHostEphemeralContainer(
 ): { container: Json } | Refusal {
   const draft = draftOf(virtual, context)
   const at = `spec.ephemeralContainers[${String(container['name'])}]`
-  const translated = toHostContainer(draft, container, at)
+  draft.refusals.push(...refusedFields(EPHEMERAL_CONTAINER_FIELDS, container, at))
+  const own = copiedFields(EPHEMERAL_FIELDS, container)
+  const translated = { ...toHostContainer(draft, container, at), ...own }
   return draft.refusals.length > 0 ? { refusals: draft.refusals } : { container: translated }
 }
 
 function toHostSpec(draft: PodDraft): Json {
-  const fields = [...COPIED_FIELDS, ...TRANSLATED_FIELDS, ...IGNORED_FIELDS]
-  const known = knownFields(draft, withoutClaims(draft), { at: 'spec', fields })
+  const { spec } = draft.pod
   for (const field of HOST_FIELDS) {
-    if (known[field] === true) {
+    if (spec[field] === true) {
       demand(draft, field, `spec.${field}`)
     }
   }
   addEphemeralNeeds(draft)
-  const security = recordAt(known, 'securityContext')
+  const security = recordAt(spec, 'securityContext')
   const lists = {
-    imagePullSecrets: recordsAt(known, 'imagePullSecrets').map((reference, index) => {
+    imagePullSecrets: recordsAt(spec, 'imagePullSecrets').map((reference, index) => {
       const at = `spec.imagePullSecrets[${index}]`
       return toHostReference(draft, reference, { kind: 'secrets', field: 'name', at })
     }),
@@ -125,7 +84,7 @@ function toHostSpec(draft: PodDraft): Json {
     volumes: toHostVolumes(draft),
   }
   return {
-    ...picked(known, COPIED_FIELDS),
+    ...copiedFields(COPIED_POD_FIELDS, spec),
     ...provided(lists),
     ...toHostDns(draft),
     ...toHostNames(draft),
@@ -145,21 +104,11 @@ function addEphemeralNeeds(draft: PodDraft): void {
   }
 }
 
-function withoutClaims({ pod, refusals }: PodDraft): Json {
-  const { resourceClaims, ...spec } = pod.spec
-  if (Array.isArray(resourceClaims) && resourceClaims.length > 0) {
-    refusals.push(
-      'spec.resourceClaims is not possible in a plane: request devices of the host in limits, by their resource names',
-    )
-  }
-  return spec
-}
-
 /** The DNS settings of a host pod, with the plane's DNS server instead of the cluster's, merged as a kubelet does. */
 function toHostDns({ context, pod }: PodDraft): Json {
   const { spec } = pod
   const policy = textAt(spec, 'dnsPolicy') ?? 'ClusterFirst'
-  const own = recordAt(spec, 'dnsConfig') ?? {}
+  const own = copiedFields(DNS_FIELDS, recordAt(spec, 'dnsConfig') ?? {})
   const asksCluster =
     policy === 'ClusterFirstWithHostNet' ||
     (policy === 'ClusterFirst' && spec['hostNetwork'] !== true)

@@ -229,6 +229,6 @@ test('refuses a term that it cannot translate', () => {
   const term = { ...WEB, hostNamespaces: ['kube-system'] }
 
   expect(refusalsOf(podWith({ affinity: { podAffinity: { [REQUIRED]: [term] } } }))).toEqual([
-    expect.stringContaining('spec.affinity.podAffinity.hostNamespaces is unknown'),
+    expect.stringContaining('[0].hostNamespaces is unknown'),
   ])
 })

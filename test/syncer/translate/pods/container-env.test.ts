@@ -161,8 +161,8 @@ test('refuses a reference without a name, and a source that it does not know', (
   ]
 
   expect(refusalsOf(podWithContainer({ env }))).toEqual([
-    expect.stringContaining('env[A].valueFrom.secretKeyRef.name is missing'),
     expect.stringContaining('env[B].valueFrom.hostRef is unknown'),
+    expect.stringContaining('env[A].valueFrom.secretKeyRef.name is missing'),
   ])
 })
 

@@ -96,7 +96,7 @@ test('names the secrets that images are pulled with', () => {
 })
 
 test.for([
-  ['spec', podWith({ workloadRef: { name: 'gang' } }), 'spec.workloadRef'],
+  ['spec', podWith({ future: { name: 'x' } }), 'spec.future'],
   ['container', podWithContainer({ hostSecret: 'x' }), 'spec.containers[main].hostSecret'],
   [
     'security context',
