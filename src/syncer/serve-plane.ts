@@ -2,6 +2,7 @@ import { FRONT_PROXY_USER, KUBELET_CLIENT_USER } from '../control-plane/sync/pre
 import type { KubeClient } from '../kube/client/client.ts'
 import type { Peer } from '../kube/http/peer.ts'
 import { SYNCER_PORTS } from '../manifests/ports.ts'
+import { recordsAt, textAt } from '../shared/json-fields.ts'
 import { askLeader } from './leader/ask-leader.ts'
 import type { LocatedPod } from './kubelet/requests/pod-target.ts'
 import { serveKubelet } from './kubelet/serve-kubelet.ts'
@@ -11,6 +12,7 @@ import { figurePages, type FigureOptions } from './metrics/figure-pages.ts'
 import { hostNodeMetrics } from './metrics/host-usage.ts'
 import { serveMetrics } from './metrics/serve-metrics.ts'
 import type { Caches } from './open-caches.ts'
+import { toObjectKey } from './scope/object-key.ts'
 import type { SyncerSettings } from './scope/settings.ts'
 import type { SyncScope, VirtualKey } from './scope/sync-scope.ts'
 import { serveRenewed, type SyncerPki } from './tls/syncer-pki.ts'
@@ -71,5 +73,9 @@ function locatePod(
     return undefined
   }
   const { name = '', namespace = '', uid } = host.metadata
-  return { name, namespace, uid, virtualUid: identity.uid }
+  const virtual = caches.pods.virtual.get(toObjectKey(pod))
+  const containers = ['containers', 'initContainers', 'ephemeralContainers'].flatMap((list) =>
+    recordsAt(virtual, 'spec', list).flatMap((container) => textAt(container, 'name') ?? []),
+  )
+  return { name, namespace, uid, virtualUid: identity.uid, containers }
 }

@@ -39,6 +39,7 @@ const HOST_POD = {
   name: 'web-x-team-x-dev',
   uid: '11111111-aaaa',
   virtualUid: '22222222-bbbb',
+  containers: ['app', ...Array.from({ length: 100 }, (_, index) => `c${index}`)],
 }
 
 /** The kubelet of a virtual node with the pod `team/web`, before a host in this process. */

@@ -142,6 +142,11 @@ test('says that a pod does not exist as kubelets do, and which methods there are
   expect((await ask(kubelet, '/containerLogs/team/other/app')).body).toBe(
     'pod "other" does not exist',
   )
+  // A host may have added containers that the plane's users must not enter.
+  expect(await ask(kubelet, '/containerLogs/team/web/istio-proxy')).toMatchObject({
+    status: 404,
+    body: 'container "istio-proxy" of pod "web" does not exist',
+  })
   const { headers } = await ask(kubelet, '/exec/team/web/app', { method: 'PUT' })
   expect(headers.allow).toBe('GET, POST')
 })

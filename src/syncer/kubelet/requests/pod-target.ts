@@ -8,6 +8,8 @@ export interface LocatedPod {
   name: string
   uid?: string | undefined
   virtualUid?: string | undefined
+  /** The names of the containers that its virtual pod has: the host may have added others. */
+  containers: readonly string[]
 }
 
 /** The host's equivalent of a request to a virtual pod. */
@@ -52,12 +54,15 @@ export function podTarget(
   request: PodRequest,
   { located, query }: { located: LocatedPod | undefined; query: Query },
 ): PodTarget | KubeletAnswer {
-  const { namespace, pod, uid } = request
+  const { container, namespace, pod, uid } = request
   if (located === undefined) {
     return { status: 404, body: `pod "${pod}" does not exist` }
   }
   if (uid !== undefined && uid !== located.virtualUid) {
     return { status: 404, body: `pod "${pod}" with UID "${uid}" does not exist` }
+  }
+  if (container !== undefined && !located.containers.includes(container)) {
+    return { status: 404, body: `container "${container}" of pod "${pod}" does not exist` }
   }
   const names = { host: located, virtual: { namespace, name: pod, uid: located.virtualUid } }
   return {
