@@ -17,6 +17,9 @@ const TIMEOUT_MS = 120_000
 /** The default grace period of the host, in seconds. */
 const DEFAULT_GRACE_SECONDS = 30
 
+/** The longest grace period of a pod that the plane runs, in seconds: its users set it, and the plane's owner waits. */
+const LONGEST_GRACE_SECONDS = 600
+
 export interface StopOptions {
   place: PlacedName
   components: readonly AnyComponentName[]
@@ -99,13 +102,16 @@ async function endSyncedPods(
     return
   }
   ui.step('Stopping its pods')
-  await Promise.all(pods.map((pod) => end(api, pod, { signal })))
+  const graceSeconds = pods.map(graceSecondsOf)
+  await Promise.all(
+    pods.map((pod, index) => end(api, pod, { graceSeconds: graceSeconds[index], signal })),
+  )
   await waitUntilGone(api, {
     namespace,
     labelSelector,
     isMeant: isMarked,
     what: `the end of the pods of "${name}"`,
-    timeoutMs: timeoutMs + Math.max(...pods.map(graceSecondsOf)) * 1000,
+    timeoutMs: timeoutMs + Math.max(...graceSeconds) * 1000,
     signal,
   })
 }
@@ -118,12 +124,13 @@ function isMarked({ metadata }: KubeObject): boolean {
 async function end(
   api: Pick<HostApi, 'delete'>,
   { metadata }: KubeObject,
-  options: { graceSeconds?: number; signal: AbortSignal },
+  options: { graceSeconds?: number | undefined; signal: AbortSignal },
 ): Promise<void> {
   const { name = '', namespace = '', uid } = metadata
   await api.delete(objectPath('pods', { name, namespace }), { ...options, uid })
 }
 
 function graceSecondsOf(pod: KubeObject): number {
-  return numberAt(pod, 'spec', 'terminationGracePeriodSeconds') ?? DEFAULT_GRACE_SECONDS
+  const seconds = numberAt(pod, 'spec', 'terminationGracePeriodSeconds') ?? DEFAULT_GRACE_SECONDS
+  return Math.min(seconds, LONGEST_GRACE_SECONDS)
 }

@@ -1,12 +1,23 @@
 import { expect, test } from 'vitest'
 import { workloadPath } from '../../../../src/drivers/kubernetes/observed/workloads.ts'
-import { stopComponents } from '../../../../src/drivers/kubernetes/workloads/stop-components.ts'
-import { COMPONENT_LABEL, objectLabels } from '../../../../src/manifests/object-names.ts'
+import {
+  stopComponents,
+  type StopOptions,
+} from '../../../../src/drivers/kubernetes/workloads/stop-components.ts'
+import {
+  COMPONENT_LABEL,
+  MANAGED_BY,
+  NAME_ANNOTATION,
+  objectLabels,
+  SYNCED_BY_LABEL,
+  SYNCER,
+} from '../../../../src/manifests/object-names.ts'
 import { MemoryHostApi } from '../../../support/api/memory-host-api.ts'
 import { RecordingUi } from '../../../support/driver/recording-ui.ts'
 
 const PLACE = { name: 'dev', namespace: 'team-a' }
 const POD = '/api/v1/namespaces/team-a/pods/vplane-dev-kube-apiserver-1'
+const SYNCED_POD = '/api/v1/namespaces/team-a/pods/web-x-shop-x-dev'
 const COMPONENT = 'kube-apiserver'
 
 test('ends a pod that hangs when its time is over', async () => {
@@ -25,6 +36,33 @@ test('leaves a pod the time that it has, and fails when that is not enough', asy
 
   expect(deletions).toEqual([])
 })
+
+test.for([
+  [undefined, 30],
+  [45, 45],
+  // Its user could hold the plane's owner up for weeks.
+  [5_000_000, 600],
+] as const)(
+  'gives a pod that the plane runs, with a grace period of %s s, %i s',
+  async ([own, given]) => {
+    const { api, deletions } = hangingApi()
+    api.put(SYNCED_POD, {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: {
+        name: 'web-x-shop-x-dev',
+        namespace: 'team-a',
+        labels: { [MANAGED_BY]: SYNCER, [SYNCED_BY_LABEL]: 'dev' },
+        annotations: { [NAME_ANNOTATION]: 'web' },
+      },
+      spec: { terminationGracePeriodSeconds: own },
+    })
+
+    await stop(api, { components: ['syncer'] })
+
+    expect(deletions).toEqual([[SYNCED_POD, given]])
+  },
+)
 
 /** A host with a pod that only ends when it is deleted. */
 function hangingApi() {
@@ -48,7 +86,10 @@ function hangingApi() {
   return { api, deletions }
 }
 
-function stop(api: MemoryHostApi, options: { graceSeconds?: number }): Promise<void> {
+function stop(
+  api: MemoryHostApi,
+  options: Partial<Pick<StopOptions, 'components' | 'graceSeconds'>>,
+): Promise<void> {
   const operation = { ui: new RecordingUi(), signal: AbortSignal.timeout(5000), timeoutMs: 100 }
   const components = [COMPONENT] as const
   const journal = { step: () => Promise.resolve() }
