@@ -7,6 +7,8 @@ export const KEEPER_PORT = 10_253
 /** The ports of a syncer: its template and its program come from the same vplane. */
 export const SYNCER_PORTS = {
   health: 10_251,
+  /** CoreDNS beside it, UDP and TCP. */
+  dns: 1053,
   /** Metrics of the plane's pods and nodes. */
   metrics: 10_252,
   /** The first of the ports where it serves as the kubelets of the plane's nodes. */

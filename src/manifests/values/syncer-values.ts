@@ -96,7 +96,7 @@ export function hostServiceNames(
     .toSorted()
     .map((name) => {
       const virtual = `${name}.svc.${clusterDomain}`
-      return `${virtual}:1053 {
+      return `${virtual}:${SYNCER_PORTS.dns} {
     errors
     rewrite name exact ${virtual} ${hostServices[name]}.svc.${hostClusterDomain} answer auto
     forward . /etc/resolv.conf

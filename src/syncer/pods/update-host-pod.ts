@@ -72,7 +72,7 @@ function changes(
   from: Record<string, string> = {},
   to: Record<string, string> = {},
 ): Record<string, string | null> | undefined {
-  const removed = Object.keys(from).filter((key) => !(key in to))
+  const removed = Object.keys(from).filter((key) => !Object.hasOwn(to, key))
   const changed = Object.entries(to).filter(([key, value]) => from[key] !== value)
   const patch = Object.fromEntries([...removed.map((key) => [key, null] as const), ...changed])
   return Object.keys(patch).length === 0 ? undefined : patch

@@ -65,11 +65,11 @@ test('does nothing when nothing changed', async () => {
 })
 
 test('brings labels, added, changed and removed', async () => {
-  const host = hostPodOf(podOf({ labels: { app: 'web', tier: 'front' } }))
+  const host = hostPodOf(podOf({ labels: { app: 'web', tier: 'front', constructor: 'x' } }))
 
   const patch = await patched(host, podOf({ labels: { app: 'shop', new: 'yes' } }))
 
-  const labels = { app: 'shop', new: 'yes', tier: null }
+  const labels = { app: 'shop', new: 'yes', tier: null, constructor: null }
   expect(patch).toMatchObject([PATH, { metadata: { labels } }])
 })
 

@@ -91,6 +91,7 @@ test('does not take the names of JavaScript for classes of the host', () => {
 test.for<[string, Record<string, unknown>]>([
   ['host path', { volumes: [{ name: 'v', hostPath: { path: '/' } }] }],
   ['host path behind another type', { volumes: [{ name: 'v', emptyDir: {}, hostPath: {} }] }],
+  ['a server that its node reaches', { volumes: [{ name: 'v', nfs: { server: 'x' } }] }],
   ['flexVolume', { volumes: [{ name: 'v', flexVolume: { secretRef: { name: 'x' } } }] }],
   ['iscsi', { volumes: [{ name: 'v', iscsi: { secretRef: { name: 'x' } } }] }],
   ['azureFile', { volumes: [{ name: 'v', azureFile: { secretName: 'x' } }] }],

@@ -35,6 +35,7 @@ export const POD_PERMISSIONS = [
   'hostPorts',
   'hostProbes',
   'hostProcess',
+  'nfs',
   'privileged',
   'procMount',
   'seLinux',

@@ -1,4 +1,5 @@
 import { isRecord, type Json, recordAt, recordsAt } from '../../../shared/json-fields.ts'
+import { SYNCER_PORTS } from '../../../manifests/ports.ts'
 import type { SyncScope } from '../../scope/sync-scope.ts'
 import { copiedFields, type FieldDecisions } from '../field-decisions.ts'
 import { type OwnerReference, toHostMetadata } from '../host-metadata.ts'
@@ -20,6 +21,8 @@ export interface NetworkPolicyContext {
   /** Labels of the host pods that are the plane's DNS server, which rules of users cannot select. */
   dnsPods?: Readonly<Record<string, string>> | undefined
 }
+
+const DNS_ENDPOINTS = ['UDP', 'TCP'].map((protocol) => ({ protocol, port: SYNCER_PORTS.dns }))
 
 const PEER_FIELDS = {
   ipBlock: { cidr: 'copy', except: 'copy' },
@@ -105,5 +108,7 @@ function isAboutEgress(spec: Json): boolean {
 
 /** DNS is always allowed, as in a cluster where it runs on every node. */
 function toDns({ dnsPods }: NetworkPolicyContext): Json[] {
-  return dnsPods === undefined ? [] : [{ to: [{ podSelector: { matchLabels: { ...dnsPods } } }] }]
+  return dnsPods === undefined
+    ? []
+    : [{ to: [{ podSelector: { matchLabels: { ...dnsPods } } }], ports: DNS_ENDPOINTS }]
 }

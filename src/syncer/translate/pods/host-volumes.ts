@@ -16,6 +16,7 @@ import {
   type PodDraft,
   toHostReference,
 } from '../pod-draft/pod-draft.ts'
+import type { PodPermission } from '../pod-draft/pod-context.ts'
 import { toHostFileField } from './downward-field.ts'
 import { VOLUME_TYPES } from './volume-fields.ts'
 
@@ -27,9 +28,10 @@ const TYPES: ReadonlyMap<string, Translation> = new Map<string, Translation>([
   ['csi', toHostCsi],
   ['downwardAPI', toHostDownward],
   ['emptyDir', () => ({})],
-  ['hostPath', allowedHostPath],
+  ['hostPath', permitted('hostPath')],
   ['image', () => ({})],
-  ['nfs', () => ({})],
+  // The kubelet connects to the server, from the network of its node.
+  ['nfs', permitted('nfs')],
   ['persistentVolumeClaim', reference('claims', 'claimName')],
   ['projected', toHostProjected],
   ['secret', reference('secrets', 'secretName')],
@@ -70,9 +72,11 @@ function reference(kind: 'claims' | 'configMaps' | 'secrets', field: string): Tr
   return (draft, source, at) => toHostReference(draft, source, { kind, field, at })
 }
 
-function allowedHostPath(draft: PodDraft, _: Json, at: string): Json {
-  demand(draft, 'hostPath', at)
-  return {}
+function permitted(permission: PodPermission): Translation {
+  return (draft, _, at) => {
+    demand(draft, permission, at)
+    return {}
+  }
 }
 
 function toHostCsi(draft: PodDraft, source: Json, at: string): Json {

@@ -57,7 +57,8 @@ test('never makes a rule about nobody it knows one about everybody', () => {
 })
 
 test('lets pods ask the plane’s DNS server, which no virtual pod is', () => {
-  const dns = { to: [{ podSelector: { matchLabels: { 'vplane.dev/component': 'dns' } } }] }
+  const ports = ['UDP', 'TCP'].map((protocol) => ({ protocol, port: 1053 }))
+  const dns = { to: [{ podSelector: { matchLabels: { 'vplane.dev/component': 'dns' } } }], ports }
 
   expect(policy({ policyTypes: ['Egress'] })).toMatchObject({ egress: [dns] })
   expect(policy({ egress: [{ to: [{ podSelector: {} }] }] })).toMatchObject({

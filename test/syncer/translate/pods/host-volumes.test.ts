@@ -30,7 +30,6 @@ test.for([
   ['an empty folder', { emptyDir: { medium: 'Memory' } }, { emptyDir: { medium: 'Memory' } }, {}],
   ['nothing', {}, { emptyDir: {} }, {}],
   ['an image', { image: { reference: 'a/b' } }, { image: { reference: 'a/b' } }, {}],
-  ['a share', { nfs: { server: 's', path: '/' } }, { nfs: { server: 's', path: '/' } }, {}],
 ] as const)('mounts %s', ([, virtual, host, needs]) => {
   const pod = podWith({ volumes: [{ name: 'v', ...virtual }] })
 
