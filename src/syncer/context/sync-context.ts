@@ -13,8 +13,7 @@ import type { SyncScope } from '../scope/sync-scope.ts'
 import type { OwnerReference } from '../translate/host-metadata.ts'
 import type { NetworkPolicyContext } from '../translate/kinds/network-policy.ts'
 import { BASELINE, type PodContext } from '../translate/pod-draft/pod-context.ts'
-import type { HostPod } from '../translate/pods/to-host-pod.ts'
-import type { Refusal } from '../translate/refusal.ts'
+import type { HostPod, RefusedPod } from '../translate/pods/to-host-pod.ts'
 
 /** What the host objects of a plane have in common. */
 export interface Surroundings
@@ -39,7 +38,7 @@ export interface SyncContext extends Record<SyncedResource, Sides> {
   surroundings: Surroundings
   hostClasses: () => HostClasses
   /** Translates a virtual pod with the current state of what its translation depends on. */
-  translatePod: (virtual: KubeObject) => HostPod | Refusal
+  translatePod: (virtual: KubeObject) => HostPod | RefusedPod
   reporter: Reporter
 }
 

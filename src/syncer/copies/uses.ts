@@ -1,8 +1,11 @@
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import { keyOf, type ObjectKey, toObjectKey } from '../scope/object-key.ts'
 import type { SyncContext } from '../context/sync-context.ts'
-import { toHostIngress } from '../translate/kinds/ingress.ts'
-import { isRefusal, type Refusal } from '../translate/refusal.ts'
+import { refusalOf } from '../fields/synced-fields.ts'
+import { type KnownOnHost, virtualNameOf } from '../host-objects/host-objects-named.ts'
+import { hostKeyOf } from '../translate/host-name.ts'
+import { secretsNamedBy, toHostIngress } from '../translate/kinds/ingress.ts'
+import { isRefusal } from '../translate/refusal.ts'
 
 /** Kinds that are copied to the host only while a pod or an ingress uses them. */
 export type UsedResource = 'configmaps' | 'secrets'
@@ -10,12 +13,12 @@ export type UsedResource = 'configmaps' | 'secrets'
 /** Receives the objects whose use has begun or ended. */
 export type UseListener = (resource: UsedResource, keys: readonly ObjectKey[]) => void
 
-type UsesContext = Pick<SyncContext, 'hostClasses' | 'surroundings' | 'translatePod'>
+type UsesContext = Pick<SyncContext, 'hostClasses' | 'surroundings' | 'translatePod'> & KnownOnHost
 
-/** A deleted object uses nothing. */
-const NOTHING: Refusal = { refusals: [] }
-
-/** Which ConfigMaps and Secrets the plane's pods and ingresses need on the host. */
+/**
+ * Which ConfigMaps and Secrets the plane's pods and ingresses need on the host. One that is refused needs nothing, unless the
+ * host has it since before: then it keeps what it has.
+ */
 export class Uses {
   readonly configmaps = new Usage()
   readonly secrets = new Usage()
@@ -29,17 +32,34 @@ export class Uses {
 
   /** Records what a pod uses: nothing when it was deleted. */
   recordPod(pod: KubeObject, { isGone = false } = {}): void {
-    const translated = isGone ? NOTHING : this.#context.translatePod(pod)
-    const needs = isRefusal(translated) ? undefined : translated.needs
+    const translated = isGone ? undefined : this.#context.translatePod(pod)
+    const isOnHost = translated && (!isRefusal(translated) || this.#onHost('pods', pod))
+    // What a pod needs cannot change.
+    const needs = isOnHost ? translated.needs : undefined
     this.#set('configmaps', pod, needs?.configMaps)
     this.#set('secrets', pod, needs?.secrets)
   }
 
   recordIngress(ingress: KubeObject, { isGone = false } = {}): void {
+    this.#set('secrets', ingress, isGone ? [] : this.#secretsOf(ingress))
+  }
+
+  #secretsOf(ingress: KubeObject): string[] {
     const { hostClasses, surroundings } = this.#context
-    const context = { ...surroundings, ...hostClasses() }
-    const translated = isGone ? NOTHING : toHostIngress(ingress, context)
-    this.#set('secrets', ingress, isRefusal(translated) ? undefined : translated.needs.secrets)
+    const translated =
+      refusalOf('ingresses', ingress) ??
+      toHostIngress(ingress, { ...surroundings, ...hostClasses() })
+    if (!isRefusal(translated)) {
+      return translated.needs.secrets
+    }
+    const known = this.#onHost('ingresses', ingress)
+    const names = known === undefined ? [] : secretsNamedBy(known)
+    return names.flatMap((name) => virtualNameOf(this.#context, name) ?? [])
+  }
+
+  #onHost(resource: 'ingresses' | 'pods', { metadata }: KubeObject): KubeObject | undefined {
+    const { name = '', namespace } = metadata
+    return this.#context[resource].host.get(hostKeyOf(this.#context.scope, { name, namespace }))
   }
 
   #set(resource: UsedResource, user: KubeObject, names: readonly string[] = []): void {

@@ -20,11 +20,11 @@ export async function updateHostPod(
   signal: AbortSignal,
 ): Promise<RefusedContainer[]> {
   const translated = context.translatePod(virtual)
+  await ensureTokens(context, { virtual, needs: translated.needs.tokens, owner: host }, signal)
   if (isRefusal(translated)) {
     // Other rules or another version of the syncer allowed it: the pod continues to run.
     return []
   }
-  await ensureTokens(context, { virtual, needs: translated.needs.tokens, owner: host }, signal)
   const patch = { ...metadataPatch(host, translated.pod), ...specPatch(host, translated.pod) }
   if (Object.keys(patch).length > 0) {
     const path = objectPath('pods', host.metadata)

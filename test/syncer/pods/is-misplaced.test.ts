@@ -50,8 +50,7 @@ test.for([
 
 test('leaves a host pod alone that would be refused by now', () => {
   const host = translated(podWith(), cordoning('node-1')).pod
-
-  const translatePod = () => ({ refusals: ['no'] })
+  const translatePod = () => toHostPod(podWith({ hostNetwork: true }), CONTEXT)
 
   expect(isMisplaced({ ...BY_HOST, translatePod }, { virtual: podWith(), host })).toBe(false)
 })

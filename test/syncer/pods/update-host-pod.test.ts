@@ -29,12 +29,21 @@ async function updated(
   refuse: (path: string) => void = () => {},
 ) {
   const patches: unknown[] = []
+  const tokens: string[] = []
   const reports: Report[] = []
   const context = {
     scope: SCOPE,
     surroundings: CONTEXT,
     translatePod: (pod: KubeObject) => toHostPod(pod, CONTEXT),
-    secrets: {},
+    secrets: {
+      host: {
+        // All tokens are fresh.
+        get: (key: string) => {
+          tokens.push(key)
+          return { metadata: { annotations: { 'vplane.dev/renew-at': '2026-06-01T13:00:00Z' } } }
+        },
+      },
+    },
     now: () => new Date('2026-06-01T12:00:00Z'),
     namespaces: new Map(),
     services: { virtual: new Map() },
@@ -50,7 +59,7 @@ async function updated(
   }
   // As narrow as it is used.
   const refused = await updateHostPod(Object(context), { virtual, host }, AbortSignal.timeout(5000))
-  return { patches, reports, refused }
+  return { patches, tokens, reports, refused }
 }
 
 const patched = async (host: KubeObject, virtual: KubeObject) =>
@@ -95,9 +104,15 @@ test('brings another image, and the deadline', async () => {
 })
 
 test('lets a pod go on that would be refused by now', async () => {
-  const pod = podOf({ spec: { hostPID: true } })
+  const sources = [{ serviceAccountToken: { path: 'token' } }]
+  const volumes = [{ name: 'v', projected: { sources } }]
+  const host = hostPodOf(podOf({ spec: { volumes } }))
 
-  expect(await patched(hostPodOf(podOf()), pod)).toBeUndefined()
+  const { patches, tokens } = await updated(host, podOf({ spec: { volumes, hostPID: true } }))
+
+  expect(patches).toEqual([])
+  // Its tokens are renewed as before.
+  expect(tokens).toHaveLength(1)
 })
 
 const withResources = (resources: object) =>

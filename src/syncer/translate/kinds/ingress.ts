@@ -104,6 +104,17 @@ export function toHostIngress(virtual: KubeObject, context: IngressContext): Hos
       }
 }
 
+/** The host names of the Secrets that a host ingress names. */
+export function secretsNamedBy({ metadata, ...fields }: KubeObject): string[] {
+  const annotations = Object.entries(metadata.annotations ?? {})
+  return [
+    ...recordsAt(fields, 'spec', 'tls').flatMap((one) => textAt(one, 'secretName') ?? []),
+    ...annotations.flatMap(([key, value]) =>
+      SECRETS.test(key) ? [value.slice(value.indexOf('/') + 1)] : [],
+    ),
+  ]
+}
+
 /** An ingress's annotations for the controllers of the host, with the host names of the plane's objects. */
 function toHostIngressAnnotations(
   annotations: Readonly<Record<string, string>>,

@@ -31,17 +31,22 @@ export interface HostPod {
   needs: PodNeeds
 }
 
+/** Why the host must not have a pod, and what that needs: one that other rules allowed still runs. */
+export interface RefusedPod extends Refusal {
+  needs: PodNeeds
+}
+
 const HOST_FIELDS = ['hostIPC', 'hostNetwork', 'hostPID'] as const
 
 /** The host pod of a virtual one, which refers only to objects of its plane; or why the host must not have it. */
-export function toHostPod(virtual: KubeObject, context: PodContext): HostPod | Refusal {
+export function toHostPod(virtual: KubeObject, context: PodContext): HostPod | RefusedPod {
   const draft = draftOf(virtual, context)
   // A running pod has ephemeral containers, whose refusals must not affect it.
   const { ephemeralContainers: _, ...decided } = draft.pod.spec
   draft.refusals.push(...refusedFields(POD_FIELDS, { ...virtual, spec: decided }))
   const spec = toHostSpec(draft)
   if (draft.refusals.length > 0) {
-    return { refusals: draft.refusals }
+    return { refusals: draft.refusals, needs: needsOf(draft) }
   }
   const metadata = toHostMetadata(context.scope, virtual, context.owner)
   const given = { ...metadata.annotations, ...Object.fromEntries(draft.annotations) }
