@@ -7,6 +7,7 @@ import type { SyncContext } from '../context/sync-context.ts'
 import { hostMessage, isFinalRefusal } from '../events/reporter.ts'
 import { toHostEphemeralContainer } from '../translate/pods/to-host-pod.ts'
 import { isRefusal } from '../translate/refusal.ts'
+import { endedEphemeral } from './can-start-again.ts'
 import { podContext, type PodTranslation } from './pod-translator.ts'
 
 type ChangeContext = Pick<SyncContext, 'host' | 'scope'>
@@ -24,13 +25,16 @@ export interface RefusedContainer {
   message: string
 }
 
-/** A refused one stays in the virtual pod, and must not block others: each has its own request. Returns the refused. */
+/**
+ * Adds those that the host pod lacks and that have not ended. A refused one stays in the virtual pod, and must not block
+ * others: each has its own request. Returns the refused.
+ */
 export async function addEphemeralContainers(
   context: ChangeContext & PodTranslation,
   { host, virtual }: Pair,
   signal: AbortSignal,
 ): Promise<RefusedContainer[]> {
-  const known = new Set(ephemeralOf(host).map(({ name }) => name))
+  const known = new Set([...ephemeralOf(host), ...endedEphemeral(virtual)].map(({ name }) => name))
   const refused: RefusedContainer[] = []
   for (const container of ephemeralOf(virtual).filter(({ name }) => !known.has(name))) {
     const refusal = await addContainer(context, { host, virtual, container }, signal)

@@ -1,6 +1,7 @@
 import { isRecord, recordsAt, fieldAt, recordAt, type Json } from '../../shared/json-fields.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import { namesOf, type Naming, toVirtualWords } from '../translate/virtual-words.ts'
+import { endedEphemeral } from './can-start-again.ts'
 import type { RefusedContainer } from './change-host-pod.ts'
 import { readinessGatesOf } from '../translate/pod-fields.ts'
 import { provided } from '../translate/reading.ts'
@@ -24,7 +25,7 @@ const TEMPORARY = ['PodResizeInProgress', 'PodResizePending']
 
 /** The status of a virtual pod: that of its host pod with the plane's names, and its own conditions, as for gates. */
 export function toVirtualStatus(pair: PodPair): Record<string, unknown> {
-  const { host, nameOf, refused = [], virtual } = pair
+  const { host, nameOf, virtual } = pair
   const hostStatus = recordAt(host, 'status') ?? {}
   const { generation } = virtual.metadata
   const names = { host: namesOf(host), virtual: namesOf(virtual), nameOf }
@@ -41,7 +42,7 @@ export function toVirtualStatus(pair: PodPair): Record<string, unknown> {
   const before = fieldAt(virtual, 'status', 'observedGeneration')
   return {
     ...status,
-    ...(refused.length === 0 ? {} : withRefused(status, refused)),
+    ...withOwnEphemeral(pair, status),
     ...provided({ conditions: conditions.map((one) => withGeneration(one, generation)) }),
     ...(observedGeneration === undefined
       ? {}
@@ -49,11 +50,18 @@ export function toVirtualStatus(pair: PodPair): Record<string, unknown> {
   }
 }
 
-/** Refused containers stay in the state waiting, with the reason, which `kubectl debug` prints. */
-function withRefused(
+/**
+ * The ephemeral containers that only the virtual pod has. Refused ones stay in the state waiting, with the reason, which
+ * `kubectl debug` prints. Those that ended in an earlier host pod stay as they are.
+ */
+function withOwnEphemeral(
+  { refused = [], virtual }: PodPair,
   status: Record<string, unknown>,
-  refused: readonly RefusedContainer[],
 ): Record<string, unknown> {
+  const known = recordsAt(status, 'ephemeralContainerStatuses')
+  const ended = endedEphemeral(virtual).filter(
+    ({ name }) => !known.some((one) => one['name'] === name),
+  )
   const waiting = refused.map(({ image, message, name, reason }) => ({
     name,
     image,
@@ -63,9 +71,7 @@ function withRefused(
     restartCount: 0,
     state: { waiting: { reason, message } },
   }))
-  return {
-    ephemeralContainerStatuses: [...recordsAt(status, 'ephemeralContainerStatuses'), ...waiting],
-  }
+  return provided({ ephemeralContainerStatuses: [...known, ...ended, ...waiting] })
 }
 
 function conditionsOf(status: unknown): Condition[] {

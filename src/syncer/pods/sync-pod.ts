@@ -9,6 +9,7 @@ import { objectPath } from '../../shared/kube/collections.ts'
 import type { SyncScope } from '../scope/sync-scope.ts'
 import { hostKeyOf } from '../translate/host-name.ts'
 import { isOfEarlier, virtualOf } from '../translate/host-metadata.ts'
+import { canStartAgain } from './can-start-again.ts'
 import type { RefusedContainer } from './change-host-pod.ts'
 import { isEnded, isGated, isPlaced, needsNode, nodeNameOf } from '../translate/pod-fields.ts'
 import { toVirtualStatus } from './pod-status.ts'
@@ -101,7 +102,8 @@ async function finishDeletion(
 
 /**
  * A host pod that never existed is created, and one that was deleted while no syncer ran, as in a paused plane, is created
- * again. If this process had observed the host pod, someone has deleted it on the host, and the virtual pod has failed.
+ * again, unless a container of it must not run again. If this process had observed the host pod, someone has deleted it on
+ * the host. Then the virtual pod has failed.
  */
 async function handleMissingHostPod(
   options: PodSyncOptions,
@@ -111,11 +113,14 @@ async function handleMissingHostPod(
   if (isEnded(virtual) || isGated(virtual) || !isPlaced(virtual, options.surroundings)) {
     return
   }
-  if (!wasObserved || nodeNameOf(virtual) === undefined) {
+  const isLost = wasObserved && nodeNameOf(virtual) !== undefined
+  if (!isLost && canStartAgain(virtual)) {
     return options.createHostPod(virtual, signal)
   }
   // As with a node that has failed, users or controllers have to create a new pod.
-  const message = 'the host pod was deleted on the host cluster'
+  const message = isLost
+    ? 'the host pod was deleted on the host cluster'
+    : 'the pod was stopped, and a container of it has ended that must not run again'
   const status = recordAt(virtual, 'status')
   const failed = { ...status, phase: 'Failed', reason: 'HostPodRemoved', message }
   await replaceStatus(options, { virtual, status: failed }, signal)

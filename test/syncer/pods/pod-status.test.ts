@@ -70,6 +70,16 @@ test('says why the host does not have a container, beside those that it has', ()
   })
 })
 
+test('keeps the ephemeral containers that ended in an earlier host pod', () => {
+  const [old, again] = ['old', 'again'].map((name) => ({ name, state: { terminated: {} } }))
+  const known = { name: 'again', state: { running: {} } }
+  const host = pod(HOST, { ephemeralContainerStatuses: [known] })
+
+  expect(shown(pod('web', { ephemeralContainerStatuses: [old, again] }), host)).toEqual({
+    ephemeralContainerStatuses: [known, old],
+  })
+})
+
 test.for([
   ['the present one when the host has seen its own', 4, 7],
   ['the one before while the host has not', 3, 6],

@@ -196,6 +196,25 @@ test('makes the host pod again that went while no syncer was there', async () =>
   expect(await synced({ virtual: virtualPod(RUNNING), wasObserved: false })).toEqual([CREATED])
 })
 
+test('fails a pod that went while no syncer was there, if a container must not run again', async () => {
+  const spec = { nodeName: 'node-1', restartPolicy: 'Never', containers: [{ name: 'a' }] }
+  const containerStatuses = [{ name: 'a', state: { terminated: { exitCode: 0 } } }]
+  const virtual = virtualPod({ spec, status: { phase: 'Running', containerStatuses } })
+
+  expect(await synced({ virtual, wasObserved: false })).toEqual([
+    [
+      'replace',
+      `${VIRTUAL_PATH}/status`,
+      {
+        phase: 'Failed',
+        reason: 'HostPodRemoved',
+        message: 'the pod was stopped, and a container of it has ended that must not run again',
+        containerStatuses,
+      },
+    ],
+  ])
+})
+
 test('touches no pod of the host that is not its own', async () => {
   const host = hostPod({ metadata: { labels: { app: 'other' } } })
 

@@ -168,6 +168,14 @@ test('adds each ephemeral container that the host pod lacks, with the environmen
   expect(refused).toEqual([])
 })
 
+test('adds no ephemeral container that has ended in an earlier host pod', async () => {
+  const status = { ephemeralContainerStatuses: [{ name: 'old', state: { terminated: {} } }] }
+
+  const { patches } = await updated(hostPodOf(podOf()), { ...debugging({ name: 'old' }), status })
+
+  expect(patches).toEqual([])
+})
+
 test('says why an ephemeral container is not added, once, and adds the others', async () => {
   const privileged = { name: 'root', securityContext: { privileged: true } }
   const virtual = debugging(privileged, { name: 'refused' }, { name: 'good' })
