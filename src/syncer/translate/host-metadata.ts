@@ -17,6 +17,8 @@ export interface OwnerReference {
   kind: string
   name: string
   uid: string
+  /** It controls the other one: nothing else on the host adopts that, and evicting it loses nothing. */
+  controller?: true
 }
 
 export type HostMetadata = KubeObject['metadata'] & {

@@ -142,6 +142,9 @@ describeOnHost('nodes of a plane', { shuffle: false }, () => {
     const drained = await podsOn('app=shop')
     await ok('create', 'poddisruptionbudget', 'shop', '--selector=app=shop', '--min-available=1')
     const drain = ['drain', drained, '--ignore-daemonsets', '--force']
+    // The host may evict it without --force: its pod is not taken for one that nobody would replace.
+    const mine = '--pod-selector=vplane.dev/synced-by=dev'
+    await plane.cli.host(['drain', drained, mine, '--delete-emptydir-data', '--dry-run=client'])
 
     const refused = await plane.cli.kubectl([...drain, '--timeout=20s'])
     expect(refused.code).not.toBe(0)

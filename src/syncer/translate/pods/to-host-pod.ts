@@ -48,7 +48,9 @@ export function toHostPod(virtual: KubeObject, context: PodContext): HostPod | R
   if (draft.refusals.length > 0) {
     return { refusals: draft.refusals, needs: needsOf(draft) }
   }
-  const metadata = toHostMetadata(context.scope, virtual, context.owner)
+  // Without a controller, a drain of the host's node would need --force, and autoscalers would keep the node.
+  const owner = context.owner && { ...context.owner, controller: true as const }
+  const metadata = toHostMetadata(context.scope, virtual, owner)
   const given = { ...metadata.annotations, ...Object.fromEntries(draft.annotations) }
   const annotations = { ...given, [KEYS_ANNOTATION]: Object.keys(given).toSorted().join(' ') }
   return {

@@ -95,6 +95,14 @@ test('names the secrets that images are pulled with', () => {
   expect(needs.secrets).toEqual(['registry'])
 })
 
+test('has a controller, so that the host does not take it for a pod that nobody would replace', () => {
+  const owner = { apiVersion: 'v1', kind: 'Service', name: 'vplane-dev', uid: '1' }
+
+  const { pod } = translated(podWith(), { ...CONTEXT, owner })
+
+  expect(pod.metadata['ownerReferences']).toEqual([{ ...owner, controller: true }])
+})
+
 test.for([
   ['spec', podWith({ future: { name: 'x' } }), 'spec.future'],
   ['container', podWithContainer({ hostSecret: 'x' }), 'spec.containers[main].hostSecret'],
