@@ -5,7 +5,7 @@ import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import type { SyncedResource } from '../scope/resources.ts'
 import type { SyncScope } from '../scope/sync-scope.ts'
 import { virtualOf } from '../translate/host-metadata.ts'
-import { KEYS_ANNOTATION } from '../translate/markers.ts'
+import { ofOthers, withMarks } from '../translate/written.ts'
 import { isRecord } from '../../shared/json-fields.ts'
 import { collectionPath, objectPath } from '../../shared/kube/collections.ts'
 
@@ -67,19 +67,9 @@ export async function removeHostObject(
   }
 }
 
-/** The host object with an annotation that lists the annotations of the syncer, for later comparisons. */
-export function withMarks(wanted: KubeObject): KubeObject {
-  const { annotations = {} } = wanted.metadata
-  const keys = Object.keys(annotations).toSorted().join(' ')
-  return {
-    ...wanted,
-    metadata: { ...wanted.metadata, annotations: { ...annotations, [KEYS_ANNOTATION]: keys } },
-  }
-}
-
 /**
- * What to replace the known object with; undefined when that is up to date. All labels are the syncer's; annotations,
- * finalizers and owners that others on the host have added stay.
+ * What to replace the known object with; undefined when that is up to date. Labels, annotations, finalizers and owners that
+ * others on the host have added stay.
  */
 export function hostChange(
   known: KubeObject,
@@ -87,8 +77,9 @@ export function hostChange(
   hostFields: readonly string[] = [],
 ): KubeObject | undefined {
   const marked = withMarks(wanted)
-  const { labels = {} } = marked.metadata
-  const annotations = { ...othersOf(known), ...marked.metadata.annotations }
+  const others = ofOthers(known)
+  const labels = { ...others.labels, ...marked.metadata.labels }
+  const annotations = { ...others.annotations, ...marked.metadata.annotations }
   const change = {
     ...marked,
     ...mergedSpec(known, marked, hostFields),
@@ -99,11 +90,6 @@ export function hostChange(
     isDeepStrictEqual(known.metadata.labels ?? {}, labels) &&
     isDeepStrictEqual(known.metadata.annotations ?? {}, annotations)
   return isSame ? undefined : change
-}
-
-function othersOf({ metadata: { annotations = {} } }: KubeObject): Record<string, string> {
-  const ours = (annotations[KEYS_ANNOTATION] ?? '').split(' ')
-  return Object.fromEntries(Object.entries(annotations).filter(([key]) => !ours.includes(key)))
 }
 
 function mergedSpec(

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { recordsAt, fieldAt } from '../../shared/json-fields.ts'
 import type { SyncContext } from '../context/sync-context.ts'
-import { KEYS_ANNOTATION } from '../translate/markers.ts'
+import { IMAGES_ANNOTATION } from '../translate/markers.ts'
+import { ofOthers } from '../translate/written.ts'
 import { provided } from '../translate/reading.ts'
 import { isRefusal } from '../translate/refusal.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
@@ -53,16 +54,10 @@ function isShown(virtual: KubeObject, { message, name, reason }: RefusedContaine
 }
 
 function metadataPatch(host: KubeObject, wanted: KubeObject): { metadata?: object } {
-  const labels = changes(host.metadata.labels, wanted.metadata.labels)
-  // Annotations of others on the host stay.
-  const ours = [
-    ...(host.metadata.annotations?.[KEYS_ANNOTATION] ?? '').split(' '),
-    ...Object.keys(wanted.metadata.annotations ?? {}),
-  ]
-  const known = Object.entries(host.metadata.annotations ?? {}).filter(([key]) =>
-    ours.includes(key),
+  const others = ofOthers(host)
+  const [annotations, labels] = (['annotations', 'labels'] as const).map((field) =>
+    changes(host.metadata[field], { ...others[field], ...wanted.metadata[field] }),
   )
-  const annotations = changes(Object.fromEntries(known), wanted.metadata.annotations)
   const metadata = provided({ labels, annotations })
   return Object.keys(metadata).length === 0 ? {} : { metadata }
 }
@@ -79,7 +74,12 @@ function changes(
 }
 
 function specPatch(host: KubeObject, wanted: KubeObject): { spec?: object } {
-  const images = ['containers', 'initContainers'].flatMap((list) => {
+  const [before, now] = [host, wanted].map(
+    ({ metadata }) => metadata.annotations?.[IMAGES_ANNOTATION],
+  )
+  // A host may have replaced an image by that of a mirror.
+  const lists = before === now ? [] : ['containers', 'initContainers']
+  const images = lists.flatMap((list) => {
     const known = recordsAt(host, 'spec', list)
     const changed = recordsAt(wanted, 'spec', list)
       .map(({ image, name }) => ({ name, image }))

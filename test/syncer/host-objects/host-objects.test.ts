@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
-import { hostChange, withMarks } from '../../../src/syncer/host-objects/host-objects.ts'
+import { hostChange } from '../../../src/syncer/host-objects/host-objects.ts'
+import { withMarks } from '../../../src/syncer/translate/written.ts'
 
 const object = (spec: Record<string, unknown>, metadata = {}): KubeObject => ({
   apiVersion: 'v1',
@@ -10,7 +11,10 @@ const object = (spec: Record<string, unknown>, metadata = {}): KubeObject => ({
 })
 
 /** As the host has it some time after it was made. */
-const known = (made: KubeObject, { annotations = {}, spec = {}, ...metadata } = {}): KubeObject => {
+const known = (
+  made: KubeObject,
+  { annotations = {}, labels = {}, spec = {}, ...metadata } = {},
+): KubeObject => {
   const marked = withMarks(made)
   return {
     ...marked,
@@ -19,6 +23,7 @@ const known = (made: KubeObject, { annotations = {}, spec = {}, ...metadata } = 
       ...metadata,
       resourceVersion: '7',
       annotations: { ...marked.metadata.annotations, ...annotations },
+      labels: { ...marked.metadata.labels, ...labels },
     },
     spec: { ...Object(marked['spec']), ...spec },
   }
@@ -32,6 +37,7 @@ test.for([
     { spec: { rules: undefined } },
   ],
   ['others annotate', object({ size: 1 }), { annotations: { 'cni.example.com/ip': '10.0.0.4' } }],
+  ['others label', object({ size: 1 }), { labels: { 'policy.example.com/checked': '1' } }],
 ] as const)('changes nothing when %s', ([, wanted, since]) => {
   expect(hostChange(known(wanted, since), wanted)).toBeUndefined()
 })

@@ -99,8 +99,23 @@ test('brings another image, and the deadline', async () => {
 
   expect(patch).toEqual([
     PATH,
-    { spec: { containers: [{ name: 'web', image: 'web:2' }], activeDeadlineSeconds: 60 } },
+    {
+      metadata: { annotations: { 'vplane.dev/images': '{"web":"web:2"}' } },
+      spec: { containers: [{ name: 'web', image: 'web:2' }], activeDeadlineSeconds: 60 },
+    },
   ])
+})
+
+test('leaves the image of a mirror and the labels that the host has added', async () => {
+  const host = hostPodOf(podOf({ labels: { app: 'web' } }))
+  const labels = { ...host.metadata.labels, 'istio.io/rev': 'default' }
+  const spec = { ...Object(host['spec']), containers: [{ name: 'web', image: 'mirror/web:1' }] }
+  const mutated = { ...host, metadata: { ...host.metadata, labels }, spec }
+
+  expect(await patched(mutated, podOf({ labels: { app: 'web' } }))).toBeUndefined()
+  const patch = await patched(mutated, podOf({}, 'web:2'))
+  expect(patch).toMatchObject([PATH, { metadata: { labels: { app: null } } }])
+  expect(JSON.stringify(patch)).not.toContain('istio.io/rev')
 })
 
 test('lets a pod go on that would be refused by now', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isRecord } from '../../../src/shared/json-fields.ts'
 import { keyOf } from '../../../src/syncer/scope/object-key.ts'
-import { withMarks } from '../../../src/syncer/host-objects/host-objects.ts'
+import { withMarks } from '../../../src/syncer/translate/written.ts'
 import { syncService } from '../../../src/syncer/services/sync-service.ts'
 import { toHostService } from '../../../src/syncer/translate/kinds/service.ts'
 import { refusal } from '../../support/api/memory-host-api.ts'

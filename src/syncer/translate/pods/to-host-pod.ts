@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import { toHostMetadata } from '../host-metadata.ts'
-import { KEYS_ANNOTATION } from '../markers.ts'
+import { IMAGES_ANNOTATION } from '../markers.ts'
+import { withMarks } from '../written.ts'
 import { copiedFields, refusedFields } from '../field-decisions.ts'
 import { provided } from '../reading.ts'
 import type { Refusal } from '../refusal.ts'
@@ -51,12 +52,18 @@ export function toHostPod(virtual: KubeObject, context: PodContext): HostPod | R
   // Without a controller, a drain of the host's node would need --force, and autoscalers would keep the node.
   const owner = context.owner && { ...context.owner, controller: true as const }
   const metadata = toHostMetadata(context.scope, virtual, owner)
-  const given = { ...metadata.annotations, ...Object.fromEntries(draft.annotations) }
-  const annotations = { ...given, [KEYS_ANNOTATION]: Object.keys(given).toSorted().join(' ') }
-  return {
-    pod: { apiVersion: 'v1', kind: 'Pod', metadata: { ...metadata, annotations }, spec },
-    needs: needsOf(draft),
+  const annotations = {
+    ...metadata.annotations,
+    ...Object.fromEntries(draft.annotations),
+    [IMAGES_ANNOTATION]: JSON.stringify(imagesIn(spec)),
   }
+  const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { ...metadata, annotations }, spec }
+  return { pod: withMarks(pod), needs: needsOf(draft) }
+}
+
+function imagesIn(spec: Json): Json {
+  const containers = ['initContainers', 'containers'].flatMap((list) => recordsAt(spec, list))
+  return Object.fromEntries(containers.map(({ image, name }) => [String(name), image]))
 }
 
 /** The host container of an ephemeral one; it can only mount volumes that the pod has. */
