@@ -3,6 +3,7 @@ import type { BackupSpec } from '../../src/control-plane/spec/fields/backup-spec
 import { ENCRYPTION_PROVIDERS } from '../../src/control-plane/spec/fields/encryption-spec.ts'
 import {
   type HostSpec,
+  OPTIONAL_KINDS,
   POD_PERMISSIONS,
   type SyncSpec,
 } from '../../src/control-plane/spec/fields/host-spec.ts'
@@ -37,6 +38,7 @@ const syncSpecFields = {
   scheduler: z.enum(['host', 'virtual']).exactOptional(),
   classes: z.boolean().exactOptional(),
   dnsImage: z.string(),
+  kinds: z.partialRecord(z.enum(OPTIONAL_KINDS), z.boolean()).exactOptional(),
   extraRights: z.boolean().exactOptional(),
   metrics: z.boolean().exactOptional(),
   hostServices: texts.exactOptional(),

@@ -1,8 +1,10 @@
+import { once } from 'node:events'
 import type { KubeClient } from '../kube/client/client.ts'
 import { byClassResource, type ClassResource, type ClassSides } from './classes/class-kinds.ts'
 import { ObjectCache, type Sides } from './engine/object-cache.ts'
 import { cachedEvent } from './events/host-event.ts'
-import { byResource, type SyncedResource } from './scope/resources.ts'
+import { byResource, isOptional, isSynced, type SyncedResource } from './scope/resources.ts'
+import type { Rules } from './scope/settings.ts'
 import { cachedNode } from './nodes/virtual-node.ts'
 import type { SyncContext } from './context/sync-context.ts'
 import type { SyncScope } from './scope/sync-scope.ts'
@@ -22,24 +24,30 @@ interface OpenOptions {
   host: KubeClient
   plane: KubeClient
   now: Date
-  readsNodes: boolean
-  readsClasses: boolean
+  rules: Rules
+  onError: (what: string, error: unknown) => void
 }
 
 /** Creates the caches; they send no request before they run. */
 export function openCaches(
   scope: SyncScope,
-  { host, now, plane, readsClasses, readsNodes }: OpenOptions,
+  { host, now, onError, plane, rules }: OpenOptions,
 ): Caches {
   const { namespace } = scope.host
   const labelSelector = `${markerSelector(scope)},${NAMESPACE_LABEL}`
-  const sidesOf = (resource: SyncedResource): Sides => ({
-    virtual: new ObjectCache(plane, collectionPath(resource)),
-    host: new ObjectCache(host, collectionPath(resource, namespace), { labelSelector }),
-  })
+  const sidesOf = (resource: SyncedResource): Sides => {
+    const isOn = isSynced(rules, resource)
+    // Without the right the other kinds are synced all the same.
+    const onDenied = (error: unknown) => onError(`${resource} are not synced`, error)
+    const options = { labelSelector, ...(isOptional(resource) ? { onDenied } : {}) }
+    return {
+      virtual: new ObjectCache(isOn ? plane : NOTHING, collectionPath(resource)),
+      host: new ObjectCache(isOn ? host : NOTHING, collectionPath(resource, namespace), options),
+    }
+  }
   const classSidesOf = (resource: ClassResource): ClassSides => ({
     virtual: new ObjectCache(plane, collectionPath(resource)),
-    ...(readsClasses ? { host: new ObjectCache(host, collectionPath(resource)) } : {}),
+    ...(rules.classes === true ? { host: new ObjectCache(host, collectionPath(resource)) } : {}),
   })
   return {
     ...byResource(sidesOf),
@@ -47,7 +55,7 @@ export function openCaches(
     namespaces: new ObjectCache(plane, collectionPath('namespaces')),
     nodes: {
       virtual: new ObjectCache(plane, collectionPath('nodes')),
-      ...(readsNodes && {
+      ...(rules.nodes === true && {
         host: new ObjectCache(host, collectionPath('nodes'), { keep: cachedNode }),
       }),
     },
@@ -58,6 +66,16 @@ export function openCaches(
       labelSelector: `${VIRTUAL_LABEL}=true`,
     }),
   }
+}
+
+/** An API server without objects, in place of one that is not asked. */
+const NOTHING: Pick<KubeClient, 'watch'> = {
+  // oxlint-disable-next-line require-yield -- it has nothing
+  watch: async function* (_, { onListed, signal }) {
+    onListed?.()
+    await once(signal, 'abort')
+    signal.throwIfAborted()
+  },
 }
 
 /** All caches in one list. */

@@ -72,8 +72,8 @@ export async function runSyncer({ environment, log, settings, signal }: RunOptio
     host,
     plane,
     now: now(),
-    readsNodes: settings.rules.nodes ?? false,
-    readsClasses: settings.rules.classes ?? false,
+    rules: settings.rules,
+    onError,
   })
   const all = allCachesOf(caches)
   const running = all.map((cache) => cache.run(signal))

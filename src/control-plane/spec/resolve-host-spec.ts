@@ -165,6 +165,7 @@ function resolveSync({ images, sync = {} }: UserSpec, preset: Workload): SyncSpe
     metrics: sync.metrics,
     serviceRange: sync.serviceRange,
     pods: pods && { allow: pods.allow ?? [], csiDrivers: pods.csiDrivers ?? [] },
+    kinds: sync.kinds,
     ingressClasses: sync.ingressClasses,
     priorityClasses: sync.priorityClasses,
     runtimeClasses: sync.runtimeClasses,

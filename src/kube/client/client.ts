@@ -11,7 +11,7 @@ import { createPeer, type Peer } from '../http/peer.ts'
 import { type Selection, withQuery, withSelection } from './query.ts'
 import { streamText } from './text-stream.ts'
 import { type KubeRequest, transportOf } from '../http/transport.ts'
-import { watchObjects } from './watch.ts'
+import { type WatchOptions, watchObjects } from './watch.ts'
 
 const FIELD_MANAGER = 'vplane'
 
@@ -76,12 +76,10 @@ export interface KubeClient extends AsyncDisposable {
   delete(path: string, options?: RequestOptions & DeleteOptions): Promise<boolean>
   /**
    * Lists, then watches: every existing object as ADDED, then each change. Continues by itself after failures. `onListed`
-   * is called when the consumer has taken all existing objects.
+   * is called when the consumer has taken all existing objects, `onDenied` when access is denied: without it, that is a
+   * failure.
    */
-  watch(
-    path: string,
-    options: { signal: AbortSignal; onListed?: () => void } & Selection,
-  ): AsyncIterable<WatchEvent>
+  watch(path: string, options: WatchOptions & Selection): AsyncIterable<WatchEvent>
   /** GET of a plain text path such as `/readyz`: status and body, whatever the status; sent once. */
   text(path: string, options?: RequestOptions): Promise<{ status: number; body: string }>
   /** GET of a text stream, such as a pod's log: its pieces, until the server ends it. */
@@ -147,8 +145,8 @@ export function kubeClientOf(peer: Peer, { fieldValidation }: ClientOptions = {}
       const request = { method: 'DELETE', path, body: toDeleteBody(options), signal } as const
       return (await unlessStatus([404], exchange(transport, request))) !== undefined
     },
-    watch: (path, { onListed, signal, ...selection }) =>
-      watchObjects(transport, withSelection(path, selection), { signal, onListed }),
+    watch: (path, { onDenied, onListed, signal, ...selection }) =>
+      watchObjects(transport, withSelection(path, selection), { signal, onDenied, onListed }),
     text: (path, { signal } = {}) => exchangeText(transport, { method: 'GET', path, signal }),
     stream: (path, { signal }) => streamText(transport, path, signal),
     [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),

@@ -12,6 +12,12 @@ const DENIALS = [401, 403]
 /** Statuses of a wrong request, which a retry cannot fix. */
 const MISTAKES = [400, 405, 406, 415, 422]
 
+export interface WatchOptions {
+  signal: AbortSignal
+  onListed?: (() => void) | undefined
+  onDenied?: ((error: unknown) => void) | undefined
+}
+
 /**
  * Lists, then watches: yields every existing object as ADDED, then each change once and in order.
  *
@@ -19,13 +25,14 @@ const MISTAKES = [400, 405, 406, 415, 422]
  * no longer has that version. It reads no further than its consumer, and closes its connection when the consumer stops.
  *
  * @param onListed called when the consumer has taken all objects of a list: the first one, and each new one
- * @throws {VplaneError} `FAILED` when the server denies it three times in a row, or rejects the request. When a
- * signal fires, its reason.
+ * @param onDenied called when the server denies it three times in a row, and after each further denial: it tries again
+ * @throws {VplaneError} `FAILED` when the server denies it three times in a row and there is no `onDenied`, or rejects the
+ * request. When a signal fires, its reason.
  */
 export async function* watchObjects(
   transport: Transport,
   path: string,
-  { onListed, signal: callerSignal }: { signal: AbortSignal; onListed?: (() => void) | undefined },
+  { onDenied, onListed, signal: callerSignal }: WatchOptions,
 ): AsyncGenerator<WatchEvent, void, void> {
   const signal = eitherOf(transport.closed, callerSignal)
   const known = new KnownObjects()
@@ -52,7 +59,10 @@ export async function* watchObjects(
     } catch (error) {
       signal.throwIfAborted()
       if (progress.isHopeless(error)) {
-        throw error
+        if (onDenied === undefined || !isDenial(error)) {
+          throw error
+        }
+        onDenied(error)
       }
       if (httpStatusOf(error) === 410) {
         resourceVersion = undefined
@@ -60,6 +70,10 @@ export async function* watchObjects(
     }
     await progress.pause(signal)
   }
+}
+
+function isDenial(error: unknown): boolean {
+  return DENIALS.includes(httpStatusOf(error) ?? 0)
 }
 
 /** Counts the failures of a watch, and derives the delay before it continues. */
@@ -80,7 +94,7 @@ class Progress {
 
   isHopeless(error: unknown): boolean {
     const status = httpStatusOf(error) ?? 0
-    if (DENIALS.includes(status)) {
+    if (isDenial(error)) {
       this.#denials += 1
       return this.#denials >= MAX_DENIALS
     }

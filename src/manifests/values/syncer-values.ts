@@ -14,18 +14,7 @@ import { placementOf, rolloutStrategy } from './placement.ts'
 import { podLayout } from '../pod-layout.ts'
 import { readProgram } from '../templates/load-templates.ts'
 import { SYNCER_PORTS } from '../ports.ts'
-
-const CLASSES = [
-  ['storage.k8s.io', 'storageclasses'],
-  ['networking.k8s.io', 'ingressclasses'],
-  ['node.k8s.io', 'runtimeclasses'],
-  ['scheduling.k8s.io', 'priorityclasses'],
-] as const
-
-const NODE_METRICS = { apiGroups: ['metrics.k8s.io'], resources: ['nodes'], verbs: ['list'] }
-
-/** A volume, which names the nodes that can use it, is read by the name in its claim and never listed. */
-const VOLUMES = { apiGroups: [''], resources: ['persistentvolumes'], verbs: ['get'] }
+import { clusterRules, extraRules, hostRules } from './syncer-rules.ts'
 
 /** Undefined without a syncer. @throws {VplaneError} `FAILED` when the syncer was not built. */
 export function syncerValues(input: ManifestInput): TemplateValues | undefined {
@@ -43,14 +32,9 @@ export function syncerValues(input: ManifestInput): TemplateValues | undefined {
     name: service,
     extraName: objectName(name, 'syncer-extra'),
     clusterName: clusterObjectName({ name, namespace }, 'syncer'),
-    clusterRules: [
-      ...(sync.nodes === true ? [mayRead('', 'nodes')] : []),
-      ...(sync.nodes === true && sync.metrics !== false ? [NODE_METRICS] : []),
-      ...(sync.scheduler === 'virtual' ? [VOLUMES] : []),
-      ...(sync.classes === true
-        ? CLASSES.map(([group, resource]) => mayRead(group, resource))
-        : []),
-    ],
+    hostRules: hostRules(sync, service),
+    extraRules: extraRules(sync),
+    clusterRules: clusterRules(sync),
     metricsName: objectName(name, 'syncer-metrics'),
     labels,
     selector,
@@ -83,10 +67,6 @@ export function syncerValues(input: ManifestInput): TemplateValues | undefined {
   }
 }
 
-function mayRead(group: string, resource: string): object {
-  return { apiGroups: [group], resources: [resource], verbs: ['get', 'list', 'watch'] }
-}
-
 /** CoreDNS's configuration for the Services of the host that have a name in the plane. */
 export function hostServiceNames(
   { hostClusterDomain = 'cluster.local', hostServices = {} }: Partial<SyncSpec>,
@@ -109,8 +89,8 @@ export function hostServiceNames(
 
 /** The part of the spec that the syncer needs. */
 function rulesOf(sync: SyncSpec): string {
-  const { classes, ingressClasses, nodes, pods, priorityClasses, runtimeClasses } = sync
+  const { classes, ingressClasses, kinds, nodes, pods, priorityClasses, runtimeClasses } = sync
   const { scheduler, storageClasses } = sync
   const named = { ingressClasses, priorityClasses, runtimeClasses, storageClasses }
-  return JSON.stringify({ pods, ...named, nodes, classes, scheduler })
+  return JSON.stringify({ kinds, pods, ...named, nodes, classes, scheduler })
 }

@@ -9,6 +9,10 @@ export type ObjectListener = (object: KubeObject, isGone: boolean) => void
 export interface CacheOptions extends Selection {
   /** The part of an object to store; undefined when the cache has to ignore it. @default the whole object */
   keep?: (object: KubeObject) => KubeObject | undefined
+  /**
+   * Called once when access is denied: the cache has no objects then, until access is granted. @default `run` fails
+   */
+  onDenied?: (error: unknown) => void
 }
 
 /** The recent objects of one collection of an API server; readers must not change them. */
@@ -17,21 +21,23 @@ export class ObjectCache {
   readonly #path: string
   readonly #selection: Selection
   readonly #keep: Required<CacheOptions>['keep']
+  readonly #onDenied: CacheOptions['onDenied']
   readonly #objects = new Map<ObjectKey, KubeObject>()
   readonly #listeners: ObjectListener[] = []
   readonly #listed = Promise.withResolvers<void>()
 
   constructor(client: Pick<KubeClient, 'watch'>, path: string, options: CacheOptions = {}) {
-    const { keep = (object) => object, ...selection } = options
+    const { keep = (object) => object, onDenied, ...selection } = options
     this.#client = client
     this.#path = path
     this.#selection = selection
     this.#keep = keep
+    this.#onDenied = onDenied
     // When the watch fails, `run` reports it, even if no code awaits this promise.
     this.#listed.promise.catch(() => {})
   }
 
-  /** Fulfilled when the cache has all objects that existed at the start. */
+  /** Fulfilled when the cache has all objects that existed at the start, or may not read them. */
   get listed(): Promise<void> {
     return this.#listed.promise
   }
@@ -53,11 +59,14 @@ export class ObjectCache {
     this.#listeners.push(listener)
   }
 
-  /** Watches until the signal fires, and throws its reason. @throws {VplaneError} `FAILED` when access is denied. */
+  /**
+   * Watches until the signal fires, and throws its reason. @throws {VplaneError} `FAILED` when access is denied, without
+   * `onDenied`.
+   */
   async run(signal: AbortSignal): Promise<never> {
     try {
       const onListed = () => this.#listed.resolve()
-      const options = { ...this.#selection, signal, onListed }
+      const options = { ...this.#selection, signal, onListed, ...this.#whenDenied() }
       for await (const { object, type } of this.#client.watch(this.#path, options)) {
         this.#update(object, type === 'DELETED')
       }
@@ -66,6 +75,19 @@ export class ObjectCache {
       this.#listed.reject(error)
       throw error
     }
+  }
+
+  #whenDenied(): { onDenied?: (error: unknown) => void } {
+    const report = this.#onDenied
+    let wasReported = false
+    const onDenied = (error: unknown) => {
+      this.#listed.resolve()
+      if (!wasReported) {
+        wasReported = true
+        report?.(error)
+      }
+    }
+    return report === undefined ? {} : { onDenied }
   }
 
   #update(object: KubeObject, isGone: boolean): void {

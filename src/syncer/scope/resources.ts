@@ -1,3 +1,4 @@
+import { OPTIONAL_KINDS, type SyncSpec } from '../../control-plane/spec/fields/host-spec.ts'
 import type { Resource } from '../../shared/kube/collections.ts'
 
 const SYNCED = [
@@ -13,6 +14,16 @@ const SYNCED = [
 ] as const satisfies readonly Resource[]
 
 export type SyncedResource = (typeof SYNCED)[number]
+
+/** Whether a plane can do without syncing a kind. */
+export function isOptional(resource: Resource): boolean {
+  return OPTIONAL_KINDS.some((kind) => kind.toLowerCase() === resource)
+}
+
+/** Whether the owner of a plane lets objects of a kind onto the host. */
+export function isSynced({ kinds = {} }: Pick<SyncSpec, 'kinds'>, resource: Resource): boolean {
+  return !Object.entries(kinds).some(([kind, isOn]) => !isOn && kind.toLowerCase() === resource)
+}
 
 /** A value for each of these kinds. */
 export function byResource<Value>(

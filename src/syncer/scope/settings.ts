@@ -19,6 +19,7 @@ export type Rules = Pick<
   SyncSpec,
   | 'classes'
   | 'ingressClasses'
+  | 'kinds'
   | 'nodes'
   | 'pods'
   | 'priorityClasses'

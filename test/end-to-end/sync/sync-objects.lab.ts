@@ -177,6 +177,25 @@ describeOnHost('what a plane keeps on its host', { shuffle: false }, () => {
     expect((await host<Service>('service', name)).spec.ports[0]?.port).toBe(80)
   })
 
+  test('is nothing of a kind that its owner has switched off', async () => {
+    const set = (isOn: boolean) =>
+      plane.cli.ok(['set', 'dev', `sync.kinds.ingresses=${isOn}`, ...plane.place, '--yes'])
+    await plane.ok('create', 'ingress', 'shop', '--rule=shop.example.com/*=web:80')
+    await until('the host ingress', () => hasHost('ingress/shop-x-default-x-dev'))
+
+    await set(false)
+
+    expect(await hasHost('ingress/shop-x-default-x-dev')).toBe(false)
+    expect(await plane.ok('get', 'ingress', 'shop')).toContain('shop.example.com')
+    expect(await plane.onHost('get', 'role', '--output', 'yaml')).not.toContain('ingresses')
+    // The other kinds are synced as before.
+    await plane.ok('create', 'service', 'clusterip', 'still', '--tcp=80')
+    await until('the host service', () => hasHost('service/still-x-default-x-dev'))
+
+    await set(true)
+    await until('it to be back', () => hasHost('ingress/shop-x-default-x-dev'))
+  })
+
   async function hasHost(name: string): Promise<boolean> {
     const found = await plane.onHost('get', name, '--ignore-not-found', '--output', 'name')
     return found.trim() !== ''

@@ -164,6 +164,19 @@ test.for([401, 403])('believes a third %d in a row', async (status) => {
   expect(server.requests).toHaveLength(3)
 })
 
+test('continues after denials if the consumer can do without, and reports each', async () => {
+  const denied = (response: ServerResponse) => sendStatus(response, 403)
+  await using server = await startPods({
+    watches: [denied, denied, denied, denied, say('ADDED', pod('a', 8))],
+  })
+  const denials: unknown[] = []
+
+  const events = take(server, 1, { onDenied: (error) => denials.push(error) })
+
+  expect(await events).toEqual(['ADDED a 8'])
+  expect(denials).toHaveLength(2)
+})
+
 test('bears two denials, after every watch anew', async () => {
   const denied = (response: ServerResponse) => sendStatus(response, 403)
   const ended = (response: ServerResponse) => void response.end()

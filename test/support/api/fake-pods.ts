@@ -1,4 +1,6 @@
 import type { ServerResponse } from 'node:http'
+import type { Patience } from '../../../src/kube/connection.ts'
+import type { WatchOptions } from '../../../src/kube/client/watch.ts'
 import { createKubeClient } from '../../../src/kube/client/client.ts'
 import type { WatchEvent } from '../../../src/shared/kube/kube-object.ts'
 import type { Answerer, FakeApiServer, ReceivedRequest } from './fake-api-server.ts'
@@ -57,11 +59,12 @@ export function answererOf({ before, lists = [[]], otherwise = 200, watches }: P
 export async function take(
   server: FakeApiServer,
   count: number,
-  patience: object = {},
+  { onDenied, ...patience }: Pick<WatchOptions, 'onDenied'> & Partial<Patience> = {},
 ): Promise<string[]> {
   await using client = createKubeClient(server.connection, { ...QUICK, ...patience })
   const events: string[] = []
-  for await (const event of client.watch(PODS, { signal: AbortSignal.timeout(8000) })) {
+  const options = { signal: AbortSignal.timeout(8000), onDenied }
+  for await (const event of client.watch(PODS, options)) {
     events.push(nameOf(event))
     if (events.length === count) {
       break

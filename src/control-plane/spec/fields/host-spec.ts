@@ -43,6 +43,14 @@ export const POD_PERMISSIONS = [
   'sysctls',
 ] as const
 
+/** The kinds of objects of a plane that its owner can keep off the host. */
+export const OPTIONAL_KINDS = [
+  'endpointSlices',
+  'ingresses',
+  'networkPolicies',
+  'podDisruptionBudgets',
+] as const
+
 export interface SyncedPodRules {
   allow: Array<(typeof POD_PERMISSIONS)[number]>
   /** CSI drivers of the host that pods may use in volumes of type `csi`. */
@@ -55,6 +63,8 @@ export interface SyncSpec extends Workload {
   image: string
   /** @default what Pod Security `baseline` allows */
   pods?: SyncedPodRules
+  /** Kinds that are not synced, with `false`. @default all are */
+  kinds?: Partial<Record<(typeof OPTIONAL_KINDS)[number], boolean>>
   /** Runtime classes of the host that pods may use. @default none */
   runtimeClasses?: string[]
   /** Storage classes of the host that claims may use, in addition to its default class. @default none */

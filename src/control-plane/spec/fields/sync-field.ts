@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { POD_PERMISSIONS } from './host-spec.ts'
+import { OPTIONAL_KINDS, POD_PERMISSIONS } from './host-spec.ts'
 import { objectName, replicas, workloadFields } from './workload-fields.ts'
 
 /** The schema of `sync` in a user's spec. */
@@ -24,6 +24,12 @@ export const syncField = z
       })
       .optional()
       .describe('Permissions of pods in addition to Pod Security "baseline".'),
+    kinds: z
+      .partialRecord(z.enum(OPTIONAL_KINDS), z.boolean())
+      .optional()
+      .describe(
+        'Kinds of objects that the syncer creates on the host, or not: "ingresses: false". By default it creates all.',
+      ),
     runtimeClasses: z
       .array(objectName())
       .optional()

@@ -1,12 +1,13 @@
 import type { PlaneSpec } from '../../../control-plane/spec/spec.ts'
 import { objectPathOf } from '../../../manifests/manifest.ts'
-import { PLANE_LABEL } from '../../../manifests/object-names.ts'
+import { PLANE_LABEL, SYNCED_BY_LABEL } from '../../../manifests/object-names.ts'
 import type { PlaneFiles } from '../objects/plane-keys.ts'
 import { allOf, collectionsOf, planeObjects } from '../objects/plane-objects.ts'
 import type { HostApi } from '../host/host-api.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import { appliedObjects } from '../namespace/inventory.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
+import { unsyncedObjects } from '../synced/synced-objects.ts'
 import type { ChangeContext } from '../objects/change-context.ts'
 
 export interface SuperfluousOptions {
@@ -20,7 +21,7 @@ export interface SuperfluousOptions {
 
 /**
  * Returns the objects that a plane does not need any more: objects of its previous spec, of the templates of an older
- * vplane, and of its former templates. Never returns data, keys or the record.
+ * vplane, of its former templates, and of kinds that are not synced any more. Never returns data, keys or the record.
  */
 export async function superfluousObjects(
   api: Pick<HostApi, 'list'>,
@@ -29,7 +30,10 @@ export async function superfluousObjects(
   const objects = allOf(planeObjects(place, record, files))
   const before = allOf(planeObjects(place, { ...record, spec: previousSpec }, files))
   const collections = [...(record.collections ?? []), ...collectionsOf([...objects, ...before])]
-  const found = await appliedObjects(api, place, { collections, signal })
+  const found = [
+    ...(await appliedObjects(api, place, { collections, signal })),
+    ...(await unsyncedObjects(api, { place, sync: record.spec.host?.sync }, signal)),
+  ]
   const wanted = new Set(objects.map(objectPathOf))
   const superfluous = [
     ...before.map((object) => ({ path: objectPathOf(object), object })),
@@ -54,7 +58,11 @@ export async function removeSuperfluous(
   const options = { place, record, previousSpec, files, signal }
   for (const { kind, name, path } of await superfluousObjects(host.api, options)) {
     const found = await host.api.get(path, { signal })
-    if (found?.metadata.labels?.[PLANE_LABEL] === place.name) {
+    const { labels = {} } = found?.metadata ?? {}
+    if (
+      found !== undefined &&
+      [labels[PLANE_LABEL], labels[SYNCED_BY_LABEL]].includes(place.name)
+    ) {
       await journal.step(`removing ${kind} "${name}"`)
       await host.api.delete(path, { signal, uid: found.metadata.uid })
     }

@@ -5,6 +5,7 @@ import {
   objectName,
   UID_ANNOTATION,
 } from '../../../manifests/object-names.ts'
+import { OPTIONAL_KINDS, type SyncSpec } from '../../../control-plane/spec/fields/host-spec.ts'
 import { textAt } from '../../../shared/json-fields.ts'
 import { collectionPath, objectPath } from '../../../shared/kube/collections.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
@@ -49,6 +50,31 @@ export async function podVolumes(
     }))
     .toSorted((left, right) => left.name.localeCompare(right.name))
 }
+
+/** Returns the host objects of the kinds of a plane that are not synced any more. */
+export async function unsyncedObjects(
+  api: Pick<HostApi, 'list'>,
+  { place: { name, namespace }, sync }: { place: PlacedName; sync: SyncSpec | undefined },
+  signal: AbortSignal,
+): Promise<Array<{ path: string; object: KubeObject }>> {
+  const kinds = OPTIONAL_KINDS.filter((kind) => sync?.kinds?.[kind] === false)
+  const lists = await Promise.all(
+    kinds.map(async (kind) => {
+      const resource = RESOURCES[kind]
+      const path = collectionPath(resource, namespace)
+      const { items } = await api.list(path, { labelSelector: syncedSelector(name), signal })
+      return items.map((object) => ({ path: objectPath(resource, object.metadata), object }))
+    }),
+  )
+  return lists.flat()
+}
+
+const RESOURCES = {
+  endpointSlices: 'endpointslices',
+  ingresses: 'ingresses',
+  networkPolicies: 'networkpolicies',
+  podDisruptionBudgets: 'poddisruptionbudgets',
+} as const
 
 /** Undefined for a headless Service. */
 export function clusterAddressOf(service: KubeObject): string | undefined {

@@ -1,6 +1,7 @@
 import type { CreateRequest } from '../../../../control-plane/driver/requests.ts'
 import type { Operation } from '../../../../control-plane/driver/operation.ts'
 import type { SyncSpec } from '../../../../control-plane/spec/fields/host-spec.ts'
+import { extraRules, type PolicyRule } from '../../../../manifests/values/syncer-rules.ts'
 import type { HostApi } from '../../host/host-api.ts'
 import type { PlacedName } from '../../context/object-names.ts'
 import { missingRights } from './allowed-rights.ts'
@@ -9,21 +10,14 @@ import type { Right } from './needed-rights.ts'
 type Field = keyof Pick<SyncSpec, 'extraRights' | 'metrics'>
 
 /** Rights in separate Roles, which the ClusterRole `admin` of Kubernetes may not have. */
-const RIGHTS: Record<Field, { rights: readonly Right[]; use: string }> = {
-  // templates/syncer/extra-role.yaml
+const RIGHTS: Record<Field, { rules: (sync: SyncSpec) => PolicyRule[]; use: string }> = {
   extraRights: {
-    rights: [
-      ...['create', 'update', 'delete'].map((verb) =>
-        right(verb, 'discovery.k8s.io', 'endpointslices'),
-      ),
-      right('patch', '', 'pods/ephemeralcontainers'),
-      right('patch', '', 'pods/resize'),
-    ],
+    rules: extraRules,
     use: 'kubectl debug, resizing running pods, your own EndpointSlices',
   },
   // templates/syncer/metrics-role.yaml
   metrics: {
-    rights: [right('list', 'metrics.k8s.io', 'pods')],
+    rules: () => [{ apiGroups: ['metrics.k8s.io'], resources: ['pods'], verbs: ['list'] }],
     use: 'kubectl top and horizontal autoscaling',
   },
 }
@@ -44,9 +38,15 @@ export async function withExtraRights(
     return request
   }
   const { namespace } = place
-  const wanted = open.flatMap((field) => RIGHTS[field].rights)
-  const missing = await missingRights(api, wanted, { namespace, signal })
-  const refused = open.filter((field) => RIGHTS[field].rights.some((one) => missing.includes(one)))
+  const wanted = open.map((field) => ({
+    field,
+    rights: RIGHTS[field].rules(sync).flatMap(rightsIn),
+  }))
+  const all = wanted.flatMap(({ rights }) => rights)
+  const missing = await missingRights(api, all, { namespace, signal })
+  const refused = wanted
+    .filter(({ rights }) => rights.some((one) => missing.includes(one)))
+    .map(({ field }) => field)
   if (refused.length > 0) {
     const uses = refused.map((field) => RIGHTS[field].use).join(', ')
     ui.warn(
@@ -57,6 +57,10 @@ export async function withExtraRights(
   return { ...request, spec: { ...spec, host: { ...spec.host, sync: { ...sync, ...decided } } } }
 }
 
-function right(verb: string, group: string, resource: string): Right {
-  return { verb, group, resource, isVital: false }
+function rightsIn({ apiGroups, resources, verbs }: PolicyRule): Right[] {
+  return apiGroups.flatMap((group) =>
+    resources.flatMap((resource) =>
+      verbs.map((verb) => ({ verb, group, resource, isVital: false })),
+    ),
+  )
 }
