@@ -10,6 +10,7 @@ export interface MoveFlags {
   'to-context'?: string | undefined
   'to-namespace'?: string | undefined
   'to-driver'?: DriverName | undefined
+  abort?: boolean | undefined
 }
 
 type Places = Pick<
@@ -24,9 +25,10 @@ interface NamedTarget {
 }
 
 /**
- * The target of a move: what flags leave open stays as it is. Without flags, an interrupted move continues.
+ * The target of a move: what flags leave open stays as it is. Without flags, an interrupted move continues, or is aborted.
  *
- * @throws {VplaneError} `USAGE` when no target is named, or flags contradict each other.
+ * @throws {VplaneError} `USAGE` when no target is named, or flags contradict each other; `NOT_FOUND` when there is nothing to
+ * abort.
  */
 export async function chooseMoveTarget(
   places: Places,
@@ -34,6 +36,12 @@ export async function chooseMoveTarget(
   flags: MoveFlags,
 ): Promise<MoveTarget> {
   const named = targetOf(flags) ?? plane.movingTo?.to
+  if (named === undefined && flags.abort === true) {
+    // Someone may have aborted it already, and then the plane is where it was.
+    throw new VplaneError('NOT_FOUND', `no move of "${plane.name}" is under way`, {
+      hints: [{ action: 'describe', plane }],
+    })
+  }
   if (named === undefined) {
     throw new VplaneError('USAGE', `no target is given for "${plane.name}"`, {
       hints: ['--to-context NAME', '--to-namespace NAME', '--to-driver local'],

@@ -55,6 +55,14 @@ test.for<[MoveFlags, string]>([
   expect(error).toMatchObject({ code: 'USAGE', message: expect.stringContaining(message) })
 })
 
+test('says that there is nothing to abort, as when someone has aborted it already', async () => {
+  const { choose } = await machine('kubernetes')
+
+  const error = await rejectionOf(choose({ abort: true }))
+
+  expect(error).toMatchObject({ code: 'NOT_FOUND', message: 'no move of "dev" is under way' })
+})
+
 /** A machine with a plane, and two host clusters: `work`, which is the current one, and `play`. */
 async function machine(driver: 'local' | 'kubernetes') {
   const drivers = [new FakeDriver(), new FakeDriver({ name: 'kubernetes', hostContext: 'work' })]
