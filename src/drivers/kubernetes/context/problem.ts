@@ -45,6 +45,8 @@ export interface Crash {
   times: number
   /** Whether it was killed, so that its last lines are not the reason. */
   isKilled: boolean
+  /** Whether the kubelet killed it because its probe failed. */
+  isProbed: boolean
   /** In milliseconds since the epoch; undefined when the host does not report it. */
   startedAtMs?: number | undefined
 }

@@ -3,7 +3,13 @@ import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 /** With the fields that show why it does not run. */
 export interface Pod extends KubeObject {
   spec?: {
-    containers?: Array<{ name: string; image?: string; resources?: { limits?: Limits } }>
+    containers?: Array<{
+      name: string
+      image?: string
+      resources?: { limits?: Limits }
+      livenessProbe?: ProbeTimes
+      startupProbe?: ProbeTimes
+    }>
     initContainers?: Array<{ name: string; image?: string }>
     volumes?: Array<{
       name: string
@@ -15,6 +21,7 @@ export interface Pod extends KubeObject {
   }
   status?: {
     phase?: string
+    startTime?: string
     reason?: string
     message?: string
     nominatedNodeName?: string
@@ -25,6 +32,14 @@ export interface Pod extends KubeObject {
 }
 
 type Limits = Record<string, string>
+
+/** The kubelet kills a container when its probe has failed this often. */
+export interface ProbeTimes {
+  /** @default 3 */
+  failureThreshold?: number
+  /** @default 10 */
+  periodSeconds?: number
+}
 
 export interface Condition {
   type: string

@@ -31,6 +31,9 @@ const LAYERS =
  */
 const WORKED_MS = 600_000
 
+/** The longest time that the kubelet waits before it starts a container again, in milliseconds. */
+const LONGEST_BACK_OFF_MS = 300_000
+
 /** Returns why the first failing container does not run; init containers come first. */
 export function containerProblem(
   pod: Pod,
@@ -113,23 +116,52 @@ function endProblem(
     .map(({ message = '' }) => message.trim().replace(/^\w/, (letter) => letter.toLowerCase()))
     .findLast((message) => /^(?:liveness|startup) probe/.test(message))
   const isKilled = (end.exitCode ?? 0) > 128
+  const isProbed = isKilled && probe !== undefined && couldKill(probe, { pod, name, end })
   const ended = `${name} has ended with exit code ${end.exitCode}`
   return {
     state: isBackingOff ? 'CrashLoopBackOff' : (end.reason ?? 'Error'),
-    reason: isKilled && probe !== undefined ? `${name} was killed: ${probe}` : ended,
+    reason: isProbed ? `${name} was killed: ${probe}` : ended,
     hints: [{ action: 'logs', plane: { name: context.name }, what: context.component }],
     final: false,
     crash: {
       container: name,
-      times: hasWorked(end) ? 1 : restartCount + 1,
+      times: hasWorked(end) || isRare(end, { pod, restartCount }) ? 1 : restartCount + 1,
       isKilled,
+      isProbed,
       startedAtMs: toTimeMs(end.startedAt),
     },
   }
 }
 
-function hasWorked({ finishedAt = '', startedAt = '' }: Terminated): boolean {
-  return Date.parse(finishedAt) - Date.parse(startedAt) >= WORKED_MS
+/** A probe fails before a program listens; it kills only after it has failed several times. */
+function couldKill(
+  probe: string,
+  { end, name, pod }: { pod: Pod; name: string; end: Terminated },
+): boolean {
+  const container = pod.spec?.containers?.find((one) => one.name === name)
+  const times = probe.startsWith('startup') ? container?.startupProbe : container?.livenessProbe
+  if (times === undefined) {
+    return true
+  }
+  const { failureThreshold = 3, periodSeconds = 10 } = times
+  return ranMs(end) >= (failureThreshold - 1) * periodSeconds * 1000
+}
+
+function hasWorked(end: Terminated): boolean {
+  return ranMs(end) >= WORKED_MS
+}
+
+function ranMs({ finishedAt = '', startedAt = '' }: Terminated): number {
+  return Date.parse(finishedAt) - Date.parse(startedAt)
+}
+
+/** The count of restarts is that of the whole life of a pod: of one that lives for long, they were apart. */
+function isRare(
+  { finishedAt = '' }: Terminated,
+  { pod, restartCount }: { pod: Pod; restartCount: number },
+): boolean {
+  const livedMs = Date.parse(finishedAt) - Date.parse(pod.status?.startTime ?? '')
+  return livedMs / (restartCount + 1) > LONGEST_BACK_OFF_MS
 }
 
 function outOfMemory({ metadata, spec }: Pod, name: string, context: ProblemContext): Problem {

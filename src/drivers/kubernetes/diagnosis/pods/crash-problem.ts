@@ -53,7 +53,9 @@ export function crashProblem(
   const reason = loggedError(logged)
   const log = logged.length === 0 ? {} : { log: logged.slice(-SHOWN_LINES) }
   if (crash.isKilled) {
-    return { ...problem, ...log, final: crash.times >= SILENT_ENDS }
+    // Someone else may have killed it, or its machine, as when memory is short.
+    const patience = crash.isProbed ? SILENT_ENDS : PATIENT_ENDS
+    return { ...problem, ...log, final: crash.times >= patience }
   }
   if (reason === undefined) {
     // A busy host may return no log, and kube-controller-manager ends without a reason right after a refusal.

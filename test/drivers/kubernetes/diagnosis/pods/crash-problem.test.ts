@@ -74,6 +74,9 @@ test.for([
   ['that does not say why while etcd is not there', SILENT, { times: 50, isServed: false }, false],
   ['whose log cannot be had', '', { times: 4 }, false],
   ['whose log cannot be had', '', { times: 5 }, true],
+  ['that its probe killed', SILENT, { times: 3, isKilled: true, isProbed: true }, true],
+  ['that something else killed', SILENT, { times: 4, isKilled: true }, false],
+  ['that something else killed', SILENT, { times: 5, isKilled: true }, true],
 ] as const)('is patient with a component %s', ([, line, about, isFinal]) => {
   expect(problemAfter(line, about).final).toBe(isFinal)
 })
@@ -102,10 +105,14 @@ test('shows the last lines, without traces', () => {
 interface About extends Partial<Parameters<typeof crashProblem>[1]> {
   times: number
   isKilled?: boolean
+  isProbed?: boolean
 }
 
-function problemAfter(line: string, { isKilled = false, times, ...facts }: About): Problem {
-  const crash = { container: 'main', times, isKilled }
+function problemAfter(
+  line: string,
+  { isKilled = false, isProbed = false, times, ...facts }: About,
+): Problem {
+  const crash = { container: 'main', times, isKilled, isProbed }
   return crashProblem(PROBLEM, { crash, lines: [line], isServed: true, ...facts })
 }
 

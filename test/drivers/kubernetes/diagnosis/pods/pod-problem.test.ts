@@ -46,7 +46,7 @@ test('counts how often a container has ended', () => {
     restartCount: 3,
   })
 
-  const crash = { container: 'etcd', times: 1, isKilled: false }
+  const crash = { container: 'etcd', times: 1, isKilled: false, isProbed: false }
   expect(podProblem(first, [], CONTEXT)?.crash).toEqual(crash)
   expect(podProblem(again, [], CONTEXT)?.crash).toEqual({ ...crash, times: 4 })
 })
@@ -60,6 +60,44 @@ test.for([
 
   expect(podProblem(pod, [], CONTEXT)?.crash?.times).toBe(times)
 })
+
+test.for([
+  ['2025-12-31T23:50:00Z', 4],
+  ['2025-12-31T23:00:00Z', 1],
+] as const)(
+  'counts ends only if they were in succession: of a pod since %s %i',
+  ([startTime, times]) => {
+    const terminated = {
+      exitCode: 137,
+      startedAt: '2026-01-01T00:00:00Z',
+      finishedAt: '2026-01-01T00:00:05Z',
+    }
+    const containerStatuses = [{ name: 'etcd', state: { terminated }, restartCount: 3 }]
+
+    expect(podProblem(podWith({ startTime, containerStatuses }), [], CONTEXT)?.crash?.times).toBe(
+      times,
+    )
+  },
+)
+
+test.for([
+  ['2026-01-01T00:00:05Z', 'etcd has ended with exit code 137', false],
+  ['2026-01-01T00:00:20Z', 'etcd was killed: startup probe failed: refused', true],
+] as const)(
+  'says that a probe has killed a container only if it failed often enough: until %s',
+  ([finishedAt, reason, isProbed]) => {
+    const terminated = { exitCode: 137, startedAt: '2026-01-01T00:00:00Z', finishedAt }
+    const pod = podWithContainer({ state: { terminated }, restartCount: 1 })
+    const startupProbe = { failureThreshold: 20, periodSeconds: 1 }
+    const spec = { containers: [{ name: 'etcd', startupProbe }] }
+    const events = [eventWith('Unhealthy', 'Startup probe failed: refused')]
+
+    expect(podProblem({ ...pod, spec }, events, CONTEXT)).toMatchObject({
+      reason,
+      crash: { isKilled: true, isProbed },
+    })
+  },
+)
 
 test('detects a container out of memory by its former end, which the host reports more often', () => {
   const pod = podWithContainer({
