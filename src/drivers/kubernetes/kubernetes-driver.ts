@@ -223,10 +223,10 @@ export class KubernetesDriver implements Driver {
   }
 
   async snapshot(plane: Plane, signal: AbortSignal, instance?: string): Promise<PlaneData> {
-    const { hostedEtcd } = await import('./etcd/hosted-etcd.ts')
+    const { startedEtcd } = await import('./etcd/wait-for-member.ts')
     const { readSnapshot } = await import('../../etcd/data/read-snapshot.ts')
     const place = { ...toPlace(plane).place, instance }
-    return readSnapshot(await hostedEtcd(await this.#context.host(), place, signal), signal)
+    return readSnapshot(await startedEtcd(await this.#context.host(), place, signal), signal)
   }
 
   async *logs(plane: Plane, request: LogRequest, signal: AbortSignal): AsyncIterable<LogLines> {

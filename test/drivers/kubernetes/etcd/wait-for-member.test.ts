@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { waitForMember } from '../../../../src/drivers/kubernetes/etcd/wait-for-member.ts'
+import { COMPONENT_LABEL, objectLabels } from '../../../../src/manifests/object-names.ts'
+import { MemoryHostApi } from '../../../support/api/memory-host-api.ts'
+
+const PLACE = { name: 'dev', namespace: 'team-a' }
+const POD = '/api/v1/namespaces/team-a/pods/vplane-dev-etcd-0'
+
+function memberThat(isReady: boolean) {
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: 'vplane-dev-etcd-0',
+      namespace: 'team-a',
+      labels: { ...objectLabels('dev', 'etcd'), [COMPONENT_LABEL]: 'etcd' },
+    },
+    status: { conditions: [{ type: 'Ready', status: isReady ? 'True' : 'False' }] },
+  }
+}
+
+test('waits for a member that has just started again', async () => {
+  const api = new MemoryHostApi()
+  api.put(POD, memberThat(false))
+  const waiting = waitForMember(api, PLACE, AbortSignal.timeout(5000))
+  await expect.poll(() => api.requests.some((one) => one.startsWith('watch'))).toBe(true)
+
+  api.put(POD, memberThat(true))
+
+  await expect(waiting).resolves.toBeUndefined()
+})
+
+test.for([
+  ['a member that is ready', [true]],
+  ['no member, as in a paused plane', []],
+] as const)('does not wait with %s', async ([, members]) => {
+  const api = new MemoryHostApi()
+  members.forEach((isReady) => api.put(POD, memberThat(isReady)))
+
+  await waitForMember(api, PLACE, AbortSignal.timeout(5000))
+
+  expect(api.requests).toHaveLength(1)
+})
+
+test('ends with the command', async () => {
+  const api = new MemoryHostApi()
+  api.put(POD, memberThat(false))
+
+  const waiting = waitForMember(api, PLACE, AbortSignal.timeout(50))
+
+  await expect(waiting).rejects.toMatchObject({
+    message: expect.stringContaining('a ready member of etcd of "dev"'),
+  })
+})
