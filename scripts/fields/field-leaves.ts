@@ -2,25 +2,27 @@ import { isRecord, type Json, recordAt, textAt } from '../../src/shared/json-fie
 
 /** The kinds that a syncer copies to the host, by the names of their schemas. */
 const KINDS = {
-  Pod: 'core.v1.Pod',
-  Service: 'core.v1.Service',
-  ConfigMap: 'core.v1.ConfigMap',
-  Secret: 'core.v1.Secret',
-  PersistentVolumeClaim: 'core.v1.PersistentVolumeClaim',
-  EndpointSlice: 'discovery.v1.EndpointSlice',
-  Ingress: 'networking.v1.Ingress',
-  NetworkPolicy: 'networking.v1.NetworkPolicy',
-  PodDisruptionBudget: 'policy.v1.PodDisruptionBudget',
+  Pod: 'io.k8s.api.core.v1.Pod',
+  Service: 'io.k8s.api.core.v1.Service',
+  ConfigMap: 'io.k8s.api.core.v1.ConfigMap',
+  Secret: 'io.k8s.api.core.v1.Secret',
+  PersistentVolumeClaim: 'io.k8s.api.core.v1.PersistentVolumeClaim',
+  EndpointSlice: 'io.k8s.api.discovery.v1.EndpointSlice',
+  Ingress: 'io.k8s.api.networking.v1.Ingress',
+  NetworkPolicy: 'io.k8s.api.networking.v1.NetworkPolicy',
+  PodDisruptionBudget: 'io.k8s.api.policy.v1.PodDisruptionBudget',
 }
 
 /** Types that stand for one value, whatever their schema is. */
 const SCALARS: Record<string, string> = {
-  'api.resource.Quantity': 'quantity',
-  'meta.v1.FieldsV1': 'fields',
-  'meta.v1.MicroTime': 'time',
-  'meta.v1.Time': 'time',
-  'util.intstr.IntOrString': 'number or text',
+  'io.k8s.apimachinery.pkg.api.resource.Quantity': 'quantity',
+  'io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1': 'fields',
+  'io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime': 'time',
+  'io.k8s.apimachinery.pkg.apis.meta.v1.Time': 'time',
+  'io.k8s.apimachinery.pkg.util.intstr.IntOrString': 'number or text',
 }
+
+const DEFINITIONS = '#/definitions/'
 
 /**
  * Lists the fields of each synced kind in a Swagger document of Kubernetes, each with its type: `spec.containers[].image`
@@ -30,20 +32,19 @@ export function fieldLeaves(swagger: Json): Record<string, Record<string, string
   const schemas = recordAt(swagger, 'definitions') ?? {}
   return Object.fromEntries(
     Object.entries(KINDS).map(([kind, name]) => {
-      const leaves = leavesOf(schemas, { $ref: `.${name}` }, '')
+      const leaves = leavesOf(schemas, { $ref: `${DEFINITIONS}${name}` }, '')
       return [kind, Object.fromEntries(leaves.toSorted(([one], [other]) => (one < other ? -1 : 1)))]
     }),
   )
 }
 
 function leavesOf(schemas: Json, schema: Json, path: string): Array<[string, string]> {
-  const name = /\.((?:\w+\.){2}\w+)$/.exec(textAt(schema, '$ref') ?? '')?.[1]
+  const name = textAt(schema, '$ref')?.slice(DEFINITIONS.length)
   if (name !== undefined) {
-    const [, found] = Object.entries(schemas).find(([key]) => key.endsWith(`.${name}`)) ?? []
     const scalar = SCALARS[name]
-    return scalar !== undefined || !isRecord(found)
-      ? [[path, scalar ?? name]]
-      : leavesOf(schemas, found, path)
+    return scalar === undefined
+      ? leavesOf(schemas, recordAt(schemas, name) ?? {}, path)
+      : [[path, scalar]]
   }
   const items = recordAt(schema, 'items')
   const values = recordAt(schema, 'additionalProperties')

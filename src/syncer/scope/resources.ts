@@ -1,4 +1,8 @@
-import { OPTIONAL_KINDS, type SyncSpec } from '../../control-plane/spec/fields/host-spec.ts'
+import {
+  OPTIONAL_KINDS,
+  OPTIONAL_RESOURCES,
+  type SyncSpec,
+} from '../../control-plane/spec/fields/host-spec.ts'
 import type { Resource } from '../../shared/kube/collections.ts'
 
 const SYNCED = [
@@ -17,12 +21,14 @@ export type SyncedResource = (typeof SYNCED)[number]
 
 /** Whether a plane can do without syncing a kind. */
 export function isOptional(resource: Resource): boolean {
-  return OPTIONAL_KINDS.some((kind) => kind.toLowerCase() === resource)
+  return OPTIONAL_KINDS.some((kind) => OPTIONAL_RESOURCES[kind] === resource)
 }
 
 /** Whether the owner of a plane lets objects of a kind onto the host. */
 export function isSynced({ kinds = {} }: Pick<SyncSpec, 'kinds'>, resource: Resource): boolean {
-  return !Object.entries(kinds).some(([kind, isOn]) => !isOn && kind.toLowerCase() === resource)
+  return !OPTIONAL_KINDS.some(
+    (kind) => kinds[kind] === false && OPTIONAL_RESOURCES[kind] === resource,
+  )
 }
 
 /** A value for each of these kinds. */

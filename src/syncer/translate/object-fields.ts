@@ -26,9 +26,6 @@ export const OBJECT_FIELDS = {
   metadata: METADATA,
 } as const satisfies FieldDecisions
 
-/** The decisions for an item of a volume: a key of an object, and the path of its file. */
-export const KEY_PATH_FIELDS = { key: 'copy', mode: 'copy', path: 'copy' } as const
-
 /** The decisions for a label selector, whose keys are those of the host. */
 export const SELECTOR_FIELDS = {
   matchExpressions: { key: 'translate', operator: 'translate', values: 'translate' },

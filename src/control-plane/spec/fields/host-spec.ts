@@ -51,6 +51,14 @@ export const OPTIONAL_KINDS = [
   'podDisruptionBudgets',
 ] as const
 
+/** The resource of each of these kinds. */
+export const OPTIONAL_RESOURCES = {
+  endpointSlices: 'endpointslices',
+  ingresses: 'ingresses',
+  networkPolicies: 'networkpolicies',
+  podDisruptionBudgets: 'poddisruptionbudgets',
+} as const satisfies Record<(typeof OPTIONAL_KINDS)[number], string>
+
 export interface SyncedPodRules {
   allow: Array<(typeof POD_PERMISSIONS)[number]>
   /** CSI drivers of the host that pods may use in volumes of type `csi`. */

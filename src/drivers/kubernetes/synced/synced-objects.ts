@@ -5,7 +5,11 @@ import {
   objectName,
   UID_ANNOTATION,
 } from '../../../manifests/object-names.ts'
-import { OPTIONAL_KINDS, type SyncSpec } from '../../../control-plane/spec/fields/host-spec.ts'
+import {
+  OPTIONAL_KINDS,
+  OPTIONAL_RESOURCES,
+  type SyncSpec,
+} from '../../../control-plane/spec/fields/host-spec.ts'
 import { textAt } from '../../../shared/json-fields.ts'
 import { collectionPath, objectPath } from '../../../shared/kube/collections.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
@@ -60,7 +64,7 @@ export async function unsyncedObjects(
   const kinds = OPTIONAL_KINDS.filter((kind) => sync?.kinds?.[kind] === false)
   const lists = await Promise.all(
     kinds.map(async (kind) => {
-      const resource = RESOURCES[kind]
+      const resource = OPTIONAL_RESOURCES[kind]
       const path = collectionPath(resource, namespace)
       const { items } = await api.list(path, { labelSelector: syncedSelector(name), signal })
       return items.map((object) => ({ path: objectPath(resource, object.metadata), object }))
@@ -68,13 +72,6 @@ export async function unsyncedObjects(
   )
   return lists.flat()
 }
-
-const RESOURCES = {
-  endpointSlices: 'endpointslices',
-  ingresses: 'ingresses',
-  networkPolicies: 'networkpolicies',
-  podDisruptionBudgets: 'poddisruptionbudgets',
-} as const
 
 /** Undefined for a headless Service. */
 export function clusterAddressOf(service: KubeObject): string | undefined {

@@ -1,8 +1,6 @@
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import { droppedAnnotationKey } from '../host-keys.ts'
 import { hostNameOf } from '../host-name.ts'
-import { copiedFields, type FieldDecisions } from '../field-decisions.ts'
-import { KEY_PATH_FIELDS } from '../object-fields.ts'
 import type { PodContext, PodPermission } from './pod-context.ts'
 import { type Json, recordAt, textAt } from '../../../shared/json-fields.ts'
 
@@ -82,16 +80,7 @@ export function needed({ context, needs, pod }: PodDraft, kind: NamedNeed, name:
   return hostNameOf(context.scope, { name, namespace: pod.namespace })
 }
 
-/** The decision for each field that references to an object may have, beside its name. */
-const REFERENCE_FIELDS = {
-  defaultMode: 'copy',
-  items: KEY_PATH_FIELDS,
-  key: 'copy',
-  optional: 'copy',
-  readOnly: 'copy',
-} as const satisfies FieldDecisions
-
-/** A reference to an object of the pod's namespace, with the object's host name. */
+/** The field that names an object of the pod's namespace, with the object's host name. */
 export function toHostReference(
   draft: PodDraft,
   reference: Json,
@@ -102,7 +91,7 @@ export function toHostReference(
     draft.refusals.push(`${at}.${field} is missing: it must name an object of the pod's namespace`)
     return {}
   }
-  return { ...copiedFields(REFERENCE_FIELDS, reference), [field]: needed(draft, kind, name) }
+  return { [field]: needed(draft, kind, name) }
 }
 
 /** Refuses a pod that needs a permission, unless the plane's policy allows it. */

@@ -55,14 +55,14 @@ function toHostVariable(draft: PodDraft, variable: Json, at: string): Json {
     return { ...name, valueFrom: { fieldRef: field } }
   }
   const copied = copiedFields(ENV_FIELDS.valueFrom, from)
-  return { ...name, valueFrom: { ...copied, ...namedObjects(draft, from, valueFrom) } }
+  return { ...name, valueFrom: withHostNames(draft, { source: from, copied }, valueFrom) }
 }
 
 /** Whole ConfigMaps and Secrets as variables, by their host names. */
 export function toHostEnvFrom(draft: PodDraft, container: Json, at: string): Json[] {
   return recordsAt(container, 'envFrom').map((source, index) => {
     const copied = copiedFields(ENV_FROM_FIELDS, source)
-    return { ...copied, ...namedObjects(draft, source, `${at}.envFrom[${index}]`) }
+    return withHostNames(draft, { source, copied }, `${at}.envFrom[${index}]`)
   })
 }
 
@@ -73,15 +73,21 @@ const REFERENCES = [
   ['secretRef', 'secrets'],
 ] as const
 
-/** The ConfigMaps and Secrets that a source names, by their host names. */
-function namedObjects(draft: PodDraft, source: Json, at: string): Json {
+/** What is copied of a source, with the host names of the ConfigMaps and Secrets that it names. */
+function withHostNames(
+  draft: PodDraft,
+  { copied, source }: { copied: Json; source: Json },
+  at: string,
+): Json {
   const references = REFERENCES.flatMap(([field, kind]) => {
     const reference = recordAt(source, field)
-    return reference === undefined
-      ? []
-      : [[field, toHostReference(draft, reference, { kind, field: 'name', at: `${at}.${field}` })]]
+    if (reference === undefined) {
+      return []
+    }
+    const named = toHostReference(draft, reference, { kind, field: 'name', at: `${at}.${field}` })
+    return [[field, { ...recordAt(copied, field), ...named }]]
   })
-  return Object.fromEntries(references)
+  return { ...copied, ...Object.fromEntries(references) }
 }
 
 type EnvVariable = { name: string; value: string }

@@ -100,19 +100,19 @@ function toHostProjected(draft: PodDraft, volume: Json, at: string): Json {
 }
 
 function toHostSource(draft: PodDraft, source: Json, at: string): Json {
-  const [configMap, downward, secret, token] = [
-    recordAt(source, 'configMap'),
-    recordAt(source, 'downwardAPI'),
-    recordAt(source, 'secret'),
-    recordAt(source, 'serviceAccountToken'),
-  ]
-  const named = (kind: 'configMaps' | 'secrets', field: string) =>
-    ({ kind, field: 'name', at: `${at}.${field}` }) as const
+  const downward = recordAt(source, 'downwardAPI')
+  const token = recordAt(source, 'serviceAccountToken')
+  const copied = copiedFields(VOLUME_TYPES.projected.sources, source)
+  const named = (kind: 'configMaps' | 'secrets', field: string) => {
+    const reference = recordAt(source, field)
+    const from = { kind, field: 'name', at: `${at}.${field}` } as const
+    return reference && { ...recordAt(copied, field), ...toHostReference(draft, reference, from) }
+  }
   return {
     ...provided({
-      configMap: configMap && toHostReference(draft, configMap, named('configMaps', 'configMap')),
+      configMap: named('configMaps', 'configMap'),
       downwardAPI: downward && toHostDownward(draft, downward, `${at}.downwardAPI`),
-      secret: secret && toHostReference(draft, secret, named('secrets', 'secret')),
+      secret: named('secrets', 'secret'),
     }),
     // A token is a Secret on the host, too; the API allows only one of both in a source.
     ...provided({ secret: token && toTokenSecret(draft, token) }),

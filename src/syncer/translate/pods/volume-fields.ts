@@ -1,6 +1,6 @@
 import type { FieldDecisions } from '../field-decisions.ts'
-import { KEY_PATH_FIELDS } from '../object-fields.ts'
 
+const KEY_PATHS = { key: 'copy', mode: 'copy', path: 'copy' } as const
 const OF_HOST = "refuse: is not possible: it would be the host's, not the plane's"
 
 const DOWNWARD_ITEM = {
@@ -13,16 +13,16 @@ const DOWNWARD_ITEM = {
 /** The decision for each field of a source of a projected volume. */
 const SOURCE_FIELDS = {
   clusterTrustBundle: OF_HOST,
-  configMap: { items: KEY_PATH_FIELDS, name: 'translate', optional: 'copy' },
+  configMap: { items: KEY_PATHS, name: 'translate', optional: 'copy' },
   downwardAPI: { items: DOWNWARD_ITEM },
   podCertificate: OF_HOST,
-  secret: { items: KEY_PATH_FIELDS, name: 'translate', optional: 'copy' },
+  secret: { items: KEY_PATHS, name: 'translate', optional: 'copy' },
   serviceAccountToken: { audience: 'translate', expirationSeconds: 'translate', path: 'translate' },
 } as const satisfies FieldDecisions
 
 /** The decision for each field of every type of volume that pods may have. */
 export const VOLUME_TYPES = {
-  configMap: { defaultMode: 'copy', items: KEY_PATH_FIELDS, name: 'translate', optional: 'copy' },
+  configMap: { defaultMode: 'copy', items: KEY_PATHS, name: 'translate', optional: 'copy' },
   csi: {
     driver: 'copy',
     fsType: 'copy',
@@ -39,7 +39,7 @@ export const VOLUME_TYPES = {
   projected: { defaultMode: 'copy', sources: SOURCE_FIELDS },
   secret: {
     defaultMode: 'copy',
-    items: KEY_PATH_FIELDS,
+    items: KEY_PATHS,
     optional: 'copy',
     secretName: 'translate',
   },

@@ -1,23 +1,13 @@
 import { expect, test } from 'vitest'
 import { waitForMember } from '../../../../src/drivers/kubernetes/etcd/wait-for-member.ts'
-import { COMPONENT_LABEL, objectLabels } from '../../../../src/manifests/object-names.ts'
 import { MemoryHostApi } from '../../../support/api/memory-host-api.ts'
+import { podWith } from '../diagnosis/some-pods.ts'
 
 const PLACE = { name: 'dev', namespace: 'team-a' }
 const POD = '/api/v1/namespaces/team-a/pods/vplane-dev-etcd-0'
 
-function memberThat(isReady: boolean) {
-  return {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: {
-      name: 'vplane-dev-etcd-0',
-      namespace: 'team-a',
-      labels: { ...objectLabels('dev', 'etcd'), [COMPONENT_LABEL]: 'etcd' },
-    },
-    status: { conditions: [{ type: 'Ready', status: isReady ? 'True' : 'False' }] },
-  }
-}
+const memberThat = (isReady: boolean) =>
+  podWith({ conditions: [{ type: 'Ready', status: isReady ? 'True' : 'False' }] })
 
 test('waits for a member that has just started again', async () => {
   const api = new MemoryHostApi()
