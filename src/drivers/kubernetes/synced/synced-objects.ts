@@ -67,10 +67,17 @@ export async function unsyncedObjects(
       const resource = OPTIONAL_RESOURCES[kind]
       const path = collectionPath(resource, namespace)
       const { items } = await api.list(path, { labelSelector: syncedSelector(name), signal })
-      return items.map((object) => ({ path: objectPath(resource, object.metadata), object }))
+      return items
+        .filter(isMarked)
+        .map((object) => ({ path: objectPath(resource, object.metadata), object }))
     }),
   )
   return lists.flat()
+}
+
+/** Excludes objects that someone else created with the label of synced ones. */
+export function isMarked({ metadata }: KubeObject): boolean {
+  return metadata.annotations?.[NAME_ANNOTATION] !== undefined
 }
 
 /** Undefined for a headless Service. */

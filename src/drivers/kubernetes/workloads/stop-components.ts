@@ -3,11 +3,11 @@ import { ALL_COMPONENT_NAMES, type AnyComponentName } from '../../../control-pla
 import type { HostApi } from '../host/host-api.ts'
 import type { Journal } from '../record/journal.ts'
 import { componentSelector, type PlacedName, syncedSelector } from '../context/object-names.ts'
-import { NAME_ANNOTATION } from '../../../manifests/object-names.ts'
 import { numberAt } from '../../../shared/json-fields.ts'
 import { collectionPath, objectPath } from '../../../shared/kube/collections.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import { unlessStatus } from '../../../kube/kube-error.ts'
+import { isMarked } from '../synced/synced-objects.ts'
 import { waitUntilGone } from './wait-until-gone.ts'
 import { scaledTo, workloadPath } from '../observed/workloads.ts'
 
@@ -114,11 +114,6 @@ async function endSyncedPods(
     timeoutMs: timeoutMs + Math.max(...graceSeconds) * 1000,
     signal,
   })
-}
-
-/** Excludes pods that someone else created with the same label. */
-function isMarked({ metadata }: KubeObject): boolean {
-  return metadata.annotations?.[NAME_ANNOTATION] !== undefined
 }
 
 async function end(
