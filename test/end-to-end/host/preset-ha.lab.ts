@@ -106,8 +106,8 @@ describeOnHost('the preset ha', { shuffle: false }, () => {
     expect(longestGapMs).toBeLessThan(LONGEST_GAP_MS)
     expect(await lostOf(cli, plane, taken)).toEqual([])
     expect(seen.map(({ name }) => name).toSorted()).toEqual(taken.toSorted())
+    expect(informer.lists(), informer.log()).toBe(1)
     expect(seen).toEqual(seen.toSorted(byVersion))
-    expect(informer.lists()).toBe(1)
   })
 
   test('leaves nothing when it is deleted', async () => {

@@ -14,6 +14,8 @@ export interface Informer extends AsyncDisposable {
   isRunning(): boolean
   /** How often it had to ask for everything that there is: once at the beginning, and whenever it had lost its place. */
   lists(): number
+  /** What client-go says of its watches, with why it asked again. */
+  log(): string
 }
 
 export interface SeenObject {
@@ -36,7 +38,9 @@ export async function startInformer(
       ? cli.start([], { program })
       : cli.start(['connect', ...plane, '--', program])
   let said = ''
+  let log = ''
   running.child.stdout?.on('data', (text: string) => (said += text))
+  running.child.stderr?.on('data', (text: string) => (log += text))
   /** The last line may not be whole yet. */
   const lines = (word: string) =>
     said
@@ -61,6 +65,7 @@ export async function startInformer(
     },
     isRunning: () => running.child.exitCode === null,
     lists: () => lines('listed').length,
+    log: () => log,
     [Symbol.asyncDispose]: async () => {
       running.child.kill('SIGTERM')
       await running.ended

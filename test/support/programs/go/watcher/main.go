@@ -1,9 +1,10 @@
 // A client that runs for long: a client-go informer that prints the name and version of every ConfigMap it comes to know,
-// and "listed" whenever it asks for all of them.
+// and "listed" whenever it asks for all of them. What client-go says of its watches is on stderr.
 package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"net/http"
 	"os"
@@ -15,11 +16,16 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/klog/v2"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	klog.InitFlags(nil)
+	if err := flag.Set("v", "4"); err != nil {
+		panic(err)
+	}
 	if err := run(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
