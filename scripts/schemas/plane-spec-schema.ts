@@ -39,6 +39,8 @@ const syncSpecFields = {
   classes: z.boolean().exactOptional(),
   dnsImage: z.string(),
   kinds: z.partialRecord(z.enum(OPTIONAL_KINDS), z.boolean()).exactOptional(),
+  labels: z.array(z.string()).exactOptional(),
+  annotations: z.array(z.string()).exactOptional(),
   extraRights: z.boolean().exactOptional(),
   metrics: z.boolean().exactOptional(),
   hostServices: texts.exactOptional(),

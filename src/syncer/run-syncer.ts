@@ -66,7 +66,13 @@ export async function runSyncer({ environment, log, settings, signal }: RunOptio
     createKubeClient({ server: settings.server, credentials: pki.credentials() }),
   )
   const planeId = await readPlaneIdWhenReady(plane, { log, signal })
-  const scope: SyncScope = { plane: settings.plane, planeId, host: { namespace } }
+  const scope: SyncScope = {
+    plane: settings.plane,
+    planeId,
+    host: { namespace },
+    labels: settings.rules.labels,
+    annotations: settings.rules.annotations,
+  }
   const now = () => new Date()
   const caches = openCaches(scope, {
     host,

@@ -166,6 +166,8 @@ function resolveSync({ images, sync = {} }: UserSpec, preset: Workload): SyncSpe
     serviceRange: sync.serviceRange,
     pods: pods && { allow: pods.allow ?? [], csiDrivers: pods.csiDrivers ?? [] },
     kinds: sync.kinds,
+    labels: sync.labels ?? [],
+    annotations: sync.annotations ?? [],
     ingressClasses: sync.ingressClasses,
     priorityClasses: sync.priorityClasses,
     runtimeClasses: sync.runtimeClasses,

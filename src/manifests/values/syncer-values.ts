@@ -89,8 +89,8 @@ export function hostServiceNames(
 
 /** The part of the spec that the syncer needs. */
 function rulesOf(sync: SyncSpec): string {
-  const { classes, ingressClasses, kinds, nodes, pods, priorityClasses, runtimeClasses } = sync
-  const { scheduler, storageClasses } = sync
+  const { annotations, classes, ingressClasses, kinds, labels, nodes, pods } = sync
+  const { priorityClasses, runtimeClasses, scheduler, storageClasses } = sync
   const named = { ingressClasses, priorityClasses, runtimeClasses, storageClasses }
-  return JSON.stringify({ kinds, pods, ...named, nodes, classes, scheduler })
+  return JSON.stringify({ kinds, labels, annotations, pods, ...named, nodes, classes, scheduler })
 }

@@ -197,7 +197,8 @@ async function ensureHostClaim(
   const { hostClasses, scope, surroundings } = options
   const { scheduler } = surroundings
   const wanted =
-    refusalOf(resource, virtual) ?? toHostClaim(virtual, { scope, scheduler, ...hostClasses() })
+    refusalOf(scope, resource, virtual) ??
+    toHostClaim(virtual, { scope, scheduler, ...hostClasses() })
   if (host === undefined && isBound(virtual)) {
     // A new host claim would be empty, without notice to its users.
     const message =

@@ -46,7 +46,9 @@ export async function syncCopy(
   const virtual = sides.virtual.get(key)
   const known = sides.host.get(hostKeyOf(scope, parseObjectKey(key)))
   const isWanted = virtual !== undefined && !isLeaving(virtual) && (isUsed?.(key) ?? true)
-  const wanted = isWanted ? (refusalOf(resource, virtual) ?? options.toHost(virtual)) : undefined
+  const wanted = isWanted
+    ? (refusalOf(scope, resource, virtual) ?? options.toHost(virtual))
+    : undefined
   if (virtual === undefined || wanted === undefined) {
     await removeHostObject(options, { resource, known }, signal)
   } else if (isRefusal(wanted)) {

@@ -45,9 +45,9 @@ export class Uses {
   }
 
   #secretsOf(ingress: KubeObject): string[] {
-    const { hostClasses, surroundings } = this.#context
+    const { hostClasses, scope, surroundings } = this.#context
     const translated =
-      refusalOf('ingresses', ingress) ??
+      refusalOf(scope, 'ingresses', ingress) ??
       toHostIngress(ingress, { ...surroundings, ...hostClasses() })
     if (!isRefusal(translated)) {
       return translated.needs.secrets

@@ -1,8 +1,10 @@
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import type { SyncedResource } from '../scope/resources.ts'
+import type { SyncScope } from '../scope/sync-scope.ts'
 import { type FieldDecisions, refusedFields } from '../translate/field-decisions.ts'
 import { CLAIM_FIELDS } from '../translate/kinds/claim.ts'
 import { CONFIG_MAP_FIELDS, SECRET_FIELDS } from '../translate/kinds/config-map.ts'
+import { annotationRefusals } from '../translate/kinds/controller-annotations.ts'
 import { ENDPOINT_SLICE_FIELDS } from '../translate/kinds/endpoint-slice.ts'
 import { INGRESS_FIELDS } from '../translate/kinds/ingress.ts'
 import { NETWORK_POLICY_FIELDS } from '../translate/kinds/network-policy.ts'
@@ -24,8 +26,16 @@ export const SYNCED_FIELDS: Readonly<Record<SyncedResource, FieldDecisions>> = {
   services: SERVICE_FIELDS,
 }
 
-/** Why the host must not have an object, if that is because of its fields alone. */
-export function refusalOf(resource: SyncedResource, virtual: KubeObject): Refusal | undefined {
-  const refusals = refusedFields(SYNCED_FIELDS[resource], { ...virtual })
+/** Why the host must not have an object, if that is because of its fields and annotations alone. */
+export function refusalOf(
+  scope: SyncScope,
+  resource: SyncedResource,
+  virtual: KubeObject,
+): Refusal | undefined {
+  const hasControllers = resource === 'ingresses' || resource === 'services'
+  const refusals = [
+    ...refusedFields(SYNCED_FIELDS[resource], { ...virtual }),
+    ...(hasControllers ? annotationRefusals(scope, resource, virtual) : []),
+  ]
   return refusals.length === 0 ? undefined : { refusals }
 }

@@ -17,9 +17,11 @@ export interface SyncerSettings {
 /** The part of `sync` in the plane's spec that the syncer applies. */
 export type Rules = Pick<
   SyncSpec,
+  | 'annotations'
   | 'classes'
   | 'ingressClasses'
   | 'kinds'
+  | 'labels'
   | 'nodes'
   | 'pods'
   | 'priorityClasses'

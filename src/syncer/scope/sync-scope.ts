@@ -8,6 +8,10 @@ export interface SyncScope {
   planeId: string
   /** Where host objects are: in one cluster today, and part of the mapping, as a plane may have several one day. */
   host: { namespace: string }
+  /** The label keys that host objects keep: `app`, `example.com/*` or `*`. Others are renamed. @default all */
+  labels?: readonly string[] | undefined
+  /** The keys of annotations that host objects keep besides harmless ones, as of `labels`. @default all but dangerous ones */
+  annotations?: readonly string[] | undefined
 }
 
 /** The name of a virtual object, without a namespace if the object has none. */

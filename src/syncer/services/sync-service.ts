@@ -69,7 +69,7 @@ export async function syncService(
   const wanted =
     virtual === undefined || isLeaving(virtual)
       ? undefined
-      : (refusalOf(resource, virtual) ?? toHostService(scope, virtual, options.owner))
+      : (refusalOf(scope, resource, virtual) ?? toHostService(scope, virtual, options.owner))
   if (virtual === undefined || wanted === undefined) {
     await removeHostObject(options, { resource, known }, signal)
   } else if (isRefusal(wanted)) {

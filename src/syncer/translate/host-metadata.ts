@@ -1,7 +1,9 @@
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import { MANAGED_BY, SYNCED_BY_LABEL, SYNCER } from '../../manifests/object-names.ts'
+import type { SyncedResource } from '../scope/resources.ts'
 import type { SyncScope, VirtualKey } from '../scope/sync-scope.ts'
-import { isCopiedAnnotation, toHostLabels } from './host-keys.ts'
+import { isCopiedAnnotation } from './host-annotations.ts'
+import { toHostLabels } from './host-keys.ts'
 import { hostNameOf } from './host-name.ts'
 import {
   NAME_ANNOTATION,
@@ -28,19 +30,27 @@ export type HostMetadata = KubeObject['metadata'] & {
   ownerReferences?: OwnerReference[]
 }
 
-/** Markers, and user labels and annotations that do not affect the host; owners and finalizers stay in the plane. */
+export interface HostObjectContext {
+  scope: SyncScope
+  resource: SyncedResource
+  owner?: OwnerReference | undefined
+}
+
+/** Markers, labels, and the annotations that the host may have; owners and finalizers stay in the plane. */
 export function toHostMetadata(
-  scope: SyncScope,
+  { owner, resource, scope }: HostObjectContext,
   { metadata }: Pick<KubeObject, 'metadata'>,
-  owner?: OwnerReference,
 ): HostMetadata {
   const { annotations = {}, labels = {}, name = '', namespace, uid = '' } = metadata
+  const copied = Object.entries(annotations).filter(([key]) =>
+    isCopiedAnnotation(scope, resource, key),
+  )
   return {
     name: hostNameOf(scope, { name, namespace }),
     ...(namespace === undefined ? {} : { namespace: scope.host.namespace }),
-    labels: { ...toHostLabels(labels), ...markerLabels(scope, namespace) },
+    labels: { ...toHostLabels(scope, labels), ...markerLabels(scope, namespace) },
     annotations: {
-      ...Object.fromEntries(Object.entries(annotations).filter(([key]) => isCopiedAnnotation(key))),
+      ...Object.fromEntries(copied),
       [NAME_ANNOTATION]: name,
       ...(namespace === undefined ? {} : { [NAMESPACE_ANNOTATION]: namespace }),
       [UID_ANNOTATION]: uid,

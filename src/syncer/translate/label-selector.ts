@@ -36,12 +36,12 @@ export function toHostSelector(
   const [first, ...others] = namespaces === 'all' ? [] : namespaces
   const isOne = namespaces !== 'all' && first !== undefined && others.length === 0
   const expressions = [
-    ...matchExpressions.map((one) => ({ ...one, key: toHostLabelKey(one.key) })),
+    ...matchExpressions.map((one) => ({ ...one, key: toHostLabelKey(scope, one.key) })),
     ...(isOne ? [] : [inNamespaces(namespaces)]),
   ]
   return {
     matchLabels: {
-      ...toHostLabels(matchLabels),
+      ...toHostLabels(scope, matchLabels),
       ...markerLabels(scope, isOne ? first : undefined),
     },
     ...(expressions.length === 0 ? {} : { matchExpressions: expressions }),

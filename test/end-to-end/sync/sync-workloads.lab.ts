@@ -21,6 +21,7 @@ import {
   shellContainer,
   statefulSet,
 } from '../../support/host/planes/workloads.ts'
+import { toHostLabelKey } from '../../../src/syncer/translate/host-keys.ts'
 
 const EXAMPLE = join(packageRoot(), 'test/example-controller')
 const SLEEP = 'setInterval(() => {}, 1000)'
@@ -361,7 +362,8 @@ resolve4('web-pods.default.svc.cluster.local').then((all) => console.log(all.sor
   /** The variable COLOR of all pods of the Deployment that the host has. */
   async function colors(): Promise<string> {
     const path = '{.items[*].spec.containers[0].env[?(@.name=="COLOR")].value}'
-    return plane.onHost('get', 'pods', '--selector=app=web', `--output=jsonpath=${path}`)
+    const selector = `--selector=${toHostLabelKey({ labels: [] }, 'app')}=web`
+    return plane.onHost('get', 'pods', selector, `--output=jsonpath=${path}`)
   }
 
   /** Runs a script in the pod of the client, and returns what it printed. */

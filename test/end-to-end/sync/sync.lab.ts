@@ -4,6 +4,7 @@ import { AGNHOST_IMAGE } from '../../lab/images/lab-images.ts'
 import { createSyncedPlane, type SyncedPlane } from '../../support/host/planes/synced-plane.ts'
 import { nodeContainer, pod } from '../../support/host/planes/workloads.ts'
 import { until } from '../../support/until.ts'
+import { toHostLabelKey } from '../../../src/syncer/translate/host-keys.ts'
 
 const IMAGE = `--image=${AGNHOST_IMAGE}`
 const SERVER = ['/agnhost', 'netexec', '--http-port=8080']
@@ -126,7 +127,11 @@ setInterval(() => {}, 1000)`
 
     await ok('rollout', 'status', 'deployment/web', '--timeout=120s')
 
-    const running = await plane.onHost('get', 'pods', '--selector', 'app=web', '--output', 'name')
+    // A selector of the host's owner that names a key of the plane's users finds nothing.
+    const selected = (key: string) =>
+      plane.onHost('get', 'pods', '--selector', `${key}=web`, '--output', 'name')
+    const running = await selected(toHostLabelKey({ labels: [] }, 'app'))
+    expect(await selected('app')).toBe('')
     expect(running.trim().split('\n')).toHaveLength(5)
   })
 

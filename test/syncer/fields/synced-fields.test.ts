@@ -89,7 +89,7 @@ describe.for(Object.entries(KINDS))('%s', ([kind, [resource, translate]]) => {
 
   const refused = fieldsWith((one) => one.startsWith('refuse: '))
   test.runIf(refused.length > 0).for(refused)('refuses %s', (field) => {
-    const refusal = refusalOf(resource, sampled(field))
+    const refusal = refusalOf(SCOPE, resource, sampled(field))
 
     expect(refusal?.refusals).toEqual([expect.stringMatching(/ is not possible/)])
   })
@@ -112,7 +112,7 @@ describe.for(Object.entries(KINDS))('%s', ([kind, [resource, translate]]) => {
 
   function hostOf(field: FieldType, { mayRefuse = false } = {}): unknown {
     const virtual = sampled(field)
-    const made = refusalOf(resource, virtual) ?? translate(virtual)
+    const made = refusalOf(SCOPE, resource, virtual) ?? translate(virtual)
     if (made !== undefined && isRefusal(made)) {
       expect(mayRefuse ? [] : made.refusals).toEqual([])
       return undefined

@@ -16,7 +16,7 @@ const virtualPod = ({ metadata, ...fields }: Partial<KubeObject> = {}) =>
   virtualObject('Pod', { spec: {}, status: { phase: 'Pending' }, ...fields }, metadata)
 
 const hostPod = ({ metadata, ...fields }: Partial<KubeObject> = {}) => {
-  const made = toHostMetadata(SCOPE, virtualPod())
+  const made = toHostMetadata({ scope: SCOPE, resource: 'pods' }, virtualPod())
   return virtualPod({ ...fields, metadata: { ...made, uid: 'host-1', ...metadata } })
 }
 

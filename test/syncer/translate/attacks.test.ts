@@ -158,7 +158,10 @@ test.for([
 
 test('takes no object of another plane for its own, whatever its annotations say', () => {
   const foreign = toHostConfigMap(OTHER_PLANE, virtualObject('ConfigMap'))
-  const { annotations, labels } = toHostMetadata(SCOPE, virtualObject('ConfigMap'))
+  const { annotations, labels } = toHostMetadata(
+    { scope: SCOPE, resource: 'pods' },
+    virtualObject('ConfigMap'),
+  )
   const forged = { ...foreign, metadata: { ...foreign.metadata, annotations, labels } }
 
   expect(virtualOf(SCOPE, forged)).toBeUndefined()
@@ -172,7 +175,9 @@ test('owns and holds nothing on the host by owner references and finalizers', ()
     managedFields: [{}],
     deletionGracePeriodSeconds: 0,
   }
-  const fields = Object.keys(toHostMetadata(SCOPE, virtualObject('Pod', {}, metadata)))
+  const fields = Object.keys(
+    toHostMetadata({ scope: SCOPE, resource: 'pods' }, virtualObject('Pod', {}, metadata)),
+  )
 
   expect(fields.toSorted()).toEqual(['annotations', 'labels', 'name', 'namespace'])
 })
@@ -183,8 +188,12 @@ const MANAGED = { 'app.kubernetes.io/managed-by': 'vplane' }
 const OTHERS: Array<Record<string, string>> = [
   { app: 'web' },
   { app: 'web', 'vplane.dev/component': 'etcd', 'vplane.dev/name': 'dev', ...MANAGED },
-  toHostMetadata(OTHER_PLANE, podWith({}, { labels: { app: 'web' } })).labels,
-  toHostMetadata(SCOPE, podWith({}, { namespace: 'mail', labels: { app: 'web' } })).labels,
+  toHostMetadata({ scope: OTHER_PLANE, resource: 'pods' }, podWith({}, { labels: { app: 'web' } }))
+    .labels,
+  toHostMetadata(
+    { scope: SCOPE, resource: 'pods' },
+    podWith({}, { namespace: 'mail', labels: { app: 'web' } }),
+  ).labels,
 ]
 
 test.for([

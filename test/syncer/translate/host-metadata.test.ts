@@ -3,6 +3,7 @@ import { toHostMetadata } from '../../../src/syncer/translate/host-metadata.ts'
 import { otherPlaneIdOf, virtualOf } from '../../../src/syncer/translate/host-metadata.ts'
 import { hostOf, SCOPE, virtualObject } from './some-objects.ts'
 
+const POD = { scope: SCOPE, resource: 'pods' } as const
 const HOST = hostOf(virtualObject('ConfigMap'))
 const CLUSTER_WIDE = {
   ...virtualObject('PriorityClass'),
@@ -10,7 +11,7 @@ const CLUSTER_WIDE = {
 }
 
 test('marks a host object as one of the plane', () => {
-  expect(toHostMetadata(SCOPE, virtualObject('ConfigMap'))).toEqual({
+  expect(toHostMetadata(POD, virtualObject('ConfigMap'))).toEqual({
     name: 'web-x-shop-x-dev',
     namespace: 'team-a',
     labels: {
@@ -30,7 +31,7 @@ test('marks a host object as one of the plane', () => {
 test('keeps the labels and annotations of the user', () => {
   const labels = { app: 'web', 'example.com/tier': 'front', 'app.kubernetes.io/name': 'web' }
   const annotations = { note: 'hello', 'prometheus.io/scrape': 'true' }
-  const metadata = toHostMetadata(SCOPE, virtualObject('Pod', {}, { labels, annotations }))
+  const metadata = toHostMetadata(POD, virtualObject('Pod', {}, { labels, annotations }))
 
   expect(metadata.labels).toMatchObject(labels)
   expect(metadata.annotations).toMatchObject(annotations)
@@ -45,8 +46,8 @@ test.for([
   'app.kubernetes.io/managed-by',
   'azure.workload.identity/use',
 ])('renames the label %s of a user', (key) => {
-  const plain = toHostMetadata(SCOPE, virtualObject('Pod'))
-  const { labels } = toHostMetadata(SCOPE, virtualObject('Pod', {}, { labels: { [key]: 'Helm' } }))
+  const plain = toHostMetadata(POD, virtualObject('Pod'))
+  const { labels } = toHostMetadata(POD, virtualObject('Pod', {}, { labels: { [key]: 'Helm' } }))
   const added = Object.keys(labels).filter((one) => labels[one] !== plain.labels[one])
 
   expect(labels).toMatchObject(plain.labels)
@@ -65,10 +66,10 @@ test.for([
   'replicator.v1.mittwald.de/replicate-from',
   'k8s.v1.cni.cncf.io/networks',
 ])('leaves the annotation %s of a user in the plane', (key) => {
-  const plain = toHostMetadata(SCOPE, virtualObject('Pod'))
+  const plain = toHostMetadata(POD, virtualObject('Pod'))
   const hostile = virtualObject('Pod', {}, { annotations: { [key]: 'forged' } })
 
-  expect(toHostMetadata(SCOPE, hostile)).toEqual(plain)
+  expect(toHostMetadata(POD, hostile)).toEqual(plain)
 })
 
 test('has the host owner it is given, and none of the plane', () => {
@@ -76,7 +77,7 @@ test('has the host owner it is given, and none of the plane', () => {
   const ownerReferences = [{ apiVersion: 'v1', kind: 'Secret', name: 'vplane-dev-pki', uid: '1' }]
   const virtual = virtualObject('Secret', {}, { ownerReferences })
 
-  expect(toHostMetadata(SCOPE, virtual, owner).ownerReferences).toEqual([owner])
+  expect(toHostMetadata({ ...POD, owner }, virtual).ownerReferences).toEqual([owner])
 })
 
 test('leaves out the namespace of what has none', () => {

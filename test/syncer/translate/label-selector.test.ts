@@ -35,8 +35,14 @@ test.for([
 ])('finds on the host what %j finds in the plane, and nothing of another', (selector) => {
   const labels = { 'vplane.dev/name': 'prod', 'app.kubernetes.io/managed-by': 'Helm' }
   const host = toHostSelector(SCOPE, selector, ['shop'])
-  const own = toHostMetadata(SCOPE, virtualObject('Pod', {}, { labels }))
-  const ofAnother = toHostMetadata({ ...SCOPE, plane: 'prod' }, virtualObject('Pod'))
+  const own = toHostMetadata(
+    { scope: SCOPE, resource: 'pods' },
+    virtualObject('Pod', {}, { labels }),
+  )
+  const ofAnother = toHostMetadata(
+    { scope: { ...SCOPE, plane: 'prod' }, resource: 'pods' },
+    virtualObject('Pod'),
+  )
 
   expect(isSelected(host, own.labels)).toBe(true)
   expect(isSelected(host, ofAnother.labels)).toBe(false)

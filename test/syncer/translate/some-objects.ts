@@ -24,5 +24,9 @@ export function virtualObject(
 
 /** A host object with the metadata that the syncer gives the one of a virtual object. */
 export function hostOf(virtual: KubeObject, fields: Record<string, unknown> = {}): KubeObject {
-  return { ...virtual, metadata: { ...toHostMetadata(SCOPE, virtual) }, ...fields }
+  return {
+    ...virtual,
+    metadata: { ...toHostMetadata({ scope: SCOPE, resource: 'pods' }, virtual) },
+    ...fields,
+  }
 }

@@ -73,6 +73,10 @@ export interface SyncSpec extends Workload {
   pods?: SyncedPodRules
   /** Kinds that are not synced, with `false`. @default all are */
   kinds?: Partial<Record<(typeof OPTIONAL_KINDS)[number], boolean>>
+  /** Label keys that host objects keep; others are renamed: `app`, `example.com/*`, `*`. @default all (planes of vplane 0.1.0) */
+  labels?: string[]
+  /** Annotation keys that host objects keep besides harmless ones, written as `labels`. @default most (planes of vplane 0.1.0) */
+  annotations?: string[]
   /** Runtime classes of the host that pods may use. @default none */
   runtimeClasses?: string[]
   /** Storage classes of the host that claims may use, in addition to its default class. @default none */

@@ -74,7 +74,10 @@ export function toHostClaim(virtual: KubeObject, context: ClaimContext): KubeObj
  * the plane has selected, near which the volume is needed: the pod is created there once the volume exists.
  */
 function hostMetadata({ metadata }: KubeObject, { scheduler, scope }: ClaimContext): HostMetadata {
-  const own = toHostMetadata(scope, { metadata: { ...metadata, annotations: {} } })
+  const own = toHostMetadata(
+    { scope, resource: 'persistentvolumeclaims' },
+    { metadata: { ...metadata, annotations: {} } },
+  )
   const node = scheduler === 'virtual' ? metadata.annotations?.[SELECTED_NODE] : undefined
   return node === undefined
     ? own

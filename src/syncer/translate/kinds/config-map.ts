@@ -44,7 +44,7 @@ export function toHostConfigMap(
   return {
     apiVersion: 'v1',
     kind: 'ConfigMap',
-    metadata: toHostMetadata(scope, virtual, owner),
+    metadata: toHostMetadata({ scope, resource: 'configmaps', owner }, virtual),
     ...copiedFields(CONFIG_MAP_FIELDS, virtual),
   }
 }
@@ -59,7 +59,7 @@ export function toHostSecret(
   return {
     apiVersion: 'v1',
     kind: 'Secret',
-    metadata: toHostMetadata(scope, virtual, owner),
+    metadata: toHostMetadata({ scope, resource: 'secrets', owner }, virtual),
     type: COPIED_TYPES.includes(type) ? type : 'Opaque',
     ...copiedFields(SECRET_FIELDS, virtual),
   }

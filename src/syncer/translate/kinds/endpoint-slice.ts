@@ -65,7 +65,7 @@ export function toHostEndpointSlice(
   if (service === undefined || service === '') {
     return undefined
   }
-  const metadata = toHostMetadata(scope, virtual, owner)
+  const metadata = toHostMetadata({ scope, resource: 'endpointslices', owner }, virtual)
   return {
     apiVersion: 'discovery.k8s.io/v1',
     kind: 'EndpointSlice',

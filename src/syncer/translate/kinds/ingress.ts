@@ -5,6 +5,7 @@ import { type OwnerReference, toHostMetadata } from '../host-metadata.ts'
 import { hostNameOf } from '../host-name.ts'
 import { OBJECT_FIELDS } from '../object-fields.ts'
 import { provided } from '../reading.ts'
+import { CLASS_ANNOTATION, SECRETS, SERVICES } from './controller-annotations.ts'
 import type { Refusal } from '../refusal.ts'
 import { type Json, recordAt, recordsAt, textAt } from '../../../shared/json-fields.ts'
 
@@ -40,23 +41,11 @@ export const INGRESS_FIELDS = {
   status: 'drop',
 } as const satisfies FieldDecisions
 
-const CLASS_ANNOTATION = 'kubernetes.io/ingress.class'
-
 /** The results of a translation so far; `secrets` contains virtual names. */
 interface IngressNotes {
   refusals: string[]
   secrets: Set<string>
 }
-
-/** Annotations that configure a controller which others share, or name objects and groups of the whole host. */
-const REFUSED = [
-  /-snippets?$/,
-  /\/(auth-proxy-set-headers|custom-headers)$/,
-  /^alb\.ingress\.kubernetes\.io\/(actions\.|group\.)/,
-  /^traefik\.ingress\.kubernetes\.io\/router\.(middlewares|tls\.options)$/,
-]
-const SECRETS = /\/(auth-secret|auth-tls-secret|proxy-ssl-secret)$/
-const SERVICES = /\/default-backend$/
 
 /** The host ingress of a virtual one, with the plane's Services and Secrets; or why the host must not have it. */
 export function toHostIngress(virtual: KubeObject, context: IngressContext): HostIngress | Refusal {
@@ -65,9 +54,10 @@ export function toHostIngress(virtual: KubeObject, context: IngressContext): Hos
   const namespace = virtual.metadata.namespace ?? ''
   const notes: IngressNotes = { refusals: [], secrets: new Set() }
   const backend = (from: Json) => toHostBackend(from, { scope, namespace, notes })
-  const metadata = toHostMetadata(scope, virtual, context.owner)
-  const { [CLASS_ANNOTATION]: oldClass, ...others } = metadata.annotations
-  const annotations = toHostIngressAnnotations(others, { scope, namespace }, notes)
+  const metadata = toHostMetadata({ ...context, resource: 'ingresses' }, virtual)
+  const { [CLASS_ANNOTATION]: _, ...copied } = metadata.annotations
+  const oldClass = virtual.metadata.annotations?.[CLASS_ANNOTATION]
+  const annotations = toHostIngressAnnotations(copied, { scope, namespace }, notes)
   const ingressClassName = hostClassOf(textAt(spec, 'ingressClassName') ?? oldClass, context, notes)
   const otherwise = recordAt(spec, 'defaultBackend')
   const defaultBackend = otherwise && backend(otherwise)
@@ -132,11 +122,6 @@ function toHostIngressAnnotations(
       }
       secrets.add(name)
       return [key, `${scope.host.namespace}/${hostNameOf(scope, { name, namespace })}`]
-    }
-    if (REFUSED.some((pattern) => pattern.test(key))) {
-      refusals.push(
-        `annotation "${key}" is not possible in a plane: it affects more than this ingress`,
-      )
     }
     return [key, value]
   })

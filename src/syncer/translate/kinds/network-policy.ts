@@ -65,7 +65,7 @@ export function toHostNetworkPolicy(
   return {
     apiVersion: 'networking.k8s.io/v1',
     kind: 'NetworkPolicy',
-    metadata: toHostMetadata(scope, virtual, context.owner),
+    metadata: toHostMetadata({ scope, resource: 'networkpolicies', owner: context.owner }, virtual),
     spec: {
       ...copiedFields(NETWORK_POLICY_FIELDS.spec, spec),
       podSelector: selectorOf(scope, recordAt(spec, 'podSelector'), [namespace]),

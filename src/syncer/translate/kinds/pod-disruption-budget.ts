@@ -35,7 +35,7 @@ export function toHostPodDisruptionBudget(
   return {
     apiVersion: 'policy/v1',
     kind: 'PodDisruptionBudget',
-    metadata: toHostMetadata(scope, virtual, owner),
+    metadata: toHostMetadata({ scope, resource: 'poddisruptionbudgets', owner }, virtual),
     spec: {
       ...copiedFields(POD_DISRUPTION_BUDGET_FIELDS.spec, spec),
       minAvailable,

@@ -59,7 +59,7 @@ export function toHostService(
   return {
     apiVersion: 'v1',
     kind: 'Service',
-    metadata: toHostMetadata(scope, virtual, owner),
+    metadata: toHostMetadata({ scope, resource: 'services', owner }, virtual),
     spec: {
       ...copiedFields(SERVICE_FIELDS.spec, spec),
       ...provided({
@@ -77,5 +77,5 @@ export function toHostServiceSelector(
 ): Record<string, string> | undefined {
   return Object.keys(selector).length === 0
     ? undefined
-    : { ...toHostLabels(selector), ...markerLabels(scope, namespace) }
+    : { ...toHostLabels(scope, selector), ...markerLabels(scope, namespace) }
 }

@@ -1,4 +1,5 @@
-import { isCopiedAnnotation, toHostLabelKey } from '../host-keys.ts'
+import { isCopiedAnnotation } from '../host-annotations.ts'
+import { toHostLabelKey } from '../host-keys.ts'
 import { NAME_ANNOTATION, NAMESPACE_ANNOTATION, UID_ANNOTATION } from '../markers.ts'
 import { accountOf, saveForPod, type PodDraft } from '../pod-draft/pod-draft.ts'
 import { type Json, textAt } from '../../../shared/json-fields.ts'
@@ -81,10 +82,11 @@ function entryPath(draft: PodDraft, path: string): string | undefined {
   if (map === undefined || key === undefined) {
     return undefined
   }
+  const { scope } = draft.context
   if (map === 'labels') {
-    return `metadata.labels['${toHostLabelKey(key)}']`
+    return `metadata.labels['${toHostLabelKey(scope, key)}']`
   }
-  return annotationPath(isCopiedAnnotation(key) ? key : saveForPod(draft, key))
+  return annotationPath(isCopiedAnnotation(scope, 'pods', key) ? key : saveForPod(draft, key))
 }
 
 function annotationPath(key: string): string {

@@ -51,7 +51,7 @@ export function toHostPod(virtual: KubeObject, context: PodContext): HostPod | R
   }
   // Without a controller, a drain of the host's node would need --force, and autoscalers would keep the node.
   const owner = context.owner && { ...context.owner, controller: true as const }
-  const metadata = toHostMetadata(context.scope, virtual, owner)
+  const metadata = toHostMetadata({ scope: context.scope, resource: 'pods', owner }, virtual)
   const annotations = {
     ...metadata.annotations,
     ...Object.fromEntries(draft.annotations),

@@ -63,10 +63,6 @@ test.for<[Record<string, unknown>, Record<string, string>]>([
   [{ defaultBackend: { resource: { kind: 'Bucket', name: 'x' } } }, {}],
   [{}, { 'nginx.ingress.kubernetes.io/auth-secret': 'vplane-system/admin' }],
   [{}, { 'nginx.ingress.kubernetes.io/auth-secret': 'team-a/vplane-dev-ca' }],
-  [{}, { 'nginx.ingress.kubernetes.io/server-snippet': 'alias /etc/;' }],
-  [{}, { 'nginx.ingress.kubernetes.io/custom-headers': 'kube-system/headers' }],
-  [{}, { 'alb.ingress.kubernetes.io/group.name': 'prod' }],
-  [{}, { 'traefik.ingress.kubernetes.io/router.middlewares': 'a-b@kubernetescrd' }],
 ])('refuses %j with annotations %j', ([spec, annotations]) => {
   expect(ingress(spec, annotations)).toEqual({ refusals: [expect.any(String)] })
 })
