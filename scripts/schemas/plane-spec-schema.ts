@@ -1,3 +1,8 @@
+import {
+  POD_SECURITY,
+  type Policies,
+  SERVICE_TYPES,
+} from '../../src/control-plane/spec/fields/policies-field.ts'
 import { z } from 'zod'
 import type { BackupSpec } from '../../src/control-plane/spec/fields/backup-spec.ts'
 import { ENCRYPTION_PROVIDERS } from '../../src/control-plane/spec/fields/encryption-spec.ts'
@@ -48,6 +53,18 @@ const syncSpecFields = {
   serviceRange: z.string().exactOptional(),
 } satisfies Fields<SyncSpec>
 
+const policyFields = {
+  hostnames: z.array(z.string()),
+  endpoints: z.array(z.string()),
+  services: z.strictObject({
+    types: z.array(z.enum(SERVICE_TYPES)),
+    loadBalancerAddresses: z.array(z.string()),
+  }),
+  tolerations: z.array(z.string()),
+  nodeSelector: texts.exactOptional(),
+  podSecurity: z.enum(POD_SECURITY).exactOptional(),
+} satisfies Fields<Policies>
+
 const backupSpecFields = {
   schedule: z.string(),
   store: z.string().exactOptional(),
@@ -82,6 +99,7 @@ const hostSpecFields = {
   apiServer: workload,
   controllerManager: workload,
   sync: z.strictObject(syncSpecFields).exactOptional(),
+  policies: z.strictObject(policyFields).exactOptional(),
   scheduler: workload.exactOptional(),
   monitor: z.strictObject({ labels: texts }).exactOptional(),
   keeper: workload.extend({ image: z.string() }).exactOptional(),

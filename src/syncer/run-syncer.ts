@@ -72,6 +72,7 @@ export async function runSyncer({ environment, log, settings, signal }: RunOptio
     host: { namespace },
     labels: settings.rules.labels,
     annotations: settings.rules.annotations,
+    policies: settings.rules.policies,
   }
   const now = () => new Date()
   const caches = openCaches(scope, {

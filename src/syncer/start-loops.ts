@@ -9,9 +9,10 @@ import { Uses } from './copies/uses.ts'
 import { onCordon } from './nodes/virtual-node.ts'
 import { type NodeSyncOptions, syncNode } from './nodes/sync-node.ts'
 import { nodeNameOf } from './translate/pod-fields.ts'
+import { addressesOf, namesOneOf } from './policies/own-endpoints.ts'
 import type { PodSyncOptions } from './pods/sync-pod.ts'
 import { byResource, type SyncedResource } from './scope/resources.ts'
-import { serviceKeyOf } from './translate/kinds/endpoint-slice.ts'
+import { isOwnSlice, serviceKeyOf } from './translate/kinds/endpoint-slice.ts'
 import type { SyncContext } from './context/sync-context.ts'
 import { syncedKinds } from './synced-kinds.ts'
 import { virtualOf } from './translate/host-metadata.ts'
@@ -91,6 +92,12 @@ export function startLoops(options: LoopOptions, signal: AbortSignal): Loops {
   services.virtual.onChange((service) =>
     loops.endpointslices.addWhere((slice) => serviceKeyOf(slice) === keyOf(service)),
   )
+  pods.host.onChange((pod) => {
+    const addresses = addressesOf(pod)
+    loops.endpointslices.addWhere(
+      (slice) => isOwnSlice(services.virtual, slice) && namesOneOf(slice, addresses),
+    )
+  })
   onCordon(options.nodes, () => loops.pods.addWhere((pod) => nodeNameOf(pod) === undefined))
   // Recreates a node that was deleted while pods still need it.
   options.nodes.virtual.onChange((node, isGone) => {

@@ -1,3 +1,4 @@
+import type { KubeObject } from '../shared/kube/kube-object.ts'
 import { syncClaim } from './claims/sync-claim.ts'
 import type { SyncOne } from './engine/sync-loop.ts'
 import { virtualNameOf } from './host-objects/host-objects-named.ts'
@@ -8,9 +9,10 @@ import { createHostPod } from './pods/create-host-pod.ts'
 import { isMisplaced } from './pods/is-misplaced.ts'
 import { type PodSyncOptions, syncPod } from './pods/sync-pod.ts'
 import { updateHostPod } from './pods/update-host-pod.ts'
+import { ownEndpoints } from './policies/own-endpoints.ts'
 import type { SyncedResource } from './scope/resources.ts'
 import { showLoadBalancer, syncService } from './services/sync-service.ts'
-import { toOwnEndpointSlice } from './translate/kinds/endpoint-slice.ts'
+import { isOwnSlice, toHostEndpointSlice } from './translate/kinds/endpoint-slice.ts'
 import type { SyncContext } from './context/sync-context.ts'
 import { toHostConfigMap, toHostSecret } from './translate/kinds/config-map.ts'
 import { toHostIngress } from './translate/kinds/ingress.ts'
@@ -41,6 +43,10 @@ export function syncedKinds(context: KindContext): Record<SyncedResource, SyncOn
     toHost: (virtual) => toHostSecret(scope, virtual, owner),
     isUsed: (key) => uses.secrets.isUsed(key),
   })
+  const ownSlice = (virtual: KubeObject) =>
+    isOwnSlice(context.services.virtual, virtual)
+      ? ownEndpoints(virtual, { policies: scope.policies, hostPods: context.pods.host.values() })
+      : undefined
   const persistentvolumeclaims: SyncOne = (key, signal) => syncClaim(context, key, signal)
   const copy = { configmaps, persistentvolumeclaims, secrets }
   const podOptions: PodSyncOptions = {
@@ -56,7 +62,11 @@ export function syncedKinds(context: KindContext): Record<SyncedResource, SyncOn
     ...copy,
     endpointslices: copyOf({
       resource: 'endpointslices',
-      toHost: (virtual) => toOwnEndpointSlice(context, virtual),
+      toHost: (virtual) => {
+        const own = ownSlice(virtual)
+        return own && toHostEndpointSlice(scope, own.slice, owner)
+      },
+      lacks: (virtual) => ownSlice(virtual)?.refusals ?? [],
     }),
     ingresses: copyOf({
       resource: 'ingresses',

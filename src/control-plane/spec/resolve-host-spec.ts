@@ -10,6 +10,7 @@ import type {
 } from './fields/host-spec.ts'
 import { needsKeeper } from './needs-keeper.ts'
 import { PRESETS } from './presets.ts'
+import type { Policies } from './fields/policies-field.ts'
 import { quantityValue } from './fields/quantity.ts'
 import type { PlaneSpec, UserSpec } from './spec.ts'
 
@@ -23,6 +24,7 @@ const HOST_FIELDS = [
   'images',
   'pods',
   'sync',
+  'policies',
   'scheduler',
   'keeper',
   'metrics',
@@ -61,6 +63,7 @@ export function resolveHostSpec(user: UserSpec): HostSpec {
     apiServer: resolveWorkload(user.apiServer, defaults.apiServer),
     controllerManager: resolveWorkload(user.controllerManager, defaults.controllerManager),
     sync: asksForPods(user) ? resolveSync(user, defaults.sync) : undefined,
+    policies: asksForPods(user) ? resolvePolicies(user.policies) : undefined,
     scheduler: hasScheduler(user) ? resolveWorkload(user.scheduler, defaults.scheduler) : undefined,
     monitor,
     keeper: needsKeeper({ ...user, host: omitUndefined({ etcd, monitor }) })
@@ -173,6 +176,21 @@ function resolveSync({ images, sync = {} }: UserSpec, preset: Workload): SyncSpe
     runtimeClasses: sync.runtimeClasses,
     storageClasses: sync.storageClasses,
     ...resolveWorkload(sync, preset),
+  })
+}
+
+/** Nothing that reaches beyond the plane's own objects, unless the owner names it. */
+function resolvePolicies({ services, ...policies }: UserSpec['policies'] = {}): Policies {
+  return omitUndefined({
+    hostnames: policies.hostnames ?? [],
+    endpoints: policies.endpoints ?? [],
+    services: {
+      types: services?.types ?? [],
+      loadBalancerAddresses: services?.loadBalancerAddresses ?? [],
+    },
+    tolerations: policies.tolerations ?? [],
+    nodeSelector: policies.nodeSelector,
+    podSecurity: policies.podSecurity,
   })
 }
 

@@ -1,4 +1,5 @@
 import type { SyncSpec } from '../../control-plane/spec/fields/host-spec.ts'
+import type { Policies } from '../../control-plane/spec/fields/policies-field.ts'
 import { toSecretData } from './component-values.ts'
 import type { TemplateValues } from '../templates/fill-template.ts'
 import { hostOf, type ManifestInput } from '../templates/manifest-input.ts'
@@ -53,7 +54,7 @@ export function syncerValues(input: ManifestInput): TemplateValues | undefined {
     hostServices: hostServiceNames(sync, spec.clusterDomain),
     dnsName: objectName(name, 'dns'),
     resources: sync.resources,
-    rules: rulesOf(sync),
+    rules: rulesOf(sync, hostOf(spec).policies),
     server: podLayout(input).apiServer.url,
     kubeletHost: `${service}.${namespace}.svc`,
     healthPort: SYNCER_PORTS.health,
@@ -88,9 +89,19 @@ export function hostServiceNames(
 }
 
 /** The part of the spec that the syncer needs. */
-function rulesOf(sync: SyncSpec): string {
+function rulesOf(sync: SyncSpec, policies: Policies | undefined): string {
   const { annotations, classes, ingressClasses, kinds, labels, nodes, pods } = sync
   const { priorityClasses, runtimeClasses, scheduler, storageClasses } = sync
   const named = { ingressClasses, priorityClasses, runtimeClasses, storageClasses }
-  return JSON.stringify({ kinds, labels, annotations, pods, ...named, nodes, classes, scheduler })
+  return JSON.stringify({
+    kinds,
+    labels,
+    annotations,
+    pods,
+    ...named,
+    nodes,
+    classes,
+    scheduler,
+    policies,
+  })
 }

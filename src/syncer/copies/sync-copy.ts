@@ -23,6 +23,8 @@ export interface CopyKind {
   hostFields?: readonly string[]
   /** Whether a host object needs the copy now. @default always */
   isUsed?: (key: ObjectKey) => boolean
+  /** Why the host object lacks parts of the virtual one. @default it lacks none */
+  lacks?: (virtual: KubeObject) => string[]
   showStatus?: (virtual: KubeObject, copy: KubeObject, signal: AbortSignal) => Promise<void>
 }
 
@@ -62,6 +64,10 @@ export async function syncCopy(
     const update = { ...options, known, wanted }
     await askHost(options, virtual, () => updateHostObject(options, update, signal))
     await options.showStatus?.(virtual, known, signal)
+  }
+  const refusals = isWanted ? (options.lacks?.(virtual) ?? []) : []
+  if (isWanted && refusals.length > 0) {
+    await reportRefusal(options, virtual, { refusals })
   }
 }
 

@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
+import { claimRefusals } from '../policies/object-policies.ts'
 import type { SyncedResource } from '../scope/resources.ts'
 import type { SyncScope } from '../scope/sync-scope.ts'
 import { type FieldDecisions, refusedFields } from '../translate/field-decisions.ts'
@@ -36,6 +37,7 @@ export function refusalOf(
   const refusals = [
     ...refusedFields(SYNCED_FIELDS[resource], { ...virtual }),
     ...(hasControllers ? annotationRefusals(scope, resource, virtual) : []),
+    ...(hasControllers ? claimRefusals(scope.policies, resource, virtual) : []),
   ]
   return refusals.length === 0 ? undefined : { refusals }
 }

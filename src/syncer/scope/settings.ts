@@ -1,4 +1,4 @@
-import type { SyncSpec } from '../../control-plane/spec/fields/host-spec.ts'
+import type { HostSpec, SyncSpec } from '../../control-plane/spec/fields/host-spec.ts'
 import { type Environment, neededVariable } from '../../shared/environment.ts'
 
 export interface SyncerSettings {
@@ -14,7 +14,7 @@ export interface SyncerSettings {
   pkiFolder: string
 }
 
-/** The part of `sync` in the plane's spec that the syncer applies. */
+/** The part of the plane's spec that the syncer applies. */
 export type Rules = Pick<
   SyncSpec,
   | 'annotations'
@@ -28,7 +28,8 @@ export type Rules = Pick<
   | 'runtimeClasses'
   | 'scheduler'
   | 'storageClasses'
->
+> &
+  Pick<HostSpec, 'policies'>
 
 /** @throws {Error} when one is missing, which its pod template, from the same version of vplane, prevents. */
 export function readSettings(environment: Environment): SyncerSettings {

@@ -1,3 +1,5 @@
+import type { Policies } from '../../control-plane/spec/fields/policies-field.ts'
+
 import type { KubeClient } from '../../kube/client/client.ts'
 import { objectPath } from '../../shared/kube/collections.ts'
 
@@ -12,6 +14,8 @@ export interface SyncScope {
   labels?: readonly string[] | undefined
   /** The keys of annotations that host objects keep besides harmless ones, as of `labels`. @default all but dangerous ones */
   annotations?: readonly string[] | undefined
+  /** What objects of the plane's users may claim on the host. @default everything */
+  policies?: Policies | undefined
 }
 
 /** The name of a virtual object, without a namespace if the object has none. */

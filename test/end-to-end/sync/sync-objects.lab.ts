@@ -3,16 +3,23 @@ import { describeOnHost } from '../../lab/describe-lab.ts'
 import { AGNHOST_IMAGE } from '../../lab/images/lab-images.ts'
 import { createSyncedPlane, type SyncedPlane } from '../../support/host/planes/synced-plane.ts'
 import { service } from '../../support/host/planes/workloads.ts'
+import { toHostLabelKey } from '../../../src/syncer/translate/host-keys.ts'
 import { until } from '../../support/until.ts'
+
+/** The key of the label `app` on the host. */
+const APP = toHostLabelKey({ labels: [] }, 'app')
 
 // In their order: they share one plane.
 describeOnHost('what a plane keeps on its host', { shuffle: false }, () => {
   let plane: SyncedPlane
   beforeAll(async () => {
-    plane = await createSyncedPlane([
-      '--set',
+    const settings = [
       'sync.hostServices={host.default: kubernetes.default}',
-    ])
+      'policies.hostnames=["*.example.com"]',
+      'policies.services.types=[NodePort]',
+      'policies.endpoints=[192.0.2.0/28]',
+    ]
+    plane = await createSyncedPlane(settings.flatMap((one) => ['--set', one]))
   })
   afterAll(() => plane[Symbol.asyncDispose]())
 
@@ -78,7 +85,7 @@ describeOnHost('what a plane keeps on its host', { shuffle: false }, () => {
 
     const { spec } = await host<{ spec: object }>('poddisruptionbudget', 'web-x-default-x-dev')
 
-    expect(spec).toMatchObject({ minAvailable: 2, selector: { matchLabels: { app: 'web' } } })
+    expect(spec).toMatchObject({ minAvailable: 2, selector: { matchLabels: { [APP]: 'web' } } })
   })
 
   test('are the endpoints of a Service without selector', async () => {
@@ -87,7 +94,7 @@ describeOnHost('what a plane keeps on its host', { shuffle: false }, () => {
       kind: 'EndpointSlice',
       metadata: { name: 'outside-1', labels: { 'kubernetes.io/service-name': 'outside' } },
       addressType: 'IPv4',
-      endpoints: [{ addresses: ['192.0.2.1'] }],
+      endpoints: [{ addresses: ['192.0.2.1'] }, { addresses: ['198.51.100.1'] }],
       ports: [{ port: 8080 }],
     })
     const name = 'endpointslice/outside-1-x-default-x-dev'
@@ -99,7 +106,9 @@ describeOnHost('what a plane keeps on its host', { shuffle: false }, () => {
     await until('it to be gone with a selector', async () => !(await hasHost(name)))
 
     expect(slice.metadata.labels['kubernetes.io/service-name']).toBe('outside-x-default-x-dev')
+    // The owner allows a range with the first one.
     expect(slice.endpoints).toMatchObject([{ addresses: ['192.0.2.1'] }])
+    expect(await plane.ok('get', 'events')).toContain('policies.endpoints: [198.51.100.1/32]')
   })
 
   test('is a Service with another number where the host has given its own to others, and is the same object', async () => {

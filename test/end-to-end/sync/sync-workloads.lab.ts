@@ -35,7 +35,7 @@ describeOnHost('workloads of a plane', { shuffle: false }, () => {
   const ok = (...args: string[]) => plane.ok(...args)
 
   beforeAll(async () => {
-    plane = await createSyncedPlane()
+    plane = await createSyncedPlane(['--set', 'policies.services.types=[NodePort, LoadBalancer]'])
     // Their first builds take longer than a test may.
     if (!isExternal) {
       greeter = await loadGoProgram(plane.cli.lab, 'controller')

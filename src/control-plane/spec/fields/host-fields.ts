@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { toHostName } from '../../../shared/network/host-name.ts'
 import type { Expose } from './host-spec.ts'
 import { labels } from './labels.ts'
+import { policiesField } from './policies-field.ts'
 import { quantityValue } from './quantity.ts'
 import { syncField } from './sync-field.ts'
 import { objectName, quantity, workloadFields } from './workload-fields.ts'
@@ -88,6 +89,7 @@ export const hostFields = {
     .optional()
     .describe('Where the host pulls images from. Only with the kubernetes driver.'),
   sync: syncField,
+  policies: policiesField,
   keeper: z
     .strictObject({
       image: z

@@ -1,3 +1,5 @@
+import type { Policies } from './policies-field.ts'
+
 export type HostPreset = 'nano' | 'small' | 'ha'
 
 export interface Workload {
@@ -135,6 +137,8 @@ export interface HostSpec {
   controllerManager: Workload
   /** @default the plane runs no pods */
   sync?: SyncSpec
+  /** @default everything is allowed (planes of vplane 0.1.0) */
+  policies?: Policies
   /** @default the plane does not have its own scheduler */
   scheduler?: Workload
   /** @default the plane has no ServiceMonitors */

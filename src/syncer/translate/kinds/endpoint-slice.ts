@@ -28,25 +28,19 @@ export const ENDPOINT_SLICE_FIELDS = {
   ports: { appProtocol: 'copy', name: 'copy', port: 'copy', protocol: 'copy' },
 } as const satisfies FieldDecisions
 
-interface SliceContext {
-  scope: SyncScope
-  services: { virtual: { get(key: ObjectKey): KubeObject | undefined } }
-  surroundings: { owner: OwnerReference }
-}
-
-/** The host endpoint slice of a virtual one for a Service without selector; undefined if the host itself finds the pods. */
-export function toOwnEndpointSlice(
-  { scope, services, surroundings }: SliceContext,
+/** Whether an endpoint slice is of a Service without selector; for any other one the host itself finds the pods. */
+export function isOwnSlice(
+  services: { get(key: ObjectKey): KubeObject | undefined },
   virtual: KubeObject,
-): KubeObject | undefined {
+): boolean {
   const key = serviceKeyOf(virtual)
-  const spec = services.virtual.get(key)?.['spec']
-  const isOwn =
+  const spec = services.get(key)?.['spec']
+  return (
     key !== 'default/kubernetes' &&
     isRecord(spec) &&
     spec['type'] !== 'ExternalName' &&
     Object.keys(recordAt(spec, 'selector') ?? {}).length === 0
-  return isOwn ? toHostEndpointSlice(scope, virtual, surroundings.owner) : undefined
+  )
 }
 
 /** The key of the Service of an endpoint slice. */

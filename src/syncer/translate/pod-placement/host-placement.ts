@@ -10,7 +10,14 @@ import { copiedFields, type FieldDecisions } from '../field-decisions.ts'
 import { SELECTOR_FIELDS } from '../object-fields.ts'
 import { provided } from '../reading.ts'
 import type { PodDraft } from '../pod-draft/pod-draft.ts'
-import { type Json, recordAt, recordsAt, textAt, textsAt } from '../../../shared/json-fields.ts'
+import {
+  type Json,
+  recordAt,
+  recordsAt,
+  textAt,
+  textMapAt,
+  textsAt,
+} from '../../../shared/json-fields.ts'
 
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution'
 const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution'
@@ -60,13 +67,19 @@ export const SPREAD_FIELDS = {
 /** The scheduling constraints of a host pod: all of the virtual one, or the node that a scheduler of the plane has chosen. */
 export function toHostPlacement(draft: PodDraft): Json {
   const { context, pod } = draft
+  const owned = context.scope.policies?.nodeSelector
   // That scheduler has applied all others, by labels and pods that the host may not know.
   if (context.scheduler === 'virtual') {
     const node = textAt(pod.spec, 'nodeName')
-    return node === undefined ? {} : { affinity: { nodeAffinity: onNode(node) } }
+    return provided({
+      nodeSelector: owned,
+      affinity: node === undefined ? undefined : { nodeAffinity: onNode(node) },
+    })
   }
   return provided({
-    nodeSelector: pod.spec['nodeSelector'],
+    nodeSelector: owned
+      ? { ...textMapAt(pod.spec, 'nodeSelector'), ...owned }
+      : pod.spec['nodeSelector'],
     affinity: toHostAffinity(draft),
     topologySpreadConstraints: toHostTopologySpread(draft),
   })

@@ -4,6 +4,8 @@ import { IMAGES_ANNOTATION } from '../markers.ts'
 import { withMarks } from '../written.ts'
 import { copiedFields, refusedFields } from '../field-decisions.ts'
 import { provided } from '../reading.ts'
+import { restrictedContainerRefusals, restrictedRefusals } from '../../policies/restricted-pods.ts'
+import { tolerationRefusals } from '../../policies/object-policies.ts'
 import type { Refusal } from '../refusal.ts'
 import { toHostContainer, toHostContainers } from './host-containers.ts'
 import {
@@ -44,7 +46,11 @@ export function toHostPod(virtual: KubeObject, context: PodContext): HostPod | R
   const draft = draftOf(virtual, context)
   // A running pod has ephemeral containers, whose refusals must not affect it.
   const { ephemeralContainers: _, ...decided } = draft.pod.spec
-  draft.refusals.push(...refusedFields(POD_FIELDS, { ...virtual, spec: decided }))
+  draft.refusals.push(
+    ...refusedFields(POD_FIELDS, { ...virtual, spec: decided }),
+    ...tolerationRefusals(context.scope.policies, recordsAt(decided, 'tolerations')),
+    ...restrictedRefusals(context.scope.policies, decided),
+  )
   const spec = toHostSpec(draft)
   if (draft.refusals.length > 0) {
     return { refusals: draft.refusals, needs: needsOf(draft) }
@@ -74,7 +80,11 @@ export function toHostEphemeralContainer(
 ): { container: Json } | Refusal {
   const draft = draftOf(virtual, context)
   const at = `spec.ephemeralContainers[${String(container['name'])}]`
-  draft.refusals.push(...refusedFields(EPHEMERAL_CONTAINER_FIELDS, container, at))
+  const { policies } = context.scope
+  draft.refusals.push(
+    ...refusedFields(EPHEMERAL_CONTAINER_FIELDS, container, at),
+    ...restrictedContainerRefusals(policies, { container, spec: draft.pod.spec, at }),
+  )
   const own = copiedFields(EPHEMERAL_FIELDS, container)
   const translated = { ...toHostContainer(draft, container, at), ...own }
   return draft.refusals.length > 0 ? { refusals: draft.refusals } : { container: translated }
