@@ -12,13 +12,16 @@ import { componentPods } from '../observed/ready-pod.ts'
 /** How long a member may take to be ready again after its process has ended: the kubelet waits up to 40 s at first. */
 const READY_WITHIN_MS = 60_000
 
-/** As `hostedEtcd`, once a member is ready. @throws {VplaneError} as `waitForMember` too. */
+/** As `hostedEtcd`, once a member is ready, unless one is named. @throws {VplaneError} as `waitForMember` too. */
 export async function startedEtcd(
   host: Pick<Host, 'api' | 'forward'>,
   place: PlacedName & { instance?: string | undefined },
   signal: AbortSignal,
 ): Promise<EtcdConnection> {
-  await waitForMember(host.api, place, signal)
+  // A survivor of a lost majority is never ready, and has the data.
+  if (place.instance === undefined) {
+    await waitForMember(host.api, place, signal)
+  }
   return hostedEtcd(host, place, signal)
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { waitForMember } from '../../../../src/drivers/kubernetes/etcd/wait-for-member.ts'
+import { startedEtcd, waitForMember } from '../../../../src/drivers/kubernetes/etcd/wait-for-member.ts'
 import { MemoryHostApi } from '../../../support/api/memory-host-api.ts'
 import { podWith } from '../diagnosis/some-pods.ts'
 
@@ -30,6 +30,17 @@ test.for([
   await waitForMember(api, PLACE, AbortSignal.timeout(5000))
 
   expect(api.requests).toHaveLength(1)
+})
+
+test('reads from a member that is named without waiting, as from a survivor of a lost majority', async () => {
+  const api = new MemoryHostApi()
+  api.put(POD, memberThat(false))
+  const host = { api, forward: () => Promise.reject(new Error('nothing is sent yet')) }
+  const survivor = { ...PLACE, instance: 'vplane-dev-etcd-0' }
+
+  const { what } = await startedEtcd(host, survivor, AbortSignal.timeout(5000))
+
+  expect(what).toBe('etcd of "dev"')
 })
 
 test('ends with the command', async () => {
