@@ -2,6 +2,7 @@ import {
   POD_SECURITY,
   type Policies,
   SERVICE_TYPES,
+  VOLUME_TYPES,
 } from '../../src/control-plane/spec/fields/policies-field.ts'
 import { z } from 'zod'
 import type { BackupSpec } from '../../src/control-plane/spec/fields/backup-spec.ts'
@@ -62,6 +63,7 @@ const policyFields = {
   }),
   tolerations: z.array(z.string()),
   nodeSelector: texts.exactOptional(),
+  volumes: z.array(z.enum(VOLUME_TYPES)).exactOptional(),
   podSecurity: z.enum(POD_SECURITY).exactOptional(),
 } satisfies Fields<Policies>
 

@@ -190,6 +190,7 @@ function resolvePolicies({ services, ...policies }: UserSpec['policies'] = {}): 
     },
     tolerations: policies.tolerations ?? [],
     nodeSelector: policies.nodeSelector,
+    volumes: policies.volumes,
     podSecurity: policies.podSecurity,
   })
 }

@@ -79,6 +79,28 @@ export function tolerationRefusals(
     })
 }
 
+/** All types with more than objects of the plane but `nfs`: the kubelet mounts that from the network of its node. */
+const ORDINARY_VOLUMES = [
+  'csi',
+  'emptyDir',
+  'ephemeral',
+  'hostPath',
+  'image',
+  'persistentVolumeClaim',
+]
+
+/** Why a pod must not have a volume of a type, which can be one that holds only objects of the plane. */
+export function volumeRefusals(
+  policies: Policies | undefined,
+  { at, type }: { type: string; at: string },
+): string[] {
+  const allowed: readonly string[] = policies?.volumes ?? ORDINARY_VOLUMES
+  const isRefused = ['nfs', ...ORDINARY_VOLUMES].includes(type) && !allowed.includes(type)
+  return isRefused
+    ? [`${at}.${type} is not allowed, ${leave(`volumes: [${[...allowed, type].join(', ')}]`)}`]
+    : []
+}
+
 /** Whether an address is in one of these ranges; false for what is no address. */
 export function isInRanges(address: string, ranges: readonly string[]): boolean {
   const family = isIP(address)

@@ -19,6 +19,7 @@ import {
   toHostPod,
 } from '../../../src/syncer/translate/pods/to-host-pod.ts'
 import { isRefusal } from '../../../src/syncer/translate/refusal.ts'
+import { VOLUME_TYPES } from '../../../src/control-plane/spec/fields/policies-field.ts'
 import { refusalOf, SYNCED_FIELDS } from '../../../src/syncer/fields/synced-fields.ts'
 import { CONTEXT } from '../translate/pods/some-pods.ts'
 import { SCOPE, virtualObject } from '../translate/some-objects.ts'
@@ -27,7 +28,14 @@ import { type FieldType, MARK, merged, sampleOf, sampleValue, valuesAt } from '.
 type Translate = (virtual: KubeObject) => object | undefined
 
 const EVERYTHING = { allow: [...POD_PERMISSIONS], csiDrivers: [MARK, 'csi'] }
-const PODS = { ...CONTEXT, policy: EVERYTHING }
+const POLICIES = {
+  hostnames: [],
+  endpoints: [],
+  services: { types: [], loadBalancerAddresses: [] },
+  tolerations: ['*'],
+  volumes: [...VOLUME_TYPES],
+}
+const PODS = { ...CONTEXT, policy: EVERYTHING, scope: { ...SCOPE, policies: POLICIES } }
 
 /** Each kind with what makes a host object of it. */
 const KINDS: Record<string, [SyncedResource, Translate]> = {

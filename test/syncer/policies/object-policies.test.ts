@@ -4,6 +4,7 @@ import {
   claimRefusals,
   isInRanges,
   tolerationRefusals,
+  volumeRefusals,
 } from '../../../src/syncer/policies/object-policies.ts'
 import { virtualObject } from '../translate/some-objects.ts'
 
@@ -87,6 +88,23 @@ test.for([
   const policies = { ...STRICT, tolerations: [...tolerations] }
 
   expect(tolerationRefusals(policies, [one])).toHaveLength(isAllowed ? 0 : 1)
+})
+
+test.for([
+  [undefined, 'nfs', false],
+  [undefined, 'emptyDir', true],
+  [['nfs'], 'nfs', true],
+  [['nfs'], 'emptyDir', false],
+  [[], 'emptyDir', false],
+  // It holds nothing but objects of the plane.
+  [[], 'projected', true],
+] as const)('with the volumes %j, a pod has one of type %s: %s', ([volumes, type, isAllowed]) => {
+  const policies = { ...STRICT, ...(volumes && { volumes: [...volumes] }) }
+  const refusals = volumeRefusals(policies, { type, at: 'spec.volumes[data]' })
+
+  expect(refusals).toEqual(
+    isAllowed ? [] : [expect.stringContaining(`spec.volumes[data].${type} is not allowed`)],
+  )
 })
 
 test('refuses nothing for a plane of an earlier vplane', () => {

@@ -37,7 +37,6 @@ export const POD_PERMISSIONS = [
   'hostPorts',
   'hostProbes',
   'hostProcess',
-  'nfs',
   'privileged',
   'procMount',
   'seLinux',

@@ -7,6 +7,17 @@ export const SERVICE_TYPES = ['LoadBalancer', 'NodePort'] as const
 /** Levels of Pod Security that a plane's owner can demand. */
 export const POD_SECURITY = ['baseline', 'restricted'] as const
 
+/** Types of volumes that hold more than objects of the plane, which its owner can allow. */
+export const VOLUME_TYPES = [
+  'csi',
+  'emptyDir',
+  'ephemeral',
+  'hostPath',
+  'image',
+  'nfs',
+  'persistentVolumeClaim',
+] as const
+
 /** What objects of a plane's users may claim on the host. */
 export interface Policies {
   /** Names that Ingresses may serve: `shop.example.com`, `*.dev.example.com`, `*` for all. */
@@ -22,6 +33,8 @@ export interface Policies {
   tolerations: string[]
   /** Labels of the nodes on which pods run. @default all nodes */
   nodeSelector?: Record<string, string>
+  /** Types of volumes that pods may have besides those with objects of the plane. @default all but nfs */
+  volumes?: Array<(typeof VOLUME_TYPES)[number]>
   /** @default baseline */
   podSecurity?: (typeof POD_SECURITY)[number]
 }
@@ -81,6 +94,12 @@ export const policiesField = z
       .record(z.string(), z.string())
       .optional()
       .describe('Labels of the host nodes on which pods of the control plane run.'),
+    volumes: z
+      .array(z.enum(VOLUME_TYPES))
+      .optional()
+      .describe(
+        'Types of volumes that pods may have, in addition to those with objects of the control plane, such as configMap. The default is all but "nfs", which the kubelet mounts from the network of its node. "hostPath" and "csi" need permissions in "sync.pods" too.',
+      ),
     podSecurity: z
       .enum(POD_SECURITY)
       .optional()

@@ -16,7 +16,7 @@ import {
   type PodDraft,
   toHostReference,
 } from '../pod-draft/pod-draft.ts'
-import type { PodPermission } from '../pod-draft/pod-context.ts'
+import { volumeRefusals } from '../../policies/object-policies.ts'
 import { toHostFileField } from './downward-field.ts'
 import { VOLUME_TYPES } from './volume-fields.ts'
 
@@ -28,10 +28,9 @@ const TYPES: ReadonlyMap<string, Translation> = new Map<string, Translation>([
   ['csi', toHostCsi],
   ['downwardAPI', toHostDownward],
   ['emptyDir', () => ({})],
-  ['hostPath', permitted('hostPath')],
+  ['hostPath', toHostPath],
   ['image', () => ({})],
-  // The kubelet connects to the server, from the network of its node.
-  ['nfs', permitted('nfs')],
+  ['nfs', () => ({})],
   ['persistentVolumeClaim', reference('claims', 'claimName')],
   ['projected', toHostProjected],
   ['secret', reference('secrets', 'secretName')],
@@ -51,6 +50,7 @@ function toHostVolume(draft: PodDraft, volume: Json): Json {
   const [[type, source] = ['emptyDir', {}], ...others] = Object.entries(volume).filter(
     ([field, value]) => field !== 'name' && isRecord(value),
   )
+  draft.refusals.push(...volumeRefusals(draft.context.scope.policies, { type, at }))
   if (type === 'ephemeral') {
     // The plane creates the claim of the template under this name.
     const claimName = needed(draft, 'claims', `${draft.pod.name}-${name}`)
@@ -72,11 +72,9 @@ function reference(kind: 'claims' | 'configMaps' | 'secrets', field: string): Tr
   return (draft, source, at) => toHostReference(draft, source, { kind, field, at })
 }
 
-function permitted(permission: PodPermission): Translation {
-  return (draft, _, at) => {
-    demand(draft, permission, at)
-    return {}
-  }
+function toHostPath(draft: PodDraft, _: Json, at: string): Json {
+  demand(draft, 'hostPath', at)
+  return {}
 }
 
 function toHostCsi(draft: PodDraft, source: Json, at: string): Json {

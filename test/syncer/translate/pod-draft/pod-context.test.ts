@@ -10,7 +10,6 @@ test.for<[PodPermission, ReturnType<typeof podWith>]>([
   ['hostPID', podWith({ hostPID: true })],
   ['hostIPC', podWith({ hostIPC: true })],
   ['hostPath', podWith({ volumes: [{ name: 'v', hostPath: { path: '/' } }] })],
-  ['nfs', podWith({ volumes: [{ name: 'v', nfs: { server: 's', path: '/' } }] })],
   ['hostPorts', podWithContainer({ ports: [{ containerPort: 80, hostPort: 80 }] })],
   ['hostPorts', podWith({ initContainers: [{ name: 'i', ports: [{ hostPort: 1 }] }] })],
   ['privileged', security({ privileged: true })],
