@@ -10,8 +10,8 @@ import type {
 } from './fields/host-spec.ts'
 import { needsKeeper } from './needs-keeper.ts'
 import { PRESETS } from './presets.ts'
-import type { Policies } from './fields/policies-field.ts'
 import { quantityValue } from './fields/quantity.ts'
+import { resolvePolicies } from './resolve-policies.ts'
 import type { PlaneSpec, UserSpec } from './spec.ts'
 
 /** Runs vplane's own programs in a host namespace, so that no image of vplane has to be published. */
@@ -34,7 +34,8 @@ const COMPONENTS = ['etcd', 'apiServer', 'controllerManager'] as const
 
 /**
  * The user's fields, and the preset for the rest.
- * @throws {VplaneError} `INVALID_SPEC` when the plane's own scheduler would have no nodes, or its backups no store.
+ * @throws {VplaneError} `INVALID_SPEC` when the plane's own scheduler would have no nodes, its policies no pods, or its backups
+ * no store.
  */
 export function resolveHostSpec(user: UserSpec): HostSpec {
   const preset = user.preset ?? 'nano'
@@ -63,7 +64,7 @@ export function resolveHostSpec(user: UserSpec): HostSpec {
     apiServer: resolveWorkload(user.apiServer, defaults.apiServer),
     controllerManager: resolveWorkload(user.controllerManager, defaults.controllerManager),
     sync: asksForPods(user) ? resolveSync(user, defaults.sync) : undefined,
-    policies: asksForPods(user) ? resolvePolicies(user.policies) : undefined,
+    policies: resolvePolicies(user.policies, { runsPods: asksForPods(user) }),
     scheduler: hasScheduler(user) ? resolveWorkload(user.scheduler, defaults.scheduler) : undefined,
     monitor,
     keeper: needsKeeper({ ...user, host: omitUndefined({ etcd, monitor }) })
@@ -176,22 +177,6 @@ function resolveSync({ images, sync = {} }: UserSpec, preset: Workload): SyncSpe
     runtimeClasses: sync.runtimeClasses,
     storageClasses: sync.storageClasses,
     ...resolveWorkload(sync, preset),
-  })
-}
-
-/** Nothing that reaches beyond the plane's own objects, unless the owner names it. */
-function resolvePolicies({ services, ...policies }: UserSpec['policies'] = {}): Policies {
-  return omitUndefined({
-    hostnames: policies.hostnames ?? [],
-    endpoints: policies.endpoints ?? [],
-    services: {
-      types: services?.types ?? [],
-      loadBalancerAddresses: services?.loadBalancerAddresses ?? [],
-    },
-    tolerations: policies.tolerations ?? [],
-    nodeSelector: policies.nodeSelector,
-    volumes: policies.volumes,
-    podSecurity: policies.podSecurity,
   })
 }
 

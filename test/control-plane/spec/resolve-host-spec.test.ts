@@ -44,6 +44,21 @@ test.for<[string, UserSpec]>([
 const ANY_SCHEDULER = { sync: { nodes: true }, scheduler: { goGc: 100 } }
 const OWN_SCHEDULER = '--sync-nodes --set sync.scheduler=virtual'
 
+test('lets users of a new plane claim nothing that its owner does not name', () => {
+  const services = { types: [], loadBalancerAddresses: [] }
+  const none = { hostnames: [], endpoints: [], services, tolerations: [] }
+
+  expect(hostOf({ sync: {} })).toMatchObject({
+    policies: none,
+    sync: { labels: [], annotations: [] },
+  })
+  expect(hostOf({ sync: {}, policies: { services: { types: ['NodePort'] } } })?.policies).toEqual({
+    ...none,
+    services: { ...services, types: ['NodePort'] },
+  })
+  expect(hostOf({})).not.toHaveProperty('policies')
+})
+
 test.for<[UserSpec, string, string]>([
   [
     { sync: { scheduler: 'virtual' } },
@@ -51,7 +66,8 @@ test.for<[UserSpec, string, string]>([
     '--sync-nodes',
   ],
   [ANY_SCHEDULER, `"scheduler" configures the plane's own scheduler`, OWN_SCHEDULER],
-])('refuses a scheduler that could not work: %j', ([user, message, hint]) => {
+  [{ policies: {} }, '"policies" are about pods', 'leave policies out'],
+])('refuses what could not work: %j', ([user, message, hint]) => {
   expect(thrownBy(() => hostOf(user))).toMatchObject({
     code: 'INVALID_SPEC',
     message: expect.stringContaining(message),

@@ -1,0 +1,36 @@
+import { VplaneError } from '../../shared/errors.ts'
+import { omitUndefined } from '../../shared/omit-undefined.ts'
+import type { Policies } from './fields/policies-field.ts'
+import type { UserSpec } from './spec.ts'
+
+/**
+ * What users of a plane that runs pods may claim on the host: nothing beyond the plane's own objects, unless its owner names it.
+ * @throws {VplaneError} `INVALID_SPEC` for policies of a plane that runs no pods.
+ */
+export function resolvePolicies(
+  policies: UserSpec['policies'],
+  { runsPods }: { runsPods: boolean },
+): Policies | undefined {
+  if (runsPods) {
+    const { services } = policies ?? {}
+    return omitUndefined({
+      hostnames: policies?.hostnames ?? [],
+      endpoints: policies?.endpoints ?? [],
+      services: {
+        types: services?.types ?? [],
+        loadBalancerAddresses: services?.loadBalancerAddresses ?? [],
+      },
+      tolerations: policies?.tolerations ?? [],
+      nodeSelector: policies?.nodeSelector,
+      volumes: policies?.volumes,
+      podSecurity: policies?.podSecurity,
+    })
+  }
+  if (policies !== undefined) {
+    const message = '"policies" are about pods and their objects, and this plane runs no pods'
+    throw new VplaneError('INVALID_SPEC', message, {
+      hints: [{ set: 'sync.enabled=true' }, 'leave policies out'],
+    })
+  }
+  return undefined
+}
