@@ -3,7 +3,7 @@ import {
   type Policies,
   SERVICE_TYPES,
   VOLUME_TYPES,
-} from '../../src/control-plane/spec/fields/policies-field.ts'
+} from '../../src/control-plane/spec/fields/policies-spec.ts'
 import { z } from 'zod'
 import type { BackupSpec } from '../../src/control-plane/spec/fields/backup-spec.ts'
 import { ENCRYPTION_PROVIDERS } from '../../src/control-plane/spec/fields/encryption-spec.ts'

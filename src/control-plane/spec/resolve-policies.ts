@@ -1,6 +1,6 @@
 import { VplaneError } from '../../shared/errors.ts'
 import { omitUndefined } from '../../shared/omit-undefined.ts'
-import type { Policies } from './fields/policies-field.ts'
+import type { Policies } from './fields/policies-spec.ts'
 import type { UserSpec } from './spec.ts'
 
 /**

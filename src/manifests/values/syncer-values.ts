@@ -1,5 +1,5 @@
 import type { SyncSpec } from '../../control-plane/spec/fields/host-spec.ts'
-import type { Policies } from '../../control-plane/spec/fields/policies-field.ts'
+import type { Policies } from '../../control-plane/spec/fields/policies-spec.ts'
 import { toSecretData } from './component-values.ts'
 import type { TemplateValues } from '../templates/fill-template.ts'
 import { hostOf, type ManifestInput } from '../templates/manifest-input.ts'

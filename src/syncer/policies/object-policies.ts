@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net'
-import type { Policies } from '../../control-plane/spec/fields/policies-field.ts'
+import { type Policies, VOLUME_TYPES } from '../../control-plane/spec/fields/policies-spec.ts'
 import { recordAt, recordsAt, textAt, textsAt } from '../../shared/json-fields.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import { isAmong } from '../translate/host-keys.ts'
@@ -79,15 +79,8 @@ export function tolerationRefusals(
     })
 }
 
-/** All types with more than objects of the plane but `nfs`: the kubelet mounts that from the network of its node. */
-const ORDINARY_VOLUMES = [
-  'csi',
-  'emptyDir',
-  'ephemeral',
-  'hostPath',
-  'image',
-  'persistentVolumeClaim',
-]
+/** The kubelet mounts `nfs` from the network of its node. */
+const ORDINARY_VOLUMES = VOLUME_TYPES.filter((type) => type !== 'nfs')
 
 /** Why a pod must not have a volume of a type, which can be one that holds only objects of the plane. */
 export function volumeRefusals(
@@ -95,7 +88,7 @@ export function volumeRefusals(
   { at, type }: { type: string; at: string },
 ): string[] {
   const allowed: readonly string[] = policies?.volumes ?? ORDINARY_VOLUMES
-  const isRefused = ['nfs', ...ORDINARY_VOLUMES].includes(type) && !allowed.includes(type)
+  const isRefused = VOLUME_TYPES.some((one) => one === type) && !allowed.includes(type)
   return isRefused
     ? [`${at}.${type} is not allowed, ${leave(`volumes: [${[...allowed, type].join(', ')}]`)}`]
     : []

@@ -1,4 +1,4 @@
-import type { Policies } from '../../control-plane/spec/fields/policies-field.ts'
+import type { Policies } from '../../control-plane/spec/fields/policies-spec.ts'
 import { recordAt, recordsAt, textAt, textsAt } from '../../shared/json-fields.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import { isInRanges, leave, rangeOf } from './object-policies.ts'

@@ -1,4 +1,4 @@
-import type { Policies } from '../../control-plane/spec/fields/policies-field.ts'
+import type { Policies } from '../../control-plane/spec/fields/policies-spec.ts'
 import { type Json, recordAt, recordsAt, textAt, textsAt } from '../../shared/json-fields.ts'
 
 const LISTS = ['initContainers', 'containers'] as const

@@ -1,4 +1,4 @@
-import type { Policies } from '../../control-plane/spec/fields/policies-field.ts'
+import type { Policies } from '../../control-plane/spec/fields/policies-spec.ts'
 
 import type { KubeClient } from '../../kube/client/client.ts'
 import { objectPath } from '../../shared/kube/collections.ts'

@@ -19,7 +19,7 @@ import {
   toHostPod,
 } from '../../../src/syncer/translate/pods/to-host-pod.ts'
 import { isRefusal } from '../../../src/syncer/translate/refusal.ts'
-import { VOLUME_TYPES } from '../../../src/control-plane/spec/fields/policies-field.ts'
+import { VOLUME_TYPES } from '../../../src/control-plane/spec/fields/policies-spec.ts'
 import { refusalOf, SYNCED_FIELDS } from '../../../src/syncer/fields/synced-fields.ts'
 import { CONTEXT } from '../translate/pods/some-pods.ts'
 import { SCOPE, virtualObject } from '../translate/some-objects.ts'

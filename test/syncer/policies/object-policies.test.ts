@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Policies } from '../../../src/control-plane/spec/fields/policies-field.ts'
+import type { Policies } from '../../../src/control-plane/spec/fields/policies-spec.ts'
 import {
   claimRefusals,
   isInRanges,

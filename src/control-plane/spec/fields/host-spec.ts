@@ -1,4 +1,4 @@
-import type { Policies } from './policies-field.ts'
+import type { Policies } from './policies-spec.ts'
 
 export type HostPreset = 'nano' | 'small' | 'ha'
 

@@ -1,43 +1,7 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
-
-/** Types of Services that reach beyond the plane, which its owner can allow. */
-export const SERVICE_TYPES = ['LoadBalancer', 'NodePort'] as const
-
-/** Levels of Pod Security that a plane's owner can demand. */
-export const POD_SECURITY = ['baseline', 'restricted'] as const
-
-/** Types of volumes that hold more than objects of the plane, which its owner can allow. */
-export const VOLUME_TYPES = [
-  'csi',
-  'emptyDir',
-  'ephemeral',
-  'hostPath',
-  'image',
-  'nfs',
-  'persistentVolumeClaim',
-] as const
-
-/** What objects of a plane's users may claim on the host. */
-export interface Policies {
-  /** Names that Ingresses may serve: `shop.example.com`, `*.dev.example.com`, `*` for all. */
-  hostnames: string[]
-  /** Ranges of addresses that endpoints of Services may have besides those of the plane's own pods. */
-  endpoints: string[]
-  services: {
-    types: Array<(typeof SERVICE_TYPES)[number]>
-    /** Ranges of addresses that a load balancer may ask for. */
-    loadBalancerAddresses: string[]
-  }
-  /** Keys of taints of the host's nodes that pods may tolerate, as `example.com/*`, besides those of `node.kubernetes.io/`. */
-  tolerations: string[]
-  /** Labels of the nodes on which pods run. @default all nodes */
-  nodeSelector?: Record<string, string>
-  /** Types of volumes that pods may have besides those with objects of the plane. @default all but nfs */
-  volumes?: Array<(typeof VOLUME_TYPES)[number]>
-  /** @default baseline */
-  podSecurity?: (typeof POD_SECURITY)[number]
-}
+import { keyPatterns } from './key-patterns.ts'
+import { POD_SECURITY, SERVICE_TYPES, VOLUME_TYPES } from './policies-spec.ts'
 
 const range = z.string().refine(isRange, 'is not a range such as "10.20.0.0/16"')
 
@@ -80,12 +44,7 @@ export const policiesField = z
       })
       .optional()
       .describe('What Services may claim on the host.'),
-    tolerations: z
-      .array(
-        z
-          .string()
-          .regex(/^(\*|[\w./-]+\*?)$/, 'is not a key such as "gpu", "example.com/*" or "*"'),
-      )
+    tolerations: keyPatterns('gpu')
       .optional()
       .describe(
         'Keys of taints of host nodes that pods may tolerate: "gpu", "example.com/*", or "*" for all. Those of node.kubernetes.io may always be tolerated. The default is none.',

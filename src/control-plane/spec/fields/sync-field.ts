@@ -1,13 +1,7 @@
 import { z } from 'zod'
+import { keyPatterns } from './key-patterns.ts'
 import { OPTIONAL_KINDS, POD_PERMISSIONS } from './host-spec.ts'
 import { objectName, replicas, workloadFields } from './workload-fields.ts'
-
-/** Keys of labels or annotations. */
-const keyPatterns = z
-  .array(
-    z.string().regex(/^(\*|[\w./-]+\*?)$/, 'is not a key such as "app", "example.com/*" or "*"'),
-  )
-  .optional()
 
 /** The schema of `sync` in a user's spec. */
 export const syncField = z
@@ -37,12 +31,16 @@ export const syncField = z
       .describe(
         'Kinds of objects that the syncer creates on the host, or not: "ingresses: false". By default it creates all.',
       ),
-    labels: keyPatterns.describe(
-      'Keys of labels that objects on the host keep: "app", "example.com/*", or "*" for all. All others are renamed there, with the selectors that name them. The default is none.',
-    ),
-    annotations: keyPatterns.describe(
-      'Keys of annotations that objects on the host keep, written as those of labels, in addition to harmless ones. Dangerous ones must be named in full. All others stay in the control plane. The default is none.',
-    ),
+    labels: keyPatterns('app')
+      .optional()
+      .describe(
+        'Keys of labels that objects on the host keep: "app", "example.com/*", or "*" for all. All others are renamed there, with the selectors that name them. The default is none.',
+      ),
+    annotations: keyPatterns('note')
+      .optional()
+      .describe(
+        'Keys of annotations that objects on the host keep, written as those of labels, in addition to harmless ones. Dangerous ones must be named in full. All others stay in the control plane. The default is none.',
+      ),
     runtimeClasses: z
       .array(objectName())
       .optional()
