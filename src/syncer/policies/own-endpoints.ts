@@ -13,7 +13,7 @@ export interface OwnEndpoints {
  * The endpoints of a slice whose addresses are those of the plane's pods, or in a range that the plane's owner allows. With any
  * other address a Service of the plane could lead to pods and nodes of others (CVE-2021-25740).
  *
- * @param hostPods those of the plane; one in the network of its node has an address that is not its own
+ * @param hostPods those of the plane
  */
 export function ownEndpoints(
   slice: KubeObject,
@@ -22,7 +22,7 @@ export function ownEndpoints(
   if (policies === undefined) {
     return { slice, refusals: [] }
   }
-  const own = new Set([...hostPods].flatMap(addressesOf))
+  const own = new Set([...hostPods].filter(hasOwnAddresses).flatMap(addressesOf))
   const isAllowed = (address: string) => own.has(address) || isInRanges(address, policies.endpoints)
   const endpoints = recordsAt(slice, 'endpoints')
   const foreign = endpoints
@@ -41,11 +41,15 @@ export function ownEndpoints(
   }
 }
 
-/** The addresses that only this pod has. */
+/** A pod that has ended still shows its addresses, and another one may have them by now. */
+function hasOwnAddresses(pod: KubeObject): boolean {
+  const hasEnded = ['Succeeded', 'Failed'].includes(textAt(pod, 'status', 'phase') ?? '')
+  return !hasEnded && recordAt(pod, 'spec')?.['hostNetwork'] !== true
+}
+
+/** The addresses that a pod shows. */
 export function addressesOf(pod: KubeObject): string[] {
-  return recordAt(pod, 'spec')?.['hostNetwork'] === true
-    ? []
-    : recordsAt(pod, 'status', 'podIPs').flatMap((one) => textAt(one, 'ip') ?? [])
+  return recordsAt(pod, 'status', 'podIPs').flatMap((one) => textAt(one, 'ip') ?? [])
 }
 
 /** Whether an endpoint of a slice has one of these addresses. */

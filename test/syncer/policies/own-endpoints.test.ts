@@ -10,6 +10,7 @@ const POLICIES = {
 }
 const hostPods = [
   virtualObject('Pod', { status: { podIPs: [{ ip: '10.1.0.5' }, { ip: 'fd00::5' }] } }),
+  virtualObject('Pod', { status: { phase: 'Succeeded', podIPs: [{ ip: '10.1.0.9' }] } }),
   virtualObject('Pod', { spec: { hostNetwork: true }, status: { podIPs: [{ ip: '192.0.2.1' }] } }),
 ]
 
@@ -21,6 +22,7 @@ test.for([
   ['a pod of the plane, by its other address', 'fd00::5', true],
   ['a range that the owner names', '10.20.3.4', true],
   ['a pod of another tenant', '10.1.0.6', false],
+  ['a pod that has ended', '10.1.0.9', false],
   ['a node', '192.0.2.1', false],
   ['a name', 'db.example.com', false],
 ] as const)('has endpoints of %s: %s', ([, address, isAllowed]) => {
