@@ -41,7 +41,9 @@ export function openCaches(
     const onDenied = (error: unknown) => onError(`${resource} are not synced`, error)
     const options = { labelSelector, ...(isOptional(resource) ? { onDenied } : {}) }
     return {
-      virtual: new ObjectCache(isOn ? plane : NOTHING, collectionPath(resource)),
+      virtual: new ObjectCache(isOn ? plane : NOTHING, collectionPath(resource), {
+        metadataOnly: resource === 'configmaps' || resource === 'secrets',
+      }),
       host: new ObjectCache(isOn ? host : NOTHING, collectionPath(resource, namespace), options),
     }
   }

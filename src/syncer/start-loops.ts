@@ -5,6 +5,7 @@ import { type ClassResource, type ClassSides, onHostClass } from './classes/clas
 import { keyOf, toObjectKey } from './scope/object-key.ts'
 import { SyncLoop, type SyncLoopOptions } from './engine/sync-loop.ts'
 import { type EventContext, eventLoop } from './events/event-loop.ts'
+import { UsedContents } from './copies/used-contents.ts'
 import { Uses } from './copies/uses.ts'
 import { onCordon } from './nodes/virtual-node.ts'
 import { type NodeSyncOptions, syncNode } from './nodes/sync-node.ts'
@@ -55,7 +56,11 @@ export function startLoops(options: LoopOptions, signal: AbortSignal): Loops {
   ingresses.virtual.onChange((ingress, isGone) => uses.recordIngress(ingress, { isGone }))
   const recordIngresses = () =>
     [...ingresses.virtual.values()].forEach((ingress) => uses.recordIngress(ingress))
-  const context = { ...options, uses, observedPods: new Map() }
+  const usedContents = {
+    configmaps: new UsedContents(options.plane, 'configmaps'),
+    secrets: new UsedContents(options.plane, 'secrets'),
+  }
+  const context = { ...options, uses, usedContents, observedPods: new Map() }
   const comparison: Comparison = { seconds: 0, corrections: 0 }
   const counted = (client: KubeClient) =>
     beforeWrites(client, () => {

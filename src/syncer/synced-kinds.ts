@@ -3,7 +3,8 @@ import { syncClaim } from './claims/sync-claim.ts'
 import type { SyncOne } from './engine/sync-loop.ts'
 import { virtualNameOf } from './host-objects/host-objects-named.ts'
 import { type CopyKind, syncCopy } from './copies/sync-copy.ts'
-import type { Uses } from './copies/uses.ts'
+import type { UsedContents } from './copies/used-contents.ts'
+import type { UsedResource, Uses } from './copies/uses.ts'
 import { labelledNamespaces } from './translate/label-selector.ts'
 import { createHostPod } from './pods/create-host-pod.ts'
 import { isMisplaced } from './pods/is-misplaced.ts'
@@ -23,11 +24,12 @@ import { isRefusal } from './translate/refusal.ts'
 export interface KindContext
   extends SyncContext, Pick<PodSyncOptions, 'ensureNode' | 'observedPods'> {
   uses: Uses
+  usedContents: Record<UsedResource, UsedContents>
 }
 
 /** How to sync one object of each kind. */
 export function syncedKinds(context: KindContext): Record<SyncedResource, SyncOne> {
-  const { scope, surroundings, uses } = context
+  const { scope, surroundings, usedContents, uses } = context
   const { owner } = surroundings
   const copyOf =
     (kind: CopyKind): SyncOne =>
@@ -37,11 +39,13 @@ export function syncedKinds(context: KindContext): Record<SyncedResource, SyncOn
     resource: 'configmaps',
     toHost: (virtual) => toHostConfigMap(scope, virtual, owner),
     isUsed: (key) => uses.configmaps.isUsed(key),
+    contents: usedContents.configmaps,
   })
   const secrets = copyOf({
     resource: 'secrets',
     toHost: (virtual) => toHostSecret(scope, virtual, owner),
     isUsed: (key) => uses.secrets.isUsed(key),
+    contents: usedContents.secrets,
   })
   const ownSlice = (virtual: KubeObject) =>
     isOwnSlice(context.services.virtual, virtual)

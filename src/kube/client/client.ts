@@ -113,7 +113,7 @@ export function kubeClientOf(peer: Peer, { fieldValidation }: ClientOptions = {}
   return {
     get: (path, { signal } = {}) => unlessStatus([404], objectOf({ method: 'GET', path, signal })),
     list: (path, { signal, ...selection } = {}) =>
-      listObjects(transport, withSelection(path, selection), signal),
+      listObjects(transport, withSelection(path, selection), { signal }),
     create: (path, body, { dryRun, signal } = {}) =>
       objectOf({ method: 'POST', path: withQuery(path, managed({ dryRun })), body, signal }),
     apply: async (path, body, { dryRun, force = true, signal } = {}) => {
@@ -145,8 +145,10 @@ export function kubeClientOf(peer: Peer, { fieldValidation }: ClientOptions = {}
       const request = { method: 'DELETE', path, body: toDeleteBody(options), signal } as const
       return (await unlessStatus([404], exchange(transport, request))) !== undefined
     },
-    watch: (path, { onDenied, onListed, signal, ...selection }) =>
-      watchObjects(transport, withSelection(path, selection), { signal, onDenied, onListed }),
+    watch: (path, { metadataOnly, onDenied, onListed, signal, ...selection }) => {
+      const options = { signal, onDenied, onListed, metadataOnly }
+      return watchObjects(transport, withSelection(path, selection), options)
+    },
     text: (path, { signal } = {}) => exchangeText(transport, { method: 'GET', path, signal }),
     stream: (path, { signal }) => streamText(transport, path, signal),
     [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),

@@ -14,28 +14,40 @@ export interface ObjectList {
 
 const PAGE_SIZE = '500'
 
+export interface ListOptions {
+  signal: AbortSignal | undefined
+  /** Whether the items have nothing but their metadata. @default false */
+  metadataOnly?: boolean | undefined
+}
+
 /** Lists a collection at one version, page by page. */
 export async function listObjects(
   transport: Transport,
   path: string,
-  signal: AbortSignal | undefined,
+  options: ListOptions,
 ): Promise<ObjectList> {
   try {
-    return await readPages(transport, withQuery(path, { limit: PAGE_SIZE }), signal)
+    return await readPages(transport, withQuery(path, { limit: PAGE_SIZE }), options)
   } catch (error) {
     if (httpStatusOf(error) !== 410) {
       throw error
     }
     // The version expired between two pages: a single page cannot expire.
-    return readPages(transport, path, signal)
+    return readPages(transport, path, options)
   }
+}
+
+/** The media type of metadata alone: https://kubernetes.io/docs/reference/using-api/api-concepts/#metadata-only-fetches. */
+export function metadataType(kind: 'PartialObjectMetadata' | 'PartialObjectMetadataList'): string {
+  return `application/json;as=${kind};g=meta.k8s.io;v=v1`
 }
 
 async function readPages(
   transport: Transport,
   path: string,
-  signal: AbortSignal | undefined,
+  { metadataOnly = false, signal }: ListOptions,
 ): Promise<ObjectList> {
+  const accept = metadataOnly ? metadataType('PartialObjectMetadataList') : undefined
   const items: KubeObject[] = []
   let next: string | undefined
   for (;;) {
@@ -43,6 +55,7 @@ async function readPages(
       method: 'GET',
       path: withQuery(path, { continue: next }),
       signal,
+      ...(accept === undefined ? {} : { accept }),
     })
     const list = toList(page, path)
     items.push(...itemsOf(list))

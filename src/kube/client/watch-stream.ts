@@ -4,6 +4,7 @@ import { refusalOf } from '../http/exchange.ts'
 import { toWatchRefusal } from '../kube-error.ts'
 import { type KubeObject, isKubeObject } from '../../shared/kube/kube-object.ts'
 import { isRecord } from '../../shared/json-fields.ts'
+import { metadataType } from './list.ts'
 import { withQuery } from './query.ts'
 import type { KubeRequest, Transport } from '../http/transport.ts'
 
@@ -18,6 +19,8 @@ export interface StreamEvent {
 export interface WatchStreamOptions {
   resourceVersion: string
   signal: AbortSignal
+  /** @default false */
+  metadataOnly?: boolean | undefined
   /** Called when the server has accepted the watch. */
   onOpen: () => void
 }
@@ -29,7 +32,7 @@ export interface WatchStreamOptions {
 export async function* openWatchStream(
   transport: Transport,
   path: string,
-  { resourceVersion, signal, onOpen }: WatchStreamOptions,
+  { metadataOnly = false, onOpen, resourceVersion, signal }: WatchStreamOptions,
 ): AsyncGenerator<StreamEvent, void, void> {
   const request: KubeRequest = {
     method: 'GET',
@@ -41,6 +44,7 @@ export async function* openWatchStream(
     }),
     signal,
     silenceMs: transport.patience.watchSilenceMs,
+    ...(metadataOnly ? { accept: metadataType('PartialObjectMetadata') } : {}),
   }
   const response = await transport.send(request)
   try {

@@ -16,6 +16,8 @@ export interface WatchOptions {
   signal: AbortSignal
   onListed?: (() => void) | undefined
   onDenied?: ((error: unknown) => void) | undefined
+  /** Whether the objects have nothing but their metadata. @default false */
+  metadataOnly?: boolean | undefined
 }
 
 /**
@@ -32,7 +34,7 @@ export interface WatchOptions {
 export async function* watchObjects(
   transport: Transport,
   path: string,
-  { onDenied, onListed, signal: callerSignal }: WatchOptions,
+  { metadataOnly, onDenied, onListed, signal: callerSignal }: WatchOptions,
 ): AsyncGenerator<WatchEvent, void, void> {
   const signal = eitherOf(transport.closed, callerSignal)
   const known = new KnownObjects()
@@ -42,13 +44,18 @@ export async function* watchObjects(
     signal.throwIfAborted()
     try {
       if (resourceVersion === undefined) {
-        const list = await listObjects(transport, path, signal)
+        const list = await listObjects(transport, path, { signal, metadataOnly })
         yield* known.replace(list.items)
         resourceVersion = list.resourceVersion
         onListed?.()
       }
       const onOpen = () => progress.opened()
-      const stream = openWatchStream(transport, path, { resourceVersion, signal, onOpen })
+      const stream = openWatchStream(transport, path, {
+        resourceVersion,
+        signal,
+        onOpen,
+        metadataOnly,
+      })
       for await (const { type, object } of stream) {
         resourceVersion = object.metadata.resourceVersion ?? resourceVersion
         if (type !== 'BOOKMARK') {

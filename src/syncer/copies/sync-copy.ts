@@ -5,6 +5,7 @@ import type { SyncedResource } from '../scope/resources.ts'
 import type { Sides } from '../engine/object-cache.ts'
 import { hostKeyOf } from '../translate/host-name.ts'
 import { isRefusal, type Refusal } from '../translate/refusal.ts'
+import type { UsedContents } from './used-contents.ts'
 import { refusalOf } from '../fields/synced-fields.ts'
 import { isOfEarlier } from '../translate/host-metadata.ts'
 import {
@@ -23,6 +24,8 @@ export interface CopyKind {
   hostFields?: readonly string[]
   /** Whether a host object needs the copy now. @default always */
   isUsed?: (key: ObjectKey) => boolean
+  /** Where objects are in full, if their cache has metadata alone. @default it has them in full */
+  contents?: Pick<UsedContents, 'forget' | 'read'>
   /** Why the host object lacks parts of the virtual one. @default it lacks none */
   lacks?: (virtual: KubeObject) => string[]
   showStatus?: (virtual: KubeObject, copy: KubeObject, signal: AbortSignal) => Promise<void>
@@ -44,10 +47,15 @@ export async function syncCopy(
   key: ObjectKey,
   signal: AbortSignal,
 ): Promise<void> {
-  const { isUsed, resource, scope, sides } = options
-  const virtual = sides.virtual.get(key)
+  const { contents, isUsed, resource, scope, sides } = options
+  const seen = sides.virtual.get(key)
   const known = sides.host.get(hostKeyOf(scope, parseObjectKey(key)))
-  const isWanted = virtual !== undefined && !isLeaving(virtual) && (isUsed?.(key) ?? true)
+  const isNeeded = seen !== undefined && !isLeaving(seen) && (isUsed?.(key) ?? true)
+  if (!isNeeded) {
+    contents?.forget(key)
+  }
+  const virtual = isNeeded && contents !== undefined ? await contents.read(seen, signal) : seen
+  const isWanted = isNeeded && virtual !== undefined
   const wanted = isWanted
     ? (refusalOf(scope, resource, virtual) ?? options.toHost(virtual))
     : undefined

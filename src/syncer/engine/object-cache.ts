@@ -13,13 +13,15 @@ export interface CacheOptions extends Selection {
    * Called once when access is denied: the cache has no objects then, until access is granted. @default `run` fails
    */
   onDenied?: (error: unknown) => void
+  /** Whether it holds nothing but the metadata of its objects. @default false */
+  metadataOnly?: boolean
 }
 
 /** The recent objects of one collection of an API server; readers must not change them. */
 export class ObjectCache {
   readonly #client: Pick<KubeClient, 'watch'>
   readonly #path: string
-  readonly #selection: Selection
+  readonly #selection: Selection & Pick<CacheOptions, 'metadataOnly'>
   readonly #keep: Required<CacheOptions>['keep']
   readonly #onDenied: CacheOptions['onDenied']
   readonly #objects = new Map<ObjectKey, KubeObject>()

@@ -21,6 +21,19 @@ test('lists, then watches from there with bookmarks and a time limit', async () 
   expect(seconds).toBeLessThan(590)
 })
 
+test('asks for metadata alone where that is enough', async () => {
+  await using server = await startPods({
+    lists: [[pod('a', 1)]],
+    watches: [say('ADDED', pod('b', 8))],
+  })
+
+  expect(await take(server, 2, { metadataOnly: true })).toEqual(['ADDED a 1', 'ADDED b 8'])
+  expect(server.requests.map(({ headers }) => headers['accept'])).toEqual([
+    'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1',
+    'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1',
+  ])
+})
+
 test('gives the items of a list their kind and version, and tells when all were taken', async () => {
   const pods = { lists: [[pod('a', 1), pod('b', 2)]], watches: [say('ADDED', pod('c', 8))] }
   const { client } = await servedClient(answererOf(pods), QUICK)

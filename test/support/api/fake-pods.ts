@@ -59,11 +59,15 @@ export function answererOf({ before, lists = [[]], otherwise = 200, watches }: P
 export async function take(
   server: FakeApiServer,
   count: number,
-  { onDenied, ...patience }: Pick<WatchOptions, 'onDenied'> & Partial<Patience> = {},
+  {
+    metadataOnly,
+    onDenied,
+    ...patience
+  }: Pick<WatchOptions, 'metadataOnly' | 'onDenied'> & Partial<Patience> = {},
 ): Promise<string[]> {
   await using client = createKubeClient(server.connection, { ...QUICK, ...patience })
   const events: string[] = []
-  const options = { signal: AbortSignal.timeout(8000), onDenied }
+  const options = { signal: AbortSignal.timeout(8000), onDenied, metadataOnly }
   for await (const event of client.watch(PODS, options)) {
     events.push(nameOf(event))
     if (events.length === count) {

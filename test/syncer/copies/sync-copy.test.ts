@@ -3,6 +3,7 @@ import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import type { ObjectCache } from '../../../src/syncer/engine/object-cache.ts'
 import type { Report } from '../../../src/syncer/events/reporter.ts'
 import { withMarks } from '../../../src/syncer/translate/written.ts'
+import type { UsedContents } from '../../../src/syncer/copies/used-contents.ts'
 import { syncCopy } from '../../../src/syncer/copies/sync-copy.ts'
 import { toHostConfigMap } from '../../../src/syncer/translate/kinds/config-map.ts'
 import { cacheOf } from '../engine/some-caches.ts'
@@ -26,6 +27,7 @@ interface Situation {
   host?: ObjectCache
   isUsed?: boolean
   settled?: WeakMap<KubeObject, KubeObject>
+  contents?: Pick<UsedContents, 'forget' | 'read'>
 }
 
 /** Syncs the one ConfigMap there is, and tells what was done on the host. */
@@ -38,6 +40,7 @@ async function synced({ copy, virtual, isUsed = true, ...given }: Situation) {
     toHost: (one: KubeObject) => toHostConfigMap(SCOPE, one),
     reporter: { report: async (_: KubeObject, { reason }: Report) => void done.push([reason]) },
     isUsed: () => isUsed,
+    ...(given.contents && { contents: given.contents }),
     settled: given.settled ?? new WeakMap(),
     host: {
       create: async (path: string, object: KubeObject) => {
@@ -67,6 +70,27 @@ test('copies what is used', async () => {
 
 test('does nothing about what nobody uses', async () => {
   expect(await synced({ virtual: configMap(), isUsed: false })).toEqual([])
+})
+
+test('copies the object in full where only its metadata is watched, and forgets what nobody uses', async () => {
+  const { metadata } = configMap()
+  const watched = { ...virtualObject('PartialObjectMetadata'), metadata }
+  const forgotten: string[] = []
+  const contents = {
+    read: async () => configMap({ a: '2' }),
+    forget: (key: string) => void forgotten.push(key),
+  }
+
+  expect(await synced({ virtual: watched, contents })).toEqual([['create', PATH, NAME, { a: '2' }]])
+  expect(await synced({ virtual: watched, contents, isUsed: false })).toEqual([])
+  expect(forgotten).toEqual(['shop/web'])
+})
+
+test('removes the copy of what is gone before the watch says so', async () => {
+  const contents = { read: async () => undefined, forget: () => {} }
+  const copy = copyOf(configMap())
+
+  expect(await synced({ virtual: configMap(), copy, contents })).toEqual([DELETED])
 })
 
 test('brings changes to the copy', async () => {
