@@ -203,10 +203,11 @@ test('names what is not established when the time is up', async () => {
 test('names what is not served when the time is up', async () => {
   const api = apiWith(...ESTABLISHED)
 
-  await expect(install(api, [crd('foos')], { timeoutMs: 100 })).rejects.toMatchObject({
+  // On a busy machine, what comes before takes a while too.
+  await expect(install(api, [crd('foos')], { timeoutMs: 1000 })).rejects.toMatchObject({
     code: 'TIMED_OUT',
     message: expect.stringMatching(
-      /custom resources to be served after 0\.\d s: example\.com\/v1$/,
+      /custom resources to be served after [\d.]+ s: example\.com\/v1$/,
     ),
   })
 })
