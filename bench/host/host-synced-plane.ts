@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { HostLab } from './host-lab.ts'
+import { MAY_BE_SIMULATED } from '../../test/lab/simulated/simulated-node.ts'
 import type { CommandRun } from '../run-command.ts'
 
 /** A plane that runs pods, in a host namespace of its own that has its name. It goes when it is disposed. */
@@ -13,7 +14,7 @@ export interface SyncedPlane extends AsyncDisposable {
 
 export async function makeSyncedPlane(host: HostLab, name: string): Promise<SyncedPlane> {
   const place = [name, '--namespace', name]
-  await host.vplane('create', ...place, '--ephemeral', '--sync')
+  await host.vplane('create', ...place, '--ephemeral', '--sync', ...MAY_BE_SIMULATED)
   const { stdout } = await host.vplane('kubeconfig', ...place, '--embed-credentials')
   const kubeconfig = join(host.workspace.folder, `${name}.kubeconfig`)
   writeFileSync(kubeconfig, stdout, { mode: 0o600 })

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeOnHost } from '../../lab/describe-lab.ts'
 import type { SimulatedNodes } from '../../lab/simulated/add-simulated-nodes.ts'
-import { ON_SIMULATED_NODES } from '../../lab/simulated/simulated-node.ts'
+import { MAY_BE_SIMULATED, ON_SIMULATED_NODES } from '../../lab/simulated/simulated-node.ts'
 import { busyMachine } from '../../support/machine/busy-machine.ts'
 import { killContainer } from '../../support/host/damage/kill-container.ts'
 import { randomNumbers } from '../../support/random-numbers.ts'
@@ -28,7 +28,7 @@ describeOnHost(`a churn of ${PODS} pods (seed ${SEED})`, () => {
   let killed = 0
   beforeAll(async () => {
     turn = await busyMachine()
-    plane = await createSyncedPlane()
+    plane = await createSyncedPlane(MAY_BE_SIMULATED)
     nodes = await plane.cli.lab.addSimulatedNodes({ count: 3 })
   })
   afterAll(async () => {

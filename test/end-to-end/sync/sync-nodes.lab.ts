@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeOnHost, isExternal } from '../../lab/describe-lab.ts'
 import { BUSYBOX_IMAGE } from '../../lab/images/lab-images.ts'
-import { ON_SIMULATED_NODES } from '../../lab/simulated/simulated-node.ts'
+import { MAY_BE_SIMULATED, ON_SIMULATED_NODES } from '../../lab/simulated/simulated-node.ts'
 import { createSyncedPlane, type SyncedPlane } from '../../support/host/planes/synced-plane.ts'
 import { until } from '../../support/until.ts'
 import { deployment, pod, serverContainer } from '../../support/host/planes/workloads.ts'
@@ -17,7 +17,7 @@ describeOnHost('nodes of a plane', { shuffle: false }, () => {
   const get = (what: string, path: string) => ok('get', what, '--output', `jsonpath={${path}}`)
 
   beforeAll(async () => {
-    plane = await createSyncedPlane(['--sync-nodes'])
+    plane = await createSyncedPlane(['--sync-nodes', ...MAY_BE_SIMULATED])
     await plane.apply(pod('web', [serverContainer()]))
     await ok('wait', '--for=condition=Ready', 'pod/web', '--timeout=120s')
     node = await get('pod/web', '.spec.nodeName')

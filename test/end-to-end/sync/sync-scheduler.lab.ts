@@ -3,7 +3,7 @@ import { DEFAULT_KUBERNETES_VERSION } from '../../../src/control-plane/spec/kube
 import { describeInLab } from '../../lab/describe-lab.ts'
 import { startLab } from '../../lab/lab.ts'
 import type { SimulatedNodes } from '../../lab/simulated/add-simulated-nodes.ts'
-import { ON_SIMULATED_NODES } from '../../lab/simulated/simulated-node.ts'
+import { MAY_BE_SIMULATED, ON_SIMULATED_NODES } from '../../lab/simulated/simulated-node.ts'
 import { createSyncedPlane, type SyncedPlane } from '../../support/host/planes/synced-plane.ts'
 import { until } from '../../support/until.ts'
 import {
@@ -27,7 +27,12 @@ describeInLab('a plane with a scheduler of its own', { shuffle: false }, () => {
   beforeAll(async () => {
     await using lab = await startLab()
     await lab.loadSchedulerImage(DEFAULT_KUBERNETES_VERSION)
-    plane = await createSyncedPlane([...SCHEDULED, '--set', 'scheduler.replicas=2'])
+    plane = await createSyncedPlane([
+      ...SCHEDULED,
+      ...MAY_BE_SIMULATED,
+      '--set',
+      'scheduler.replicas=2',
+    ])
     simulated = await plane.cli.lab.addSimulatedNodes({ count: 2 })
   })
   afterAll(async () => {

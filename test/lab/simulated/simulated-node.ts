@@ -14,6 +14,9 @@ export const ON_SIMULATED_NODES = {
   tolerations: [{ key: SIMULATED, operator: 'Exists' }],
 }
 
+/** The flags of a plane whose pods may be there. */
+export const MAY_BE_SIMULATED = ['--set', `policies.tolerations=[${SIMULATED}]`]
+
 /** A node that nobody runs; kwok fills its status in. */
 export function simulatedNode(group: string, index: number): KubeObject {
   const name = `simulated-${group}-${index}`
