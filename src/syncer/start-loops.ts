@@ -97,12 +97,14 @@ export function startLoops(options: LoopOptions, signal: AbortSignal): Loops {
   services.virtual.onChange((service) =>
     loops.endpointslices.addWhere((slice) => serviceKeyOf(slice) === keyOf(service)),
   )
-  pods.host.onChange((pod) => {
-    const addresses = addressesOf(pod)
-    loops.endpointslices.addWhere(
-      (slice) => isOwnSlice(services.virtual, slice) && namesOneOf(slice, addresses),
-    )
-  })
+  if (scope.policies !== undefined) {
+    pods.host.onChange((pod) => {
+      const addresses = addressesOf(pod)
+      loops.endpointslices.addWhere(
+        (slice) => isOwnSlice(services.virtual, slice) && namesOneOf(slice, addresses),
+      )
+    })
+  }
   onCordon(options.nodes, () => loops.pods.addWhere((pod) => nodeNameOf(pod) === undefined))
   // Recreates a node that was deleted while pods still need it.
   options.nodes.virtual.onChange((node, isGone) => {

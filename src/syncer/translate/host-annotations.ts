@@ -1,6 +1,6 @@
 import type { SyncedResource } from '../scope/resources.ts'
 import type { SyncScope } from '../scope/sync-scope.ts'
-import { domainOf, isAmong, isReserved } from './host-keys.ts'
+import { domainOf, isNamed, isReserved } from './host-keys.ts'
 
 /** Prefixes of annotations that are copied only if the owner names them whole: they name objects or identities of the host. */
 const DANGEROUS = [
@@ -148,12 +148,7 @@ export function isCopiedAnnotation(
   resource: SyncedResource,
   key: string,
 ): boolean {
-  return (
-    !isReserved(key) &&
-    (annotations.includes(key) ||
-      isCopiedByDefault(resource, key) ||
-      (isAmong(key, annotations) && !isDangerous(key)))
-  )
+  return isCopiedByDefault(resource, key) || isNamed(key, annotations, isDangerous)
 }
 
 /** Whether an annotation is copied without a word of the owner. */

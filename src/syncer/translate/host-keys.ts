@@ -10,8 +10,8 @@ const IDENTITY_LABELS = ['azure.workload.identity/use', 'aadpodidbinding']
  * in the namespace match labels, and injectors and policies of the host go by them.
  */
 export function toHostLabelKey({ labels = ['*'] }: Pick<SyncScope, 'labels'>, key: string): string {
-  const isKept = labels.includes(key) || (isAmong(key, labels) && !IDENTITY_LABELS.includes(key))
-  return isKept && !isReserved(key) ? key : renamed('label', key)
+  const givesIdentity = (one: string) => IDENTITY_LABELS.includes(one)
+  return isNamed(key, labels, givesIdentity) ? key : renamed('label', key)
 }
 
 /** A user's labels with their keys on the host. */
@@ -22,6 +22,16 @@ export function toHostLabels(
   return Object.fromEntries(
     Object.entries(labels).map(([key, value]) => [toHostLabelKey(scope, key), value]),
   )
+}
+
+/** Whether the owner's patterns let the host have a key: a dangerous one only in full, one of vplane's own never. */
+export function isNamed(
+  key: string,
+  patterns: readonly string[],
+  isDangerous: (key: string) => boolean,
+): boolean {
+  const isCovered = patterns.includes(key) || (isAmong(key, patterns) && !isDangerous(key))
+  return isCovered && !isReserved(key)
 }
 
 /** Whether a key has one of these patterns: itself, `example.com/*`, or `*` for all. */
