@@ -14,6 +14,8 @@ import { temporaryFolder } from '../machine/temporary-folder.ts'
 const VERSION = 'v1.8.0'
 const FOLDER = join(pathsOf(processEnvironment()).cache, 'test/versitygw', VERSION)
 const BUCKET = 'backups'
+/** No word that anyone says by accident: tests look for it. */
+const KEY = 'hush-3f9c2a7e51'
 
 /**
  * A real S3 server with an empty bucket, on the files of a folder; the first start builds it.
@@ -28,13 +30,13 @@ export async function startVersitygw(address = '127.0.0.1') {
   const port = await freePort()
   const environment = {
     AWS_ACCESS_KEY_ID: 'tester',
-    AWS_SECRET_ACCESS_KEY: 'secret',
+    AWS_SECRET_ACCESS_KEY: KEY,
     AWS_REGION: 'us-east-1',
     AWS_ENDPOINT_URL_S3: `http://${address}:${port}`,
   }
   const server = spawn(
     program,
-    ['--port', `${address}:${port}`, '--access', 'tester', '--secret', 'secret', 'posix', 'files'],
+    ['--port', `${address}:${port}`, '--access', 'tester', '--secret', KEY, 'posix', 'files'],
     { cwd: folder.path, stdio: 'ignore' },
   )
   const ended = once(server, 'exit')
