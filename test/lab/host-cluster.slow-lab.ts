@@ -155,12 +155,12 @@ describeInOwnLab('a cluster of its own', TURN, () => {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'lab-test-'))
     const archive = join(folder.path, 'image.tar')
     const architecture = platformOf().arch
-    const image = { name: 'example.com/some/image:1', architecture, entries: [] }
+    const image = { name: 'example.com/some/image:1' }
 
     await lab.stopApiServer()
     await expect(lab.kubectl(['get', 'nodes', '--request-timeout=2s'])).rejects.toThrow(/refused/)
     await lab.startApiServer()
-    await writeFile(archive, dockerArchive(image))
+    await writeFile(archive, dockerArchive({ architecture, entries: [], images: [image] }))
     await lab.loadImage(archive)
 
     expect(await lab.kubectl(['get', 'nodes', '--output', 'name'])).toBe(`node/${lab.nodes[0]}`)

@@ -4,15 +4,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { runCommand } from '../machine/run-command.ts'
-import { dockerArchive, type ImageContent } from './docker-archive.ts'
+import { dockerArchive, type ImageConfig, type ImageContent } from './docker-archive.ts'
 
-const CONTENT: ImageContent = {
+const IMAGE: ImageConfig = {
   name: 'registry.example.com/some/image:1',
-  architecture: 'amd64',
-  entries: [{ path: 'program', type: 'file', data: Buffer.from('program') }],
   entrypoint: ['/program'],
   user: '65532:65532',
   env: { MODE: 'test' },
+}
+const CONTENT: ImageContent = {
+  architecture: 'amd64',
+  entries: [{ path: 'program', type: 'file', data: Buffer.from('program') }],
+  images: [IMAGE],
 }
 
 test('has a manifest that leads to a configuration and to the layer it speaks of', async () => {
@@ -45,8 +48,7 @@ test('has a manifest that leads to a configuration and to the layer it speaks of
 })
 
 test('runs nothing, as root, unless it is said', async () => {
-  const { entrypoint: _, user: __, ...content } = CONTENT
-  await using archive = await unpacked(content)
+  await using archive = await unpacked({ ...CONTENT, images: [{ name: IMAGE.name }] })
   const [{ Config: config }] = await archive.json('manifest.json')
 
   const { config: runtime } = await archive.json(config)
@@ -62,9 +64,17 @@ test('is the same for the same content, and another one for another', () => {
 
   expect(digest(CONTENT)).toBe(digest({ ...CONTENT }))
   expect(digest(CONTENT)).toBe('197cdfbebe703e1dc0ee2b79a84eb5c1372eb6be7c0f755c5831177a18df97f7')
-  expect(digest({ ...CONTENT, name: 'registry.example.com/some/image:2' })).not.toBe(
-    digest(CONTENT),
-  )
+  const other = { ...IMAGE, name: 'registry.example.com/some/image:2' }
+  expect(digest({ ...CONTENT, images: [other] })).not.toBe(digest(CONTENT))
+})
+
+test('has images that share their layer, each with its own command', async () => {
+  const command = { name: 'registry.example.com/other:1', command: ['sh'] }
+  await using archive = await unpacked({ ...CONTENT, images: [IMAGE, command] })
+  const [first, second] = await archive.json('manifest.json')
+
+  expect(second).toMatchObject({ RepoTags: [command.name], Layers: first.Layers })
+  expect((await archive.json(second.Config)).config).toMatchObject({ Cmd: ['sh'] })
 })
 
 async function unpacked(content: ImageContent) {

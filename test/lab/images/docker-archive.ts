@@ -1,34 +1,47 @@
 import { createHash } from 'node:crypto'
 import { tar, type TarEntry } from './tar.ts'
 
-/** What an image is called, holds and runs. */
-export interface ImageContent {
+/** What an image is called and runs. */
+export interface ImageConfig {
   /** With registry and tag: `registry.k8s.io/pause:3.10`. */
   name: string
-  architecture: 'amd64' | 'arm64'
-  entries: readonly TarEntry[]
   /** @default [] */
   entrypoint?: readonly string[]
+  /** The arguments of the entrypoint, which a container may replace. @default [] */
+  command?: readonly string[]
   /** User and group, as numbers. @default root */
   user?: string
   /** @default {} */
   env?: Readonly<Record<string, string>>
 }
 
+/** Images of one layer, which they share. */
+export interface ImageContent {
+  architecture: 'amd64' | 'arm64'
+  entries: readonly TarEntry[]
+  images: readonly ImageConfig[]
+}
+
 /**
- * An archive with one image of one layer, as `docker save` writes it and `ctr images import` reads it, as a list of its
- * pieces. The same content is the same archive.
+ * An archive of images, as `docker save` writes it and `ctr images import` reads it, as a list of its pieces. The same
+ * content is the same archive.
  */
-export function dockerArchive(content: ImageContent): Buffer[] {
-  const layer = tar(content.entries)
-  const layerDigest = sha256(layer)
-  const config = Buffer.from(JSON.stringify(imageConfig(content, layerDigest)))
-  const configName = `${sha256([config])}.json`
-  const layerName = `${layerDigest}.tar`
-  const manifest = [{ Config: configName, RepoTags: [content.name], Layers: [layerName] }]
+export function dockerArchive({ architecture, entries, images }: ImageContent): Buffer[] {
+  const layer = tar(entries)
+  const digest = sha256(layer)
+  const layerName = `${digest}.tar`
+  const configs = images.map((image) => {
+    const data = Buffer.from(JSON.stringify(imageConfig(image, { architecture, digest })))
+    return { name: image.name, path: `${sha256([data])}.json`, data }
+  })
+  const manifest = configs.map(({ name, path }) => ({
+    Config: path,
+    RepoTags: [name],
+    Layers: [layerName],
+  }))
   return tar([
     { path: layerName, type: 'file', mode: 0o644, data: Buffer.concat(layer) },
-    { path: configName, type: 'file', mode: 0o644, data: config },
+    ...configs.map(({ data, path }): TarEntry => ({ path, type: 'file', mode: 0o644, data })),
     {
       path: 'manifest.json',
       type: 'file',
@@ -39,8 +52,8 @@ export function dockerArchive(content: ImageContent): Buffer[] {
 }
 
 function imageConfig(
-  { architecture, entrypoint = [], env = {}, user = '' }: ImageContent,
-  layerDigest: string,
+  { command = [], entrypoint = [], env = {}, user = '' }: ImageConfig,
+  { architecture, digest }: { architecture: string; digest: string },
 ) {
   const path = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
   return {
@@ -50,10 +63,11 @@ function imageConfig(
     config: {
       Env: Object.entries({ PATH: path, ...env }).map(([name, value]) => `${name}=${value}`),
       ...(entrypoint.length === 0 ? {} : { Entrypoint: entrypoint }),
+      ...(command.length === 0 ? {} : { Cmd: command }),
       ...(user === '' ? {} : { User: user }),
       WorkingDir: '/',
     },
-    rootfs: { type: 'layers', diff_ids: [`sha256:${layerDigest}`] },
+    rootfs: { type: 'layers', diff_ids: [`sha256:${digest}`] },
     history: [{ created: '1970-01-01T00:00:00Z', created_by: 'vplane lab' }],
   }
 }

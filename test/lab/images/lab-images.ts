@@ -133,9 +133,14 @@ export function imageContent(
     data: readProgram(source),
     records,
   }))
-  return {
+  const image = {
     name,
+    ...(entrypoint === undefined ? {} : { entrypoint }),
+    ...(user === undefined ? {} : { user }),
+  }
+  return {
     architecture: platform.arch,
+    images: [image],
     entries: [
       ...foldersOf([...Object.keys(programs), ...Object.keys(links), 'etc/passwd', 'etc/group']),
       { path: 'tmp', type: 'folder', mode: 0o1777 },
@@ -149,8 +154,6 @@ export function imageContent(
         target,
       })),
     ],
-    ...(entrypoint === undefined ? {} : { entrypoint }),
-    ...(user === undefined ? {} : { user }),
   }
 }
 
