@@ -109,11 +109,12 @@ function parseAnswer(stdout: string): unknown {
 
 async function build(go: Go, wanted: GoBuild, context: BuildContext): Promise<void> {
   const { ui } = context
-  const { folder, linkerFlags, packages } = wanted
+  const { areTests = false, folder, linkerFlags, packages } = wanted
   const paths = Object.values(packages)
   const shared = ['-mod=mod', ...COMPILER_FLAGS]
   const onDownload = createBuildProgress(ui, new Set())
-  const list = ['list', '-deps', '-f', STALE_PACKAGE_FORMAT, ...shared, ...paths]
+  const kind = areTests ? ['-test'] : []
+  const list = ['list', '-deps', ...kind, '-f', STALE_PACKAGE_FORMAT, ...shared, ...paths]
   const listed = await go.run(list, onDownload)
   if (!listed.isOk) {
     throw await buildFailure(go, listed, { ...context, build: wanted })
@@ -121,13 +122,14 @@ async function build(go: Go, wanted: GoBuild, context: BuildContext): Promise<vo
   const stale = new Set([...listed.stdout.split('\n').filter((line) => line !== ''), ...paths])
   await using output = await createEmptyFolder(join(folder, '.build'))
   const flags = ['-v', '-buildvcs=false', '-ldflags', linkerFlags]
-  const command = ['build', ...shared, ...flags, '-o', `${output.path}/`, ...paths]
+  const verb = areTests ? ['test', '-c'] : ['build']
+  const command = [...verb, ...shared, ...flags, '-o', `${output.path}/`, ...paths]
   const built = await go.run(command, createBuildProgress(ui, stale))
   if (!built.isOk) {
     throw await buildFailure(go, built, { ...context, build: wanted })
   }
   for (const [name, path] of Object.entries(packages)) {
-    const file = join(output.path, outputNameOf(path))
+    const file = join(output.path, outputNameOf(path, areTests))
     await installBinary(file, join(folder, name), { source: 'build', origin: path })
   }
 }

@@ -15,6 +15,8 @@ export interface GoBuild {
   platform: Platform
   /** Main packages by the names of their binaries. */
   packages: Readonly<Record<string, string>>
+  /** Whether the packages' tests are built, as `go test -c` does, instead of the packages. @default false */
+  areTests?: boolean
   /** Returns the go.mod to build from, given the published one. */
   goMod: (published: string) => string
   linkerFlags: string
@@ -61,10 +63,10 @@ export function releaseBuild(
   }
 }
 
-/** The name that `go build` gives a package's binary: the last part of the path that is not a major version. */
-export function outputNameOf(path: string): string {
+/** The name that Go gives a package's binary: the last part of the path that is not a major version. */
+export function outputNameOf(path: string, areTests = false): string {
   const parts = path.split('/').filter((part) => !/^v\d+$/.test(part))
-  return parts.at(-1) ?? path
+  return `${parts.at(-1) ?? path}${areTests ? '.test' : ''}`
 }
 
 /**

@@ -94,4 +94,5 @@ test('knows the name that Go gives the binary of each package', () => {
     ['k8s.io/kubernetes/cmd/kube-controller-manager', 'kube-controller-manager'],
     ['k8s.io/kubernetes/cmd/kubectl', 'kubectl'],
   ])
+  expect(outputNameOf('k8s.io/kubernetes/test/e2e', true)).toBe('e2e.test')
 })
