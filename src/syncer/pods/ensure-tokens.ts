@@ -5,11 +5,15 @@ import { toObjectKey } from '../scope/object-key.ts'
 import { collectionPath, objectPath } from '../../shared/kube/collections.ts'
 import type { SyncContext } from '../context/sync-context.ts'
 import { markerLabels, type OwnerReference } from '../translate/host-metadata.ts'
+import { nodeNameOf } from '../translate/pod-fields.ts'
 import type { TokenNeed } from '../translate/pod-draft/pod-draft.ts'
 import { recordAt } from '../../shared/json-fields.ts'
 
 /** Annotation on the Secret of a token: when the token has to be renewed. */
 const RENEW_AT = 'vplane.dev/renew-at'
+
+/** Annotation on the Secret of a token: the node that the token names; empty if its pod had none yet. */
+const NODE = 'vplane.dev/token-node'
 
 /** The part of a token's lifetime after which kubelets renew it. */
 const RENEW_AFTER = 0.8
@@ -26,7 +30,11 @@ type TokenContext = Pick<
   'scope' | 'host' | 'plane' | 'secrets' | 'surroundings' | 'now'
 >
 
-/** Issues tokens that are missing or due. @throws {Error} when the pod's service account does not exist yet. */
+/**
+ * Issues tokens that are missing or due. A pod that was bound to a node since then gets tokens that name the node, which the
+ * host mostly reads in time: it must not wait for them, since its kubelets retry late.
+ * @throws {Error} when the pod's service account does not exist yet.
+ */
 export async function ensureTokens(
   context: TokenContext,
   { needs, owner, virtual }: TokenOptions,
@@ -36,7 +44,7 @@ export async function ensureTokens(
   const { namespace } = scope.host
   const due = needs.filter(({ secretName }) => {
     const known = secrets.host.get(toObjectKey({ name: secretName, namespace }))
-    return known === undefined || isDue(known, now())
+    return known === undefined || isDue(known, now()) || lacksNode(known, owner)
   })
   await Promise.all(due.map((need) => issue(context, { virtual, need, owner }, signal)))
 }
@@ -76,7 +84,10 @@ async function issue(
       name: need.secretName,
       namespace: scope.host.namespace,
       labels: markerLabels(scope, virtual.metadata.namespace),
-      annotations: { [RENEW_AT]: issued.renewAt.toISOString() },
+      annotations: {
+        [RENEW_AT]: issued.renewAt.toISOString(),
+        [NODE]: nodeNameOf(owner) ?? nodeNameOf(virtual) ?? '',
+      },
       ownerReferences: [by],
     },
     type: 'Opaque',
@@ -123,6 +134,10 @@ async function requestToken(
 function isDue(secret: KubeObject, now: Date): boolean {
   const at = new Date(secret.metadata.annotations?.[RENEW_AT] ?? '').getTime()
   return !(at > now.getTime())
+}
+
+function lacksNode(secret: KubeObject, hostPod: KubeObject | undefined): boolean {
+  return secret.metadata.annotations?.[NODE] === '' && nodeNameOf(hostPod) !== undefined
 }
 
 function toOwner({ metadata: { name = '', uid = '' } }: KubeObject): OwnerReference {

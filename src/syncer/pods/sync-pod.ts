@@ -76,8 +76,10 @@ export async function syncPod(
     return deleteHostPod(options, { host: known, resourceVersion }, signal)
   }
   observedPods.set(key, uid)
+  // Before the tokens are compared, which name the node.
+  const isNew = await bind(options, pair, signal)
   const refused = await options.updateHostPod(pair, signal)
-  if (!(await bind(options, pair, signal))) {
+  if (!isNew) {
     // After a binding the cached pod is outdated: the watch triggers the next sync, which writes the status.
     await showStatus(options, { ...pair, refused }, signal)
   }

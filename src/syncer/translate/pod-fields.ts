@@ -3,7 +3,7 @@ import { fieldAt, arrayAt, recordsAt, textAt } from '../../shared/json-fields.ts
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 
 /** The node that a pod is bound to. */
-export function nodeNameOf(pod: KubeObject): string | undefined {
+export function nodeNameOf(pod: KubeObject | undefined): string | undefined {
   return textAt(pod, 'spec', 'nodeName')
 }
 

@@ -21,9 +21,15 @@ const NEED = {
 } as const
 
 const SECRET = `${SECRETS}/${NEED.secretName}`
+const SECRET_METADATA = { name: NEED.secretName, namespace: 'team-a' }
 
 const virtual = virtualObject('Pod')
 const hostPod = virtualObject('Pod', {}, { ...hostOf(virtual).metadata, uid: 'h-1' })
+
+function nodeOf(cache: ObjectCache): string | undefined {
+  const [secret] = [...cache.values()]
+  return secret?.metadata.annotations?.['vplane.dev/token-node']
+}
 
 /** A plane that gives tokens, and a host. */
 function sides({ now = NOW, hasAccount = true } = {}) {
@@ -92,15 +98,40 @@ test.for([
 ] as const)('renews a token at four fifths of its life: at %s it is %s', async ([at, expected]) => {
   const given = sides({ now: new Date(at) })
   const annotations = { 'vplane.dev/renew-at': '2026-06-01T12:08:00.000Z' }
-  const metadata = { name: NEED.secretName, namespace: 'team-a', annotations }
   const data = { token: Buffer.from('old').toString('base64') }
-  given.host.put(SECRET, virtualObject('Secret', { data }, metadata))
+  given.host.put(SECRET, virtualObject('Secret', { data }, { ...SECRET_METADATA, annotations }))
   await soon('the Secret', () => given.cache.size === 1)
 
   await given.ensure(hostPod)
 
   expect(given.tokenOf()).toBe(expected === 'renewed' ? 'token 1' : 'old')
   expect(given.requests).toHaveLength(expected === 'renewed' ? 1 : 0)
+})
+
+test('issues a token again for the node of its pod, once', async () => {
+  const given = sides()
+  const bound = { ...hostPod, spec: { nodeName: 'worker-7' } }
+  await given.ensure()
+  await soon('the Secret', () => given.cache.size === 1)
+
+  await given.ensure(hostPod)
+  expect(given.tokenOf()).toBe('token 1')
+  await given.ensure(bound)
+  await soon('the new one', () => nodeOf(given.cache) === 'worker-7')
+  await given.ensure(bound)
+
+  expect(given.tokenOf()).toBe('token 2')
+})
+
+test('leaves tokens of an earlier syncer, which say nothing of nodes, until they are due', async () => {
+  const given = sides()
+  const annotations = { 'vplane.dev/renew-at': '2026-06-01T12:08:00.000Z' }
+  given.host.put(SECRET, virtualObject('Secret', {}, { ...SECRET_METADATA, annotations }))
+  await soon('the Secret', () => given.cache.size === 1)
+
+  await given.ensure({ ...hostPod, spec: { nodeName: 'worker-7' } })
+
+  expect(given.requests).toEqual([])
 })
 
 test('waits for a service account that is not there yet', async () => {

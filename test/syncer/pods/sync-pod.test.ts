@@ -102,9 +102,9 @@ test('waits with a pod for the node that a scheduler of the plane chooses', asyn
 
 test('binds a pod to the node that the host has chosen, once the plane has that node', async () => {
   expect(await synced({ virtual: virtualPod(), host: hostPod(BOUND) })).toEqual([
-    UPDATED,
     ['ensure node', 'node-1'],
     ['create', `${VIRTUAL_PATH}/binding`, { apiVersion: 'v1', kind: 'Node', name: 'node-1' }],
+    UPDATED,
   ])
 })
 
@@ -138,8 +138,8 @@ test('makes no node for a bound pod of a DaemonSet', async () => {
 
 test('does nothing more when both sides agree', async () => {
   expect(await synced({ virtual: virtualPod(RUNNING), host: hostPod(RUNNING) })).toEqual([
-    UPDATED,
     ['ensure node', 'node-1'],
+    UPDATED,
   ])
 })
 
