@@ -7,7 +7,8 @@ import { SyncLoop, type SyncLoopOptions } from './engine/sync-loop.ts'
 import { type EventContext, eventLoop } from './events/event-loop.ts'
 import { UsedContents } from './copies/used-contents.ts'
 import { Uses } from './copies/uses.ts'
-import { onCordon } from './nodes/virtual-node.ts'
+import { internalAddresses, onCordon } from './nodes/virtual-node.ts'
+import { textAt } from '../shared/json-fields.ts'
 import { type NodeSyncOptions, syncNode } from './nodes/sync-node.ts'
 import { nodeNameOf } from './translate/pod-fields.ts'
 import { addressesOf, namesOneOf } from './policies/own-endpoints.ts'
@@ -110,6 +111,14 @@ export function startLoops(options: LoopOptions, signal: AbortSignal): Loops {
   options.nodes.virtual.onChange((node, isGone) => {
     if (isGone) {
       loops.pods.addWhere((pod) => nodeNameOf(pod) === node.metadata.name)
+    }
+  })
+  // The first pod of a node shows the node's address.
+  pods.host.onChange((pod) => {
+    const key = toObjectKey({ name: nodeNameOf(pod) ?? '' })
+    const isShown = internalAddresses(options.nodes.virtual.get(key)).length > 0
+    if (!isShown && textAt(pod, 'status', 'hostIP') !== undefined) {
+      nodes.add(key)
     }
   })
   onHostClass(options, () => {

@@ -7,12 +7,14 @@ import { picked } from '../translate/reading.ts'
 import { isVirtual } from '../translate/markers.ts'
 import { markedNode } from './node-marks.ts'
 import { lostNodeConditions, type NodeSettings, virtualNode } from './virtual-node.ts'
-import { type Json, recordAt } from '../../shared/json-fields.ts'
+import { type Json, recordAt, textAt } from '../../shared/json-fields.ts'
+import { nodeNameOf } from '../translate/pod-fields.ts'
 import { collectionPath } from '../../shared/kube/collections.ts'
 
 export interface NodeSyncOptions {
   plane: Pick<KubeClient, 'replace'>
   nodes: { virtual: Pick<ObjectCache, 'get'>; host?: Pick<ObjectCache, 'get'> }
+  pods: { host: Pick<ObjectCache, 'values'> }
   nodeSettings: NodeSettings
   now: () => Date
 }
@@ -25,7 +27,7 @@ export async function syncNode(
   key: ObjectKey,
   signal: AbortSignal,
 ): Promise<void> {
-  const { nodeSettings, nodes, now, plane } = options
+  const { nodeSettings, nodes, now, plane, pods } = options
   const known = nodes.virtual.get(key)
   if (known === undefined || !isVirtual(known)) {
     return
@@ -36,7 +38,11 @@ export async function syncNode(
     return showStatus(options, { known, status }, signal)
   }
   const host = nodes.host?.get(key)
-  const wanted = virtualNode(name, nodeSettings, { known, host, now: now() })
+  const address = [...pods.host.values()]
+    .filter((pod) => nodeNameOf(pod) === name)
+    .map((pod) => textAt(pod, 'status', 'hostIP'))
+    .find((one) => one !== undefined)
+  const wanted = virtualNode(name, nodeSettings, { known, host, address, now: now() })
   const marked = markedNode(known, wanted)
   if (marked === undefined) {
     return showStatus(options, { known, status: wanted.status }, signal)

@@ -21,6 +21,8 @@ interface NodeState {
   known?: KubeObject | undefined
   /** The node of the host. @default the syncer may not read the host's nodes */
   host?: KubeObject | undefined
+  /** The address of the host node, as its pods show it. @default that of the existing node */
+  address?: string | undefined
   now: Date
 }
 
@@ -65,9 +67,10 @@ const OF_CONTROLLERS = 'node.kubernetes.io/'
 export function virtualNode(
   name: string,
   { endpoint, kubernetesVersion, portOf, scheduler }: NodeSettings,
-  { host, known, now }: NodeState,
+  state: NodeState,
 ): VirtualNode {
-  const shown = host === undefined ? nominalNode(name, known, now) : shownOf(host)
+  const { host } = state
+  const shown = host === undefined ? nominalNode(name, state) : shownOf(host)
   const { addresses, labels, nodeInfo, status } = shown
   const isClosed = scheduler === 'virtual' && host !== undefined && isCordoned(host)
   const taints = [...shown.taints, ...(isClosed ? [HOST_CORDON] : [])]
@@ -143,14 +146,19 @@ function shownOf(host: KubeObject): ShownNode {
     taints: recordsAt(spec, 'taints').filter(
       (taint) => textAt(taint, 'key')?.startsWith(OF_CONTROLLERS) === false,
     ),
-    addresses: recordsAt(status, 'addresses').filter(({ type }) => type === 'InternalIP'),
+    addresses: internalAddresses(host),
     nodeInfo: picked(recordAt(status, 'nodeInfo') ?? {}, NODE_INFO),
     status: picked(status, STATUS),
   }
 }
 
+/** The addresses of a node at which its pods' host ports are. */
+export function internalAddresses(node: KubeObject | undefined): Json[] {
+  return recordsAt(node, 'status', 'addresses').filter(({ type }) => type === 'InternalIP')
+}
+
 /** What a virtual node shows when the syncer may not read its host node. */
-function nominalNode(name: string, known: KubeObject | undefined, now: Date): ShownNode {
+function nominalNode(name: string, { address, known, now }: NodeState): ShownNode {
   const conditions = [
     { type: 'MemoryPressure', status: 'False', reason: 'HostKnows' },
     { type: 'DiskPressure', status: 'False', reason: 'HostKnows' },
@@ -164,7 +172,7 @@ function nominalNode(name: string, known: KubeObject | undefined, now: Date): Sh
       'kubernetes.io/os': 'linux',
     },
     taints: [],
-    addresses: [],
+    addresses: address === undefined ? internalAddresses(known) : [{ type: 'InternalIP', address }],
     nodeInfo: {
       architecture: ARCHITECTURE,
       bootID: '',

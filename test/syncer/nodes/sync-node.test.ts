@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
+import { type Json, recordsAt } from '../../../src/shared/json-fields.ts'
 import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import { syncNode } from '../../../src/syncer/nodes/sync-node.ts'
 import { virtualNode } from '../../../src/syncer/nodes/virtual-node.ts'
 import { refusal } from '../../support/api/memory-host-api.ts'
+import { virtualObject } from '../translate/some-objects.ts'
 import { NODE_SETTINGS } from './some-nodes.ts'
 
 const STATUS_PATH = '/api/v1/nodes/worker-7/status'
@@ -20,10 +22,18 @@ function nodeWith({ labels = {}, spec = {}, status = {} } = {}): KubeObject {
   }
 }
 
+function addressesOf(node: KubeObject): Json[] {
+  return recordsAt(node, 'status', 'addresses')
+}
+
 /** What is written about a node. */
 async function synced(
   known: KubeObject | undefined,
-  { host, refuses = () => {} }: { host?: () => KubeObject | undefined; refuses?: () => void } = {},
+  {
+    host,
+    hostPods = [],
+    refuses = () => {},
+  }: { host?: () => KubeObject | undefined; hostPods?: KubeObject[]; refuses?: () => void } = {},
 ) {
   const done: unknown[] = []
   const plane = {
@@ -37,6 +47,7 @@ async function synced(
     {
       plane,
       nodes: { virtual: { get: () => known }, ...(host && { host: { get: host } }) },
+      pods: { host: { values: () => hostPods.values() } },
       nodeSettings: NODE_SETTINGS,
       now: () => NOW,
     },
@@ -51,6 +62,24 @@ test('leaves a node alone that is as it is to be', async () => {
 
   expect(await synced(known)).toEqual([])
   expect(await synced(undefined)).toEqual([])
+})
+
+test("shows the node's address, which its pods on the host have", async () => {
+  const podAt = (nodeName: string, status: object) =>
+    virtualObject('Pod', { spec: { nodeName }, status })
+  const shown = { type: 'InternalIP', address: '192.0.2.7' }
+  const [hostname = {}] = addressesOf(nodeWith())
+  const hostPods = [
+    podAt('worker-8', { hostIP: '192.0.2.8' }),
+    podAt('worker-7', {}),
+    podAt('worker-7', { hostIP: shown.address }),
+  ]
+
+  const [written] = await synced(nodeWith(), { hostPods })
+
+  expect(addressesOf(Object(written)[1])).toEqual([hostname, shown])
+  const known = nodeWith({ status: { addresses: [hostname, shown] } })
+  expect(await synced(known)).toEqual([])
 })
 
 test('leaves a node alone that is not of the syncer', async () => {
