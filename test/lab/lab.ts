@@ -72,7 +72,7 @@ export interface LabOptions {
   name?: string
   /** @default 1 */
   nodes?: number
-  /** Kubernetes: `1.36` or `1.36.3`. @default the newest */
+  /** Kubernetes: `1.36` or `1.36.3`. @default that of planes */
   version?: string
   /** Kubernetes versions of planes whose images are there. @default the newest */
   planeVersions?: readonly string[]

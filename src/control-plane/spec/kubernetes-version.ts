@@ -13,8 +13,13 @@ const KNOWN_MINORS = [
   { minor: 34, patch: 4, etcd: '3.6.16' },
 ] as const
 
-/** The newest release that vplane supports: the default of `create`. */
-export const DEFAULT_KUBERNETES_VERSION = formatVersion({ major: 1, ...KNOWN_MINORS[0] })
+/** The minor of planes whose users name none. */
+const DEFAULT_MINOR = 36
+
+/** The default of `create`. */
+export const DEFAULT_KUBERNETES_VERSION = formatVersion(
+  parseKubernetesVersion(`1.${DEFAULT_MINOR}`),
+)
 
 /** The default release of every supported minor, newest first. */
 export function knownKubernetesVersions(): string[] {

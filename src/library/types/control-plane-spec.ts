@@ -8,7 +8,7 @@ export interface ComponentOptions {
 
 /** The spec of a control plane, as in a file for `vplane create -f`. */
 export interface ControlPlaneSpec {
-  /** Kubernetes version: `1.36` or `1.36.3`. @default the newest that vplane knows */
+  /** Kubernetes version: `1.36` or `1.36.3`. @default the first one that `vplane version` prints */
   version?: string | undefined
   /** etcd without fsync: faster, but the data is lost when the machine crashes. @default true */
   ephemeral?: boolean | undefined

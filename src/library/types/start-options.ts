@@ -17,7 +17,7 @@ export interface WebhookOptions {
 
 /** How to start a control plane. */
 export interface StartOptions {
-  /** Kubernetes version: `1.36` or `1.36.3`. @default the newest that vplane knows */
+  /** Kubernetes version: `1.36` or `1.36.3`. @default the first one that `vplane version` prints */
   version?: string | undefined
   /** Other fields of its spec. @default it is ephemeral */
   spec?: ControlPlaneSpec | undefined

@@ -11,12 +11,13 @@ import { pathsOf } from '../../../src/shared/paths.ts'
 import { stderrUi } from '../cli/stderr-ui.ts'
 
 /**
- * Gets the binaries of every Kubernetes version that planes can have before integration tests: what is built inside of a
- * test takes longer than the test may. With them cached it does nothing.
+ * Gets the binaries of Kubernetes, up to the default version, before integration tests: what is built inside of a test takes
+ * longer than the test may. With them cached it does nothing. Only slow tests need later versions, and have time to build them.
  */
 export async function setup(): Promise<void> {
   const environment = processEnvironment()
-  for (const kubernetesVersion of knownKubernetesVersions()) {
+  const known = knownKubernetesVersions()
+  for (const kubernetesVersion of known.slice(known.indexOf(DEFAULT_KUBERNETES_VERSION))) {
     const isDefault = kubernetesVersion === DEFAULT_KUBERNETES_VERSION
     await ensureBinaries(
       {

@@ -1,5 +1,8 @@
 import type { Finding } from '../../../control-plane/status/finding.ts'
-import { knownKubernetesVersions } from '../../../control-plane/spec/kubernetes-version.ts'
+import {
+  DEFAULT_KUBERNETES_VERSION,
+  knownKubernetesVersions,
+} from '../../../control-plane/spec/kubernetes-version.ts'
 import { isClusterWide } from '../../../manifests/manifest.ts'
 import { lockName } from '../../../manifests/object-names.ts'
 import type { PreflightRequest } from '../context/context.ts'
@@ -77,8 +80,8 @@ export function hostVersionFindings(version: KubeObject | undefined): Finding[] 
     return []
   }
   const minors = knownKubernetesVersions().map((known) => minorOf(known) ?? 0)
-  const [oldest, newest] = [Math.min(...minors), Math.max(...minors)]
-  const tested = `vplane is tested with hosts of 1.${oldest} to 1.${newest}`
+  const oldest = Math.min(...minors)
+  const tested = `vplane is tested with hosts of 1.${oldest} to 1.${minorOf(DEFAULT_KUBERNETES_VERSION)}`
   if (minor < OLDEST_MINOR) {
     const message = `Kubernetes ${text} is too old: 1.${OLDEST_MINOR} or later is needed`
     const here = { purpose: 'or run the plane on this machine', driver: 'local' }
