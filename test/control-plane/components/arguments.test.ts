@@ -14,8 +14,10 @@ const MINORS = knownKubernetesVersions().map((version) => version.split('.', 2).
 const apiServer = (user: UserSpec = {}, profile: 'nodeless' | 'full' = 'nodeless') =>
   apiServerArguments(resolveSpec(user), layoutOf(profile))
 
-const controllerManager = (user: UserSpec = {}, profile: 'nodeless' | 'full' = 'nodeless') =>
-  controllerManagerArguments(resolveSpec(user), layoutOf(profile))
+const controllerManager = (
+  user: UserSpec = {},
+  profile: 'nodeless' | 'synced' | 'full' = 'nodeless',
+) => controllerManagerArguments(resolveSpec(user), layoutOf(profile))
 
 /** The value of a flag among arguments; undefined when it is not there. */
 function valueOf(args: readonly string[], flag: string): string | undefined {
@@ -47,14 +49,14 @@ test.for(
 
 test.for(
   MINORS.flatMap((minor) =>
-    (['nodeless', 'full'] as const).map((profile) => [minor, profile] as const),
+    (['nodeless', 'synced', 'full'] as const).map((profile) => [minor, profile] as const),
   ),
-)('runs only controllers that %s has: %s', ([minor, profile]) => {
-  const controllers = valueOf(controllerManager({ version: minor }, profile), 'controllers')
-  const names = (controllers ?? '').split(',').filter((name) => name !== '*')
+)('names only controllers that %s has: %s', ([minor, profile]) => {
+  const controllers = valueOf(controllerManager({ version: minor }, profile), 'controllers') ?? ''
+  const names = controllers.split(',').map((name) => name.replace(/^-/, ''))
 
   expect(names.length).toBeGreaterThan(1)
-  expect(known(`controllers-${minor}`)).toEqual(expect.arrayContaining(names))
+  expect(['*', ...known(`controllers-${minor}`)]).toEqual(expect.arrayContaining(names))
 })
 
 test('runs no controller of nodes or workloads in a plane without nodes', () => {

@@ -34,15 +34,16 @@ const STORAGE_CLASSES = 'volumeattributesclass-protection-controller'
 /** Since Kubernetes 1.36, and only if kube-apiserver protects pod groups, with the feature gate GenericWorkload. */
 const POD_GROUPS = 'podgroup-protection-controller'
 
-/** The host assigns volumes, addresses and routes, so the controllers for them are disabled. */
+/**
+ * The host assigns volumes and addresses, so the controllers for them are disabled. Those of cloud providers, for routes and
+ * load balancers, do nothing up to Kubernetes 1.36, and 1.37 does not start with their names.
+ */
 const SYNCED = [
   '*',
   '-node-ipam-controller',
-  '-node-route-controller',
   '-persistentvolume-attach-detach-controller',
   '-persistentvolume-binder-controller',
   '-persistentvolume-expander-controller',
-  '-service-lb-controller',
 ]
 
 /**
