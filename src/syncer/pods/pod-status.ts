@@ -18,7 +18,12 @@ interface Condition extends Json {
 }
 
 /** Fields about resource claims and nodes of the host, which the plane does not have. */
-const HOST_ONLY = ['resourceClaimStatuses', 'extendedResourceClaimStatus', 'nominatedNodeName']
+const HOST_ONLY = [
+  'extendedResourceClaimStatus',
+  'nodeAllocatableResourceClaimStatuses',
+  'nominatedNodeName',
+  'resourceClaimStatuses',
+]
 
 /** Conditions that the host's kubelet removes again; all others that only the virtual pod has are its own. */
 const TEMPORARY = ['PodResizeInProgress', 'PodResizePending']

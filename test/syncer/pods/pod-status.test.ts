@@ -108,7 +108,11 @@ test.for([
 })
 
 test('keeps what belongs to the host alone from the plane', () => {
-  const host = pod(HOST, { phase: 'Running', resourceClaimStatuses: [{ name: 'x' }] })
+  const host = pod(HOST, {
+    phase: 'Running',
+    resourceClaimStatuses: [{ name: 'x' }],
+    nodeAllocatableResourceClaimStatuses: [{ resourceClaimName: 'x' }],
+  })
 
   expect(shown(pod('web', {}), host)).toEqual({ phase: 'Running' })
 })
