@@ -8,6 +8,7 @@ export interface KubernetesVersion {
 
 /** The minors that vplane supports, newest first, each with its default patch release and its etcd release. */
 const KNOWN_MINORS = [
+  { minor: 37, patch: 2, etcd: '3.6.16' },
   { minor: 36, patch: 3, etcd: '3.6.16' },
   { minor: 35, patch: 4, etcd: '3.6.16' },
   { minor: 34, patch: 4, etcd: '3.6.16' },

@@ -27,6 +27,14 @@ export const LOST_VERSIONS: Readonly<Record<number, readonly LostVersion[]>> = {
     { ...lost('scheduling.k8s.io/v1alpha1', 'priorityclasses'), hasOther: true },
     lost('scheduling.k8s.io/v1alpha1', 'workloads'),
   ],
+  37: [
+    { ...lost('certificates.k8s.io/v1alpha1', 'clustertrustbundles'), hasOther: true },
+    { ...lost('networking.k8s.io/v1beta1', 'ipaddresses'), hasOther: true },
+    { ...lost('networking.k8s.io/v1beta1', 'servicecidrs'), hasOther: true },
+    lost('scheduling.k8s.io/v1alpha2', 'podgroups'),
+    lost('scheduling.k8s.io/v1alpha2', 'workloads'),
+    { ...lost('storage.k8s.io/v1beta1', 'volumeattributesclasses'), hasOther: true },
+  ],
 }
 
 /** The API versions that an upgrade removes, such as from `1.35.4` to `1.36.3`. */

@@ -154,6 +154,16 @@ test('keeps kube-controller-manager of a lean plane from looking for what is not
   expect(valueOf(controllerManager(lean, 'full'), 'feature-gates')).toBeUndefined()
 })
 
+test('serves device classes in a lean plane of a version that always looks for them', () => {
+  const lean = { apiGroups: 'lean', version: '1.37' } as const
+
+  expect(valueOf(controllerManager(lean), 'feature-gates')).toBeUndefined()
+  expect(valueOf(apiServer(lean), 'runtime-config')).not.toContain('resource.k8s.io')
+  expect(valueOf(apiServer({ ...lean, version: '1.36' }), 'runtime-config')).toContain(
+    'resource.k8s.io/v1=false',
+  )
+})
+
 test('passes feature gates to both, in the order they were said', () => {
   const user = { featureGates: { Beta: true, Alpha: false } }
 

@@ -55,6 +55,6 @@ test.for(cases)('starts $version $profile $variant as its file says', async (one
   )
 })
 
-test('has a golden file for two profiles and five variants of each of three minors', () => {
-  expect(cases).toHaveLength(30)
+test('has a golden file for two profiles and five variants of each of four minors', () => {
+  expect(cases).toHaveLength(40)
 })

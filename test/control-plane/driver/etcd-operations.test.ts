@@ -24,7 +24,8 @@ test.for([
   ['1.35.4', '1.36.3', [36]],
   ['1.34.4', '1.36.3', [35, 36]],
   ['1.36.1', '1.36.3', []],
-  ['1.36.3', '1.37.0', []],
+  ['1.36.3', '1.37.0', [37]],
+  ['1.37.2', '1.38.0', []],
 ] as const)('from %s to %s goes what the minors between have lost', ([from, to, minors]) => {
   expect(lostVersions(from, to)).toEqual(minors.flatMap((minor) => LOST_VERSIONS[minor] ?? []))
 })

@@ -27,7 +27,7 @@ test.for([
   expect(formatVersion(parseKubernetesVersion(text))).toBe(version)
 })
 
-test.for(['1.36', '1.35', '1.34'])('takes for %s alone the release it knows', (minor) => {
+test.for(['1.37', '1.36', '1.35', '1.34'])('takes for %s alone the release it knows', (minor) => {
   const version = formatVersion(parseKubernetesVersion(minor))
 
   expect(knownKubernetesVersions()).toContain(version)
@@ -63,7 +63,7 @@ test.for([
   expect(error.hints).toEqual([`known versions: ${knownKubernetesVersions().join(', ')}`])
 })
 
-test.for(['1.20', '1.33.1', '1.37', '1.99.0', '1.0'])('refuses %s, for lack of flags', (text) => {
+test.for(['1.20', '1.33.1', '1.38', '1.99.0', '1.0'])('refuses %s, for lack of flags', (text) => {
   const error = thrownBy(() => parseKubernetesVersion(text))
 
   expect(error.code).toBe('USAGE')

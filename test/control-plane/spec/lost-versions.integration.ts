@@ -8,8 +8,8 @@ import {
 import { LOST_VERSIONS } from '../../../src/control-plane/spec/lost-versions.ts'
 import { goModuleFolder } from '../../support/programs/go-module.ts'
 
-/** Kinds that are answers alone: nothing of them is stored. */
-const NOT_STORED = ['APIGroupDiscovery']
+/** Kinds that are answers alone, or that no API has: nothing of them is stored. */
+const NOT_STORED = ['APIGroupDiscovery', 'PodStatusResult']
 
 /** `scheduling.k8s.io/v1alpha1 Workload`, in a minor that serves and reads it. */
 interface Kinds {

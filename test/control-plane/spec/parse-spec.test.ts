@@ -39,7 +39,7 @@ test('takes a reference to the schema for editors, and stores none', () => {
 
 test.for([
   ['version: 1.36', 'version: must be a string: put it in quotes'],
-  ['version: "1.20"', 'version: "1.20" is not a minor that vplane knows; known are 1.36.3, '],
+  ['version: "1.20"', 'version: "1.20" is not a minor that vplane knows; known are 1.37.2, '],
   ['version: latest', 'version: "latest" is not a Kubernetes version'],
   ['ephemeral: "yes"', 'ephemeral: must be true or false, not the string "yes"'],
   ['ephemeral:', 'ephemeral: must be true or false, not nothing'],

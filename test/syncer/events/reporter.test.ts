@@ -92,6 +92,17 @@ test('says what the host says in the words of the plane', async () => {
   expect(reports).toMatchObject([{ message: `refused by the host cluster: ${virtual}` }])
 })
 
+test('says which field of a newer plane the host does not know', async () => {
+  const { options, reports } = recording()
+  // Of kube-apiserver 1.36, with strict validation.
+  const message =
+    'Pod in version "v1" cannot be handled as a Pod: strict decoding error: unknown field "spec.volumes[0].emptyDir.mode"'
+
+  await askHost(options, WEB, () => Promise.reject(refusal(400, message))).catch(() => {})
+
+  expect(reports).toMatchObject([{ message: `refused by the host cluster: ${message}` }])
+})
+
 function recording() {
   const reports: Report[] = []
   const report = async (_: KubeObject, one: Report) => void reports.push(one)

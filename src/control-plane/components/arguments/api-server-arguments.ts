@@ -1,7 +1,7 @@
 import { omitUndefined } from '../../../shared/omit-undefined.ts'
 import { FRONT_PROXY_USER } from '../../sync/prepare-sync.ts'
 import type { PlaneSpec } from '../../spec/spec.ts'
-import { LEAN_LISTS } from './api-groups.ts'
+import { leanLists } from './api-groups.ts'
 import { emulatedVersion } from './emulated-version.ts'
 import type { Layout } from './layout.ts'
 import { featureGates, mergeArguments } from './merge-arguments.ts'
@@ -28,7 +28,8 @@ export function apiServerArguments(spec: PlaneSpec, layout: Layout): string[] {
     },
     unset: ['anonymous-auth', 'authorization-config', 'etcd-prefix', 'feature-gates'],
     // A plane that runs pods needs the workload APIs.
-    lists: spec.apiGroups === 'lean' && layout.profile === 'nodeless' ? LEAN_LISTS : {},
+    lists:
+      spec.apiGroups === 'lean' && layout.profile === 'nodeless' ? leanLists(spec.version) : {},
     defaults: {
       // A nodeless plane runs nothing, and stores objects for other clusters unchanged.
       'allow-privileged': 'true',

@@ -1,6 +1,6 @@
 import { minorOf } from '../../spec/kubernetes-version.ts'
 import type { PlaneSpec } from '../../spec/spec.ts'
-import { LEAN_GATES } from './api-groups.ts'
+import { leanGates } from './api-groups.ts'
 import { emulatedVersion } from './emulated-version.ts'
 import type { Layout } from './layout.ts'
 import { featureGates, mergeArguments } from './merge-arguments.ts'
@@ -71,7 +71,7 @@ export function controllerManagerArguments(spec: PlaneSpec, layout: Layout): str
       'tls-cert-file': `${pkiFolder}/controller-manager-server.crt`,
       'tls-private-key-file': `${pkiFolder}/controller-manager-server.key`,
       'use-service-account-credentials': 'true',
-      ...featureGates({ ...(isLean ? LEAN_GATES : {}), ...spec.featureGates }),
+      ...featureGates({ ...(isLean ? leanGates(spec.version) : {}), ...spec.featureGates }),
       ...emulatedVersion(spec),
     },
     unset: ['authentication-kubeconfig', 'authorization-kubeconfig', 'feature-gates', 'master'],

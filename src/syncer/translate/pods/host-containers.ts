@@ -19,6 +19,7 @@ const ACTION_FIELDS = {
     httpHeaders: { name: 'copy', value: 'copy' },
     path: 'copy',
     port: 'copy',
+    protocol: 'copy',
     scheme: 'copy',
   },
   tcpSocket: { host: 'copy', port: 'copy' },
@@ -27,7 +28,7 @@ const ACTION_FIELDS = {
 const PROBE_FIELDS = {
   ...ACTION_FIELDS,
   failureThreshold: 'copy',
-  grpc: { port: 'copy', service: 'copy' },
+  grpc: { mode: 'copy', port: 'copy', service: 'copy' },
   initialDelaySeconds: 'copy',
   periodSeconds: 'copy',
   successThreshold: 'copy',
@@ -73,6 +74,7 @@ const COPIED_FIELDS = {
   tty: 'copy',
   volumeDevices: { devicePath: 'copy', name: 'copy' },
   volumeMounts: {
+    bindMountOptions: 'copy',
     mountPath: 'copy',
     mountPropagation: 'copy',
     name: 'copy',

@@ -35,6 +35,9 @@ export const EPHEMERAL_CONTAINER_FIELDS = { ...CONTAINER_FIELDS, ...EPHEMERAL_FI
 
 const NO_GROUPS = 'refuse: is not possible in a plane: its object is unknown to the host'
 
+const NO_RESPONDERS =
+  'refuse: is not possible in a plane: the host evicts pods without asking responders of the plane'
+
 /** The decision for each field of a pod's DNS settings. */
 export const DNS_FIELDS = {
   nameservers: 'copy',
@@ -59,6 +62,7 @@ export const POD_FIELDS = {
     enableServiceLinks: 'translate',
     // No pod is created with them.
     ephemeralContainers: EPHEMERAL_CONTAINER_FIELDS,
+    evictionResponders: NO_RESPONDERS,
     hostname: 'translate',
     hostnameOverride: 'translate',
     imagePullSecrets: { name: 'translate' },

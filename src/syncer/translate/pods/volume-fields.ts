@@ -1,13 +1,17 @@
 import type { FieldDecisions } from '../field-decisions.ts'
 
-const KEY_PATHS = { key: 'copy', mode: 'copy', path: 'copy' } as const
+const KEY_PATHS = { key: 'copy', mode: 'copy', path: 'copy', user: 'copy' } as const
 const OF_HOST = "refuse: is not possible: it would be the host's, not the plane's"
+/** Only its owner may read the file of a token. On the host, a token is a Secret, whose file others may read, too. */
+const OF_TOKENS =
+  'refuse: is not possible in a plane: it would not keep other users from reading a token'
 
 const DOWNWARD_ITEM = {
   fieldRef: { apiVersion: 'translate', fieldPath: 'translate' },
   mode: 'copy',
   path: 'copy',
   resourceFieldRef: { containerName: 'copy', divisor: 'copy', resource: 'copy' },
+  user: 'copy',
 } as const satisfies FieldDecisions
 
 /** The decision for each field of a source of a projected volume. */
@@ -17,12 +21,23 @@ const SOURCE_FIELDS = {
   downwardAPI: { items: DOWNWARD_ITEM },
   podCertificate: OF_HOST,
   secret: { items: KEY_PATHS, name: 'translate', optional: 'copy' },
-  serviceAccountToken: { audience: 'translate', expirationSeconds: 'translate', path: 'translate' },
+  serviceAccountToken: {
+    audience: 'translate',
+    expirationSeconds: 'translate',
+    path: 'translate',
+    user: OF_TOKENS,
+  },
 } as const satisfies FieldDecisions
 
 /** The decision for each field of every type of volume that pods may have. */
 export const VOLUME_TYPES = {
-  configMap: { defaultMode: 'copy', items: KEY_PATHS, name: 'translate', optional: 'copy' },
+  configMap: {
+    defaultMode: 'copy',
+    defaultUser: 'copy',
+    items: KEY_PATHS,
+    name: 'translate',
+    optional: 'copy',
+  },
   csi: {
     driver: 'copy',
     fsType: 'copy',
@@ -30,15 +45,16 @@ export const VOLUME_TYPES = {
     readOnly: 'copy',
     volumeAttributes: 'copy',
   },
-  downwardAPI: { defaultMode: 'copy', items: DOWNWARD_ITEM },
-  emptyDir: { medium: 'copy', sizeLimit: 'copy' },
+  downwardAPI: { defaultMode: 'copy', defaultUser: 'copy', items: DOWNWARD_ITEM },
+  emptyDir: { medium: 'copy', mode: 'copy', sizeLimit: 'copy' },
   hostPath: { path: 'copy', type: 'copy' },
   image: { pullPolicy: 'copy', reference: 'copy' },
   nfs: { path: 'copy', readOnly: 'copy', server: 'copy' },
   persistentVolumeClaim: { claimName: 'translate', readOnly: 'copy' },
-  projected: { defaultMode: 'copy', sources: SOURCE_FIELDS },
+  projected: { defaultMode: 'copy', defaultUser: OF_TOKENS, sources: SOURCE_FIELDS },
   secret: {
     defaultMode: 'copy',
+    defaultUser: 'copy',
     items: KEY_PATHS,
     optional: 'copy',
     secretName: 'translate',

@@ -16,8 +16,17 @@ test('takes the next minor, and the etcd that goes with it', () => {
   expect(spec).toEqual({ ...plane.spec, version: '1.36.3', etcdVersion: '3.6.16' })
 })
 
-test('leaves the versions alone when none is named', () => {
-  const plane = planeOf('1.35.4', { etcdVersion: '3.6.4' })
+test('goes beyond the default, with the same etcd', () => {
+  const plane = planeOf('1.36.3')
+
+  expect(upgradedSpec(plane, { version: '1.37' }).spec).toEqual({
+    ...plane.spec,
+    version: '1.37.2',
+  })
+})
+
+test.for(['1.35.4', '1.37.2'])('leaves the version %s alone when none is named', (version) => {
+  const plane = planeOf(version, { etcdVersion: '3.6.4' })
 
   expect(upgradedSpec(plane, {})).toMatchObject({ spec: plane.spec, userSpec: plane.userSpec })
 })
@@ -32,6 +41,7 @@ test.for([
   ['1.36.3', { version: '1.35' }, 'cannot go back to 1.35.4'],
   ['1.35.4', { version: '1.35.2' }, 'cannot go back to 1.35.2'],
   ['1.34.4', { version: '1.36' }, 'more than one minor away'],
+  ['1.37.2', { version: '1.36' }, 'cannot go back to 1.36.3'],
   ['1.36.3', { etcdVersion: '3.6.1' }, 'cannot go back to 3.6.1'],
   ['1.36.3', { etcdVersion: '3.8.0' }, '3.8.0 is more than one minor away'],
   ['1.36.3', { etcdVersion: '4.0.0' }, '4.0.0 is more than one minor away'],
