@@ -38,6 +38,7 @@ export function apiServerArguments(spec: PlaneSpec, layout: Layout): string[] {
       'max-requests-inflight': '400',
       profiling: 'false',
       ...(spec.audit === undefined ? {} : { 'audit-log-path': '-' }),
+      ...publicKeys(spec, layout),
       ...shutdown(layout),
       'tls-min-version': 'VersionTLS12',
       ...PROFILE_DEFAULTS[layout.profile],
@@ -73,13 +74,26 @@ function identity(spec: PlaneSpec, { configurationFolder, pkiFolder, profile }: 
     'requestheader-extra-headers-prefix': 'X-Remote-Extra-',
     'requestheader-group-headers': 'X-Remote-Group',
     'requestheader-username-headers': 'X-Remote-User',
-    'service-account-issuer':
-      spec.serviceAccountIssuer ?? `https://kubernetes.default.svc.${spec.clusterDomain}`,
+    'service-account-issuer': spec.serviceAccountIssuer ?? defaultIssuer(spec),
     'service-account-key-file': `${pkiFolder}/sa.pub`,
     'service-account-signing-key-file': `${pkiFolder}/sa.key`,
     'tls-cert-file': `${pkiFolder}/apiserver.crt`,
     'tls-private-key-file': `${pkiFolder}/apiserver.key`,
   }
+}
+
+function defaultIssuer({ clusterDomain }: PlaneSpec): string {
+  return `https://kubernetes.default.svc.${clusterDomain}`
+}
+
+/**
+ * Where pods find the keys that verify tokens. kube-apiserver's default has the address of one of its own pods, for which its
+ * certificate is not valid.
+ */
+function publicKeys(spec: PlaneSpec, { profile }: Layout): Record<string, string> {
+  return profile === 'full' && spec.serviceAccountIssuer === undefined
+    ? { 'service-account-jwks-uri': `${defaultIssuer(spec)}/openid/v1/jwks` }
+    : {}
 }
 
 /** Without a grace period for watches, kube-apiserver runs until the last watch ends or it is killed. */
