@@ -11,6 +11,8 @@ interface PodPair extends Required<Pick<Naming, 'nameOf'>> {
   host: KubeObject
   /** @default none */
   refused?: readonly RefusedContainer[]
+  /** Whether the host pod is already as the virtual one wants it. @default true */
+  isCurrent?: boolean
 }
 
 interface Condition extends Json {
@@ -30,7 +32,7 @@ const TEMPORARY = ['PodResizeInProgress', 'PodResizePending']
 
 /** The status of a virtual pod: that of its host pod with the plane's names, and its own conditions, as for gates. */
 export function toVirtualStatus(pair: PodPair): Record<string, unknown> {
-  const { host, nameOf, virtual } = pair
+  const { host, isCurrent = true, nameOf, virtual } = pair
   const hostStatus = recordAt(host, 'status') ?? {}
   const { generation } = virtual.metadata
   const names = { host: namesOf(host), virtual: namesOf(virtual), nameOf }
@@ -43,7 +45,7 @@ export function toVirtualStatus(pair: PodPair): Record<string, unknown> {
     readinessGatesOf(virtual),
   )
   const { observedGeneration } = hostStatus
-  const isCurrent = observedGeneration === host.metadata['generation']
+  const isObserved = isCurrent && observedGeneration === host.metadata['generation']
   const before = fieldAt(virtual, 'status', 'observedGeneration')
   return {
     ...status,
@@ -51,7 +53,7 @@ export function toVirtualStatus(pair: PodPair): Record<string, unknown> {
     ...provided({ conditions: conditions.map((one) => withGeneration(one, generation)) }),
     ...(observedGeneration === undefined
       ? {}
-      : { observedGeneration: isCurrent ? generation : before }),
+      : { observedGeneration: isObserved ? generation : before }),
   }
 }
 

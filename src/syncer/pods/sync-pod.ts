@@ -10,9 +10,9 @@ import type { SyncScope } from '../scope/sync-scope.ts'
 import { hostKeyOf } from '../translate/host-name.ts'
 import { isOfEarlier, virtualOf } from '../translate/host-metadata.ts'
 import { canStartAgain } from './can-start-again.ts'
-import type { RefusedContainer } from './change-host-pod.ts'
 import { isEnded, isGated, isPlaced, needsNode, nodeNameOf } from '../translate/pod-fields.ts'
 import { toVirtualStatus } from './pod-status.ts'
+import type { PodUpdate } from './update-host-pod.ts'
 import { recordAt } from '../../shared/json-fields.ts'
 
 export interface PodSyncOptions {
@@ -29,8 +29,8 @@ export interface PodSyncOptions {
   surroundings: { scheduler?: SchedulerChoice | undefined }
   /** Whether a host pod has to be replaced, because its node or its rules about nodes are wrong. */
   isMisplaced: (pair: Pair) => boolean
-  /** Updates what can change in an existing host pod; returns the ephemeral containers that are refused. */
-  updateHostPod: (pair: Pair, signal: AbortSignal) => Promise<RefusedContainer[]>
+  /** Updates what can change in an existing host pod. */
+  updateHostPod: (pair: Pair, signal: AbortSignal) => Promise<PodUpdate>
 }
 
 interface Pair {
@@ -78,10 +78,10 @@ export async function syncPod(
   observedPods.set(key, uid)
   // Before the tokens are compared, which name the node.
   const isNew = await bind(options, pair, signal)
-  const refused = await options.updateHostPod(pair, signal)
+  const update = await options.updateHostPod(pair, signal)
   if (!isNew) {
     // After a binding the cached pod is outdated: the watch triggers the next sync, which writes the status.
-    await showStatus(options, { ...pair, refused }, signal)
+    await showStatus(options, { ...pair, ...update }, signal)
   }
 }
 
@@ -160,10 +160,10 @@ async function bind(
 
 async function showStatus(
   options: PodSyncOptions,
-  { host, refused = [], virtual }: Pair & { refused?: RefusedContainer[] },
+  { virtual, ...shown }: Pair & Partial<PodUpdate>,
   signal: AbortSignal,
 ): Promise<void> {
-  const status = toVirtualStatus({ virtual, host, refused, nameOf: options.virtualNameOf })
+  const status = toVirtualStatus({ virtual, ...shown, nameOf: options.virtualNameOf })
   if (!isDeepStrictEqual(status, virtual['status'] ?? {})) {
     await replaceStatus(options, { virtual, status }, signal)
   }

@@ -14,22 +14,36 @@ import { objectPath } from '../../shared/kube/collections.ts'
 type UpdateContext = PodTranslation &
   Pick<SyncContext, 'scope' | 'host' | 'plane' | 'secrets' | 'now' | 'translatePod' | 'reporter'>
 
-/** Updates what can change, and due tokens; returns the refused ephemeral containers. An Event reports refusals. */
+/** How a host pod is after an update. */
+export interface PodUpdate {
+  refused: RefusedContainer[]
+  /** Whether the known host pod was as wanted, so that its status is about the current virtual pod. */
+  isCurrent: boolean
+}
+
+/** Updates what can change, and due tokens. An Event reports refusals. */
 export async function updateHostPod(
-  context: UpdateContext,
+  options: UpdateContext,
   { host, virtual }: { virtual: KubeObject; host: KubeObject },
   signal: AbortSignal,
-): Promise<RefusedContainer[]> {
+): Promise<PodUpdate> {
+  let isCurrent = true
+  const patch: UpdateContext['host']['patch'] = async (...args) => {
+    const patched = await options.host.patch(...args)
+    isCurrent = false
+    return patched
+  }
+  const context = { ...options, host: { ...options.host, patch } }
   const translated = context.translatePod(virtual)
   await ensureTokens(context, { virtual, needs: translated.needs.tokens, owner: host }, signal)
   if (isRefusal(translated)) {
     // Other rules or another version of the syncer allowed it: the pod continues to run.
-    return []
+    return { refused: [], isCurrent }
   }
-  const patch = { ...metadataPatch(host, translated.pod), ...specPatch(host, translated.pod) }
-  if (Object.keys(patch).length > 0) {
+  const changed = { ...metadataPatch(host, translated.pod), ...specPatch(host, translated.pod) }
+  if (Object.keys(changed).length > 0) {
     const path = objectPath('pods', host.metadata)
-    await context.host.patch(path, patch, { type: 'strategic', signal })
+    await context.host.patch(path, changed, { type: 'strategic', signal })
   }
   const refusal = await resizeHostPod(context, { virtual, host, wanted: translated.pod }, signal)
   if (refusal !== undefined) {
@@ -42,7 +56,7 @@ export async function updateHostPod(
     const message = `ephemeral container "${name}": ${container.message}`
     await context.reporter.report(virtual, { type: 'Warning', reason, message })
   }
-  return refused
+  return { refused, isCurrent }
 }
 
 /** Reported once is enough, since it can never be removed from its pod. */

@@ -25,6 +25,7 @@ interface Situation {
   host?: KubeObject
   isMisplaced?: boolean
   refused?: RefusedContainer[]
+  isCurrent?: boolean
   refuses?: (request: string) => void
   scheduler?: 'host' | 'virtual'
   wasObserved?: boolean
@@ -70,7 +71,7 @@ async function synced({ host, virtual, ...given }: Situation): Promise<unknown[]
       createHostPod: async ({ metadata }) => record('create host pod of', metadata.name ?? ''),
       updateHostPod: async ({ virtual: { metadata } }) => {
         record('update host pod of', metadata.name ?? '')
-        return given.refused ?? []
+        return { refused: given.refused ?? [], isCurrent: given.isCurrent ?? true }
       },
     },
     'shop/web',
@@ -113,6 +114,16 @@ test('shows what the host says of a pod', async () => {
   const done = await synced({ virtual: virtualPod(BOUND), host: hostPod({ ...BOUND, status }) })
 
   expect(done.at(-1)).toEqual(['replace', `${VIRTUAL_PATH}/status`, status])
+})
+
+test('does not say that the host has seen a change that it has only just got', async () => {
+  const spec = { nodeName: 'node-1' }
+  const virtual = virtualPod({ spec, metadata: { generation: 2 } })
+  const host = hostPod({ spec, status: { observedGeneration: 1 }, metadata: { generation: 1 } })
+
+  const done = await synced({ virtual, host, isCurrent: false })
+
+  expect(done.at(-1)).toEqual(['replace', `${VIRTUAL_PATH}/status`, {}])
 })
 
 test('shows why a container is not added to a pod', async () => {

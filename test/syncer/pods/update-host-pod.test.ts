@@ -58,8 +58,8 @@ async function updated(
     },
   }
   // As narrow as it is used.
-  const refused = await updateHostPod(Object(context), { virtual, host }, AbortSignal.timeout(5000))
-  return { patches, tokens, reports, refused }
+  const update = await updateHostPod(Object(context), { virtual, host }, AbortSignal.timeout(5000))
+  return { patches, tokens, reports, ...update }
 }
 
 const patched = async (host: KubeObject, virtual: KubeObject) =>
@@ -171,7 +171,7 @@ test('adds each ephemeral container that the host pod lacks, with the environmen
   const virtual = debugging({ name: 'old' }, { name: 'new', targetContainerName: 'web', tty: true })
   const spec = { ...Object(host['spec']), ephemeralContainers: [{ name: 'old' }] }
 
-  const { patches, refused } = await updated({ ...host, spec }, virtual)
+  const { isCurrent, patches, refused } = await updated({ ...host, spec }, virtual)
 
   expect(patches).toMatchObject([
     [
@@ -181,14 +181,18 @@ test('adds each ephemeral container that the host pod lacks, with the environmen
   ])
   expect(JSON.stringify(patches)).toContain('KUBERNETES_SERVICE_HOST')
   expect(refused).toEqual([])
+  // What the host says of the pod was before.
+  expect(isCurrent).toBe(false)
 })
 
 test('adds no ephemeral container that has ended in an earlier host pod', async () => {
   const status = { ephemeralContainerStatuses: [{ name: 'old', state: { terminated: {} } }] }
 
-  const { patches } = await updated(hostPodOf(podOf()), { ...debugging({ name: 'old' }), status })
+  const pod = { ...debugging({ name: 'old' }), status }
+  const { isCurrent, patches } = await updated(hostPodOf(podOf()), pod)
 
   expect(patches).toEqual([])
+  expect(isCurrent).toBe(true)
 })
 
 test('says why an ephemeral container is not added, once, and adds the others', async () => {
