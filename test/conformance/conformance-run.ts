@@ -1,0 +1,67 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PAUSE_IMAGE } from '../lab/images/lab-images.ts'
+import type { HostCli } from '../support/host/host-cli.ts'
+import { runSpecs, type SpecRunner } from './run-specs.ts'
+import { nodeKeepers, RUNS, type RunName } from './runs.ts'
+import type { SpecOutcome } from './spec-report.ts'
+
+export interface ConformanceRun {
+  name: RunName
+  /** Those of the plane. */
+  outcomes: SpecOutcome[]
+  /** How the specs that failed ended on the host alone. */
+  onHost: SpecOutcome[]
+}
+
+export interface RunOptions {
+  cli: HostCli
+  runner: Omit<SpecRunner, 'kubeconfig'>
+  /** Which specs, as a regular expression in Go's syntax. */
+  focus: string
+  /** How many specs run at once that can. */
+  processes: number
+}
+
+/** Runs specs in a new plane, and those that failed once more on its host alone. */
+export async function runConformance(
+  name: RunName,
+  { cli, focus, processes, runner }: RunOptions,
+): Promise<ConformanceRun> {
+  const place = [`conformance-${name}`, '--namespace', cli.newNamespace()]
+  await cli.ok(['create', ...place, '--ephemeral', ...RUNS[name]])
+  const kubeconfig = join(runner.folder, `${name}.kubeconfig`)
+  const credentials = await cli.ok(['kubeconfig', ...place, '--embed-credentials'])
+  await writeFile(kubeconfig, credentials, { mode: 0o600 })
+  const inPlane = (...args: string[]) => cli.kubectlOk(['--kubeconfig', kubeconfig, ...args])
+  const keepers = JSON.stringify(nodeKeepers(PAUSE_IMAGE, cli.lab.nodes.length))
+  await cli.kubectlOk(['--kubeconfig', kubeconfig, 'apply', '--filename', '-'], { input: keepers })
+  await inPlane('rollout', 'status', 'deployment/node-keeper', '--timeout', '120s')
+  const selection = { focus, processes }
+  const outcomes = await runAll({ ...runner, kubeconfig }, `${name}-plane`, selection)
+  const failed = outcomes.filter(({ state }) => state === 'failed')
+  const onHost = await runAll({ ...runner, kubeconfig: cli.lab.kubeconfigPath }, `${name}-host`, {
+    focus: exactly(failed),
+    processes,
+  })
+  await cli.ok(['delete', ...place, '--yes'])
+  return { name, outcomes, onHost }
+}
+
+/** A regular expression that only these specs match. */
+function exactly(specs: readonly SpecOutcome[]): string {
+  const names = specs.map(({ name }) => name.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`))
+  // An empty one would match all.
+  return names.length === 0 ? '^$' : names.join('|')
+}
+
+/** Runs specs in parallel, and then those that cannot. */
+async function runAll(
+  runner: SpecRunner,
+  name: string,
+  { focus, processes }: { focus: string; processes: number },
+): Promise<SpecOutcome[]> {
+  const parallel = { name: `${name}-parallel`, focus, labels: '!Serial', processes }
+  const serial = { name: `${name}-serial`, focus, labels: 'Serial', processes: 1 }
+  return [...(await runSpecs(runner, parallel)), ...(await runSpecs(runner, serial))]
+}
