@@ -28,6 +28,13 @@ const { values } = parseArgs({
     },
   },
 })
+const unknown = values.run.filter((name) => !isRunName(name))
+if (unknown.length > 0 || !(Number(values.processes) >= 1)) {
+  const known = Object.keys(RUNS).join(', ')
+  throw new Error(
+    `--run is one of ${known}, --processes a number: "${unknown.join(', ')}", "${values.processes}"`,
+  )
+}
 const interrupted = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM'] as const) {
   process.once(name, () => interrupted.abort(new Error(name)))
@@ -42,9 +49,7 @@ const programs = await ensureE2ePrograms(version, context)
 await using lab = await startLab({ nodes: NODES, signal })
 await using cli = await createHostCli({ lab })
 const { etcd, kubectl } = cli.binaries
-for (const archive of await ensureE2eImages(version, { ...programs, etcd }, context)) {
-  await lab.loadImage(archive)
-}
+await lab.loadImage(await ensureE2eImages(version, { ...programs, etcd }, context))
 await mkdir(folder, { recursive: true })
 const options = {
   cli,

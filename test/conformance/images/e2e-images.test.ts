@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
-import { busyboxImages, e2eImages } from './e2e-images.ts'
+import { e2eImages } from './e2e-images.ts'
 
 const LISTED = `registry.k8s.io/e2e-test-images/agnhost:2.63.0
-registry.k8s.io/e2e-test-images/busybox:1.37.0-1
 registry.k8s.io/e2e-test-images/nonroot:1.5
 registry.k8s.io/e2e-test-images/volume/nfs:1.6.0
 invalid.registry.k8s.io/invalid/alpine:3.1
@@ -20,18 +19,6 @@ test('has the images that can be built, with the commands of upstream, and no ot
       entrypoint: ['/agnhost'],
       command: ['pause'],
       user: '1234',
-    },
-  ])
-})
-
-test('has busybox with each of its commands', () => {
-  const options = { program: '/usr/bin/busybox', commands: ['busybox', 'nc', 'sh'] }
-
-  expect(busyboxImages(LISTED, options)).toEqual([
-    {
-      name: 'registry.k8s.io/e2e-test-images/busybox:1.37.0-1',
-      programs: { 'bin/busybox': '/usr/bin/busybox' },
-      links: { 'bin/nc': 'busybox', 'bin/sh': 'busybox' },
     },
   ])
 })

@@ -3,37 +3,30 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { platformOf } from '../../../src/drivers/local/binaries/cache/platform.ts'
-import { ensureImage } from '../../lab/images/ensure-image.ts'
-import { ensureDebianTools } from '../../lab/machine/debian-tools.ts'
 import { dockerArchive } from '../../lab/images/docker-archive.ts'
 import type { LabContext } from '../../lab/lab-context.ts'
 import { runCommand } from '../../lab/machine/run-command.ts'
 import type { E2ePrograms } from '../e2e-programs.ts'
 import { e2eFiles } from './e2e-files.ts'
-import { busyboxImages, e2eImages } from './e2e-images.ts'
+import { e2eImages } from './e2e-images.ts'
 
-/** The paths of archives of all images of the conformance tests of a Kubernetes version, created when they are missing. */
+/** The path of the archive of all images of the conformance tests of a Kubernetes version, created when it is missing. */
 export async function ensureE2eImages(
   version: string,
   programs: E2ePrograms & { etcd: string },
   context: LabContext,
-): Promise<string[]> {
-  const listed = await runCommand(programs['e2e.test'], ['--list-images'])
+): Promise<string> {
+  const images = e2eImages(await runCommand(programs['e2e.test'], ['--list-images']))
   const path = join(context.folder.images, `e2e-${version}~${identityOf(programs)}.tar`)
   if (!existsSync(path)) {
     context.ui.step('preparing the images of the tests')
     await mkdir(context.folder.images, { recursive: true, mode: 0o700 })
     const entries = await e2eFiles(version, programs, context)
-    const images = e2eImages(listed)
     const draft = `${path}.${process.pid}`
     await writeFile(draft, dockerArchive({ architecture: platformOf().arch, entries, images }))
     await rename(draft, path)
   }
-  const program = (await ensureDebianTools(context)).pathOf('busybox')
-  const commands = (await runCommand(program, ['--list'])).trim().split('\n')
-  const busybox = busyboxImages(listed, { program, commands })
-  const archives = busybox.map((recipe) => ensureImage(recipe, context.folder))
-  return [path, ...(await Promise.all(archives))]
+  return path
 }
 
 /** Differs when one of the programs does, or how the images are made. */
