@@ -22,6 +22,7 @@ const UNUSED = /^usr\/share\/(?:bash-completion|doc|info|lintian|locale|man|perl
 const LINKS = {
   'bin/sh': 'bash',
   'bin/nc': 'nc.openbsd',
+  'bin/sysctl': '../sbin/sysctl',
   'usr/bin/awk': 'mawk',
   'agnhost-2': 'agnhost',
 }
