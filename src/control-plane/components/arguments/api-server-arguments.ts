@@ -91,7 +91,7 @@ function defaultIssuer({ clusterDomain }: PlaneSpec): string {
  * certificate is not valid.
  */
 function publicKeys(spec: PlaneSpec, { profile }: Layout): Record<string, string> {
-  return profile === 'full' && spec.serviceAccountIssuer === undefined
+  return profile === 'synced' && spec.serviceAccountIssuer === undefined
     ? { 'service-account-jwks-uri': `${defaultIssuer(spec)}/openid/v1/jwks` }
     : {}
 }
