@@ -33,10 +33,10 @@ export async function runConformance(
   const kubeconfig = join(runner.folder, `${name}.kubeconfig`)
   const credentials = await cli.ok(['kubeconfig', ...place, '--embed-credentials'])
   await writeFile(kubeconfig, credentials, { mode: 0o600 })
-  const inPlane = (...args: string[]) => cli.kubectlOk(['--kubeconfig', kubeconfig, ...args])
-  const keepers = JSON.stringify(nodeKeepers(PAUSE_IMAGE, cli.lab.nodes.length))
-  await cli.kubectlOk(['--kubeconfig', kubeconfig, 'apply', '--filename', '-'], { input: keepers })
-  await inPlane('rollout', 'status', 'deployment/node-keeper', '--timeout', '120s')
+  const inPlane = { env: { KUBECONFIG: kubeconfig } }
+  const input = JSON.stringify(nodeKeepers(PAUSE_IMAGE, cli.lab.nodes.length))
+  await cli.kubectlOk(['apply', '--filename', '-'], { ...inPlane, input })
+  await cli.kubectlOk(['rollout', 'status', 'deployment/node-keeper', '--timeout=120s'], inPlane)
   const selection = { focus, processes }
   const outcomes = await runAll({ ...runner, kubeconfig }, `${name}-plane`, selection)
   const failed = outcomes.filter(({ state }) => state === 'failed')
@@ -48,7 +48,7 @@ export async function runConformance(
   return { name, outcomes, onHost }
 }
 
-/** A regular expression that only these specs match. */
+/** A regular expression that these specs match. */
 function exactly(specs: readonly SpecOutcome[]): string {
   const names = specs.map(({ name }) => name.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`))
   // An empty one would match all.

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
-import { mkdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { VplaneError } from '../../src/shared/errors.ts'
 import type { E2ePrograms } from './e2e-programs.ts'
@@ -15,7 +15,7 @@ export interface SpecRunner {
   programs: E2ePrograms & { kubectl: string }
   /** Of an administrator of the cluster under test. */
   kubeconfig: string
-  /** Logs and reports go here. */
+  /** Logs and reports go here. It exists. */
   folder: string
   environment: NodeJS.ProcessEnv
   signal: AbortSignal
@@ -42,7 +42,6 @@ export async function runSpecs(
   { environment, folder, kubeconfig, programs, signal }: SpecRunner,
   { focus, labels, name, processes }: SpecSelection,
 ): Promise<SpecOutcome[]> {
-  await mkdir(folder, { recursive: true })
   const args = [
     'run',
     '--no-color',

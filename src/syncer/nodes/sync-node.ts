@@ -38,10 +38,7 @@ export async function syncNode(
     return showStatus(options, { known, status }, signal)
   }
   const host = nodes.host?.get(key)
-  const address = [...pods.host.values()]
-    .filter((pod) => nodeNameOf(pod) === name)
-    .map((pod) => textAt(pod, 'status', 'hostIP'))
-    .find((one) => one !== undefined)
+  const address = host === undefined ? addressOf(name, pods.host) : undefined
   const wanted = virtualNode(name, nodeSettings, { known, host, address, now: now() })
   const marked = markedNode(known, wanted)
   if (marked === undefined) {
@@ -53,6 +50,17 @@ export async function syncNode(
 /** Whether the host is known to have no such node. */
 export function isHostNodeMissing({ host }: NodeSyncOptions['nodes'], key: ObjectKey): boolean {
   return host !== undefined && host.get(key) === undefined
+}
+
+/** The address of a host node that the syncer may not read, as its pods show it. */
+function addressOf(node: string, pods: NodeSyncOptions['pods']['host']): string | undefined {
+  for (const pod of pods.values()) {
+    const address = nodeNameOf(pod) === node ? textAt(pod, 'status', 'hostIP') : undefined
+    if (address !== undefined) {
+      return address
+    }
+  }
+  return undefined
 }
 
 async function showStatus(

@@ -19,7 +19,9 @@ const IMAGES: Readonly<Record<string, Omit<ImageConfig, 'name'>>> = {
  * another command, so nodes have it once.
  */
 export function e2eImages(listed: string): ImageConfig[] {
-  return listed.split('\n').flatMap((name) => {
+  // It lists them in another order each time.
+  const names = listed.split('\n').toSorted()
+  return names.flatMap((name) => {
     const [, image = ''] = /^registry\.k8s\.io\/(.+):/.exec(name) ?? []
     const config = IMAGES[image]
     return config === undefined ? [] : [{ name, ...config }]

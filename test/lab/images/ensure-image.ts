@@ -4,7 +4,7 @@ import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { platformOf } from '../../../src/drivers/local/binaries/cache/platform.ts'
 import type { LabFolder } from '../lab-folder.ts'
-import { dockerArchive } from './docker-archive.ts'
+import { dockerArchive, type ImageContent } from './docker-archive.ts'
 import { imageContent, type ImageRecipe } from './lab-images.ts'
 
 /** Counts up when archives are made in another way. */
@@ -13,14 +13,36 @@ const FORMAT = 1
 /** The path of an image's archive, made when it is not there or its programs have changed. */
 export async function ensureImage(recipe: ImageRecipe, folder: LabFolder): Promise<string> {
   const name = recipe.name.replaceAll(/[^a-z0-9.-]+/g, '_')
-  const path = join(folder.images, `${name}~${identityOf(recipe)}.tar`)
+  const source = { name, recipe, programs: Object.values(recipe.programs) }
+  return await ensureArchive(source, folder, () =>
+    Promise.resolve(imageContent(recipe, platformOf(), (path) => readFileSync(path))),
+  )
+}
+
+/** What an archive is made of. */
+export interface ArchiveSource {
+  /** Without what a file name cannot have. */
+  name: string
+  /** How it is made, as JSON. */
+  recipe: unknown
+  /** Paths of the programs in it. */
+  programs: readonly string[]
+}
+
+/** The path of an archive of images, made when it is not there or its source has changed. Older ones of its name go. */
+export async function ensureArchive(
+  source: ArchiveSource,
+  folder: LabFolder,
+  make: () => Promise<ImageContent>,
+): Promise<string> {
+  const { name } = source
+  const path = join(folder.images, `${name}~${identityOf(source)}.tar`)
   if (!existsSync(path)) {
     await mkdir(folder.images, { recursive: true, mode: 0o700 })
     const draft = `${path}.${process.pid}`
     {
       await using file = await open(draft, 'w', 0o600)
-      const content = imageContent(recipe, platformOf(), (source) => readFileSync(source))
-      await file.writeFile(dockerArchive(content))
+      await file.writeFile(dockerArchive(await make()))
     }
     await removeOlder(folder.images, name)
     await rename(draft, path)
@@ -43,13 +65,13 @@ async function removeOlder(images: string, name: string): Promise<void> {
 }
 
 /** Differs when the recipe or one of the programs does. */
-function identityOf(recipe: ImageRecipe): string {
-  const programs = Object.values(recipe.programs).map((path) => {
+function identityOf({ programs, recipe }: ArchiveSource): string {
+  const files = programs.map((path) => {
     const { mtimeMs, size } = statSync(path)
     return [path, size, mtimeMs]
   })
   return createHash('sha256')
-    .update(JSON.stringify([FORMAT, recipe, programs]))
+    .update(JSON.stringify([FORMAT, recipe, files]))
     .digest('hex')
     .slice(0, 12)
 }
