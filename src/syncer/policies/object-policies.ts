@@ -1,7 +1,7 @@
-import { BlockList, isIP } from 'node:net'
 import { type Policies, VOLUME_TYPES } from '../../control-plane/spec/fields/policies-spec.ts'
 import { recordAt, recordsAt, textAt, textsAt } from '../../shared/json-fields.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
+import { isInRanges, rangeOf } from '../../shared/network/ip-range.ts'
 import { isAmong } from '../translate/host-keys.ts'
 
 /** Why an Ingress or a Service claims more on the host than the plane's owner allows. */
@@ -94,25 +94,9 @@ export function volumeRefusals(
     : []
 }
 
-/** Whether an address is in one of these ranges; false for what is no address. */
-export function isInRanges(address: string, ranges: readonly string[]): boolean {
-  const family = isIP(address)
-  const list = new BlockList()
-  for (const range of ranges) {
-    const [network = '', length = ''] = range.split('/')
-    list.addSubnet(network, Number(length), isIP(network) === 6 ? 'ipv6' : 'ipv4')
-  }
-  return family !== 0 && list.check(address, family === 6 ? 'ipv6' : 'ipv4')
-}
-
 /** What would allow a claim: a field of `policies` with its value. */
 export function leave(policy: string): string {
   return `"policies.${policy}" in the plane's spec would allow it`
-}
-
-/** The range of one address. */
-export function rangeOf(address: string): string {
-  return `${address}/${isIP(address) === 6 ? 128 : 32}`
 }
 
 /** A pattern in YAML, in which a plain word cannot begin with `*`; that of all for an empty one. */

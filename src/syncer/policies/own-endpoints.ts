@@ -1,7 +1,8 @@
 import type { Policies } from '../../control-plane/spec/fields/policies-spec.ts'
 import { recordAt, recordsAt, textAt, textsAt } from '../../shared/json-fields.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
-import { isInRanges, leave, rangeOf } from './object-policies.ts'
+import { isInRanges, rangeOf } from '../../shared/network/ip-range.ts'
+import { leave } from './object-policies.ts'
 
 /** The endpoint slice that the host may have, and why it lacks endpoints of the virtual one. */
 export interface OwnEndpoints {

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import type { Policies } from '../../../src/control-plane/spec/fields/policies-spec.ts'
 import {
   claimRefusals,
-  isInRanges,
   tolerationRefusals,
   volumeRefusals,
 } from '../../../src/syncer/policies/object-policies.ts'
@@ -114,8 +113,4 @@ test('refuses nothing for a plane of an earlier vplane', () => {
   expect(claimRefusals(undefined, 'ingresses', ingress)).toEqual([])
   expect(claimRefusals(undefined, 'services', service)).toEqual([])
   expect(tolerationRefusals(undefined, [{ operator: 'Exists' }])).toEqual([])
-})
-
-test('has no range with what is not an address', () => {
-  expect(isInRanges('db.example.com', ['0.0.0.0/0', '::/0'])).toBe(false)
 })
