@@ -62,6 +62,9 @@ const policyFields = {
     loadBalancerAddresses: z.array(z.string()),
   }),
   tolerations: z.array(z.string()),
+  network: z
+    .strictObject({ egress: z.array(z.string()), ingress: z.array(z.string()) })
+    .exactOptional(),
   nodeSelector: texts.exactOptional(),
   volumes: z.array(z.enum(VOLUME_TYPES)).exactOptional(),
   podSecurity: z.enum(POD_SECURITY).exactOptional(),
@@ -98,7 +101,7 @@ const hostSpecFields = {
     annotations: texts,
   }),
   etcd: workload,
-  apiServer: workload,
+  apiServer: workload.extend({ egress: z.array(z.string()).exactOptional() }),
   controllerManager: workload,
   sync: z.strictObject(syncSpecFields).exactOptional(),
   policies: z.strictObject(policyFields).exactOptional(),

@@ -1,4 +1,4 @@
-import { ETCD_PORTS } from './ports.ts'
+import { API_PORT, ETCD_PORTS } from './ports.ts'
 import type { ControllerLayout, Layout } from '../control-plane/components/arguments/layout.ts'
 import type { Workload } from '../control-plane/spec/fields/host-spec.ts'
 import type { ComponentName } from '../control-plane/plane/plane.ts'
@@ -74,7 +74,7 @@ export function podLayout(place: PodPlace, ordinal: number = 0): Layout {
       bindAddress: '0.0.0.0',
       // The kubelet replaces it with the pod's address.
       advertiseAddress: '$(POD_IP)',
-      port: 6443,
+      port: API_PORT,
       url: `https://${service('kube-apiserver')}`,
       endpointReconciler: 'lease',
       // The Service's address exists before the pod of a single member; several members are tried one by one.

@@ -1,6 +1,9 @@
 /** The ports of etcd in its pods. `metrics` is HTTP without authentication, and serves only probes and metrics. */
 export const ETCD_PORTS = { grpc: 2379, metrics: 2381, gateway: 2382 } as const
 
+/** The port of kube-apiserver in its pods. */
+export const API_PORT = 6443
+
 /** The port of a keeper's health and metrics: its template and its program come from the same vplane. */
 export const KEEPER_PORT = 10_253
 

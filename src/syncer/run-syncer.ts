@@ -73,6 +73,7 @@ export async function runSyncer({ environment, log, settings, signal }: RunOptio
     labels: settings.rules.labels,
     annotations: settings.rules.annotations,
     policies: settings.rules.policies,
+    hostServices: settings.rules.hostServices,
   }
   const now = () => new Date()
   const caches = openCaches(scope, {

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { KubeClient } from '../kube/client/client.ts'
+import type { KubeObject } from '../shared/kube/kube-object.ts'
 import { beforeWrites } from './leader/lead.ts'
 import { type ClassResource, type ClassSides, onHostClass } from './classes/class-kinds.ts'
 import { keyOf, toObjectKey } from './scope/object-key.ts'
@@ -11,6 +12,7 @@ import { internalAddresses, onCordon } from './nodes/virtual-node.ts'
 import { textAt } from '../shared/json-fields.ts'
 import { type NodeSyncOptions, syncNode } from './nodes/sync-node.ts'
 import { nodeNameOf } from './translate/pod-fields.ts'
+import { exposureKeyOf } from './network/exposed-services.ts'
 import { addressesOf, namesOneOf } from './policies/own-endpoints.ts'
 import type { PodSyncOptions } from './pods/sync-pod.ts'
 import { byResource, type SyncedResource } from './scope/resources.ts'
@@ -98,6 +100,9 @@ export function startLoops(options: LoopOptions, signal: AbortSignal): Loops {
   services.virtual.onChange((service) =>
     loops.endpointslices.addWhere((slice) => serviceKeyOf(slice) === keyOf(service)),
   )
+  if (scope.policies?.network !== undefined) {
+    syncExposures(options, loops)
+  }
   if (scope.policies !== undefined) {
     pods.host.onChange((pod) => {
       const addresses = addressesOf(pod)
@@ -143,6 +148,29 @@ export function startLoops(options: LoopOptions, signal: AbortSignal): Loops {
     ]),
     metrics: () => loopMetrics(all, comparison),
   }
+}
+
+/** Keeps the policies for exposed Services, and what they let users allow. */
+function syncExposures(
+  { ingresses, networkpolicies, pods, scope, services }: SyncContext,
+  loops: Record<'networkpolicies' | 'pods', SyncLoop>,
+): void {
+  const addIn = (loop: SyncLoop, namespace: string | undefined) =>
+    loop.addWhere(({ metadata }) => metadata.namespace === namespace)
+  const addService = (service: KubeObject) => {
+    const key = exposureKeyOf(scope, service)
+    if (key !== undefined) {
+      loops.networkpolicies.add(key)
+    }
+    addIn(loops.networkpolicies, virtualOf(scope, service)?.namespace)
+  }
+  const addAll = () => [...services.host.values()].forEach(addService)
+  addAll()
+  services.host.onChange(addService)
+  ingresses.host.onChange(addAll)
+  // Its ports have names.
+  pods.host.onChange((pod) => addIn(loops.networkpolicies, virtualOf(scope, pod)?.namespace))
+  networkpolicies.virtual.onChange(({ metadata }) => addIn(loops.pods, metadata.namespace))
 }
 
 function loopMetrics(

@@ -33,10 +33,14 @@ export function startWork(
 ): Loops {
   const now = () => new Date()
   const ports = new KubeletPorts(caches.nodes.virtual, SYNCER_PORTS.kubelet)
-  const known = { ...caches, surroundings, hostClasses: () => hostClasses(settings.rules, caches) }
+  const known = {
+    ...caches,
+    scope,
+    surroundings,
+    hostClasses: () => hostClasses(settings.rules, caches),
+  }
   const context = {
     ...known,
-    scope,
     plane,
     host,
     now,

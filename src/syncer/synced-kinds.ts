@@ -10,6 +10,9 @@ import { createHostPod } from './pods/create-host-pod.ts'
 import { isMisplaced } from './pods/is-misplaced.ts'
 import { type PodSyncOptions, syncPod } from './pods/sync-pod.ts'
 import { updateHostPod } from './pods/update-host-pod.ts'
+import { exposedServiceOf } from './network/exposed-services.ts'
+import { ownerLimits } from './network/owner-limits.ts'
+import { syncExposure } from './network/sync-exposure.ts'
 import { ownEndpoints } from './policies/own-endpoints.ts'
 import type { SyncedResource } from './scope/resources.ts'
 import { showLoadBalancer, syncService } from './services/sync-service.ts'
@@ -53,6 +56,16 @@ export function syncedKinds(context: KindContext): Record<SyncedResource, SyncOn
       : undefined
   const persistentvolumeclaims: SyncOne = (key, signal) => syncClaim(context, key, signal)
   const copy = { configmaps, persistentvolumeclaims, secrets }
+  const networkpolicies = copyOf({
+    resource: 'networkpolicies',
+    toHost: (virtual) =>
+      toHostNetworkPolicy(virtual, {
+        scope,
+        owner,
+        namespaces: labelledNamespaces(context.namespaces.values()),
+        limits: ownerLimits(context, virtual.metadata.namespace ?? ''),
+      }),
+  })
   const podOptions: PodSyncOptions = {
     ...context,
     virtualNameOf: (hostName) => virtualNameOf(context, hostName),
@@ -83,14 +96,12 @@ export function syncedKinds(context: KindContext): Record<SyncedResource, SyncOn
       showStatus: (virtual, known, signal) =>
         showLoadBalancer(context, { resource: 'ingresses', virtual, known }, signal),
     }),
-    networkpolicies: copyOf({
-      resource: 'networkpolicies',
-      toHost: (virtual) =>
-        toHostNetworkPolicy(virtual, {
-          ...surroundings,
-          namespaces: labelledNamespaces(context.namespaces.values()),
-        }),
-    }),
+    networkpolicies: (key, signal) => {
+      const service = exposedServiceOf(key)
+      return service === undefined
+        ? networkpolicies(key, signal)
+        : syncExposure(context, { key, service }, signal)
+    },
     poddisruptionbudgets: copyOf({
       resource: 'poddisruptionbudgets',
       toHost: (virtual) => toHostPodDisruptionBudget(scope, virtual, owner),

@@ -34,6 +34,7 @@ const EVERYTHING: UserSpec = {
     replicas: 3,
     resources: { requests: { cpu: '1' }, limits: { memory: '0' } },
     extraArgs: { v: '4' },
+    egress: ['10.20.0.0/16', 'namespace/webhooks'],
   },
   controllerManager: { replicas: 3 },
   sync: {
@@ -51,6 +52,7 @@ const EVERYTHING: UserSpec = {
   backup: { schedule: '30 3 * * *', store: 's3://backups/dev', keep: { daily: 30 }, secret: 's3' },
   idle: '8h',
   renew: true,
+  policies: { network: { egress: ['*'], ingress: ['namespace/monitoring'] } },
   metrics: { serviceMonitor: true, labels: { release: 'prometheus' } },
   keeper: { image: 'registry.example.com/node:24', resources: { limits: { memory: '1Gi' } } },
 }

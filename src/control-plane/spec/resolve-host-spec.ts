@@ -61,7 +61,10 @@ export function resolveHostSpec(user: UserSpec): HostSpec {
     }),
     pods: resolvePods(user.pods),
     etcd,
-    apiServer: resolveWorkload(user.apiServer, defaults.apiServer),
+    apiServer: {
+      ...resolveWorkload(user.apiServer, defaults.apiServer),
+      egress: user.apiServer?.egress ?? [],
+    },
     controllerManager: resolveWorkload(user.controllerManager, defaults.controllerManager),
     sync: asksForPods(user) ? resolveSync(user, defaults.sync) : undefined,
     policies: resolvePolicies(user.policies, { runsPods: asksForPods(user) }),
@@ -120,6 +123,7 @@ export function refuseHostFields(user: UserSpec): void {
   const refused = [
     ...HOST_FIELDS.filter((field) => user[field] !== undefined),
     ...(user.backup?.secret === undefined ? [] : ['backup.secret']),
+    ...(user.apiServer?.egress === undefined ? [] : ['apiServer.egress']),
     ...COMPONENTS.flatMap((component) =>
       WORKLOAD_FIELDS.filter((field) => user[component]?.[field] !== undefined).map(
         (field) => `${component}.${field}`,
@@ -139,11 +143,19 @@ export function refuseHostFields(user: UserSpec): void {
 export function withoutHostFields(user: UserSpec): UserSpec {
   const isHostField = (name: string) => HOST_FIELDS.some((field) => field === name)
   const entries = Object.entries(user).filter(([name]) => !isHostField(name))
-  const remaining: UserSpec = withoutSecret(Object.fromEntries(entries))
+  const remaining: UserSpec = withoutEgress(withoutSecret(Object.fromEntries(entries)))
   return COMPONENTS.reduce((spec, component) => {
     const { replicas: _count, resources: _size, ...rest } = spec[component] ?? {}
     return spec[component] === undefined ? spec : { ...spec, [component]: rest }
   }, remaining)
+}
+
+function withoutEgress(user: UserSpec): UserSpec {
+  if (user.apiServer === undefined) {
+    return user
+  }
+  const { egress: _egress, ...apiServer } = user.apiServer
+  return { ...user, apiServer }
 }
 
 function withoutSecret(user: UserSpec): UserSpec {

@@ -12,7 +12,7 @@ export function resolvePolicies(
   { runsPods }: { runsPods: boolean },
 ): Policies | undefined {
   if (runsPods) {
-    const { services } = policies ?? {}
+    const { network, services } = policies ?? {}
     return omitUndefined({
       hostnames: policies?.hostnames ?? [],
       endpoints: policies?.endpoints ?? [],
@@ -22,6 +22,7 @@ export function resolvePolicies(
       },
       tolerations: policies?.tolerations ?? [],
       nodeSelector: policies?.nodeSelector,
+      network: { egress: network?.egress ?? ['public'], ingress: network?.ingress ?? [] },
       volumes: policies?.volumes,
       podSecurity: policies?.podSecurity,
     })

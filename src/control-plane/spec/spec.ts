@@ -8,6 +8,7 @@ import { ENCRYPTION_PROVIDERS, type EncryptionSpec } from './fields/encryption-s
 import { hostFields } from './fields/host-fields.ts'
 import type { HostSpec } from './fields/host-spec.ts'
 import { labels } from './fields/labels.ts'
+import { apiServerPeers } from './network/network-peers-field.ts'
 import { knownKubernetesVersions, parseKubernetesVersion } from './kubernetes-version.ts'
 import { etcdReplicas, replicas, workloadFields } from './fields/workload-fields.ts'
 
@@ -165,7 +166,7 @@ export const userSpecSchema = z.strictObject({
     })
     .optional()
     .describe('How etcd is run.'),
-  apiServer: component.optional().describe('How kube-apiserver is run.'),
+  apiServer: component.extend(apiServerPeers).optional().describe('How kube-apiserver is run.'),
   controllerManager: component.optional().describe('How kube-controller-manager is run.'),
   scheduler: component
     .optional()

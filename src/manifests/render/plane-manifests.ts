@@ -37,6 +37,10 @@ const OPTIONAL: Record<string, (input: ManifestInput) => boolean> = {
   'keeper/service.yaml': isMonitored,
   'keeper/service-monitor.yaml': isMonitored,
   'syncer/service-monitor.yaml': isMonitored,
+  'syncer/pods-network-policy.yaml': limitsNetwork,
+  'syncer/pods-egress-network-policy.yaml': limitsNetwork,
+  'syncer/pods-ingress-network-policy.yaml': limitsNetwork,
+  'kube-apiserver/network-policy.yaml': ({ spec }) => hostOf(spec).apiServer.egress !== undefined,
   'keeper/renew-role.yaml': ({ spec }) => spec.renew === true,
   'keeper/renew-role-binding.yaml': ({ spec }) => spec.renew === true,
   'syncer/pod-disruption-budget.yaml': ({ spec }) => (hostOf(spec).sync?.replicas ?? 1) > 1,
@@ -89,6 +93,10 @@ function copiesBesideVolumes({ spec }: ManifestInput): boolean {
 
 function hasMetrics({ spec }: ManifestInput): boolean {
   return hostOf(spec).sync?.metrics !== false
+}
+
+function limitsNetwork({ spec }: ManifestInput): boolean {
+  return hostOf(spec).policies?.network !== undefined
 }
 
 function isMonitored({ spec }: ManifestInput): boolean {

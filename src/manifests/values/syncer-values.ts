@@ -9,7 +9,10 @@ import {
   objectLabels,
   objectName,
   PLANE_LABEL,
+  SYNCED_BY_LABEL,
 } from '../object-names.ts'
+import { policyRules } from '../network/network-rule.ts'
+import { ownerEgress, ownerIngress } from '../network/owner-rules.ts'
 import { checksumOf, filesOfPod, filesReadOnce, secretKeyOf } from '../pod-files.ts'
 import { placementOf, rolloutStrategy } from './placement.ts'
 import { podLayout } from '../pod-layout.ts'
@@ -55,6 +58,7 @@ export function syncerValues(input: ManifestInput): TemplateValues | undefined {
     dnsName: objectName(name, 'dns'),
     resources: sync.resources,
     rules: rulesOf(sync, hostOf(spec).policies),
+    ...networkValues(input),
     server: podLayout(input).apiServer.url,
     kubeletHost: `${service}.${namespace}.svc`,
     healthPort: SYNCER_PORTS.health,
@@ -88,13 +92,31 @@ export function hostServiceNames(
     .join('')
 }
 
+/** The NetworkPolicies of all pods of the plane's users; nothing for a plane without them. */
+function networkValues({ name, spec }: ManifestInput): TemplateValues {
+  const { policies, sync } = hostOf(spec)
+  if (policies?.network === undefined) {
+    return {}
+  }
+  const owner = { plane: name, network: policies.network, hostServices: sync?.hostServices }
+  return {
+    podsName: objectName(name, 'synced-pods'),
+    podsSelector: { [SYNCED_BY_LABEL]: name },
+    podsEgressName: objectName(name, 'synced-pods-egress'),
+    podsEgressRules: policyRules(ownerEgress(owner), 'to'),
+    podsIngressName: objectName(name, 'synced-pods-ingress'),
+    podsIngressRules: policyRules(ownerIngress(owner), 'from'),
+  }
+}
+
 /** The part of the spec that the syncer needs. */
 function rulesOf(sync: SyncSpec, policies: Policies | undefined): string {
-  const { annotations, classes, ingressClasses, kinds, labels, nodes, pods } = sync
+  const { annotations, classes, hostServices, ingressClasses, kinds, labels, nodes, pods } = sync
   const { priorityClasses, runtimeClasses, scheduler, storageClasses } = sync
   const named = { ingressClasses, priorityClasses, runtimeClasses, storageClasses }
   return JSON.stringify({
     kinds,
+    hostServices: policies?.network && hostServices,
     labels,
     annotations,
     pods,

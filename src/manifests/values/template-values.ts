@@ -3,6 +3,9 @@ import { componentValues, toSecretData } from './component-values.ts'
 import type { TemplateValues } from '../templates/fill-template.ts'
 import { hostOf, type ManifestInput } from '../templates/manifest-input.ts'
 import { COMPONENT_LABEL, objectLabels, objectName, PLANE_LABEL } from '../object-names.ts'
+import { apiServerEgress } from '../network/owner-rules.ts'
+import { policyRules } from '../network/network-rule.ts'
+import { textAt } from '../../shared/json-fields.ts'
 import { keeperValues } from './keeper-values.ts'
 import { memberName } from '../pod-layout.ts'
 import { rolloutStrategy } from './placement.ts'
@@ -111,12 +114,25 @@ function etcdValues(input: ManifestInput): TemplateValues {
 }
 
 function apiServerValues(input: ManifestInput): TemplateValues {
-  const { replicas } = hostOf(input.spec).apiServer
+  const { egress = [], replicas } = hostOf(input.spec).apiServer
   return {
     ...componentValues(input, 'kube-apiserver'),
     isAlone: replicas === 1,
+    egressName: objectName(input.name, 'kube-apiserver-egress'),
+    egressRules: policyRules(
+      apiServerEgress({ plane: input.name, egress, issuers: issuersOf(input.spec) }),
+      'to',
+    ),
     terminationGracePeriodSeconds: replicas > 1 ? GRACE_SECONDS.oneOfSeveral : GRACE_SECONDS.alone,
   }
+}
+
+/** Where kube-apiserver reads the keys of issuers of tokens. */
+function issuersOf({ authentication }: ManifestInput['spec']): string[] {
+  const issuers = authentication.jwt.map(({ issuer }) => issuer)
+  return issuers
+    .map((issuer) => textAt(issuer, 'discoveryURL') ?? textAt(issuer, 'url') ?? '')
+    .filter((url) => URL.canParse(url))
 }
 
 function controllerValues(

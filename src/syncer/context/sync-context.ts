@@ -1,5 +1,5 @@
 import type { KubeClient } from '../../kube/client/client.ts'
-import { COMPONENT_LABEL, objectName, PLANE_LABEL } from '../../manifests/object-names.ts'
+import { objectName } from '../../manifests/object-names.ts'
 import { textAt } from '../../shared/json-fields.ts'
 import { objectPath } from '../../shared/kube/collections.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
@@ -11,15 +11,14 @@ import type { SyncedResource } from '../scope/resources.ts'
 import type { SyncerSettings } from '../scope/settings.ts'
 import type { SyncScope } from '../scope/sync-scope.ts'
 import type { OwnerReference } from '../translate/host-metadata.ts'
-import type { NetworkPolicyContext } from '../translate/kinds/network-policy.ts'
 import { BASELINE, type PodContext } from '../translate/pod-draft/pod-context.ts'
 import type { HostPod, RefusedPod } from '../translate/pods/to-host-pod.ts'
 
 /** What the host objects of a plane have in common. */
-export interface Surroundings
-  extends
-    Omit<PodContext, 'cordonedNodes' | 'namespaces' | 'services' | keyof HostClasses>,
-    Pick<NetworkPolicyContext, 'dnsPods'> {
+export interface Surroundings extends Omit<
+  PodContext,
+  'cordonedNodes' | 'namespaces' | 'networkPolicies' | 'services' | keyof HostClasses
+> {
   /** The owner of all host objects except claims: the host deletes them together with it. */
   owner: OwnerReference
 }
@@ -64,7 +63,6 @@ export async function readSurroundings(
     policy: settings.rules.pods ?? BASELINE,
     scheduler: settings.rules.scheduler,
     owner: { apiVersion: 'v1', kind: 'Service', name: endpoint.name, uid: endpoint.uid },
-    dnsPods: { [PLANE_LABEL]: scope.plane, [COMPONENT_LABEL]: 'syncer' },
   }
 }
 

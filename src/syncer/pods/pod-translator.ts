@@ -9,7 +9,7 @@ import type { KubeObject } from '../../shared/kube/kube-object.ts'
 
 export type PodTranslation = Pick<
   SyncContext,
-  'hostClasses' | 'namespaces' | 'nodes' | 'services' | 'surroundings'
+  'hostClasses' | 'namespaces' | 'networkpolicies' | 'nodes' | 'scope' | 'services' | 'surroundings'
 >
 
 /** A translation of pods with a cache, since each change of a host pod's status triggers a sync of the same virtual pod. */
@@ -22,6 +22,7 @@ export function podTranslator(
   }
   context.namespaces.onChange(clear)
   context.services.virtual.onChange(clear)
+  context.networkpolicies.virtual.onChange(clear)
   onCordon(context.nodes, clear)
   onHostClass(context, clear)
   return (virtual) => {
@@ -33,15 +34,26 @@ export function podTranslator(
 
 /** The current context of a pod's translation. */
 export function podContext(
-  { hostClasses, namespaces, nodes, services, surroundings }: PodTranslation,
+  {
+    hostClasses,
+    namespaces,
+    networkpolicies,
+    nodes,
+    scope,
+    services,
+    surroundings,
+  }: PodTranslation,
   { metadata }: KubeObject,
 ): PodContext {
+  const isBeside = (other: KubeObject) => other.metadata.namespace === metadata.namespace
   return {
     ...surroundings,
     ...hostClasses(),
-    services: [...services.virtual.values()]
-      .filter((service) => service.metadata.namespace === metadata.namespace)
-      .map(toLinked),
+    services: [...services.virtual.values()].filter(isBeside).map(toLinked),
+    networkPolicies:
+      scope.policies?.network === undefined
+        ? []
+        : [...networkpolicies.virtual.values()].filter(isBeside),
     namespaces: labelledNamespaces(namespaces.values()),
     cordonedNodes: cordonedNodes(nodes),
   }

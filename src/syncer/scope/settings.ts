@@ -19,6 +19,7 @@ export type Rules = Pick<
   SyncSpec,
   | 'annotations'
   | 'classes'
+  | 'hostServices'
   | 'ingressClasses'
   | 'kinds'
   | 'labels'

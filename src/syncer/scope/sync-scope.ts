@@ -16,6 +16,8 @@ export interface SyncScope {
   annotations?: readonly string[] | undefined
   /** What objects of the plane's users may claim on the host. @default everything */
   policies?: Policies | undefined
+  /** Services of the host by their names in the plane, each as `service.namespace`, if the policies are about the network. @default none */
+  hostServices?: Readonly<Record<string, string>> | undefined
 }
 
 /** The name of a virtual object, without a namespace if the object has none. */

@@ -19,6 +19,7 @@ test('is nano unless asked otherwise, and keeps to itself', () => {
     images: { registry: 'registry.k8s.io', pullSecrets: [], pullPolicy: 'IfNotPresent' },
     pods: { nodeSelector: {}, tolerations: [], labels: {}, annotations: {} },
     ...workloads,
+    apiServer: { ...workloads.apiServer, egress: [] },
   })
 })
 
@@ -46,7 +47,8 @@ const OWN_SCHEDULER = '--sync-nodes --set sync.scheduler=virtual'
 
 test('lets users of a new plane claim nothing that its owner does not name', () => {
   const services = { types: [], loadBalancerAddresses: [] }
-  const none = { hostnames: [], endpoints: [], services, tolerations: [] }
+  const network = { egress: ['public'], ingress: [] }
+  const none = { hostnames: [], endpoints: [], services, tolerations: [], network }
 
   expect(hostOf({ sync: {} })).toMatchObject({
     policies: none,
@@ -116,7 +118,7 @@ test('adds what was said about a component to the preset, and leaves the rest of
   const host = hostOf({ apiServer: { replicas: 3, resources: { limits } } })
 
   const { requests } = PRESETS.nano.apiServer.resources
-  expect(host?.apiServer).toEqual({ replicas: 3, resources: { requests, limits } })
+  expect(host?.apiServer).toEqual({ replicas: 3, resources: { requests, limits }, egress: [] })
   expect(host?.etcd).toEqual(PRESETS.nano.etcd)
 })
 
@@ -174,6 +176,7 @@ test.for([
   [{ pods: {} }, '"pods"'],
   [{ etcd: { replicas: 1 } }, '"etcd.replicas"'],
   [{ apiServer: { resources: {} }, images: {} }, '"images", "apiServer.resources"'],
+  [{ apiServer: { egress: [] } }, '"apiServer.egress"'],
 ] as const satisfies Array<[UserSpec, string]>)('refuses %j for local planes', ([user, names]) => {
   const error = thrownBy(() => resolveSpec(user, 'local'))
 

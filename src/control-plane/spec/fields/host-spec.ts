@@ -132,7 +132,8 @@ export interface HostSpec {
   pods: PodSettings
   /** `compactHashCheck`: its members compare their data at compactions. @default they do not (planes of vplane 0.1.0) */
   etcd: Workload & { compactHashCheck?: true }
-  apiServer: Workload
+  /** `egress`: what its pods may reach besides the plane's own, as `policies.network.egress`. @default everything (planes of vplane 0.1.0) */
+  apiServer: Workload & { egress?: string[] }
   controllerManager: Workload
   /** @default the plane runs no pods */
   sync?: SyncSpec

@@ -1,6 +1,7 @@
-import { isIP } from 'node:net'
 import { z } from 'zod'
 import { keyPatterns } from './key-patterns.ts'
+import { isRange } from '../../../shared/network/ip-range.ts'
+import { networkPeers } from '../network/network-peers-field.ts'
 import { POD_SECURITY, SERVICE_TYPES, VOLUME_TYPES } from './policies-spec.ts'
 
 const range = z.string().refine(isRange, 'is not a range such as "10.20.0.0/16"')
@@ -53,6 +54,23 @@ export const policiesField = z
       .record(z.string(), z.string())
       .optional()
       .describe('Labels of the host nodes on which pods of the control plane run.'),
+    network: z
+      .strictObject({
+        egress: networkPeers()
+          .optional()
+          .describe(
+            'What pods may reach in addition to pods and the API of the control plane, DNS servers and the Services in "sync.hostServices": a range of addresses such as "10.20.0.0/16", "namespace/databases" for the pods of a namespace of the host, "public" for all addresses that are not of private networks, or "*". The default is "public".',
+          ),
+        ingress: networkPeers()
+          .optional()
+          .describe(
+            'Who may reach pods in addition to the pods and kube-apiserver of the control plane, and to those that use an Ingress or a Service of type NodePort or LoadBalancer; written as egress. The default is none.',
+          ),
+      })
+      .optional()
+      .describe(
+        'What the network lets pods do. NetworkPolicies of users of the control plane can only allow less.',
+      ),
     volumes: z
       .array(z.enum(VOLUME_TYPES))
       .optional()
@@ -70,9 +88,3 @@ export const policiesField = z
   .describe(
     'What objects of the users of the control plane may claim on the host. Only with the kubernetes driver.',
   )
-
-function isRange(text: string): boolean {
-  const [address = '', length = ''] = text.split('/')
-  const family = isIP(address)
-  return family !== 0 && /^\d{1,3}$/.test(length) && Number(length) <= (family === 4 ? 32 : 128)
-}

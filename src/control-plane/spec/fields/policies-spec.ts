@@ -30,6 +30,8 @@ export interface Policies {
   tolerations: string[]
   /** Labels of the nodes on which pods run. @default all nodes */
   nodeSelector?: Record<string, string>
+  /** Peers of pods besides those of their own plane: a range, `public`, `namespace/NAME`, `*`. @default no rules (planes of vplane 0.1.0) */
+  network?: { egress: string[]; ingress: string[] }
   /** Types of volumes that pods may have besides those with objects of the plane. @default all but nfs */
   volumes?: Array<(typeof VOLUME_TYPES)[number]>
   /** @default baseline */

@@ -1,5 +1,20 @@
-import { isRecord, type Json, recordAt, recordsAt } from '../../../shared/json-fields.ts'
-import { SYNCER_PORTS } from '../../../manifests/ports.ts'
+import {
+  isRecord,
+  type Json,
+  recordAt,
+  recordsAt,
+  textAt,
+  textsAt,
+} from '../../../shared/json-fields.ts'
+import {
+  type NetworkPeer,
+  type NetworkPort,
+  type NetworkRule,
+  policyRules,
+} from '../../../manifests/network/network-rule.ts'
+import { apiRule, dnsRule } from '../../../manifests/network/owner-rules.ts'
+import { isInRanges } from '../../../shared/network/ip-range.ts'
+import { commonPorts, withinOwner } from '../../policies/within-owner.ts'
 import type { SyncScope } from '../../scope/sync-scope.ts'
 import { copiedFields, type FieldDecisions } from '../field-decisions.ts'
 import { type OwnerReference, toHostMetadata } from '../host-metadata.ts'
@@ -18,11 +33,18 @@ export interface NetworkPolicyContext {
   scope: SyncScope
   owner?: OwnerReference | undefined
   namespaces: readonly LabelledNamespace[]
-  /** Labels of the host pods that are the plane's DNS server, which rules of users cannot select. */
-  dnsPods?: Readonly<Record<string, string>> | undefined
+  /** What the owner of the plane allows. @default everything */
+  limits?: OwnerLimits | undefined
 }
 
-const DNS_ENDPOINTS = ['UDP', 'TCP'].map((protocol) => ({ protocol, port: SYNCER_PORTS.dns }))
+export interface OwnerLimits {
+  egress: NetworkRule[]
+  ingress: NetworkRule[]
+  /** The address of the plane's API, which no selector of a user selects. */
+  api: string
+}
+
+const API_SERVICE_PORT = 443
 
 const PEER_FIELDS = {
   ipBlock: { cidr: 'copy', except: 'copy' },
@@ -49,19 +71,20 @@ export function toHostNetworkPolicy(
   context: NetworkPolicyContext,
 ): KubeObject {
   const spec = recordAt(virtual, 'spec') ?? {}
-  const { scope } = context
+  const { limits, scope } = context
   const namespace = virtual.metadata.namespace ?? ''
-  const rules = (field: 'ingress' | 'egress', peers: 'from' | 'to') =>
-    recordsAt(spec, field).map((rule) => {
-      const list: unknown = rule[peers]
-      return {
-        ...copiedFields(NETWORK_POLICY_FIELDS.spec[field], rule),
-        // A rule without peers allows all traffic: a rule with peers must never become one.
-        ...(Array.isArray(list) && list.length > 0
-          ? { [peers]: list.map((one) => toHostPeer(isRecord(one) ? one : {}, namespace, context)) }
-          : {}),
-      }
-    })
+  const rulesIn = (direction: 'ingress' | 'egress') =>
+    recordsAt(spec, direction).map((rule) => toHostRule(rule, namespace, context))
+  const rulesOf = (direction: 'ingress' | 'egress') =>
+    limits === undefined
+      ? rulesIn(direction)
+      : rulesIn(direction).flatMap((rule) => withinOwner(rule, limits[direction]))
+  const egress = () => [
+    ...rulesOf('egress'),
+    ...toApi(rulesIn('egress'), context),
+    // DNS is always allowed, as in a cluster where it runs on every node.
+    dnsRule(scope.plane),
+  ]
   return {
     apiVersion: 'networking.k8s.io/v1',
     kind: 'NetworkPolicy',
@@ -69,9 +92,33 @@ export function toHostNetworkPolicy(
     spec: {
       ...copiedFields(NETWORK_POLICY_FIELDS.spec, spec),
       podSelector: selectorOf(scope, recordAt(spec, 'podSelector'), [namespace]),
-      ...(spec['ingress'] === undefined ? {} : { ingress: rules('ingress', 'from') }),
-      ...(isAboutEgress(spec) ? { egress: [...rules('egress', 'to'), ...toDns(context)] } : {}),
+      ...(spec['ingress'] === undefined
+        ? {}
+        : { ingress: policyRules(rulesOf('ingress'), 'from') }),
+      ...(isAboutEgress(spec) ? { egress: policyRules(egress(), 'to') } : {}),
     },
+  }
+}
+
+/** A rule without peers is about everybody, and one with peers never becomes that. */
+function toHostRule(rule: Json, namespace: string, context: NetworkPolicyContext): NetworkRule {
+  const list: unknown = rule['from'] ?? rule['to']
+  const ports = recordsAt(rule, 'ports').map(readPort)
+  return {
+    ...(Array.isArray(list) && list.length > 0
+      ? { peers: list.map((one) => toHostPeer(isRecord(one) ? one : {}, namespace, context)) }
+      : {}),
+    ...(ports.length === 0 ? {} : { ports }),
+  }
+}
+
+function readPort(from: Json): NetworkPort {
+  const { endPort, port } = from
+  const protocol = textAt(from, 'protocol')
+  return {
+    ...(protocol === undefined ? {} : { protocol }),
+    ...(typeof port === 'string' || typeof port === 'number' ? { port } : {}),
+    ...(typeof endPort === 'number' ? { endPort } : {}),
   }
 }
 
@@ -79,10 +126,13 @@ function toHostPeer(
   peer: Json,
   namespace: string,
   { namespaces, scope }: NetworkPolicyContext,
-): Json {
+): NetworkPeer {
   const block = recordAt(peer, 'ipBlock')
   if (block !== undefined) {
-    return { ipBlock: copiedFields(PEER_FIELDS.ipBlock, block) }
+    const except = textsAt(block, 'except')
+    return {
+      ipBlock: { cidr: textAt(block, 'cidr') ?? '', ...(except.length === 0 ? {} : { except }) },
+    }
   }
   const where = recordAt(peer, 'namespaceSelector')
   const chosen = where === undefined ? [namespace] : selectedNamespaces(where, namespaces)
@@ -98,7 +148,8 @@ function selectorOf(
   return toHostSelector(scope, readSelector(selector ?? {}), namespaces)
 }
 
-function isAboutEgress(spec: Json): boolean {
+/** Whether the spec of a NetworkPolicy is about what its pods reach. */
+export function isAboutEgress(spec: Json): boolean {
   const { egress, policyTypes } = spec
   return (
     (Array.isArray(egress) && egress.length > 0) ||
@@ -106,9 +157,23 @@ function isAboutEgress(spec: Json): boolean {
   )
 }
 
-/** DNS is always allowed, as in a cluster where it runs on every node. */
-function toDns({ dnsPods }: NetworkPolicyContext): Json[] {
-  return dnsPods === undefined
-    ? []
-    : [{ to: [{ podSelector: { matchLabels: { ...dnsPods } } }], ports: DNS_ENDPOINTS }]
+/** Whether the spec of a NetworkPolicy is about what reaches its pods: it is unless it says otherwise. */
+export function isAboutIngress({ policyTypes }: Json): boolean {
+  return !Array.isArray(policyTypes) || policyTypes.includes('Ingress')
+}
+
+/** An address of the plane's API stands for the pods behind it, whose port is another one, where rules of users have limits. */
+function toApi(
+  rules: readonly NetworkRule[],
+  { limits, scope }: NetworkPolicyContext,
+): NetworkRule[] {
+  const hasApi = ({ ipBlock }: NetworkPeer) =>
+    ipBlock !== undefined &&
+    isInRanges(limits?.api ?? '', [ipBlock.cidr]) &&
+    !isInRanges(limits?.api ?? '', ipBlock.except ?? [])
+  const isNamed = rules.some(
+    ({ peers = [], ports }) =>
+      commonPorts(ports, [{ port: API_SERVICE_PORT }])?.length !== 0 && peers.some(hasApi),
+  )
+  return isNamed ? [apiRule(scope.plane)] : []
 }

@@ -2,6 +2,7 @@ import type {
   POD_PERMISSIONS,
   SchedulerChoice,
 } from '../../../control-plane/spec/fields/host-spec.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import type { SyncScope } from '../../scope/sync-scope.ts'
 import type { OwnerReference } from '../host-metadata.ts'
 import type { LabelledNamespace } from '../label-selector.ts'
@@ -14,6 +15,8 @@ export interface PodContext {
   dns?: { address: string } | undefined
   clusterDomain: string
   services: readonly LinkedService[]
+  /** The NetworkPolicies of its namespace, if the plane's owner has rules about the network. */
+  networkPolicies: readonly KubeObject[]
   /** All virtual namespaces, for the namespace selectors of affinity. */
   namespaces: readonly LabelledNamespace[]
   cordonedNodes: readonly string[]

@@ -5,6 +5,7 @@ import { withMarks } from '../written.ts'
 import { copiedFields, refusedFields } from '../field-decisions.ts'
 import { provided } from '../reading.ts'
 import { restrictedContainerRefusals, restrictedRefusals } from '../../policies/restricted-pods.ts'
+import { ownRulesLabels } from './own-rules-labels.ts'
 import { tolerationRefusals } from '../../policies/object-policies.ts'
 import type { Refusal } from '../refusal.ts'
 import { toHostContainer, toHostContainers } from './host-containers.ts'
@@ -63,7 +64,13 @@ export function toHostPod(virtual: KubeObject, context: PodContext): HostPod | R
     ...Object.fromEntries(draft.annotations),
     [IMAGES_ANNOTATION]: JSON.stringify(imagesIn(spec)),
   }
-  const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { ...metadata, annotations }, spec }
+  const labels = { ...metadata.labels, ...ownRulesLabels(virtual, context.networkPolicies) }
+  const pod = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { ...metadata, labels, annotations },
+    spec,
+  }
   return { pod: withMarks(pod), needs: needsOf(draft) }
 }
 

@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest'
-import { toHostNetworkPolicy } from '../../../../src/syncer/translate/kinds/network-policy.ts'
+import { describe, expect, test } from 'vitest'
+import {
+  type OwnerLimits,
+  toHostNetworkPolicy,
+} from '../../../../src/syncer/translate/kinds/network-policy.ts'
 import { toHostPodDisruptionBudget } from '../../../../src/syncer/translate/kinds/pod-disruption-budget.ts'
 import { SCOPE, virtualObject } from '../some-objects.ts'
 
@@ -58,7 +61,8 @@ test('never makes a rule about nobody it knows one about everybody', () => {
 
 test('lets pods ask the plane’s DNS server, which no virtual pod is', () => {
   const ports = ['UDP', 'TCP'].map((protocol) => ({ protocol, port: 1053 }))
-  const dns = { to: [{ podSelector: { matchLabels: { 'vplane.dev/component': 'dns' } } }], ports }
+  const matchLabels = { 'vplane.dev/name': 'dev', 'vplane.dev/component': 'syncer' }
+  const dns = { to: [{ podSelector: { matchLabels } }], ports }
 
   expect(policy({ policyTypes: ['Egress'] })).toMatchObject({ egress: [dns] })
   expect(policy({ egress: [{ to: [{ podSelector: {} }] }] })).toMatchObject({
@@ -92,15 +96,54 @@ test('selects nothing without a selector', () => {
   expect(budget({ minAvailable: 1 }, {})?.['spec']).toEqual({ minAvailable: 1 })
 })
 
-function policy(spec: Record<string, unknown>) {
+describe('within the limits of an owner', () => {
+  const api = { podSelector: { matchLabels: { 'vplane.dev/name': 'dev' } } }
+  const limits = {
+    egress: [{ peers: [{ ipBlock: { cidr: '8.0.0.0/8' } }] }],
+    ingress: [{ peers: [{ namespaceSelector: {} }], ports: [{ port: 8080 }] }],
+    api: '10.96.0.9',
+  }
+
+  test('a rule about everybody is the owner’s, and DNS is allowed', () => {
+    expect(policy({ policyTypes: ['Egress'], egress: [{}] }, limits)).toMatchObject({
+      egress: [{ to: [{ ipBlock: { cidr: '8.0.0.0/8' } }] }, { ports: [{ port: 1053 }, {}] }],
+    })
+    expect(policy({ ingress: [{ ports: [{ port: 80 }, { port: 8080 }] }] }, limits)).toMatchObject({
+      ingress: [{ from: [{ namespaceSelector: {} }], ports: [{ protocol: 'TCP', port: 8080 }] }],
+    })
+  })
+
+  test('nothing in common denies', () => {
+    const from = [{ ipBlock: { cidr: '10.0.0.0/8' } }]
+
+    expect(policy({ ingress: [{ from }] }, limits)).toMatchObject({ ingress: [] })
+  })
+
+  test.for([
+    [['10.96.0.9/32'], undefined, true],
+    [['10.96.0.0/16'], [{ port: 443 }], true],
+    [['10.96.0.9/32'], [{ port: 80 }], false],
+    [['10.97.0.0/16'], undefined, false],
+    [['10.96.0.0/16', '10.96.0.9/32'], undefined, false],
+  ] as const)('addresses %j and ports %j are those of the API: %s', ([blocks, ports, isApi]) => {
+    const [cidr, ...except] = blocks
+    const egress = [{ to: [{ ipBlock: { cidr, except } }], ...(ports && { ports }) }]
+    const host = policy({ egress }, limits)
+
+    expect(JSON.stringify(host).includes('"port":6443')).toBe(isApi)
+    expect(host).toMatchObject({ egress: [...(isApi ? [{ to: [api] }] : []), { to: [api] }] })
+  })
+})
+
+function policy(spec: Record<string, unknown>, limits?: OwnerLimits) {
   return toHostNetworkPolicy(virtualObject('NetworkPolicy', { spec }), {
     scope: SCOPE,
+    limits,
     namespaces: [
       { name: 'shop', labels: { team: 'a' } },
       { name: 'stock', labels: { team: 'a' } },
       { name: 'mail', labels: { team: 'b' } },
     ],
-    dnsPods: { 'vplane.dev/component': 'dns' },
   })['spec']
 }
 

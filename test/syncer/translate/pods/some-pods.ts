@@ -15,6 +15,7 @@ export const CONTEXT: PodContext = {
   dns: { address: '10.96.0.10' },
   clusterDomain: 'cluster.local',
   services: [],
+  networkPolicies: [],
   namespaces: [
     { name: 'shop', labels: { team: 'a' } },
     { name: 'stock', labels: { team: 'a' } },

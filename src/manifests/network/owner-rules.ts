@@ -1,0 +1,126 @@
+import { isIP } from 'node:net'
+import type { Policies } from '../../control-plane/spec/fields/policies-spec.ts'
+import { rangeOf } from '../../shared/network/ip-range.ts'
+import { COMPONENT_LABEL, PLANE_LABEL, SYNCED_BY_LABEL } from '../object-names.ts'
+import { API_PORT, ETCD_PORTS, SYNCER_PORTS } from '../ports.ts'
+import {
+  namedPeers,
+  namespacePeer,
+  type NetworkPeer,
+  type NetworkPort,
+  type NetworkRule,
+  podsWith,
+  rangePeers,
+} from './network-rule.ts'
+
+/** Labels of host pods whose users have policies of their own for a direction: those apply instead of the owner's rules. */
+export const OWN_RULES_LABELS = {
+  egress: 'vplane.dev/own-egress-rules',
+  ingress: 'vplane.dev/own-ingress-rules',
+} as const
+
+export interface ApiServerPeers {
+  plane: string
+  /** Peers as in the spec. */
+  egress: readonly string[]
+  /** URLs of the issuers of tokens that it accepts. */
+  issuers: readonly string[]
+}
+
+export interface NetworkOwner {
+  plane: string
+  network: NonNullable<Policies['network']>
+  /** Services of the host by their names in the plane, each as `service.namespace`. */
+  hostServices?: Readonly<Record<string, string>> | undefined
+}
+
+/**
+ * Where DNS servers of hosts are: in kube-system, where those of Gardener have another port; in OpenShift's namespace; on the
+ * node (kubernetes.io/docs/tasks/administer-cluster/nodelocaldns).
+ */
+const HOST_DNS: NetworkRule[] = [
+  { peers: [namespacePeer('kube-system')], ports: [...onDns(53), ...onDns(8053)] },
+  { peers: [namespacePeer('openshift-dns')], ports: onDns(5353) },
+  { peers: [{ ipBlock: { cidr: '169.254.20.10/32' } }], ports: onDns(53) },
+]
+
+/** The pods that users of a plane run. */
+function syncedPods(plane: string): NetworkPeer {
+  return podsWith({ [SYNCED_BY_LABEL]: plane })
+}
+
+/** The plane's API. */
+export function apiRule(plane: string): NetworkRule {
+  return { peers: [componentPods(plane, 'kube-apiserver')], ports: [onTcp(API_PORT)] }
+}
+
+/** The plane's DNS server. */
+export function dnsRule(plane: string): NetworkRule {
+  return { peers: [componentPods(plane, 'syncer')], ports: onDns(SYNCER_PORTS.dns) }
+}
+
+/** What pods of a plane may reach, where their users say nothing else. */
+export function ownerEgress({ hostServices = {}, network, plane }: NetworkOwner): NetworkRule[] {
+  const namespaces = Object.values(hostServices).map((service) => service.split('.')[1] ?? '')
+  return [
+    { peers: [syncedPods(plane)] },
+    apiRule(plane),
+    dnsRule(plane),
+    ...HOST_DNS,
+    { peers: [...new Set(namespaces)].toSorted().map(namespacePeer) },
+    { peers: namedPeers(network.egress) },
+  ]
+}
+
+/** Who may reach pods of a plane, where their users say nothing else. What a Service opens is not among them. */
+export function ownerIngress({ network, plane }: NetworkOwner): NetworkRule[] {
+  return [
+    { peers: [syncedPods(plane), componentPods(plane, 'kube-apiserver')] },
+    { peers: namedPeers(network.ingress) },
+  ]
+}
+
+/** What kube-apiserver of a plane may reach: it opens connections for users, to pods, webhooks and aggregated APIs. */
+export function apiServerEgress({ egress, issuers, plane }: ApiServerPeers): NetworkRule[] {
+  return [
+    { peers: [componentPods(plane, 'etcd')], ports: [onTcp(ETCD_PORTS.grpc)] },
+    apiRule(plane),
+    {
+      peers: [componentPods(plane, 'syncer')],
+      ports: [onTcp(SYNCER_PORTS.metrics), onTcp(SYNCER_PORTS.kubelet, 65_535)],
+    },
+    { peers: [syncedPods(plane)] },
+    ...HOST_DNS,
+    ...issuers.map(issuerRule),
+    { peers: namedPeers(egress) },
+  ]
+}
+
+/** Where the issuer of tokens at this URL is. A private network that has its name must be in `egress`. */
+function issuerRule(url: string): NetworkRule {
+  const { hostname, port } = new URL(url)
+  const address = hostname.replace(/^\[|\]$/g, '')
+  const ports = [onTcp(Number(port || 443))]
+  if (isIP(address) !== 0) {
+    return { peers: rangePeers(rangeOf(address)), ports }
+  }
+  const [, namespace] = /^[^.]+\.([^.]+)\.svc(\.|$)/.exec(address) ?? []
+  // The pods of a Service may listen on another port.
+  return namespace === undefined
+    ? { peers: namedPeers(['public']), ports }
+    : { peers: [namespacePeer(namespace)] }
+}
+
+/** Pods of a component of a plane. */
+function componentPods(plane: string, component: string): NetworkPeer {
+  return podsWith({ [PLANE_LABEL]: plane, [COMPONENT_LABEL]: component })
+}
+
+/** A TCP port, or those up to another one. */
+function onTcp(port: number, endPort?: number): NetworkPort {
+  return { protocol: 'TCP', port, ...(endPort === undefined ? {} : { endPort }) }
+}
+
+function onDns(port: number): NetworkPort[] {
+  return ['UDP', 'TCP'].map((protocol) => ({ protocol, port }))
+}
