@@ -29,6 +29,7 @@ import { type LabCluster, labCluster } from './lab-cluster.ts'
 import { openNodes } from './open-nodes.ts'
 import { type ClusterRequest, reserveCluster } from './state/reserve-cluster.ts'
 import { waitForCluster } from './status/wait-for-cluster.ts'
+import { startEnforcer } from '../policies/start-enforcer.ts'
 import { startProvisioner } from '../volumes/start-provisioner.ts'
 
 const LOCK_TIMEOUT_MS = 600_000
@@ -72,6 +73,7 @@ export async function up(request: ClusterRequest, context: LabContext): Promise<
   await start('kube-controller-manager')
   await start('kube-scheduler')
   await startProvisioner(cluster)
+  await startEnforcer(cluster, context)
   await Promise.all(nodes.map((node) => startNodePrograms(cluster, node, programs)))
   await applyAddons(client, signal)
   await waitForCluster(cluster, client, signal)

@@ -1,6 +1,7 @@
 import type { AddressPlan } from '../cluster/state/address-plan.ts'
 import type { DebianTools } from '../machine/debian-tools.ts'
 import { runCommand } from '../machine/run-command.ts'
+import { applyRuleset } from './apply-ruleset.ts'
 import { MASQUERADE, networkPlan } from './network-plan.ts'
 import type { NodeNamespaces } from './node-namespaces.ts'
 
@@ -24,10 +25,10 @@ export async function connectNodes(
   )
   const ip = [tools.pathOf('ip'), '-batch', '-']
   await run(tools, ip, lines(machine))
-  for (const [index, { network }] of namespaces.entries()) {
-    await run(tools, [...network, ...ip], lines(nodes[index] ?? []))
-    await run(tools, [...network, '/bin/sh'], SETTINGS)
-    await run(tools, [...network, tools.pathOf('nft'), '-f', '-'], MASQUERADE)
+  for (const [index, node] of namespaces.entries()) {
+    await run(tools, [...node.network, ...ip], lines(nodes[index] ?? []))
+    await run(tools, [...node.network, '/bin/sh'], SETTINGS)
+    await applyRuleset(node, MASQUERADE, tools)
   }
 }
 

@@ -48,7 +48,8 @@ function formatOne({ kubeconfig, processes, record, server }: ClusterStatus): st
 }
 
 function processNames({ plan }: LabCluster): string[] {
-  const host = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'volumes']
+  const components = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler']
+  const host = [...components, 'volumes', 'policies']
   const ofNode = ['namespaces', 'containerd', 'kubelet', 'kube-proxy']
   return [...host, ...plan.nodes.flatMap(({ name }) => ofNode.map((each) => `${name}-${each}`))]
 }
