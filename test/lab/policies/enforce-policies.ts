@@ -30,7 +30,7 @@ export async function enforcePolicies(
   all.forEach((cache) => cache.onChange(() => changed.resolve()))
   using stop = abortOnDispose()
   const watching = Promise.all(all.map((cache) => cache.run(stop.signal)))
-  // It ends at last, when nobody waits for it.
+  // At the end it fails because it is stopped, and nothing awaits it any more.
   watching.catch(() => {})
   await Promise.all(all.map((cache) => cache.listed))
   const applied = new Map<string, string>()
