@@ -59,6 +59,12 @@ export function dnsRule(plane: string): NetworkRule {
   return { peers: [componentPods(plane, 'syncer')], ports: onDns(SYNCER_PORTS.dns) }
 }
 
+/** The kubelets of the plane's nodes, which demand a credential: a metrics-server in the plane asks them. */
+function kubeletRule(plane: string): NetworkRule {
+  const ports = [onTcp(SYNCER_PORTS.kubelet, 65_535)]
+  return { peers: [componentPods(plane, 'syncer')], ports }
+}
+
 /** What pods of a plane may reach, where their users say nothing else. */
 export function ownerEgress({ hostServices = {}, network, plane }: NetworkOwner): NetworkRule[] {
   const namespaces = Object.values(hostServices).map((service) => service.split('.')[1] ?? '')
@@ -66,6 +72,7 @@ export function ownerEgress({ hostServices = {}, network, plane }: NetworkOwner)
     { peers: [syncedPods(plane)] },
     apiRule(plane),
     dnsRule(plane),
+    kubeletRule(plane),
     ...HOST_DNS,
     { peers: [...new Set(namespaces)].toSorted().map(namespacePeer) },
     { peers: namedPeers(network.egress) },
@@ -85,10 +92,8 @@ export function apiServerEgress({ egress, issuers, plane }: ApiServerPeers): Net
   return [
     { peers: [componentPods(plane, 'etcd')], ports: [onTcp(ETCD_PORTS.grpc)] },
     apiRule(plane),
-    {
-      peers: [componentPods(plane, 'syncer')],
-      ports: [onTcp(SYNCER_PORTS.metrics), onTcp(SYNCER_PORTS.kubelet, 65_535)],
-    },
+    kubeletRule(plane),
+    { peers: [componentPods(plane, 'syncer')], ports: [onTcp(SYNCER_PORTS.metrics)] },
     { peers: [syncedPods(plane)] },
     ...HOST_DNS,
     ...issuers.map(issuerRule),

@@ -8,6 +8,10 @@ import { createSyncedPlane, type SyncedPlane } from '../../support/host/planes/s
 const API = 'apiservice/v1beta1.metrics.k8s.io'
 const SYSTEM = ['--namespace', 'kube-system']
 
+/** The chart prefers the addresses of nodes of type InternalIP, which are those of the host's. */
+const BY_NAME =
+  '--set=defaultArgs={--cert-dir=/tmp,--kubelet-preferred-address-types=Hostname,--kubelet-use-node-status-port,--metric-resolution=15s}'
+
 // In their order: the host has no metrics at first, and none in the end.
 describeOnHost('metrics in a plane', { shuffle: false }, () => {
   let plane: SyncedPlane
@@ -75,7 +79,7 @@ describeOnHost('metrics in a plane', { shuffle: false }, () => {
   test('reach a metrics-server of the plane, which may take the place of the syncer', async () => {
     const { flags, folder } = await metricsServerChart()
     const helm = await plane.cli.lab.helm()
-    const settings = [...SYSTEM, '--set=apiService.create=false', ...flags]
+    const settings = [...SYSTEM, '--set=apiService.create=false', BY_NAME, ...flags]
     const install = [helm, 'install', 'metrics-server', folder, ...settings]
     await plane.cli.ok(['connect', 'dev', ...plane.place, '--', ...install])
     // It is ready when it has measured the same container twice.
