@@ -7,6 +7,8 @@ import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
 const PORTS = [8080, 9090]
 
 const OWN = ['own pod:8080', 'own pod:9090', 'own Service', 'own API']
+/** With the Service of the host that the owner gave a name in the plane. */
+const ALL = [...OWN, 'host Service']
 
 // In their order: the last ones change the plane.
 describeInLab('the network of a plane that runs pods', { shuffle: false }, () => {
@@ -22,19 +24,30 @@ describeInLab('the network of a plane that runs pods', { shuffle: false }, () =>
     const namespace = cli.newNamespace()
     place = ['dev', '--namespace', namespace]
     neighbour = await cli.makeNamespace()
-    const services = ['--set', 'policies.services.types=[NodePort]']
-    await cli.ok(['create', ...place, '--ephemeral', '--sync', '--connect', ...services])
-    await cli.host(['apply', '--namespace', neighbour, '--filename', '-'], pod('server'))
+    const shared = await cli.makeNamespace()
+    const settings = [
+      'policies.services.types=[NodePort]',
+      `sync.hostServices={host.default: server.${shared}}`,
+    ].flatMap((one) => ['--set', one])
+    await cli.ok(['create', ...place, '--ephemeral', '--sync', '--connect', ...settings])
+    for (const other of [neighbour, shared]) {
+      const items = [pod('server'), service('ClusterIP')]
+      const list = { apiVersion: 'v1', kind: 'List', items }
+      await cli.host(['apply', '--namespace', other, '--filename', '-'], list)
+    }
     await apply(pod('server'), pod('client'), service('ClusterIP'))
-    await cli.kubectlOk(['wait', 'pod', '--all', '--for=condition=Ready', '--timeout=120s'])
-    const onHost = ['wait', 'pod/server', '--for=condition=Ready', '--timeout=120s']
-    await cli.host([...onHost, '--namespace', neighbour])
+    const isReady = ['pod', '--all', '--for=condition=Ready', '--timeout=120s']
+    await cli.kubectlOk(['wait', ...isReady])
+    for (const other of [neighbour, shared]) {
+      await cli.host(['wait', ...isReady, '--namespace', other])
+    }
     server = await addressOf(namespace, 'server-x-default-x-dev')
     targets = {
       'own pod:8080': `${server}:8080`,
       'own pod:9090': `${server}:9090`,
       'own Service': 'server.default.svc.cluster.local:80',
       'own API': 'kubernetes.default.svc.cluster.local:443',
+      'host Service': 'host.default.svc.cluster.local:80',
       neighbour: `${await addressOf(neighbour, 'server')}:8080`,
       etcd: `${await addressOf(namespace, 'vplane-dev-etcd-0')}:2379`,
       'metrics of etcd': `${await addressOf(namespace, 'vplane-dev-etcd-0')}:2381`,
@@ -48,19 +61,23 @@ describeInLab('the network of a plane that runs pods', { shuffle: false }, () =>
     await cli.kubectlOk(['delete', 'networkpolicy', '--all'])
   })
 
-  test('lets pods reach their plane, and nothing else of the host', async () => {
-    await expect.poll(reached).toEqual(OWN)
+  test('lets pods reach their plane and named Services of the host, and nothing else of it', async () => {
+    await expect.poll(reached).toEqual(ALL)
   })
 
   test.for([
-    ['an empty rule', {}],
-    ['all addresses', { to: [{ ipBlock: { cidr: '0.0.0.0/0' } }] }],
-    ['addresses of the host', { to: [{ ipBlock: { cidr: '10.0.0.0/8' } }, { podSelector: {} }] }],
-  ] as const)('cannot be widened by a policy with %s', async ([, rule]) => {
+    ['an empty rule', {}, ALL],
+    ['all addresses', { to: [{ ipBlock: { cidr: '0.0.0.0/0' } }] }, ALL],
+    [
+      'addresses of the host',
+      { to: [{ ipBlock: { cidr: '10.0.0.0/8' } }, { podSelector: {} }] },
+      OWN,
+    ],
+  ] as const)('cannot be widened by a policy with %s', async ([, rule, allowed]) => {
     await apply(policy('client', { policyTypes: ['Egress'], egress: [rule] }))
     await isOnHost('client')
 
-    await expect.poll(reached).toEqual(OWN)
+    await expect.poll(reached).toEqual(allowed)
   })
 
   test('is as narrow as a policy of a user says', async () => {
@@ -80,7 +97,7 @@ describeInLab('the network of a plane that runs pods', { shuffle: false }, () =>
     await expect.poll(entered).toEqual([])
     await apply(policy('server', { ingress: [{}] }))
     await expect.poll(entered).toEqual([8080])
-    await expect.poll(reached).toEqual(OWN)
+    await expect.poll(reached).toEqual(ALL)
     await apply(policy('server', { ingress: [{ ports: [{ port: 'metrics' }] }] }))
     await expect.poll(entered).toEqual([])
     await expect.poll(reached).not.toContain('own pod:8080')
@@ -103,7 +120,7 @@ describeInLab('the network of a plane that runs pods', { shuffle: false }, () =>
     const network = { egress: [`namespace/${neighbour}`], ingress: [`namespace/${neighbour}`] }
     await cli.ok(['set', ...place, '--yes', `policies.network=${JSON.stringify(network)}`])
 
-    await expect.poll(reached, { timeout: 30_000 }).toEqual([...OWN, 'neighbour'])
+    await expect.poll(reached, { timeout: 30_000 }).toEqual([...ALL, 'neighbour'])
     await expect.poll(entered).toEqual(PORTS)
   })
 

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeOnHost } from '../../lab/describe-lab.ts'
-import { AGNHOST_IMAGE } from '../../lab/images/lab-images.ts'
 import { createSyncedPlane, type SyncedPlane } from '../../support/host/planes/synced-plane.ts'
 import { service } from '../../support/host/planes/workloads.ts'
 import { toHostLabelKey } from '../../../src/syncer/translate/host-keys.ts'
@@ -14,7 +13,6 @@ describeOnHost('what a plane keeps on its host', { shuffle: false }, () => {
   let plane: SyncedPlane
   beforeAll(async () => {
     const settings = [
-      'sync.hostServices={host.default: kubernetes.default}',
       'policies.hostnames=["*.example.com"]',
       'policies.services.types=[NodePort]',
       'policies.endpoints=[192.0.2.0/28]',
@@ -157,16 +155,6 @@ describeOnHost('what a plane keeps on its host', { shuffle: false }, () => {
     expect(known.spec).toMatchObject({ ipFamilyPolicy: 'PreferDualStack' })
     expect(code).not.toBe(0)
     expect(stderr).toContain('not configured for dual-stack')
-  })
-
-  test('leads to a Service of the host by a name in the plane, where its maker said so', async () => {
-    const command = ['/agnhost', 'connect', 'host.default.svc.cluster.local:443', '--timeout=5s']
-    const flags = ['--restart=OnFailure', `--image=${AGNHOST_IMAGE}`, '--command', '--']
-    await plane.ok('run', 'asker', ...flags, ...command)
-    const hasSucceeded = '--for=jsonpath={.status.phase}=Succeeded'
-    await plane.ok('wait', hasSucceeded, 'pod/asker', '--timeout=120s')
-
-    await plane.ok('delete', 'pod', 'asker', '--grace-period=1')
   })
 
   test('never is an object that is not its own', async () => {
