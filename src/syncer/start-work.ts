@@ -45,6 +45,7 @@ export function startWork(
     host,
     now,
     settled: new WeakMap<KubeObject, KubeObject>(),
+    unreadable: new WeakSet<KubeObject>(),
     translatePod: podTranslator(known),
     reporter: createReporter(plane, { now, onError: (error) => onError('event', error) }),
     nodeSettings: {

@@ -5,7 +5,7 @@ import { type Json, recordAt, recordsAt, textAt } from '../../shared/json-fields
 import { RESTORED_ANNOTATION } from '../../manifests/object-names.ts'
 import { type ObjectCache, unlessChanged } from '../engine/object-cache.ts'
 import { type ObjectKey, parseObjectKey } from '../scope/object-key.ts'
-import { askHost, type Reporter, reportRefusal } from '../events/reporter.ts'
+import { askHost, type Asking, reportRefusal } from '../events/reporter.ts'
 import {
   createHostObject,
   type HostObjects,
@@ -30,13 +30,12 @@ import {
   type VolumeOptions,
 } from './ensure-volume.ts'
 
-export interface ClaimSyncOptions extends HostObjects, VolumeOptions {
+export interface ClaimSyncOptions extends Asking, HostObjects, VolumeOptions {
   host: HostObjects['host'] & Pick<KubeClient, 'get'>
   plane: Pick<KubeClient, 'get' | 'create' | 'replace' | 'delete'>
   persistentvolumeclaims: Record<'virtual' | 'host', Pick<ObjectCache, 'get'>>
   hostClasses: () => Pick<ClaimContext, 'storageClasses'>
   surroundings: Pick<ClaimContext, 'scheduler'>
-  reporter: Reporter
 }
 
 const resource = 'persistentvolumeclaims'

@@ -5,7 +5,7 @@ import { objectPath } from '../../shared/kube/collections.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import type { HostClasses } from '../classes/offered-classes.ts'
 import type { ObjectCache, Sides } from '../engine/object-cache.ts'
-import type { Reporter } from '../events/reporter.ts'
+import type { Asking, Reporter } from '../events/reporter.ts'
 import type { HostObjects } from '../host-objects/host-objects.ts'
 import type { SyncedResource } from '../scope/resources.ts'
 import type { SyncerSettings } from '../scope/settings.ts'
@@ -30,6 +30,7 @@ export interface SyncContext extends Record<SyncedResource, Sides> {
   host: KubeClient
   now: () => Date
   settled: HostObjects['settled']
+  unreadable: Asking['unreadable']
   namespaces: ObjectCache
   /** All nodes of the plane, and those of the host if the syncer may read them. */
   nodes: Pick<Sides, 'virtual'> & Partial<Sides>

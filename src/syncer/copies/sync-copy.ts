@@ -1,6 +1,6 @@
 import { isLeaving, type KubeObject } from '../../shared/kube/kube-object.ts'
 import { type ObjectKey, parseObjectKey } from '../scope/object-key.ts'
-import { askHost, type Reporter, reportRefusal } from '../events/reporter.ts'
+import { askHost, type Asking, reportRefusal } from '../events/reporter.ts'
 import type { SyncedResource } from '../scope/resources.ts'
 import type { Sides } from '../engine/object-cache.ts'
 import { hostKeyOf } from '../translate/host-name.ts'
@@ -31,9 +31,8 @@ export interface CopyKind {
   showStatus?: (virtual: KubeObject, copy: KubeObject, signal: AbortSignal) => Promise<void>
 }
 
-export interface CopyOptions extends HostObjects, CopyKind {
+export interface CopyOptions extends Asking, HostObjects, CopyKind {
   sides: Record<keyof Sides, Pick<Sides['host'], 'get'>>
-  reporter: Reporter
 }
 
 /**

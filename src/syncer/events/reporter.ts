@@ -100,12 +100,26 @@ export function reportRefusal(
   return reporter.report(virtual, { type: 'Warning', reason: 'SyncRefused', message })
 }
 
-/** Awaits a request to the host for a virtual object; an Event reports a refusal. */
+export interface Asking {
+  reporter: Reporter
+  scope: SyncScope
+  /** The virtual objects, as they are now, that have a field that the host does not know. */
+  unreadable: WeakSet<KubeObject>
+}
+
+/**
+ * Awaits a request to the host for a virtual object; an Event reports a refusal. Undefined, now and later, when the host
+ * does not know a field of the object: it would refuse each request until the object changes. After an upgrade of the
+ * host, a new syncer asks again.
+ */
 export async function askHost<Answer>(
-  { reporter, scope }: { reporter: Reporter; scope: SyncScope },
+  { reporter, scope, unreadable }: Asking,
   virtual: KubeObject,
   ask: () => Promise<Answer>,
-): Promise<Answer> {
+): Promise<Answer | undefined> {
+  if (unreadable.has(virtual)) {
+    return undefined
+  }
   try {
     return await ask()
   } catch (error) {
@@ -113,6 +127,17 @@ export async function askHost<Answer>(
       const message = `refused by the host cluster: ${hostMessage(scope, virtual, error)}`
       await reporter.report(virtual, { type: 'Warning', reason: 'HostRefused', message })
     }
+    if (hasUnknownField(error)) {
+      unreadable.add(virtual)
+      return undefined
+    }
     throw error
   }
+}
+
+/** Of kube-apiserver 1.34 to 1.37, with strict validation (runtime.NewStrictDecodingError, StrictErrors). */
+function hasUnknownField(error: unknown): boolean {
+  return (
+    httpStatusOf(error) === 400 && /strict decoding error: unknown field/.test(messageOf(error))
+  )
 }

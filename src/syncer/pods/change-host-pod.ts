@@ -7,10 +7,12 @@ import type { SyncContext } from '../context/sync-context.ts'
 import { hostMessage, isFinalRefusal } from '../events/reporter.ts'
 import { toHostEphemeralContainer } from '../translate/pods/to-host-pod.ts'
 import { isRefusal } from '../translate/refusal.ts'
+import { droppedFields, reportDropped } from './dropped-fields.ts'
 import { endedEphemeral } from './can-start-again.ts'
 import { podContext, type PodTranslation } from './pod-translator.ts'
 
 type ChangeContext = Pick<SyncContext, 'host' | 'scope'>
+type AddContext = ChangeContext & Pick<SyncContext, 'reporter'> & PodTranslation
 
 interface Pair {
   virtual: KubeObject
@@ -30,7 +32,7 @@ export interface RefusedContainer {
  * others: each has its own request. Returns the refused.
  */
 export async function addEphemeralContainers(
-  context: ChangeContext & PodTranslation,
+  context: AddContext,
   { host, virtual }: Pair,
   signal: AbortSignal,
 ): Promise<RefusedContainer[]> {
@@ -47,7 +49,7 @@ export async function addEphemeralContainers(
 }
 
 async function addContainer(
-  context: ChangeContext & PodTranslation,
+  context: AddContext,
   { container, host, virtual }: Pair & { container: Json },
   signal: AbortSignal,
 ): Promise<Pick<RefusedContainer, 'reason' | 'message'> | undefined> {
@@ -59,11 +61,16 @@ async function addContainer(
   }
   const spec = { ephemeralContainers: [translated.container] }
   const change = { virtual, host, subresource: 'ephemeralcontainers', spec } as const
-  const message = await changeHostPod(context, change, signal)
+  const { changed, message } = await changeHostPod(context, change, signal)
+  const stored = ephemeralOf(changed).find(({ name }) => name === container['name'])
+  if (stored !== undefined) {
+    const at = `spec.ephemeralContainers[${String(container['name'])}]`
+    await reportDropped(context, virtual, droppedFields(translated.container, stored, at))
+  }
   return message === undefined ? undefined : { reason: 'HostRefused', message }
 }
 
-function ephemeralOf(pod: KubeObject): Json[] {
+function ephemeralOf(pod: KubeObject | undefined): Json[] {
   return recordsAt(pod, 'spec', 'ephemeralContainers')
 }
 
@@ -79,7 +86,7 @@ export async function resizeHostPod(
     return resized.length === 0 ? [] : [[list, resized] as const]
   })
   const change = { virtual, host, subresource: 'resize', spec: Object.fromEntries(lists) } as const
-  return lists.length === 0 ? undefined : changeHostPod(context, change, signal)
+  return lists.length === 0 ? undefined : (await changeHostPod(context, change, signal)).message
 }
 
 interface SizedContainer {
@@ -110,24 +117,23 @@ interface HostPodChange extends Pair {
   spec: object
 }
 
-/** Changes a subresource of a host pod; returns why the host refuses it, but nothing if the pod does not exist any more. */
+/** Changes a subresource of a host pod, or returns why the host refuses it; neither if the pod does not exist any more. */
 async function changeHostPod(
   { host: client, scope }: ChangeContext,
   { host, spec, subresource, virtual }: HostPodChange,
   signal: AbortSignal,
-): Promise<string | undefined> {
+): Promise<{ changed?: KubeObject; message?: string }> {
   const { name = '' } = host.metadata
   const path = `${objectPath('pods', host.metadata)}/${subresource}`
   try {
-    await client.patch(path, { spec }, { type: 'strategic', signal })
-    return undefined
+    return { changed: await client.patch(path, { spec }, { type: 'strategic', signal }) }
   } catch (error) {
     const isMissing = httpStatusOf(error) === 404
     if (isMissing && messageOf(error).includes(name)) {
-      return undefined
+      return {}
     }
     if (isMissing || isFinalRefusal(error)) {
-      return `refused by the host cluster: ${hostMessage(scope, virtual, error)}`
+      return { message: `refused by the host cluster: ${hostMessage(scope, virtual, error)}` }
     }
     throw error
   }

@@ -7,6 +7,7 @@ import { askHost, reportRefusal } from '../events/reporter.ts'
 import type { SyncContext } from '../context/sync-context.ts'
 import type { HostPod } from '../translate/pods/to-host-pod.ts'
 import { isRefusal } from '../translate/refusal.ts'
+import { droppedFields, reportDropped } from './dropped-fields.ts'
 import { adoptTokens, ensureTokens } from './ensure-tokens.ts'
 
 export interface CreatePodOptions extends SyncContext {
@@ -34,6 +35,8 @@ export async function createHostPod(
   const owner = await unlessStatus([409], askHost(options, virtual, create))
   if (owner !== undefined) {
     await adoptTokens(options, { virtual, needs: translated.needs.tokens, owner }, signal)
+    const dropped = droppedFields(translated.pod['spec'], owner['spec'], 'spec')
+    await reportDropped(options, virtual, dropped)
   }
 }
 

@@ -5,7 +5,7 @@ import { isLeaving, type KubeObject } from '../../shared/kube/kube-object.ts'
 import { messageOf } from '../../shared/errors.ts'
 import { type ObjectCache, unlessChanged } from '../engine/object-cache.ts'
 import { type ObjectKey, parseObjectKey } from '../scope/object-key.ts'
-import { askHost, type Reporter, reportRefusal } from '../events/reporter.ts'
+import { askHost, type Asking, reportRefusal } from '../events/reporter.ts'
 import {
   createHostObject,
   type HostObjects,
@@ -21,11 +21,10 @@ import { refusalOf } from '../fields/synced-fields.ts'
 import type { SyncedResource } from '../scope/resources.ts'
 import { fieldAt, recordAt, recordsAt, textAt, type Json } from '../../shared/json-fields.ts'
 
-export interface ServiceSyncOptions extends HostObjects {
+export interface ServiceSyncOptions extends Asking, HostObjects {
   owner: OwnerReference | undefined
   plane: Pick<KubeClient, 'replace'>
   services: Record<'virtual' | 'host', Pick<ObjectCache, 'get'>>
-  reporter: Reporter
 }
 
 interface Pair {

@@ -92,19 +92,31 @@ test('says what the host says in the words of the plane', async () => {
   expect(reports).toMatchObject([{ message: `refused by the host cluster: ${virtual}` }])
 })
 
-test('says which field of a newer plane the host does not know', async () => {
+test('says which field of a newer plane the host does not know, and asks again when the object has changed', async () => {
   const { options, reports } = recording()
   // Of kube-apiserver 1.36, with strict validation.
   const message =
     'Pod in version "v1" cannot be handled as a Pod: strict decoding error: unknown field "spec.volumes[0].emptyDir.mode"'
 
-  await askHost(options, WEB, () => Promise.reject(refusal(400, message))).catch(() => {})
+  let requests = 0
+  const ask = () => {
+    requests += 1
+    return Promise.reject(refusal(400, message))
+  }
 
-  expect(reports).toMatchObject([{ message: `refused by the host cluster: ${message}` }])
+  await askHost(options, WEB, ask)
+  await askHost(options, WEB, ask)
+  await askHost(options, virtualObject('Pod', { spec: {} }), ask)
+
+  // The second one is about the object as it was.
+  expect(requests).toBe(2)
+  expect(reports).toHaveLength(2)
+  expect(reports[0]).toMatchObject({ message: `refused by the host cluster: ${message}` })
 })
 
 function recording() {
   const reports: Report[] = []
   const report = async (_: KubeObject, one: Report) => void reports.push(one)
-  return { reports, options: { scope: SCOPE, reporter: { report } } }
+  const unreadable = new WeakSet<KubeObject>()
+  return { reports, options: { scope: SCOPE, reporter: { report }, unreadable } }
 }

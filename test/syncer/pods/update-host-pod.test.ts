@@ -26,7 +26,7 @@ function hostPodOf(virtual: KubeObject, annotations: Record<string, string> = {}
 async function updated(
   host: KubeObject,
   virtual: KubeObject,
-  refuse: (path: string) => void = () => {},
+  answer: (path: string) => unknown = () => undefined,
 ) {
   const patches: unknown[] = []
   const tokens: string[] = []
@@ -52,8 +52,9 @@ async function updated(
     reporter: { report: async (_: KubeObject, report: Report) => void reports.push(report) },
     host: {
       patch: async (path: string, patch: unknown) => {
-        refuse(path)
+        const answered = answer(path)
         patches.push([path, patch])
+        return answered
       },
     },
   }
@@ -183,6 +184,21 @@ test('adds each ephemeral container that the host pod lacks, with the environmen
   expect(refused).toEqual([])
   // What the host says of the pod was before.
   expect(isCurrent).toBe(false)
+})
+
+test('says which fields of an ephemeral container the host has dropped', async () => {
+  const virtual = debugging({ name: 'debug', tty: true, stdin: true })
+  const stored = { name: 'debug', image: 'busybox', stdin: true, env: [] }
+  const spec = { ephemeralContainers: [stored] }
+
+  const { reports } = await updated(hostPodOf(podOf()), virtual, () => ({ spec }))
+
+  expect(reports).toMatchObject([
+    {
+      reason: 'HostDropped',
+      message: expect.stringContaining('without spec.ephemeralContainers[debug].tty'),
+    },
+  ])
 })
 
 test('adds no ephemeral container that has ended in an earlier host pod', async () => {

@@ -48,6 +48,7 @@ async function synced({ host, refuses, takenByOthers = [], virtual }: Situation)
       scope: SCOPE,
       owner: undefined,
       settled: new WeakMap(),
+      unreadable: new WeakSet(),
       reporter: {
         report: async (_, { message, reason }) => void done.push(['report', reason, message]),
       },

@@ -1,9 +1,9 @@
 import { copiedFields, type FieldDecisions } from '../field-decisions.ts'
-import { provided } from '../reading.ts'
+import { picked, provided } from '../reading.ts'
 import { ENV_FIELDS, ENV_FROM_FIELDS, toHostEnv, toHostEnvFrom } from './container-env.ts'
 import { demand, type PodDraft } from '../pod-draft/pod-draft.ts'
 import { checkedContainerSecurity, CONTAINER_SECURITY_FIELDS } from './security-rules.ts'
-import { type Json, recordAt, recordsAt, textAt } from '../../../shared/json-fields.ts'
+import { isRecord, type Json, recordAt, recordsAt, textAt } from '../../../shared/json-fields.ts'
 
 const PROBES = ['livenessProbe', 'readinessProbe', 'startupProbe']
 const HOOKS = ['postStart', 'preStop']
@@ -108,12 +108,35 @@ export function toHostContainer(draft: PodDraft, container: Json, at: string): J
   const security = recordAt(container, 'securityContext')
   const envFrom = toHostEnvFrom(draft, container, at)
   return {
-    ...copiedFields(COPIED_FIELDS, container),
+    ...withoutHttp1(copiedFields(COPIED_FIELDS, container)),
     env: toHostEnv(draft, container, at),
     ...provided({
       envFrom,
       securityContext:
         security && checkedContainerSecurity(draft, security, `${at}.securityContext`),
+    }),
+  }
+}
+
+/**
+ * A plane with the feature gate H2CContainerProbe sets `HTTP1` in all probes, and a host of an earlier version refuses the
+ * field. It means the same as no protocol (Kubernetes 1.37, SetDefaults_PodSpec of core/v1 and kubelet's prober).
+ */
+function withoutHttp1(container: Json): Json {
+  const plain = (handler: Json) => {
+    const { protocol, ...httpGet } = recordAt(handler, 'httpGet') ?? {}
+    return protocol === 'HTTP1' ? { ...handler, httpGet } : handler
+  }
+  const changed = (record: Json, names: readonly string[]) => {
+    const handlers = Object.entries(picked(record, names))
+    return handlers.map(([name, one]) => [name, isRecord(one) ? plain(one) : one] as const)
+  }
+  const lifecycle = recordAt(container, 'lifecycle')
+  return {
+    ...container,
+    ...Object.fromEntries(changed(container, PROBES)),
+    ...(lifecycle && {
+      lifecycle: { ...lifecycle, ...Object.fromEntries(changed(lifecycle, HOOKS)) },
     }),
   }
 }

@@ -42,6 +42,19 @@ test('keeps what means the same on the host', () => {
   expect(hostSpec(podWith(kept))).toMatchObject(kept)
 })
 
+// As a plane of Kubernetes 1.37 with the feature gate H2CContainerProbe sets it.
+test('tells the host nothing of the protocol that probes have by default', () => {
+  const handlers = (protocol: object) => {
+    const httpGet = { port: 80, ...protocol }
+    return { livenessProbe: { httpGet }, lifecycle: { stopSignal: 'INT', preStop: { httpGet } } }
+  }
+  const containersOf = (protocol: object) =>
+    hostSpec(podWithContainer(handlers(protocol)))['containers']
+
+  expect(containersOf({ protocol: 'HTTP1' })).toEqual(containersOf({}))
+  expect(containersOf({ protocol: 'HTTP2' })).toMatchObject([handlers({ protocol: 'HTTP2' })])
+})
+
 test('leaves to the host what it decides itself', () => {
   const spec = hostSpec(
     podWith({
