@@ -11,7 +11,7 @@ import { hostObjects } from '../../support/host/host-objects.ts'
 const KNOWN = knownKubernetesVersions()
 /** `npm run soak:versions` asks for planes of every version in hosts of every version. */
 const IS_ALL = process.env['VPLANE_VERSION_PAIRS'] === 'all'
-const HOSTS = IS_ALL ? KNOWN : KNOWN.slice(KNOWN.indexOf(DEFAULT_KUBERNETES_VERSION) + 1)
+const HOSTS = IS_ALL ? KNOWN : KNOWN.filter((version) => version !== DEFAULT_KUBERNETES_VERSION)
 const PLANES = IS_ALL ? KNOWN : [DEFAULT_KUBERNETES_VERSION]
 
 /** The names of addresses are answered as by a resolver that refuses them. */

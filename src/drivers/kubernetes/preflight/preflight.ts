@@ -1,8 +1,5 @@
 import type { Finding } from '../../../control-plane/status/finding.ts'
-import {
-  DEFAULT_KUBERNETES_VERSION,
-  knownKubernetesVersions,
-} from '../../../control-plane/spec/kubernetes-version.ts'
+import { knownKubernetesVersions } from '../../../control-plane/spec/kubernetes-version.ts'
 import { isClusterWide } from '../../../manifests/manifest.ts'
 import { lockName } from '../../../manifests/object-names.ts'
 import type { PreflightRequest } from '../context/context.ts'
@@ -81,7 +78,7 @@ export function hostVersionFindings(version: KubeObject | undefined): Finding[] 
   }
   const minors = knownKubernetesVersions().map((known) => minorOf(known) ?? 0)
   const oldest = Math.min(...minors)
-  const tested = `vplane is tested with hosts of 1.${oldest} to 1.${minorOf(DEFAULT_KUBERNETES_VERSION)}`
+  const tested = `vplane is tested with hosts of 1.${oldest} to 1.${Math.max(...minors)}`
   if (minor < OLDEST_MINOR) {
     const message = `Kubernetes ${text} is too old: 1.${OLDEST_MINOR} or later is needed`
     const here = { purpose: 'or run the plane on this machine', driver: 'local' }

@@ -198,8 +198,8 @@ function look(
 }
 
 test.for([
-  ['v1.33.0', 'warning', 'Kubernetes v1.33.0: vplane is tested with hosts of 1.34 to 1.36'],
-  ['v1.27.16', 'warning', 'Kubernetes v1.27.16: vplane is tested with hosts of 1.34 to 1.36'],
+  ['v1.33.0', 'warning', 'Kubernetes v1.33.0: vplane is tested with hosts of 1.34 to 1.37'],
+  ['v1.27.16', 'warning', 'Kubernetes v1.27.16: vplane is tested with hosts of 1.34 to 1.37'],
   ['v1.26.9', 'problem', 'Kubernetes v1.26.9 is too old: 1.27 or later is needed'],
 ] as const)('reports a host of version %s', ([gitVersion, level, message]) => {
   expect(judge(gitVersion)).toMatchObject([{ level, message }])
