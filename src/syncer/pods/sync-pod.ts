@@ -27,6 +27,8 @@ export interface PodSyncOptions {
   ensureNode: (name: string, signal: AbortSignal) => Promise<void>
   createHostPod: (virtual: KubeObject, signal: AbortSignal) => Promise<void>
   surroundings: { scheduler?: SchedulerChoice | undefined }
+  /** The last writes that changed nothing, by virtual or host object. */
+  settled: WeakMap<KubeObject, KubeObject>
   /** Whether a host pod has to be replaced, because its node or its rules about nodes are wrong. */
   isMisplaced: (pair: Pair) => boolean
   /** Updates what can change in an existing host pod. */
@@ -164,8 +166,14 @@ async function showStatus(
   signal: AbortSignal,
 ): Promise<void> {
   const status = toVirtualStatus({ virtual, ...shown, nameOf: options.virtualNameOf })
-  if (!isDeepStrictEqual(status, virtual['status'] ?? {})) {
-    await replaceStatus(options, { virtual, status }, signal)
+  const isShown = isDeepStrictEqual(status, virtual['status'] ?? {})
+  // A plane drops what only the API of a newer host knows.
+  const { settled } = options
+  if (!isShown && !isDeepStrictEqual(status, settled.get(virtual)?.['status'])) {
+    const stored = await replaceStatus(options, { virtual, status }, signal)
+    if (stored?.metadata.resourceVersion === virtual.metadata.resourceVersion) {
+      settled.set(virtual, { ...virtual, status })
+    }
   }
 }
 
@@ -173,9 +181,9 @@ async function replaceStatus(
   { plane }: PodSyncOptions,
   { status, virtual }: { virtual: KubeObject; status: Record<string, unknown> },
   signal: AbortSignal,
-): Promise<void> {
+): Promise<KubeObject | undefined> {
   const path = `${objectPath('pods', virtual.metadata)}/status`
-  await unlessChanged(plane.replace(path, { ...virtual, status }, { signal }))
+  return await unlessChanged(plane.replace(path, { ...virtual, status }, { signal }))
 }
 
 interface HostPodDeletion {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
+import type { ObjectCache } from '../../../src/syncer/engine/object-cache.ts'
 import type { RefusedContainer } from '../../../src/syncer/pods/change-host-pod.ts'
 import { syncPod } from '../../../src/syncer/pods/sync-pod.ts'
 import { toHostMetadata } from '../../../src/syncer/translate/host-metadata.ts'
@@ -29,6 +30,9 @@ interface Situation {
   refuses?: (request: string) => void
   scheduler?: 'host' | 'virtual'
   wasObserved?: boolean
+  /** Instead of a new cache with the virtual pod alone. */
+  virtuals?: ObjectCache
+  settled?: WeakMap<KubeObject, KubeObject>
 }
 
 /** Syncs the one pod there is, and tells what was done. */
@@ -42,8 +46,9 @@ async function synced({ host, virtual, ...given }: Situation): Promise<unknown[]
   await syncPod(
     {
       scope: SCOPE,
-      pods: { virtual: await cacheOf(virtual), host: await cacheOf(host) },
+      pods: { virtual: given.virtuals ?? (await cacheOf(virtual)), host: await cacheOf(host) },
       virtualNameOf: () => undefined,
+      settled: given.settled ?? new WeakMap(),
       surroundings: { scheduler: given.scheduler ?? 'host' },
       isMisplaced: () => given.isMisplaced ?? false,
       observedPods: new Map(wasObserved ? [['shop/web', virtual?.metadata.uid]] : []),
@@ -114,6 +119,20 @@ test('shows what the host says of a pod', async () => {
   const done = await synced({ virtual: virtualPod(BOUND), host: hostPod({ ...BOUND, status }) })
 
   expect(done.at(-1)).toEqual(['replace', `${VIRTUAL_PATH}/status`, status])
+})
+
+test('shows once what the plane drops, which only the API of a newer host knows', async () => {
+  const virtual = virtualPod({ ...RUNNING, metadata: { resourceVersion: '7' } })
+  const known = { virtual, virtuals: await cacheOf(virtual), settled: new WeakMap() }
+  const shownOf = async (name: string) => {
+    const status = { phase: 'Running', volumeHealth: [{ name }] }
+    return (await synced({ ...known, host: hostPod({ ...BOUND, status }) })).slice(2)
+  }
+  const written = [['replace', `${VIRTUAL_PATH}/status`, expect.anything()]]
+
+  expect(await shownOf('one')).toEqual(written)
+  expect(await shownOf('one')).toEqual([])
+  expect(await shownOf('other')).toEqual(written)
 })
 
 test('does not say that the host has seen a change that it has only just got', async () => {
