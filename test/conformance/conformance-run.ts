@@ -1,9 +1,7 @@
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { PAUSE_IMAGE } from '../lab/images/lab-images.ts'
 import type { HostCli } from '../support/host/host-cli.ts'
+import { createPlaneForSpecs } from './plane-for-specs.ts'
 import { runSpecs, type SpecRunner } from './run-specs.ts'
-import { nodeKeepers, RUNS, type RunName } from './runs.ts'
+import { RUNS, type RunName } from './runs.ts'
 import type { SpecOutcome } from './spec-report.ts'
 
 export interface ConformanceRun {
@@ -28,15 +26,11 @@ export async function runConformance(
   name: RunName,
   { cli, focus, processes, runner }: RunOptions,
 ): Promise<ConformanceRun> {
-  const place = [`conformance-${name}`, '--namespace', cli.newNamespace()]
-  await cli.ok(['create', ...place, '--ephemeral', ...RUNS[name]])
-  const kubeconfig = join(runner.folder, `${name}.kubeconfig`)
-  const credentials = await cli.ok(['kubeconfig', ...place, '--embed-credentials'])
-  await writeFile(kubeconfig, credentials, { mode: 0o600 })
-  const inPlane = { env: { KUBECONFIG: kubeconfig } }
-  const input = JSON.stringify(nodeKeepers(PAUSE_IMAGE, cli.lab.nodes.length))
-  await cli.kubectlOk(['apply', '--filename', '-'], { ...inPlane, input })
-  await cli.kubectlOk(['rollout', 'status', 'deployment/node-keeper', '--timeout=120s'], inPlane)
+  const { kubeconfig, place } = await createPlaneForSpecs(cli, {
+    name: `conformance-${name}`,
+    flags: RUNS[name],
+    folder: runner.folder,
+  })
   const selection = { focus, processes }
   const outcomes = await runAll({ ...runner, kubeconfig }, `${name}-plane`, selection)
   const failed = outcomes.filter(({ state }) => state === 'failed')

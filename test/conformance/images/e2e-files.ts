@@ -35,6 +35,7 @@ user-defined-in-image:x:1000:1000::/home/user-defined-in-image:/bin/sh
 `,
   'etc/group': `root:x:0:
 nobody:x:65534:
+nogroup:x:65534:
 www-data:x:33:
 group-defined-in-image:x:50000:user-defined-in-image
 `,

@@ -5,6 +5,9 @@ const IMAGES: Readonly<Record<string, Omit<ImageConfig, 'name'>>> = {
   'e2e-test-images/agnhost': { entrypoint: ['/agnhost'], command: ['pause'] },
   'e2e-test-images/busybox': { command: ['sh'] },
   'e2e-test-images/glibc-dns-testing': { command: ['sh'] },
+  // Kubernetes 1.34 has it where later versions have nginx, and the next one where they have glibc-dns-testing.
+  'e2e-test-images/httpd': { command: ['nginx', '-g', 'daemon off;'] },
+  'e2e-test-images/jessie-dnsutils': { command: ['sh'] },
   'e2e-test-images/nautilus': { entrypoint: ['/agnhost'], command: ['test-webserver'] },
   'e2e-test-images/nginx': { command: ['nginx', '-g', 'daemon off;'] },
   'e2e-test-images/nonewprivs': { command: ['nonewprivs'] },
