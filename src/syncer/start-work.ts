@@ -2,7 +2,7 @@ import type { KubeObject } from '../shared/kube/kube-object.ts'
 import { SYNCER_PORTS } from '../manifests/ports.ts'
 import { ensureClasses } from './classes/ensure-classes.ts'
 import { hostClasses, wantedClasses } from './classes/offered-classes.ts'
-import { createReporter } from './events/reporter.ts'
+import { createReporter, type Report } from './events/reporter.ts'
 import type { Leading } from './leader/lead.ts'
 import type { ReadUsage } from './metrics/host-usage.ts'
 import { offerMetrics } from './metrics/offer-metrics.ts'
@@ -45,7 +45,7 @@ export function startWork(
     host,
     now,
     settled: new WeakMap<KubeObject, KubeObject>(),
-    unreadable: new WeakSet<KubeObject>(),
+    unreadable: new WeakMap<KubeObject, Report>(),
     translatePod: podTranslator(known),
     reporter: createReporter(plane, { now, onError: (error) => onError('event', error) }),
     nodeSettings: {

@@ -103,8 +103,8 @@ export function reportRefusal(
 export interface Asking {
   reporter: Reporter
   scope: SyncScope
-  /** The virtual objects, as they are now, that have a field that the host does not know. */
-  unreadable: WeakSet<KubeObject>
+  /** The virtual objects, as they are now, that have a field that the host does not know, with what their Events say. */
+  unreadable: WeakMap<KubeObject, Report>
 }
 
 /**
@@ -117,18 +117,22 @@ export async function askHost<Answer>(
   virtual: KubeObject,
   ask: () => Promise<Answer>,
 ): Promise<Answer | undefined> {
-  if (unreadable.has(virtual)) {
+  const known = unreadable.get(virtual)
+  if (known !== undefined) {
+    // Events expire after an hour.
+    await reporter.report(virtual, known)
     return undefined
   }
   try {
     return await ask()
   } catch (error) {
+    const message = `refused by the host cluster: ${hostMessage(scope, virtual, error)}`
+    const report: Report = { type: 'Warning', reason: 'HostRefused', message }
     if (isFinalRefusal(error)) {
-      const message = `refused by the host cluster: ${hostMessage(scope, virtual, error)}`
-      await reporter.report(virtual, { type: 'Warning', reason: 'HostRefused', message })
+      await reporter.report(virtual, report)
     }
     if (hasUnknownField(error)) {
-      unreadable.add(virtual)
+      unreadable.set(virtual, report)
       return undefined
     }
     throw error

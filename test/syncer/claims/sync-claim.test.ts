@@ -291,7 +291,7 @@ function worldWith({ onHost = () => {}, onPlane = () => {}, scheduler }: World =
     hostClasses: () => ({ storageClasses }),
     surroundings: { scheduler },
     settled: new WeakMap(),
-    unreadable: new WeakSet(),
+    unreadable: new WeakMap(),
     reporter: { report: async (_: KubeObject, report: Report) => void reports.push(report) },
   }
   const countWrites = () => plane.writes.length + host.writes.length

@@ -42,7 +42,7 @@ async function synced({ copy, virtual, isUsed = true, ...given }: Situation) {
     isUsed: () => isUsed,
     ...(given.contents && { contents: given.contents }),
     settled: given.settled ?? new WeakMap(),
-    unreadable: new WeakSet(),
+    unreadable: new WeakMap(),
     host: {
       create: async (path: string, object: KubeObject) => {
         done.push(['create', path, object.metadata.name, object['data']])

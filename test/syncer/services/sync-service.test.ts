@@ -48,7 +48,7 @@ async function synced({ host, refuses, takenByOthers = [], virtual }: Situation)
       scope: SCOPE,
       owner: undefined,
       settled: new WeakMap(),
-      unreadable: new WeakSet(),
+      unreadable: new WeakMap(),
       reporter: {
         report: async (_, { message, reason }) => void done.push(['report', reason, message]),
       },
