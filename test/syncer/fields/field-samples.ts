@@ -27,12 +27,12 @@ export function sampleValue([path, type]: FieldType): unknown {
 }
 
 /** An object with one field alone, each list on the way to it with one record. */
-export function sampleOf(field: FieldType): Json {
+export function sampleOf(field: FieldType, sample = sampleValue(field)): Json {
   const [head = '', ...rest] = field[0]
     .replace(/(\[\]|\{\})$/, '')
     .split('.')
     .toReversed()
-  let value: Json = { [head.replace('[]', '')]: sampleValue(field) }
+  let value: Json = { [head.replace('[]', '')]: sample }
   for (const part of rest) {
     value = part.endsWith('[]') ? { [part.slice(0, -2)]: [value] } : { [part]: value }
   }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { POD_PERMISSIONS } from '../../../src/control-plane/spec/fields/host-spec.ts'
@@ -23,6 +23,7 @@ import { VOLUME_TYPES } from '../../../src/control-plane/spec/fields/policies-sp
 import { refusalOf, SYNCED_FIELDS } from '../../../src/syncer/fields/synced-fields.ts'
 import { CONTEXT } from '../translate/pods/some-pods.ts'
 import { SCOPE, virtualObject } from '../translate/some-objects.ts'
+import { fieldsOfVersion } from './fields-of-version.ts'
 import { type FieldType, MARK, merged, sampleOf, sampleValue, valuesAt } from './field-samples.ts'
 
 type Translate = (virtual: KubeObject) => object | undefined
@@ -54,11 +55,7 @@ const KINDS: Record<string, [SyncedResource, Translate]> = {
 }
 
 const versions = new Map(
-  knownKubernetesVersions().map((version) => {
-    const file = join(import.meta.dirname, 'openapi', `${version}.json`)
-    const fields: Record<string, Record<string, string>> = JSON.parse(readFileSync(file, 'utf8'))
-    return [version, fields]
-  }),
+  knownKubernetesVersions().map((version) => [version, fieldsOfVersion(version)]),
 )
 
 test('knows the fields of each supported version and of no other', () => {

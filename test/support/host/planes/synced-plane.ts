@@ -1,3 +1,4 @@
+import type { Lab } from '../../../lab/lab.ts'
 import { createHostCli, type HostCli } from '../host-cli.ts'
 
 /** A plane that runs pods, in a host namespace of its own. It goes with its namespace. */
@@ -14,10 +15,16 @@ export interface SyncedPlane extends AsyncDisposable {
   onHost(...args: string[]): Promise<string>
 }
 
-/** @param flags of `create` besides */
-export async function createSyncedPlane(flags: readonly string[] = []): Promise<SyncedPlane> {
+/**
+ * @param flags of `create` besides
+ * @param options `lab`: by default the one that all files of tests share
+ */
+export async function createSyncedPlane(
+  flags: readonly string[] = [],
+  options: { lab?: Lab } = {},
+): Promise<SyncedPlane> {
   await using stack = new AsyncDisposableStack()
-  const cli = stack.use(await createHostCli())
+  const cli = stack.use(await createHostCli(options))
   const place = ['--namespace', cli.newNamespace()]
   await cli.ok(['create', 'dev', ...place, '--ephemeral', '--sync', ...flags])
   await cli.ok(['connect', 'dev', ...place])
