@@ -75,10 +75,14 @@ export function clusterObjectName(
 }
 
 /** The labels of every object of a plane, or of one of its components. */
-export function objectLabels(plane: string, component?: ProgramName): Record<string, string> {
+export function objectLabels(plane: string, component?: AnyComponentName): Record<string, string> {
   return {
     [MANAGED_BY]: 'vplane',
-    [PLANE_LABEL]: plane,
-    ...(component === undefined ? {} : { [COMPONENT_LABEL]: component }),
+    ...(component === undefined ? { [PLANE_LABEL]: plane } : selectorLabels(plane, component)),
   }
+}
+
+/** The labels that select the pods of a component of a plane. */
+export function selectorLabels(plane: string, component: AnyComponentName): Record<string, string> {
+  return { [PLANE_LABEL]: plane, [COMPONENT_LABEL]: component }
 }

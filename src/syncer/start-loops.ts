@@ -12,7 +12,7 @@ import { internalAddresses, onCordon } from './nodes/virtual-node.ts'
 import { textAt } from '../shared/json-fields.ts'
 import { type NodeSyncOptions, syncNode } from './nodes/sync-node.ts'
 import { nodeNameOf } from './translate/pod-fields.ts'
-import { exposureKeyOf } from './network/exposed-services.ts'
+import { exposureKeyOf, hasNamedPorts } from './network/exposed-services.ts'
 import { addressesOf, namesOneOf } from './policies/own-endpoints.ts'
 import type { PodSyncOptions } from './pods/sync-pod.ts'
 import { byResource, type SyncedResource } from './scope/resources.ts'
@@ -168,8 +168,11 @@ function syncExposures(
   addAll()
   services.host.onChange(addService)
   ingresses.host.onChange(addAll)
-  // Its ports have names.
-  pods.host.onChange((pod) => addIn(loops.networkpolicies, virtualOf(scope, pod)?.namespace))
+  pods.host.onChange((pod) => {
+    if (hasNamedPorts(pod)) {
+      addIn(loops.networkpolicies, virtualOf(scope, pod)?.namespace)
+    }
+  })
   networkpolicies.virtual.onChange(({ metadata }) => addIn(loops.pods, metadata.namespace))
 }
 

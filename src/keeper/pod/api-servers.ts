@@ -9,6 +9,7 @@ import {
 } from '../../drivers/kubernetes/context/object-names.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import type { KubeConnection } from '../../kube/connection.ts'
+import { API_PORT } from '../../manifests/ports.ts'
 import { VplaneError } from '../../shared/errors.ts'
 import { textAt } from '../../shared/json-fields.ts'
 import { urlHost } from '../../shared/network/url-host.ts'
@@ -20,9 +21,6 @@ export interface ApiServersOptions {
   pkiFolder: string
   signal: AbortSignal
 }
-
-/** The port of kube-apiserver in its pods. */
-const PORT = 6443
 
 /**
  * A connection to each kube-apiserver of a plane, from a pod of the same plane. The keeper has no client certificate:
@@ -53,6 +51,6 @@ export async function apiServersInPods(
   }
   return addresses.map((address) => ({
     ...connection,
-    server: `https://${urlHost(address)}:${PORT}`,
+    server: `https://${urlHost(address)}:${API_PORT}`,
   }))
 }

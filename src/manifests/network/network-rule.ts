@@ -1,10 +1,16 @@
 import { NAMESPACE_PEER, NEVER_PEERS } from '../../control-plane/spec/network/network-peers.ts'
-import { isWithin } from '../../shared/network/ip-range.ts'
+import { isInRanges, isWithin } from '../../shared/network/ip-range.ts'
 import type { LabelSelector } from '../../shared/kube/label-selector.ts'
+
+export interface AddressBlock {
+  cidr: string
+  /** Ranges inside it. */
+  except?: string[]
+}
 
 /** A peer of a NetworkPolicy (networking.k8s.io/v1): a range of addresses, or pods of the host. */
 export interface NetworkPeer {
-  ipBlock?: { cidr: string; except?: string[] }
+  ipBlock?: AddressBlock
   namespaceSelector?: LabelSelector
   podSelector?: LabelSelector
 }
@@ -77,6 +83,11 @@ export function blockPeers(cidr: string, others: readonly string[]): NetworkPeer
     inside.every((other) => other === one || !isWithin(one, other)),
   )
   return [{ ipBlock: { cidr, ...(except.length === 0 ? {} : { except }) } }]
+}
+
+/** Whether a block has an address; what is no address is in none. */
+export function hasAddress({ cidr, except = [] }: AddressBlock, address: string): boolean {
+  return isInRanges(address, [cidr]) && !isInRanges(address, except)
 }
 
 /** The peers that the spec of a plane names: `public`, `namespace/databases`, `10.20.0.0/16`, `*`. */

@@ -1,7 +1,8 @@
 import { isIP } from 'node:net'
 import type { Policies } from '../../control-plane/spec/fields/policies-spec.ts'
 import { rangeOf } from '../../shared/network/ip-range.ts'
-import { COMPONENT_LABEL, PLANE_LABEL, SYNCED_BY_LABEL } from '../object-names.ts'
+import type { AnyComponentName } from '../../control-plane/plane/plane.ts'
+import { selectorLabels, SYNCED_BY_LABEL } from '../object-names.ts'
 import { API_PORT, ETCD_PORTS, SYNCER_PORTS } from '../ports.ts'
 import {
   namedPeers,
@@ -117,8 +118,8 @@ function issuerRule(url: string): NetworkRule {
 }
 
 /** Pods of a component of a plane. */
-function componentPods(plane: string, component: string): NetworkPeer {
-  return podsWith({ [PLANE_LABEL]: plane, [COMPONENT_LABEL]: component })
+function componentPods(plane: string, component: AnyComponentName): NetworkPeer {
+  return podsWith(selectorLabels(plane, component))
 }
 
 /** A TCP port, or those up to another one. */

@@ -4,7 +4,7 @@ import { runsWhilePaused } from '../../control-plane/plane/runs-while-paused.ts'
 import { quantityValue } from '../../control-plane/spec/fields/quantity.ts'
 import type { TemplateValues } from '../templates/fill-template.ts'
 import { hostOf, type ManifestInput } from '../templates/manifest-input.ts'
-import { COMPONENT_LABEL, objectLabels, objectName, PLANE_LABEL } from '../object-names.ts'
+import { objectLabels, objectName, selectorLabels } from '../object-names.ts'
 import { placementOf } from './placement.ts'
 import { podConfiguration } from './pod-configuration.ts'
 import { checksumOf, filesOfPod, filesReadOnce, secretKeyOf } from '../pod-files.ts'
@@ -25,7 +25,7 @@ export function componentValues(
     return undefined
   }
   const { replicas, resources } = workload
-  const selector = { [PLANE_LABEL]: name, [COMPONENT_LABEL]: component }
+  const selector = selectorLabels(name, component)
   const labels = objectLabels(name, component)
   const secret = filesOfPod(component, files)
   const configuration = podConfiguration(input, component)

@@ -6,14 +6,7 @@ import { toSecretData } from './component-values.ts'
 import type { TemplateValues } from '../templates/fill-template.ts'
 import { KEEPER_PORT } from '../ports.ts'
 import { hostOf, type ManifestInput } from '../templates/manifest-input.ts'
-import {
-  COMPONENT_LABEL,
-  lockName,
-  objectLabels,
-  objectName,
-  PLANE_LABEL,
-  secretNames,
-} from '../object-names.ts'
+import { lockName, objectLabels, objectName, secretNames, selectorLabels } from '../object-names.ts'
 import { checksumOf, filesOfPod, filesReadOnce, secretKeyOf } from '../pod-files.ts'
 import { memberName } from '../pod-layout.ts'
 import { readProgram } from '../templates/load-templates.ts'
@@ -43,8 +36,8 @@ export function keeperValues(input: ManifestInput): TemplateValues | undefined {
   if (keeper === undefined) {
     return undefined
   }
-  const selector = { [PLANE_LABEL]: name, [COMPONENT_LABEL]: 'keeper' }
-  const labels = { ...objectLabels(name), ...selector }
+  const selector = selectorLabels(name, 'keeper')
+  const labels = objectLabels(name, 'keeper')
   const secret = Object.fromEntries(
     Object.entries(filesOfPod('keeper', files)).filter(
       ([file]) => file !== PROXY_KEY || spec.idle !== undefined,

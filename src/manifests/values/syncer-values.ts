@@ -5,10 +5,9 @@ import type { TemplateValues } from '../templates/fill-template.ts'
 import { hostOf, type ManifestInput } from '../templates/manifest-input.ts'
 import {
   clusterObjectName,
-  COMPONENT_LABEL,
   objectLabels,
   objectName,
-  PLANE_LABEL,
+  selectorLabels,
   SYNCED_BY_LABEL,
 } from '../object-names.ts'
 import { policyRules } from '../network/network-rule.ts'
@@ -28,8 +27,8 @@ export function syncerValues(input: ManifestInput): TemplateValues | undefined {
     return undefined
   }
   const service = objectName(name, 'syncer')
-  const selector = { [PLANE_LABEL]: name, [COMPONENT_LABEL]: 'syncer' }
-  const labels = { ...objectLabels(name), ...selector }
+  const selector = selectorLabels(name, 'syncer')
+  const labels = objectLabels(name, 'syncer')
   const secret = filesOfPod('syncer', files)
   const bundle = programOf('syncer')
   return {

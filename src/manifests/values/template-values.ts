@@ -2,7 +2,7 @@ import type { Workload } from '../../control-plane/spec/fields/host-spec.ts'
 import { componentValues, toSecretData } from './component-values.ts'
 import type { TemplateValues } from '../templates/fill-template.ts'
 import { hostOf, type ManifestInput } from '../templates/manifest-input.ts'
-import { COMPONENT_LABEL, objectLabels, objectName, PLANE_LABEL } from '../object-names.ts'
+import { objectLabels, objectName, PLANE_LABEL, selectorLabels } from '../object-names.ts'
 import { apiServerEgress } from '../network/owner-rules.ts'
 import { policyRules } from '../network/network-rule.ts'
 import { textAt } from '../../shared/json-fields.ts'
@@ -102,8 +102,7 @@ function etcdValues(input: ManifestInput): TemplateValues {
   return {
     ...componentValues(input, 'etcd'),
     firstSelector: {
-      [PLANE_LABEL]: input.name,
-      [COMPONENT_LABEL]: 'etcd',
+      ...selectorLabels(input.name, 'etcd'),
       'statefulset.kubernetes.io/pod-name': memberName(input.name, 0),
     },
     peersName: objectName(input.name, 'etcd-peers'),

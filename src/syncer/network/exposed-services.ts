@@ -1,6 +1,6 @@
 import { type NetworkPort, policyRules } from '../../manifests/network/network-rule.ts'
 import { OWN_RULES_LABELS } from '../../manifests/network/owner-rules.ts'
-import { recordAt, recordsAt, textAt, textMapAt } from '../../shared/json-fields.ts'
+import { type Json, recordAt, recordsAt, textAt, textMapAt } from '../../shared/json-fields.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import { isSelected } from '../../shared/kube/label-selector.ts'
 import { type ObjectKey, parseObjectKey, toObjectKey } from '../scope/object-key.ts'
@@ -89,8 +89,7 @@ export function exposedPorts(
     const matchLabels = textMapAt(service, 'spec', 'selector')
     const containers = hostPods
       .filter(({ metadata: { labels = {} } }) => isSelected({ matchLabels }, labels))
-      .flatMap((pod) => recordsAt(pod, 'spec', 'containers'))
-      .flatMap((container) => recordsAt(container, 'ports'))
+      .flatMap(portsOf)
     return targetPorts(service).flatMap(({ port = '', protocol = 'TCP' }) => {
       const same = containers
         .filter((one) => one['name'] === port || one['containerPort'] === port)
@@ -98,6 +97,16 @@ export function exposedPorts(
       return [...new Set([port, ...same])].map((one) => ({ protocol, port: one }))
     })
   })
+}
+
+/** Whether Services may name ports of a pod by other names than its users' policies. */
+export function hasNamedPorts(pod: KubeObject): boolean {
+  return portsOf(pod).some(({ name }) => name !== undefined)
+}
+
+function portsOf(pod: KubeObject): Json[] {
+  const containers = recordsAt(pod, 'spec', 'containers')
+  return containers.flatMap((container) => recordsAt(container, 'ports'))
 }
 
 function isOf({ metadata }: KubeObject, namespace: string): boolean {

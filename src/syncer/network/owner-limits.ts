@@ -19,15 +19,17 @@ export function ownerLimits(
     return undefined
   }
   const owner = { plane, network: policies.network, hostServices }
-  const known = {
-    services: services.host.values(),
-    ingresses: [...ingresses.host.values()],
-    pods: pods.host.values(),
+  const ingress = () => {
+    const known = {
+      services: services.host.values(),
+      ingresses: [...ingresses.host.values()],
+      pods: pods.host.values(),
+    }
+    const ports = exposedPorts(known, namespace)
+    return [...ownerIngress(owner), ...(ports.length === 0 ? [] : [{ peers: EVERYBODY, ports }])]
   }
-  const ports = exposedPorts(known, namespace)
   return {
-    egress: ownerEgress(owner),
-    ingress: [...ownerIngress(owner), ...(ports.length === 0 ? [] : [{ peers: EVERYBODY, ports }])],
+    rulesFor: (direction) => (direction === 'egress' ? ownerEgress(owner) : ingress()),
     api: surroundings.apiServer.host,
   }
 }

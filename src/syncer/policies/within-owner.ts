@@ -1,4 +1,5 @@
 import {
+  type AddressBlock,
   blockPeers,
   type NetworkPeer,
   type NetworkPort,
@@ -6,8 +7,6 @@ import {
   PRIVATE,
 } from '../../manifests/network/network-rule.ts'
 import { isWithin } from '../../shared/network/ip-range.ts'
-
-type Block = NonNullable<NetworkPeer['ipBlock']>
 
 /**
  * What both a user's rule and the rules of the plane's owner allow, which may be nothing.
@@ -36,14 +35,14 @@ export function withinOwner(user: NetworkRule, owner: readonly NetworkRule[]): N
 }
 
 /** Whether a range has all addresses of private networks. */
-function isEverywhere({ cidr, except = [] }: Block): boolean {
+function isEverywhere({ cidr, except = [] }: AddressBlock): boolean {
   return (
     cidr.endsWith('/0') &&
     !except.some((one) => PRIVATE.some((other) => isWithin(one, other) || isWithin(other, one)))
   )
 }
 
-function commonBlock(left: Block, right: Block): NetworkPeer[] {
+function commonBlock(left: AddressBlock, right: AddressBlock): NetworkPeer[] {
   const excepted = [...(left.except ?? []), ...(right.except ?? [])]
   if (isWithin(left.cidr, right.cidr)) {
     return blockPeers(left.cidr, excepted)

@@ -2,11 +2,11 @@ import { array, assert, constantFrom, property, record, subarray, tuple } from '
 import { describe, expect, test } from 'vitest'
 import {
   blockPeers,
+  hasAddress,
   type NetworkPeer,
   type NetworkPort,
   type NetworkRule,
 } from '../../../src/manifests/network/network-rule.ts'
-import { isInRanges } from '../../../src/shared/network/ip-range.ts'
 import { commonPorts, withinOwner } from '../../../src/syncer/policies/within-owner.ts'
 
 const POD: NetworkPeer = { podSelector: { matchLabels: { app: 'web' } } }
@@ -140,9 +140,7 @@ function allows(
   to: { address: string; port: number; protocol: string },
 ) {
   const isTo = ({ ipBlock }: NetworkPeer) =>
-    ipBlock !== undefined &&
-    isInRanges(to.address, [ipBlock.cidr]) &&
-    !isInRanges(to.address, ipBlock.except ?? [])
+    ipBlock !== undefined && hasAddress(ipBlock, to.address)
   const isOn = ({ endPort, port: first, protocol = 'TCP' }: NetworkPort) =>
     protocol === to.protocol &&
     (first === undefined || (to.port >= Number(first) && to.port <= (endPort ?? Number(first))))

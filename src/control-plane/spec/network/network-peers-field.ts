@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { isRange, isWithin } from '../../../shared/network/ip-range.ts'
-import { NEVER_PEERS } from './network-peers.ts'
+import { NAMESPACE_PEER, NEVER_PEERS } from './network-peers.ts'
 
 const EXAMPLES = '"10.20.0.0/16", "namespace/databases", "public" or "*"'
+
+const NAMESPACE = new RegExp(`^${NAMESPACE_PEER}[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
 
 /** The schema of whom pods may reach, or be reached by. */
 export function networkPeers() {
@@ -31,10 +33,5 @@ export const apiServerPeers = {
 }
 
 function isPeer(text: string): boolean {
-  return (
-    text === '*' ||
-    text === 'public' ||
-    /^namespace\/[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(text) ||
-    isRange(text)
-  )
+  return text === '*' || text === 'public' || NAMESPACE.test(text) || isRange(text)
 }

@@ -8,6 +8,7 @@ import type { PlacedName } from '../context/object-names.ts'
 import { Rotation } from './rotation.ts'
 import { SharedRun } from './shared-run.ts'
 import { objectName } from '../../../manifests/object-names.ts'
+import { API_PORT } from '../../../manifests/ports.ts'
 import { objectPath } from '../../../shared/kube/collections.ts'
 
 export interface PodDialerOptions extends PlacedName {
@@ -19,8 +20,6 @@ export interface PodDialerOptions extends PlacedName {
   /** How long to wait for a ready pod before a running one is used, in milliseconds. @default 0 */
   unreadyAfterMs?: number
 }
-
-const PORT = 6443
 
 /** How long an attempt with one pod may delay the next one, in milliseconds. */
 const TURN_MS = 3000
@@ -100,7 +99,7 @@ async function openStream(
   const timer = turnMs === undefined ? undefined : setTimeout(() => opening.abort(late), turnMs)
   signal.addEventListener('abort', stop)
   try {
-    return await forward({ namespace, pod: pod.name, port: PORT }, { signal: opening.signal })
+    return await forward({ namespace, pod: pod.name, port: API_PORT }, { signal: opening.signal })
   } finally {
     clearTimeout(timer)
     signal.removeEventListener('abort', stop)

@@ -1,7 +1,7 @@
 import type { AnyComponentName } from '../../../control-plane/plane/plane.ts'
 import type { ComponentStatus } from '../../../control-plane/status/plane-status.ts'
 import { recordAt, recordsAt, textAt } from '../../../shared/json-fields.ts'
-import { KEEPER_PORT, SYNCER_PORTS } from '../../../manifests/ports.ts'
+import { API_PORT, ETCD_PORTS, KEEPER_PORT, SYNCER_PORTS } from '../../../manifests/ports.ts'
 import type { ComponentProblem } from '../context/problem.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import { wantedReplicas, isObserved } from '../observed/workloads.ts'
@@ -9,8 +9,8 @@ import { containerStarts, isReadyPod, type ObservedPlane } from '../observed/obs
 import { urlHost } from '../../../shared/network/url-host.ts'
 
 const PORTS: Record<AnyComponentName, number> = {
-  etcd: 2379,
-  'kube-apiserver': 6443,
+  etcd: ETCD_PORTS.grpc,
+  'kube-apiserver': API_PORT,
   'kube-controller-manager': 10_257,
   syncer: SYNCER_PORTS.health,
   'kube-scheduler': 10_259,

@@ -7,13 +7,13 @@ import {
   textsAt,
 } from '../../../shared/json-fields.ts'
 import {
+  hasAddress,
   type NetworkPeer,
   type NetworkPort,
   type NetworkRule,
   policyRules,
 } from '../../../manifests/network/network-rule.ts'
 import { apiRule, dnsRule } from '../../../manifests/network/owner-rules.ts'
-import { isInRanges } from '../../../shared/network/ip-range.ts'
 import { commonPorts, withinOwner } from '../../policies/within-owner.ts'
 import type { SyncScope } from '../../scope/sync-scope.ts'
 import { copiedFields, type FieldDecisions } from '../field-decisions.ts'
@@ -38,8 +38,7 @@ export interface NetworkPolicyContext {
 }
 
 export interface OwnerLimits {
-  egress: NetworkRule[]
-  ingress: NetworkRule[]
+  rulesFor: (direction: 'ingress' | 'egress') => NetworkRule[]
   /** The address of the plane's API, which no selector of a user selects. */
   api: string
 }
@@ -75,16 +74,12 @@ export function toHostNetworkPolicy(
   const namespace = virtual.metadata.namespace ?? ''
   const rulesIn = (direction: 'ingress' | 'egress') =>
     recordsAt(spec, direction).map((rule) => toHostRule(rule, namespace, context))
-  const rulesOf = (direction: 'ingress' | 'egress') =>
-    limits === undefined
-      ? rulesIn(direction)
-      : rulesIn(direction).flatMap((rule) => withinOwner(rule, limits[direction]))
-  const egress = () => [
-    ...rulesOf('egress'),
-    ...toApi(rulesIn('egress'), context),
-    // DNS is always allowed, as in a cluster where it runs on every node.
-    dnsRule(scope.plane),
-  ]
+  const within = (rules: NetworkRule[], direction: 'ingress' | 'egress') => {
+    const ofOwner = rules.length === 0 ? [] : limits?.rulesFor(direction)
+    return ofOwner === undefined ? rules : rules.flatMap((rule) => withinOwner(rule, ofOwner))
+  }
+  const ingress = rulesIn('ingress')
+  const egress = rulesIn('egress')
   return {
     apiVersion: 'networking.k8s.io/v1',
     kind: 'NetworkPolicy',
@@ -94,8 +89,20 @@ export function toHostNetworkPolicy(
       podSelector: selectorOf(scope, recordAt(spec, 'podSelector'), [namespace]),
       ...(spec['ingress'] === undefined
         ? {}
-        : { ingress: policyRules(rulesOf('ingress'), 'from') }),
-      ...(isAboutEgress(spec) ? { egress: policyRules(egress(), 'to') } : {}),
+        : { ingress: policyRules(within(ingress, 'ingress'), 'from') }),
+      ...(isAboutEgress(spec)
+        ? {
+            egress: policyRules(
+              [
+                ...within(egress, 'egress'),
+                ...toApi(egress, context),
+                // DNS is always allowed, as in a cluster where it runs on every node.
+                dnsRule(scope.plane),
+              ],
+              'to',
+            ),
+          }
+        : {}),
     },
   }
 }
@@ -168,9 +175,7 @@ function toApi(
   { limits, scope }: NetworkPolicyContext,
 ): NetworkRule[] {
   const hasApi = ({ ipBlock }: NetworkPeer) =>
-    ipBlock !== undefined &&
-    isInRanges(limits?.api ?? '', [ipBlock.cidr]) &&
-    !isInRanges(limits?.api ?? '', ipBlock.except ?? [])
+    ipBlock !== undefined && hasAddress(ipBlock, limits?.api ?? '')
   const isNamed = rules.some(
     ({ peers = [], ports }) =>
       commonPorts(ports, [{ port: API_SERVICE_PORT }])?.length !== 0 && peers.some(hasApi),

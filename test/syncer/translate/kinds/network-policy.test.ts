@@ -98,11 +98,11 @@ test('selects nothing without a selector', () => {
 
 describe('within the limits of an owner', () => {
   const api = { podSelector: { matchLabels: { 'vplane.dev/name': 'dev' } } }
-  const limits = {
+  const rules = {
     egress: [{ peers: [{ ipBlock: { cidr: '8.0.0.0/8' } }] }],
     ingress: [{ peers: [{ namespaceSelector: {} }], ports: [{ port: 8080 }] }],
-    api: '10.96.0.9',
   }
+  const limits: OwnerLimits = { rulesFor: (direction) => rules[direction], api: '10.96.0.9' }
 
   test('a rule about everybody is the owner’s, and DNS is allowed', () => {
     expect(policy({ policyTypes: ['Egress'], egress: [{}] }, limits)).toMatchObject({
