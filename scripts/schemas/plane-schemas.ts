@@ -127,6 +127,12 @@ export const detailFields = {
   alarms: z
     .array(alarmSchema)
     .describe('Alarms of its keeper; empty without a keeper, and while the plane is paused.'),
+  networkPolicies: z
+    .enum(['enforced', 'ignored'])
+    .nullable()
+    .describe(
+      'Whether the host enforces NetworkPolicies; null if the control plane runs no pods, or is not known yet.',
+    ),
   events: z.array(eventSchema).describe('Events of the last hour, the latest last.'),
   operation: operationSchema,
 }

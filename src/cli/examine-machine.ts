@@ -8,6 +8,7 @@ import { within } from '../shared/wait.ts'
 import { messageOf, VplaneError } from '../shared/errors.ts'
 import { nearestExisting, toFolderError } from '../shared/files/folder-error.ts'
 import { examineBinaries } from './examine-binaries.ts'
+import { examinePolicies } from './examine-policies.ts'
 import { compose, type ComposeOptions, type Composition } from '../compose/compose.ts'
 
 /** A plane of the default size takes about this much; see docs/performance.md. */
@@ -29,7 +30,7 @@ export async function examineMachine(options: ComposeOptions): Promise<Finding[]
     examineBinaries(composition),
     kubeconfigFinding(composition),
     planesFinding(composition),
-    hostFinding(composition),
+    hostFindings(composition),
     leftoversFinding(paths.data),
   ]
   return (await Promise.all(checks)).flat()
@@ -95,24 +96,26 @@ async function planesFinding({ drivers }: Composition): Promise<Finding> {
 }
 
 /** Planes on this machine need no host cluster: one that does not answer is a warning only. */
-async function hostFinding({ drivers, hostContext }: Composition): Promise<Finding> {
+async function hostFindings({ drivers, hostContext }: Composition): Promise<Finding[]> {
   const subject = 'host cluster'
   try {
     const context = await hostContext()
     const driver = drivers.find(({ name }) => name === 'kubernetes')
     if (context === undefined || driver === undefined) {
       const message = 'no current context: planes are created on this machine'
-      return { subject, level: 'ok', message }
+      return [{ subject, level: 'ok', message }]
     }
     const planes = await within(HOST_MS, (signal) => driver.list({ signal }))
-    return { subject, level: 'ok', message: `"${context}" answers and has ${planes.length} planes` }
+    const message = `"${context}" answers and has ${planes.length} planes`
+    const policies = await within(HOST_MS, () => examinePolicies(driver, planes))
+    return [{ subject, level: 'ok', message }, policies]
   } catch (error) {
     if (error instanceof VplaneError && error.code === 'INVALID_SPEC') {
-      return { subject, level: 'warning', message: 'not checked: the kubeconfig is invalid' }
+      return [{ subject, level: 'warning', message: 'not checked: the kubeconfig is invalid' }]
     }
     const local = { purpose: 'to create planes on this machine', driver: 'local' } as const
     const hint = ['kubectl cluster-info', local]
-    return { subject, level: 'warning', message: messageOf(error), hint }
+    return [{ subject, level: 'warning', message: messageOf(error), hint }]
   }
 }
 

@@ -34,6 +34,7 @@ export type ObjectSuffix =
   | 'syncer'
   | 'syncer-extra'
   | 'syncer-metrics'
+  | 'syncer-status'
   | 'synced-pods'
   | 'synced-pods-egress'
   | 'synced-pods-ingress'

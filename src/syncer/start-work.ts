@@ -6,6 +6,7 @@ import { createReporter, type Report } from './events/reporter.ts'
 import type { Leading } from './leader/lead.ts'
 import type { ReadUsage } from './metrics/host-usage.ts'
 import { offerMetrics } from './metrics/offer-metrics.ts'
+import { reachesEtcd, reportPolicyEffect } from './network/report-policy-effect.ts'
 import { KubeletPorts } from './nodes/kubelet-ports.ts'
 import { VirtualNodes } from './nodes/virtual-nodes.ts'
 import type { Caches } from './open-caches.ts'
@@ -70,8 +71,10 @@ export function startWork(
     { plane, readUsage, endpoint, authority: pki.current.authority, onError },
     signal,
   )
+  const reachesDenied = reachesEtcd(scope)
+  const effect = reportPolicyEffect({ host, plane, scope, reachesDenied, onError }, signal)
   return {
-    ended: Promise.all([loops.ended, nodes.run(signal), classes, offering]),
+    ended: Promise.all([loops.ended, nodes.run(signal), classes, offering, effect]),
     metrics: loops.metrics,
   }
 }

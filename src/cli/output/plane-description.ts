@@ -1,7 +1,11 @@
 import { isReadable } from '../../control-plane/plane/unreadable-plane.ts'
 import type { BackupStatus } from '../../control-plane/status/backup-status.ts'
 import type { PlaneAlarm } from '../../control-plane/status/plane-alarms.ts'
-import type { OperationStatus, PlaneEvent } from '../../control-plane/status/plane-status.ts'
+import type {
+  NetworkPolicyEffect,
+  OperationStatus,
+  PlaneEvent,
+} from '../../control-plane/status/plane-status.ts'
 import type { PlaneReference } from '../../control-plane/plane/plane.ts'
 import { ROTATION_WORDS } from '../../control-plane/rotation/rotation-words.ts'
 import type { UnfinishedRotation } from '../../control-plane/use-cases/find/unfinished-rotations.ts'
@@ -22,6 +26,12 @@ const LABEL = 14
 
 /** Columns that a value has beside its label, however narrow the terminal is. */
 const LEAST_ROOM = 20
+
+const POLICY_EFFECTS: Record<NetworkPolicyEffect, string> = {
+  enforced: 'the host enforces NetworkPolicies',
+  ignored:
+    'none: the host does not enforce NetworkPolicies, so pods reach all that other pods of the host reach',
+}
 
 export interface Layout {
   now: Date
@@ -59,6 +69,7 @@ export function planeDescription(
     ['Rotations', rotationLines(rotations, plane)],
     ...backupFacts(status.backup, now),
     ['Last used', status.usedAt && `${formatAge(status.usedAt, now)} ago`],
+    ['Isolation', status.networkPolicies && POLICY_EFFECTS[status.networkPolicies]],
     ['Alarms', alarmLines(status.alarms ?? [], now)],
     ['Written by', stored && `vplane ${stored.writtenBy}`],
   ]

@@ -2,6 +2,7 @@ import type { BackupStatus } from '../../control-plane/status/backup-status.ts'
 import { isReadable } from '../../control-plane/plane/unreadable-plane.ts'
 import type {
   ComponentStatus,
+  NetworkPolicyEffect,
   OperationStatus,
   PlaneEvent,
   PlanePhase,
@@ -67,6 +68,8 @@ export interface PlaneDetails extends PlaneResult {
   lastUsedAt: string | null
   /** Alarms of its keeper; empty without a keeper, and for a paused plane. */
   alarms: Array<{ reason: string; subject: string; message: string; since: string }>
+  /** Whether NetworkPolicies have an effect on its host; null if it runs no pods, or is not known yet. */
+  networkPolicies: NetworkPolicyEffect | null
   /** Of the last hour, the latest last; empty with the local driver. */
   events: Array<{
     at: string
@@ -143,6 +146,7 @@ export function toPlaneDetails(listed: Listed): PlaneDetails {
       ...alarm,
       since: since.toISOString(),
     })),
+    networkPolicies: listed.status.networkPolicies ?? null,
     events: (listed.status.events ?? []).map(({ at, ...event }) => ({
       at: at.toISOString(),
       ...event,

@@ -36,7 +36,7 @@ export interface LookupScope {
 }
 
 export interface StatusOptions {
-  /** Include the events of the last hour. @default false */
+  /** Include the events of the last hour, and what else takes more requests. @default false */
   events?: boolean
 }
 

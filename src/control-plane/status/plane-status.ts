@@ -29,6 +29,9 @@ export type PlanePhase =
   | 'Kept'
   | 'Unreadable'
 
+/** Whether the NetworkPolicies of a host have an effect: not every network plugin enforces them. */
+export type NetworkPolicyEffect = 'enforced' | 'ignored'
+
 export interface ComponentStatus {
   name: AnyComponentName
   state: 'running' | 'starting' | 'stopped' | 'failed'
@@ -94,6 +97,8 @@ export interface PlaneStatus {
   usedAt?: Date
   /** The alarms of its keeper; only if it has one and is to run. */
   alarms?: readonly PlaneAlarm[]
+  /** As its syncer found; only if it runs pods, and on request. */
+  networkPolicies?: NetworkPolicyEffect
   /** Those of the last hour, the latest last; only on request. */
   events?: PlaneEvent[]
   /** @default none */

@@ -39,6 +39,7 @@ export function syncerValues(input: ManifestInput): TemplateValues | undefined {
     extraRules: extraRules(sync),
     clusterRules: clusterRules(sync),
     metricsName: objectName(name, 'syncer-metrics'),
+    statusName: objectName(name, 'syncer-status'),
     labels,
     selector,
     podLabels: { ...pods.labels, ...labels },

@@ -44,10 +44,14 @@ export async function isFree(port: number, host = LOOPBACK): Promise<boolean> {
   })
 }
 
-/** Whether a program listens on a port of an address of this machine. */
-export async function isListening(port: number, host = LOOPBACK): Promise<boolean> {
+/** Whether a program listens on a port of an address, by default of this machine; not if the signal fires first. */
+export async function isListening(
+  port: number,
+  host = LOOPBACK,
+  signal?: AbortSignal,
+): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect({ port, host }, () => {
+    const socket = connect({ port, host, ...(signal && { signal }) }, () => {
       socket.destroy()
       resolve(true)
     })

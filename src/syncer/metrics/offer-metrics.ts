@@ -1,9 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { METRICS_SERVICE } from '../../control-plane/sync/prepare-sync.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import { unlessStatus } from '../../kube/kube-error.ts'
 import { recordAt } from '../../shared/json-fields.ts'
 import { isVirtual, VIRTUAL_LABEL } from '../translate/markers.ts'
+import { repeat } from '../engine/repeat.ts'
 import type { ReadUsage } from './host-usage.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import { objectPath } from '../../shared/kube/collections.ts'
@@ -29,17 +29,9 @@ const LABELS = { [VIRTUAL_LABEL]: 'true' }
  * blocks the deletion of namespaces. If someone else has registered it, that stays.
  */
 export async function offerMetrics(options: OfferOptions, signal: AbortSignal): Promise<void> {
-  const { everyMs = 60_000, onError } = options
-  while (!signal.aborted) {
-    try {
-      await offerOnce(options, signal)
-    } catch (error) {
-      if (!signal.aborted) {
-        onError('offering metrics', error)
-      }
-    }
-    await delay(everyMs, undefined, { signal }).catch(() => {})
-  }
+  const { everyMs = 60_000 } = options
+  const onError = (error: unknown) => options.onError('offering metrics', error)
+  await repeat(() => offerOnce(options, signal), { everyMs, onError, signal })
 }
 
 async function offerOnce(options: OfferOptions, signal: AbortSignal): Promise<void> {

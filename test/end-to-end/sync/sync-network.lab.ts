@@ -124,6 +124,24 @@ describeInLab('the network of a plane that runs pods', { shuffle: false }, () =>
     await expect.poll(entered).toEqual(PORTS)
   })
 
+  test('tells whether the host enforces policies', async () => {
+    const namespace = ['--namespace', place.at(-1) ?? '']
+    const details = async () => JSON.parse(await cli.ok(['describe', ...place, '--json']))
+    await expect.poll(async () => (await details()).networkPolicies).toBe('enforced')
+    expect(await cli.ok(['doctor'])).toMatch(/network policies +ok +enforced/)
+
+    // As on a host without enforcement, the syncer reaches etcd.
+    await cli.host(['delete', 'networkpolicy', 'vplane-dev-etcd-access', ...namespace])
+    await cli.host(['delete', 'pod', '--selector=vplane.dev/component=syncer', ...namespace])
+
+    await expect
+      .poll(async () => (await details()).networkPolicies, { timeout: 60_000 })
+      .toBe('ignored')
+    expect(await cli.ok(['describe', ...place])).toMatch(
+      /Isolation: +none: the host does not enforce/,
+    )
+  })
+
   async function apply(...items: object[]): Promise<void> {
     const input = JSON.stringify({ apiVersion: 'v1', kind: 'List', items })
     await cli.kubectlOk(['apply', '--filename', '-'], { input })

@@ -1,8 +1,12 @@
 import type { StatusOptions } from '../../../control-plane/driver/driver.ts'
 import { componentsOf, type Plane } from '../../../control-plane/plane/plane.ts'
-import type { PlaneStatus } from '../../../control-plane/status/plane-status.ts'
+import type {
+  NetworkPolicyEffect,
+  PlaneStatus,
+} from '../../../control-plane/status/plane-status.ts'
 import { keeperPart } from '../../../control-plane/status/keeper-part.ts'
 import { keeperStatusOf } from '../../../manifests/keeper-status.ts'
+import { networkPolicyEffectOf } from '../../../manifests/syncer-status.ts'
 import { objectName } from '../../../manifests/object-names.ts'
 import type { KubernetesContext } from '../context/context.ts'
 import { replicasOf } from '../observed/workloads.ts'
@@ -43,11 +47,14 @@ export async function readStatus(
   )
   const now = context.now()
   const reference = { driver: 'kubernetes', ...place } as const
-  const [problems, observedEvents, operation, keeper] = await Promise.all([
+  const [problems, observedEvents, networkPolicies, operation, keeper] = await Promise.all([
     isRunning || record.desired !== 'running'
       ? []
       : context.diagnose({ ...place, api, hostContext, signal }),
     events ? planeEvents(api, place, { now, signal }) : undefined,
+    events && record.spec.host?.sync !== undefined
+      ? readPolicyEffect(api, place, signal)
+      : undefined,
     operationStatus(reference, { journal: record.journal, unfinished: unfinishedOf(record) }, () =>
       isHeld(api, { ...place, now }, signal),
     ),
@@ -57,9 +64,18 @@ export async function readStatus(
   return {
     ...duringOperation(planeStatus(record, { observed, problems, now }), operation),
     ...access,
-    ...omitUndefined({ events: observedEvents, operation }),
+    ...omitUndefined({ events: observedEvents, networkPolicies, operation }),
     ...keeper,
   }
+}
+
+async function readPolicyEffect(
+  api: Pick<HostApi, 'get'>,
+  { name, namespace }: PlacedName,
+  signal: AbortSignal,
+): Promise<NetworkPolicyEffect | undefined> {
+  const place = { name: objectName(name, 'syncer-status'), namespace }
+  return networkPolicyEffectOf(await api.get(objectPath('configmaps', place), { signal }))
 }
 
 /** @throws {VplaneError} `FAILED` when a newer vplane wrote the status of the keeper. */
