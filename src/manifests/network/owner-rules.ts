@@ -1,5 +1,7 @@
 import { isIP } from 'node:net'
+import type { PlaneSpec } from '../../control-plane/spec/spec.ts'
 import type { Policies } from '../../control-plane/spec/fields/policies-spec.ts'
+import { textAt } from '../../shared/json-fields.ts'
 import { rangeOf } from '../../shared/network/ip-range.ts'
 import type { AnyComponentName } from '../../control-plane/plane/plane.ts'
 import { selectorLabels, SYNCED_BY_LABEL } from '../object-names.ts'
@@ -102,8 +104,16 @@ export function apiServerEgress({ egress, issuers, plane }: ApiServerPeers): Net
   ]
 }
 
+/** The URLs where kube-apiserver reads the keys of issuers of tokens. */
+export function issuersOf({ authentication }: Pick<PlaneSpec, 'authentication'>): string[] {
+  const issuers = authentication.jwt.map(({ issuer }) => issuer)
+  return issuers
+    .map((issuer) => textAt(issuer, 'discoveryURL') ?? textAt(issuer, 'url') ?? '')
+    .filter((url) => URL.canParse(url))
+}
+
 /** Where the issuer of tokens at this URL is. A private network that has its name must be in `egress`. */
-function issuerRule(url: string): NetworkRule {
+export function issuerRule(url: string): NetworkRule {
   const { hostname, port } = new URL(url)
   const address = hostname.replace(/^\[|\]$/g, '')
   const ports = [onTcp(Number(port || 443))]

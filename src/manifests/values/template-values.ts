@@ -3,9 +3,8 @@ import { componentValues, toSecretData } from './component-values.ts'
 import type { TemplateValues } from '../templates/fill-template.ts'
 import { hostOf, type ManifestInput } from '../templates/manifest-input.ts'
 import { objectLabels, objectName, PLANE_LABEL, selectorLabels } from '../object-names.ts'
-import { apiServerEgress } from '../network/owner-rules.ts'
+import { apiServerEgress, issuersOf } from '../network/owner-rules.ts'
 import { policyRules } from '../network/network-rule.ts'
-import { textAt } from '../../shared/json-fields.ts'
 import { keeperValues } from './keeper-values.ts'
 import { memberName } from '../pod-layout.ts'
 import { rolloutStrategy } from './placement.ts'
@@ -124,14 +123,6 @@ function apiServerValues(input: ManifestInput): TemplateValues {
     ),
     terminationGracePeriodSeconds: replicas > 1 ? GRACE_SECONDS.oneOfSeveral : GRACE_SECONDS.alone,
   }
-}
-
-/** Where kube-apiserver reads the keys of issuers of tokens. */
-function issuersOf({ authentication }: ManifestInput['spec']): string[] {
-  const issuers = authentication.jwt.map(({ issuer }) => issuer)
-  return issuers
-    .map((issuer) => textAt(issuer, 'discoveryURL') ?? textAt(issuer, 'url') ?? '')
-    .filter((url) => URL.canParse(url))
 }
 
 function controllerValues(

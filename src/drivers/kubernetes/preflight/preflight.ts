@@ -6,6 +6,7 @@ import type { PreflightRequest } from '../context/context.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import { monitorFindings } from '../host/monitor-kind.ts'
 import { recordName } from '../context/object-names.ts'
+import { issuerFindings } from './issuer-findings.ts'
 import { missingRights } from './rights/allowed-rights.ts'
 import { checkNamespace } from './check-namespace.ts'
 import { checkRoom } from './check-room.ts'
@@ -39,7 +40,7 @@ export async function preflight(request: PreflightRequest): Promise<Finding[]> {
     grantedRights(manifests),
   )
   // The slowest request starts first.
-  const [room, missing, space, version, sharing, wide, monitors] = await Promise.all([
+  const [room, missing, space, version, sharing, wide, monitors, issuers] = await Promise.all([
     checkRoom(api, { ...request, manifests }),
     missingRights(api, needed, request),
     checkNamespace(api, request),
@@ -47,6 +48,7 @@ export async function preflight(request: PreflightRequest): Promise<Finding[]> {
     shareNamespace ? [] : sharingFindings(api, request),
     clusterFindings(api, manifests, request),
     monitorFindings(api, manifests, request),
+    issuerFindings(request),
   ])
   return [
     ...hostVersionFindings(version),
@@ -55,6 +57,7 @@ export async function preflight(request: PreflightRequest): Promise<Finding[]> {
     ...rightsFindings({ needed, missing }, request),
     ...wide,
     ...monitors,
+    ...issuers,
     ...room,
   ]
 }
