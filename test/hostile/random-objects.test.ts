@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { DEFAULT_KUBERNETES_VERSION } from '../../src/control-plane/spec/kubernetes-version.ts'
+import { randomNumbers } from '../support/random-numbers.ts'
+import { randomFields, withFields, withoutInvalid } from './random-objects.ts'
+
+const prey = { namespaces: ['other'], names: ['ca'], addresses: ['10.0.0.1'], nodes: ['node'] }
+
+/** Pods that a seed makes. */
+function pods(seed: number): object[] {
+  const random = randomNumbers(seed)
+  const options = { version: DEFAULT_KUBERNETES_VERSION, prey, random }
+  const base = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' }, spec: { nodeName: 'own' } }
+  return Array.from({ length: 200 }, () => withFields(base, randomFields('Pod', options)))
+}
+
+test('are the same ones for the same seed, and others for another one', () => {
+  expect(pods(1)).toEqual(pods(1))
+  expect(pods(1)).not.toEqual(pods(2))
+})
+
+test('have fields of all parts of a kind, and keep what they have already', () => {
+  const text = JSON.stringify(pods(1))
+
+  for (const part of ['hostPath', 'securityContext', 'labels', 'initContainers', 'affinity']) {
+    expect(text).toContain(`"${part}"`)
+  }
+  expect(text).not.toContain('"nodeName":"node"')
+  expect(text).not.toContain('"status"')
+})
+
+test('lose the fields that an API refuses, or all when it does not say which', () => {
+  const fields = [
+    [['spec.containers[].image', 'string'], 'x'],
+    [['spec.hostIPC', 'boolean'], true],
+  ] as const
+
+  expect(withoutInvalid(fields, ['spec.containers[0].image'])).toEqual([fields[1]])
+  expect(withoutInvalid(fields, ['spec'])).toEqual([])
+  expect(withoutInvalid(fields, [])).toEqual([])
+})

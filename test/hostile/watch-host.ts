@@ -1,0 +1,88 @@
+import type { KubeClient } from '../../src/kube/client/client.ts'
+import { recordsAt, textAt, textsAt } from '../../src/shared/json-fields.ts'
+import type { KubeObject } from '../../src/shared/kube/kube-object.ts'
+import { isSynced, referencesOf, strayReason, type TenantPlace } from './judge-change.ts'
+
+/** Everything on a host that does not belong where it is, and how much was looked at. */
+export interface HostWatch extends AsyncDisposable {
+  strays: () => string[]
+  changes: () => number
+  kinds: number
+}
+
+/** The paths of all collections of a cluster that can be watched, each kind once. */
+export async function collectionsOf(api: Pick<KubeClient, 'get'>): Promise<string[]> {
+  const groups = recordsAt(await api.get('/apis'), 'groups')
+  const paths = [
+    '/api/v1',
+    ...groups.map((one) => `/apis/${textAt(one, 'preferredVersion', 'groupVersion')}`),
+  ]
+  const lists = await Promise.all(
+    paths.map(async (path) =>
+      recordsAt(await api.get(path), 'resources')
+        .filter((one) => ['list', 'watch'].every((verb) => textsAt(one, 'verbs').includes(verb)))
+        .map((one) => `${path}/${textAt(one, 'name')}`),
+    ),
+  )
+  // Events are in two groups.
+  return lists.flat().filter((path) => path !== '/apis/events.k8s.io/v1/events')
+}
+
+/** Watches all objects of a host from now on. Returns once it knows what was there before. */
+export async function watchHost(
+  api: Pick<KubeClient, 'get' | 'watch'>,
+  place: TenantPlace,
+): Promise<HostWatch> {
+  const ending = new AbortController()
+  const strays: string[] = []
+  const synced = new Set<string>()
+  const used = new Map<string, string>()
+  let changes = 0
+  const collections = await collectionsOf(api)
+  const watches = collections.map((path) => {
+    const known = new Map<string, KubeObject>()
+    const listed = Promise.withResolvers<void>()
+    const watching = async () => {
+      const options = { signal: ending.signal, onListed: () => listed.resolve() }
+      let isListed = false
+      listed.promise.then(() => (isListed = true)).catch(() => {})
+      for await (const { object, type } of api.watch(path, options)) {
+        const { name, namespace = '', uid } = object.metadata
+        const former = known.get(uid ?? '')
+        if (isListed) {
+          changes += 1
+          const reason = strayReason({ object, type }, former, place)
+          if (reason !== undefined) {
+            strays.push(`${type} ${object.kind} ${namespace}/${name}: ${reason}`)
+          }
+        }
+        known.set(uid ?? '', object)
+        if (isSynced(object, place)) {
+          synced.add(`${object.kind} ${name}`)
+          referencesOf(object).forEach((what) => used.set(what, `Pod ${name}`))
+        }
+      }
+    }
+    const ended = watching().catch((error: unknown) => {
+      listed.reject(error)
+      if (!ending.signal.aborted) {
+        strays.push(`the watch of ${path} ended: ${String(error)}`)
+      }
+    })
+    return { ended, listed: listed.promise }
+  })
+  await Promise.all(watches.map(({ listed }) => listed))
+  return {
+    // Watches of two kinds do not show things in their order.
+    strays: () => [
+      ...strays,
+      ...[...used].flatMap(([what, user]) => (synced.has(what) ? [] : [`${user} uses ${what}`])),
+    ],
+    changes: () => changes,
+    kinds: collections.length,
+    [Symbol.asyncDispose]: async () => {
+      ending.abort()
+      await Promise.allSettled(watches.map(({ ended }) => ended))
+    },
+  }
+}
