@@ -69,6 +69,17 @@ test('a status changes by itself, and what is wanted does not', () => {
   expect(reasonOf(former, 'DELETED', former)).toBe('was deleted')
 })
 
+test('endpoints are ready or not, and do not become others', () => {
+  const former = elsewhere('EndpointSlice', {
+    endpoints: [{ addresses: ['10.0.0.1'], conditions: { ready: true } }],
+  })
+  const unready = [{ addresses: ['10.0.0.1'], conditions: { ready: false } }]
+  const others = [{ addresses: ['10.0.0.2'], conditions: { ready: true } }]
+
+  expect(reasonOf({ ...former, endpoints: unready }, 'MODIFIED', former)).toBeUndefined()
+  expect(reasonOf({ ...former, endpoints: others }, 'MODIFIED', former)).toMatch(/changed/)
+})
+
 test('objects of the plane itself neither change nor go', () => {
   const former = one('Secret', OF_PLANE, { data: { 'ca.key': 'a' } })
 

@@ -144,9 +144,18 @@ function isNoise(
       return textAt(object, 'spec', 'parentRef', 'namespace') === namespace
     case 'PersistentVolume':
       return textAt(object, 'spec', 'claimRef', 'namespace') === namespace
+    case 'Endpoints':
+    case 'EndpointSlice':
+      // On a busy machine a component may not be ready for a while.
+      return former !== undefined && isDeepStrictEqual(addressesIn(former), addressesIn(object))
     default:
       return former !== undefined && isDeepStrictEqual(wantedOf(former), wantedOf(object))
   }
+}
+
+function addressesIn(object: KubeObject): string[] {
+  const found = JSON.stringify([object['endpoints'], object['subsets']])
+  return [...new Set(found.match(/\d+\.\d+\.\d+\.\d+/g))].toSorted()
 }
 
 /** All but the status, and what only says who changed it. */

@@ -35,7 +35,7 @@ export async function watchHost(
 ): Promise<HostWatch> {
   const ending = new AbortController()
   const strays: string[] = []
-  const synced = new Set<string>()
+  const foreign = new Set<string>()
   const used = new Map<string, string>()
   let changes = 0
   const collections = await collectionsOf(api)
@@ -57,8 +57,9 @@ export async function watchHost(
           }
         }
         known.set(uid ?? '', object)
-        if (isSynced(object, place)) {
-          synced.add(`${object.kind} ${name}`)
+        if (namespace === place.namespace && !isSynced(object, place)) {
+          foreign.add(`${object.kind} ${name}`)
+        } else if (isSynced(object, place)) {
           referencesOf(object).forEach((what) => used.set(what, `Pod ${name}`))
         }
       }
@@ -76,7 +77,7 @@ export async function watchHost(
     // Watches of two kinds do not show things in their order.
     strays: () => [
       ...strays,
-      ...[...used].flatMap(([what, user]) => (synced.has(what) ? [] : [`${user} uses ${what}`])),
+      ...[...used].flatMap(([what, user]) => (foreign.has(what) ? [`${user} uses ${what}`] : [])),
     ],
     changes: () => changes,
     kinds: collections.length,
