@@ -110,12 +110,14 @@ export function memberFile(member: string): string {
   return `${member}.json`
 }
 
+/** Host name of all members of etcd inside of the host cluster. */
+export function membersHost({ name, namespace }: { name: string; namespace: string }): string {
+  return `${objectName(name, 'etcd-peers')}.${namespace}.svc`
+}
+
 /** Host name of an etcd member inside of the host cluster. */
-export function memberHost(
-  { name, namespace }: { name: string; namespace: string },
-  ordinal: number,
-): string {
-  return `${memberName(name, ordinal)}.${objectName(name, 'etcd-peers')}.${namespace}.svc`
+export function memberHost(place: { name: string; namespace: string }, ordinal: number): string {
+  return `${memberName(place.name, ordinal)}.${membersHost(place)}`
 }
 
 /** The address of an etcd member for the other members. */

@@ -8,7 +8,7 @@ import { KEEPER_PORT } from '../ports.ts'
 import { hostOf, type ManifestInput } from '../templates/manifest-input.ts'
 import { lockName, objectLabels, objectName, secretNames, selectorLabels } from '../object-names.ts'
 import { checksumOf, filesOfPod, filesReadOnce, secretKeyOf } from '../pod-files.ts'
-import { memberName } from '../pod-layout.ts'
+import { memberName, membersHost } from '../pod-layout.ts'
 import { readProgram } from '../templates/load-templates.ts'
 
 /** The components whose status the keeper requests itself, and the keeper. */
@@ -50,7 +50,7 @@ export function keeperValues(input: ManifestInput): TemplateValues | undefined {
     VPLANE_PLANE_ID: id,
     VPLANE_STATUS: objectName(name, 'keeper-status'),
     VPLANE_API_HOST: `${objectName(name, 'kube-apiserver')}.${namespace}.svc`,
-    VPLANE_ETCD_HOST: `${objectName(name, 'etcd-peers')}.${namespace}.svc`,
+    VPLANE_ETCD_HOST: membersHost({ name, namespace }),
     VPLANE_COMPONENTS: components.join(','),
     VPLANE_ETCD_MEMBERS: String(etcd.replicas),
     VPLANE_BACKUP: spec.backup && JSON.stringify(spec.backup),

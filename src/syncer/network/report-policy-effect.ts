@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { NetworkPolicyEffect } from '../../control-plane/status/plane-status.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import { objectName } from '../../manifests/object-names.ts'
+import { membersHost } from '../../manifests/pod-layout.ts'
 import { ETCD_PORTS } from '../../manifests/ports.ts'
 import { networkPolicyEffectOf, syncerStatusData } from '../../manifests/syncer-status.ts'
 import { objectPath } from '../../shared/kube/collections.ts'
@@ -34,9 +35,7 @@ export function reachesEtcd({
   plane,
 }: Scope): PolicyEffectOptions['reachesDenied'] {
   return async (signal) => {
-    const members = await lookup(`${objectName(plane, 'etcd-peers')}.${namespace}.svc`, {
-      all: true,
-    })
+    const members = await lookup(membersHost({ name: plane, namespace }), { all: true })
     const either = AbortSignal.any([signal, AbortSignal.timeout(CONNECT_MS)])
     const tries = members.map(({ address }) => isListening(ETCD_PORTS.metrics, address, either))
     return (await Promise.all(tries)).includes(true)
