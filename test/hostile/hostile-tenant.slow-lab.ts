@@ -7,11 +7,11 @@ import { describeInOwnLab } from '../lab/describe-lab.ts'
 import { startLab } from '../lab/lab.ts'
 import { makeNamespace } from '../lab/make-namespace.ts'
 import { randomNumbers } from '../support/random-numbers.ts'
+import { fieldsOfVersion } from '../syncer/fields/fields-of-version.ts'
 import {
   addSecret,
   closedTargets,
   everythingIn,
-  foreignIn,
   keysOf,
   logsOf,
   OWN_SERVICE,
@@ -19,6 +19,7 @@ import {
   probeTargets,
   reachedIn,
 } from './hostile-world.ts'
+import { foreignIn } from './foreign-in.ts'
 import { DONE } from './probe-pod.ts'
 import { Tenant } from './tenant.ts'
 import { watchHost } from './watch-host.ts'
@@ -65,7 +66,7 @@ describeInOwnLab(`a hostile tenant (seed ${SEED})`, () => {
     const tenant = new Tenant({
       plane: plane.api,
       random: randomNumbers(SEED),
-      version: DEFAULT_KUBERNETES_VERSION,
+      fields: fieldsOfVersion(DEFAULT_KUBERNETES_VERSION),
       prey: {
         namespaces: [bystander.name, victimNamespace, evilNamespace, 'kube-system', 'default'],
         names: [

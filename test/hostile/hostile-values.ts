@@ -1,3 +1,4 @@
+import { oneOf } from '../support/random-numbers.ts'
 import type { FieldType } from '../syncer/fields/field-samples.ts'
 
 /** What a tenant would like to reach on the host. */
@@ -68,7 +69,7 @@ const HOSTS = ['kubernetes.default.svc', 'shop.example.com', '*.example.com']
 
 /** A value of a field, which its API may refuse: a name, address or path of somebody else where the field takes one. */
 export function hostileValue([path, type]: FieldType, prey: Prey, random: () => number): unknown {
-  const one = <T>(values: readonly T[]) => values[Math.floor(random() * values.length)]
+  const one = <T>(all: readonly T[]) => oneOf(all, random)
   const values: Record<string, () => unknown> = {
     boolean: () => random() < 0.5,
     fields: () => ({}),
@@ -80,7 +81,7 @@ export function hostileValue([path, type]: FieldType, prey: Prey, random: () => 
   }
   const value = values[type]?.()
   if (path.endsWith('{}')) {
-    return { [String(one(KEYS))]: value }
+    return { [one(KEYS)]: value }
   }
   return path.endsWith('[]') ? [value] : value
 }

@@ -2,6 +2,8 @@ import type { KubeClient } from '../../src/kube/client/client.ts'
 import { PLANE_LABEL } from '../../src/manifests/object-names.ts'
 import { textAt, textMapAt } from '../../src/shared/json-fields.ts'
 import type { KubeObject } from '../../src/shared/kube/kube-object.ts'
+import { internalAddresses } from '../../src/syncer/nodes/virtual-node.ts'
+import { API_SERVER_PORT } from '../lab/cluster/state/address-plan.ts'
 import type { Lab } from '../lab/lab.ts'
 import { createSyncedPlane, type SyncedPlane } from '../support/host/planes/synced-plane.ts'
 import { pod, serverContainer, service } from '../support/host/planes/workloads.ts'
@@ -9,7 +11,6 @@ import { until } from '../support/until.ts'
 import { DONE, probePod, type ProbeTarget, REACHED } from './probe-pod.ts'
 import { collectionsOf } from './watch-host.ts'
 
-const API_PORT = 6443
 const KUBELET_PORT = 10_250
 const METADATA = '169.254.169.254'
 /** The one target that pods of the tenant may reach. */
@@ -50,7 +51,7 @@ export async function probeTargets(
   const nodes: KubeObject[] = JSON.parse(
     await lab.kubectl(['get', 'nodes', '--output', 'json']),
   ).items
-  const addresses = nodes.map((node) => internalAddress(node))
+  const addresses = nodes.flatMap(internalAddresses).map((one) => textAt(one, 'address') ?? '')
   const last = lab.nodes.at(-1) ?? ''
   const lastAddress = addresses.at(-1) ?? ''
   await lab.execOnNode(['ip', 'address', 'add', `${METADATA}/32`, 'dev', 'lo'], last)
@@ -77,7 +78,7 @@ export async function probeTargets(
       }))
   const open = [
     { name: 'API of the host', host: '10.96.0.1', port: 443 },
-    { name: 'API of the host at its node', host: addresses[0] ?? '', port: API_PORT },
+    { name: 'API of the host at its node', host: addresses[0] ?? '', port: API_SERVER_PORT },
     ...addresses.map((host) => ({
       name: `kubelet at ${host}`,
       host,
@@ -155,23 +156,4 @@ export async function keysOf(plane: SyncedPlane): Promise<Record<string, string>
       .map(([name, data]) => [`${secret.metadata.name}/${name}`, atob(data)] as const),
   )
   return Object.fromEntries(keys)
-}
-
-/** Whose of some texts a text has. */
-export function foreignIn(text: string, foreign: Readonly<Record<string, string>>): string[] {
-  return Object.keys(foreign).filter((whose) => {
-    const secret = foreign[whose] ?? ''
-    const [, middle = secret] = secret.split('\n')
-    return text.includes(middle) || text.includes(btoa(secret))
-  })
-}
-
-function internalAddress(node: KubeObject): string {
-  const found = JSON.stringify(node['status'])
-  return (
-    /"type":"InternalIP","address":"([^"]*)"|"address":"([^"]*)","type":"InternalIP"/
-      .exec(found)
-      ?.slice(1)
-      .find((one) => one !== undefined) ?? ''
-  )
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { COMPONENT_LABEL, PLANE_LABEL, SYNCED_BY_LABEL } from '../../src/manifests/object-names.ts'
 import { type Json, recordAt, recordsAt, textAt } from '../../src/shared/json-fields.ts'
+import { foreignIn } from './foreign-in.ts'
 import type { KubeObject, WatchEvent } from '../../src/shared/kube/kube-object.ts'
 
 /** The tenant on its host, and what must not be where it does not belong. */
@@ -51,7 +52,8 @@ export function strayReason(
   if (isInside && !isOfPlane(object, place)) {
     return strayInside(object, place)
   }
-  return shows(object, place.own)
+  const isShown = foreignIn(JSON.stringify(object), { tenant: place.own }).length > 0
+  return isShown
     ? 'shows a secret of the tenant'
     : isNoise(object, former, place)
       ? undefined
@@ -95,7 +97,7 @@ export function referencesOf(object: KubeObject): string[] {
 }
 
 function strayInside(object: KubeObject, place: TenantPlace): string | undefined {
-  const seen = Object.keys(place.foreign).find((whose) => shows(object, place.foreign[whose]))
+  const [seen] = foreignIn(JSON.stringify(object), place.foreign)
   if (seen !== undefined) {
     return `shows a secret of ${seen}`
   }
@@ -171,13 +173,4 @@ function contentOf({ metadata, ...others }: KubeObject): object {
 
 function isOfPlane({ metadata }: KubeObject, { plane }: TenantPlace): boolean {
   return metadata.labels?.[PLANE_LABEL] === plane
-}
-
-/** Whether an object has a text, as it is or as Secrets have it. */
-function shows(object: KubeObject, secret = ''): boolean {
-  const text = JSON.stringify(object)
-  return (
-    secret !== '' &&
-    (text.includes(JSON.stringify(secret).slice(1, -1)) || text.includes(btoa(secret)))
-  )
 }

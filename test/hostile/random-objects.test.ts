@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { DEFAULT_KUBERNETES_VERSION } from '../../src/control-plane/spec/kubernetes-version.ts'
 import { randomNumbers } from '../support/random-numbers.ts'
+import { fieldsOfVersion } from '../syncer/fields/fields-of-version.ts'
 import { randomFields, withFields, withoutInvalid } from './random-objects.ts'
 
 const prey = { namespaces: ['other'], names: ['ca'], addresses: ['10.0.0.1'], nodes: ['node'] }
@@ -8,7 +9,7 @@ const prey = { namespaces: ['other'], names: ['ca'], addresses: ['10.0.0.1'], no
 /** Pods that a seed makes. */
 function pods(seed: number): object[] {
   const random = randomNumbers(seed)
-  const options = { version: DEFAULT_KUBERNETES_VERSION, prey, random }
+  const options = { fields: fieldsOfVersion(DEFAULT_KUBERNETES_VERSION), prey, random }
   const base = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' }, spec: { nodeName: 'own' } }
   return Array.from({ length: 200 }, () => withFields(base, randomFields('Pod', options)))
 }

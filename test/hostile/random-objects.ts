@@ -1,6 +1,7 @@
 import { isRecord } from '../../src/shared/json-fields.ts'
 import type { KubeObject } from '../../src/shared/kube/kube-object.ts'
-import { fieldsOfVersion } from '../syncer/fields/fields-of-version.ts'
+import { oneOf } from '../support/random-numbers.ts'
+import type { fieldsOfVersion } from '../syncer/fields/fields-of-version.ts'
 import { type FieldType, merged, sampleOf } from '../syncer/fields/field-samples.ts'
 import { hostileValue, type Prey } from './hostile-values.ts'
 
@@ -11,7 +12,8 @@ const GIVEN =
 const MOST_FIELDS = 5
 
 export interface RandomObjectOptions {
-  version: string
+  /** Of each kind, as `fieldsOfVersion` reads them. */
+  fields: ReturnType<typeof fieldsOfVersion>
   prey: Prey
   random: () => number
 }
@@ -22,16 +24,17 @@ export type FieldValues = ReadonlyArray<readonly [FieldType, unknown]>
 /** Random fields for an object of a kind; with `status`, those of its status alone. */
 export function randomFields(
   kind: string,
-  { prey, random, version }: RandomObjectOptions,
+  { fields, prey, random }: RandomObjectOptions,
   part: 'spec' | 'status' = 'spec',
 ): FieldValues {
-  const all = Object.entries(fieldsOfVersion(version)[kind] ?? {}).filter(
+  const all = Object.entries(fields[kind] ?? {}).filter(
     ([path]) => !GIVEN.test(path) && path.startsWith('status.') === (part === 'status'),
   )
   const count = 1 + Math.floor(random() * MOST_FIELDS)
-  return Array.from({ length: count }, () => all[Math.floor(random() * all.length)]).flatMap(
-    (field) => (field === undefined ? [] : [[field, hostileValue(field, prey, random)] as const]),
-  )
+  return Array.from({ length: count }, () => {
+    const field = oneOf(all, random)
+    return [field, hostileValue(field, prey, random)] as const
+  })
 }
 
 /** An object with random fields besides; what the object has itself stays. */

@@ -2,6 +2,7 @@ import type { KubeClient } from '../../src/kube/client/client.ts'
 import { causesOf, httpStatusOf } from '../../src/kube/kube-error.ts'
 import type { KubeObject } from '../../src/shared/kube/kube-object.ts'
 import { type Resource, collectionPath, objectPath } from '../../src/shared/kube/collections.ts'
+import { oneOf } from '../support/random-numbers.ts'
 import { claim, service } from '../support/host/planes/workloads.ts'
 import { probePod, type ProbeTarget } from './probe-pod.ts'
 import {
@@ -43,7 +44,6 @@ const NAMES = [
   'vplane-evil-ca',
   'own',
 ]
-const TRIES = 5
 /** How many objects there are at once, of kinds that cost more than others. */
 const MOST: Partial<Record<Resource, number>> = { persistentvolumeclaims: 5, pods: 8 }
 
@@ -121,33 +121,21 @@ export class Tenant {
     fields: FieldValues,
     request: (fields: FieldValues) => Promise<unknown>,
   ): Promise<boolean> {
-    let left = fields
-    for (let tries = 0; tries < TRIES; tries += 1) {
-      try {
-        await request(left)
-        return true
-      } catch (error) {
-        const status = httpStatusOf(error)
-        if (status === undefined) {
-          throw error
-        }
-        this.counts.refused += 1
-        if (status !== 422 || left.length === 0) {
-          left = []
-        }
-        const named = causesOf(error).map(({ field }) => field)
-        left = withoutInvalid(left, named)
+    try {
+      await request(fields)
+      return true
+    } catch (error) {
+      if (httpStatusOf(error) === undefined) {
+        throw error
       }
+      this.counts.refused += 1
+      const named = causesOf(error).map(({ field }) => field)
+      return fields.length > 0 && (await this.#until(withoutInvalid(fields, named), request))
     }
-    return false
   }
 
   #one<T>(values: readonly T[]): T {
-    const found = values[Math.floor(this.#options.random() * values.length)]
-    if (found === undefined) {
-      throw new Error('there is nothing to choose from')
-    }
-    return found
+    return oneOf(values, this.#options.random)
   }
 }
 

@@ -43,9 +43,12 @@ export async function watchHost(
     const known = new Map<string, KubeObject>()
     const listed = Promise.withResolvers<void>()
     const watching = async () => {
-      const options = { signal: ending.signal, onListed: () => listed.resolve() }
       let isListed = false
-      listed.promise.then(() => (isListed = true)).catch(() => {})
+      const onListed = () => {
+        isListed = true
+        listed.resolve()
+      }
+      const options = { signal: ending.signal, onListed }
       for await (const { object, type } of api.watch(path, options)) {
         const { name, namespace = '', uid } = object.metadata
         const former = known.get(uid ?? '')

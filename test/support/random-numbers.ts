@@ -8,3 +8,12 @@ export function randomNumbers(seed: number): () => number {
     return (state >>> 0) / 2 ** 32
   }
 }
+
+/** One of some values. @throws {Error} without any */
+export function oneOf<T>(values: readonly T[], random: () => number): T {
+  const [found] = values.slice(Math.floor(random() * values.length))
+  if (found === undefined) {
+    throw new Error('there is nothing to choose from')
+  }
+  return found
+}

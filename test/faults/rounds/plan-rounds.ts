@@ -1,4 +1,4 @@
-import { randomNumbers } from '../../support/random-numbers.ts'
+import { oneOf, randomNumbers } from '../../support/random-numbers.ts'
 
 /** What is done with a plane, and how long that takes at least where nothing is killed, in milliseconds. */
 const OPERATIONS = [
@@ -81,10 +81,6 @@ export function planRounds(seed: number, count: number): Round[] {
 /** How long an operation takes at least, in milliseconds, as long as nobody has measured it. */
 export function leastMs(operation: Operation): number {
   return OPERATIONS.find(([name]) => name === operation)?.[1] ?? 0
-}
-
-function oneOf<T>(all: readonly [T, ...T[]], random: () => number): T {
-  return all[Math.floor(random() * all.length)] ?? all[0]
 }
 
 function shuffled<T>(all: readonly T[], random: () => number): T[] {
