@@ -36,14 +36,7 @@ interface Made {
 
 const NAMESPACE = 'default'
 /** Names that could be those of other objects on the host. */
-const NAMES = [
-  'a',
-  'a-x-default',
-  'a-x-default-x-victim',
-  'kube-root-ca.crt',
-  'vplane-evil-ca',
-  'own',
-]
+const NAMES = ['a', 'a-x-default', 'a-x-default-x-dev', 'kube-root-ca.crt', 'vplane-dev-ca', 'own']
 /** How many objects there are at once, of kinds that cost more than others. */
 const MOST: Partial<Record<Resource, number>> = { persistentvolumeclaims: 5, pods: 8 }
 
