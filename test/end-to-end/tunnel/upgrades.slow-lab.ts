@@ -12,6 +12,7 @@ import {
 } from '../../support/cli/connected-plane.ts'
 import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
 import { type BridgedPod, bridgedPod } from '../../support/host/kubelet-bridge.ts'
+import { machineAddress } from '../../support/host/machine-address.ts'
 import { oldKubectl } from '../../support/programs/old-kubectl.ts'
 
 // Its kubelets are reached directly, which other clusters do not allow.
@@ -33,7 +34,8 @@ describeInLab('streams that are upgraded', () => {
   beforeAll(async () => {
     old = await oldKubectl()
     cli = owned.use(await createHostCli())
-    plane = await connectedPlane(cli, 'dev')
+    const bridge = machineAddress(cli.lab.kubeconfig)
+    plane = await connectedPlane(cli, 'dev', ['--set', `apiServer.egress=[${bridge}/32]`])
     pod = owned.use(await bridgedPod(cli, plane))
   })
   afterAll(() => owned.disposeAsync())
