@@ -4,6 +4,7 @@ import type { KubeObject } from '../shared/kube/kube-object.ts'
 import { beforeWrites } from './leader/lead.ts'
 import { type ClassResource, type ClassSides, onHostClass } from './classes/class-kinds.ts'
 import { keyOf, toObjectKey } from './scope/object-key.ts'
+import { repeat } from './engine/repeat.ts'
 import { SyncLoop, type SyncLoopOptions } from './engine/sync-loop.ts'
 import { type EventContext, eventLoop } from './events/event-loop.ts'
 import { UsedContents } from './copies/used-contents.ts'
@@ -14,6 +15,7 @@ import { type NodeSyncOptions, syncNode } from './nodes/sync-node.ts'
 import { nodeNameOf } from './translate/pod-fields.ts'
 import { exposureKeyOf, hasNamedPorts } from './network/exposed-services.ts'
 import { addressesOf, namesOneOf } from './policies/own-endpoints.ts'
+import { removeStrayTokens } from './pods/ensure-tokens.ts'
 import type { PodSyncOptions } from './pods/sync-pod.ts'
 import { byResource, type SyncedResource } from './scope/resources.ts'
 import { isOwnSlice, serviceKeyOf } from './translate/kinds/endpoint-slice.ts'
@@ -145,6 +147,11 @@ export function startLoops(options: LoopOptions, signal: AbortSignal): Loops {
     ended: Promise.all([
       ...Object.values(all).map((loop) => loop.run(signal)),
       compareOften(Object.values(compared), comparison, signal),
+      repeat(() => removeStrayTokens(options, signal), {
+        everyMs: COMPARE_EVERY_MS,
+        onError: (error) => options.onError('tokens', error),
+        signal,
+      }),
     ]),
     metrics: () => loopMetrics(all, comparison),
   }

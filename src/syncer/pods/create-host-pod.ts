@@ -8,7 +8,7 @@ import type { SyncContext } from '../context/sync-context.ts'
 import type { HostPod } from '../translate/pods/to-host-pod.ts'
 import { isRefusal } from '../translate/refusal.ts'
 import { droppedFields, reportDropped } from './dropped-fields.ts'
-import { adoptTokens, ensureTokens } from './ensure-tokens.ts'
+import { ensureTokens } from './ensure-tokens.ts'
 
 export interface CreatePodOptions extends SyncContext {
   copy: Record<'configmaps' | 'persistentvolumeclaims' | 'secrets', SyncOne>
@@ -32,10 +32,9 @@ export async function createHostPod(
   const collection = collectionPath('pods', scope.host.namespace)
   const create = () => host.create(collection, translated.pod, { signal })
   // 409: it was created a moment ago, and is not in the cache yet.
-  const owner = await unlessStatus([409], askHost(options, virtual, create))
-  if (owner !== undefined) {
-    await adoptTokens(options, { virtual, needs: translated.needs.tokens, owner }, signal)
-    const dropped = droppedFields(translated.pod['spec'], owner['spec'], 'spec')
+  const created = await unlessStatus([409], askHost(options, virtual, create))
+  if (created !== undefined) {
+    const dropped = droppedFields(translated.pod['spec'], created['spec'], 'spec')
     await reportDropped(options, virtual, dropped)
   }
 }

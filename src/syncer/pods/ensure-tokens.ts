@@ -5,15 +5,13 @@ import { toObjectKey } from '../scope/object-key.ts'
 import { collectionPath, objectPath } from '../../shared/kube/collections.ts'
 import type { SyncContext } from '../context/sync-context.ts'
 import { markerLabels, type OwnerReference } from '../translate/host-metadata.ts'
+import { UID_ANNOTATION } from '../translate/markers.ts'
 import { nodeNameOf } from '../translate/pod-fields.ts'
 import type { TokenNeed } from '../translate/pod-draft/pod-draft.ts'
-import { recordAt } from '../../shared/json-fields.ts'
+import { type Json, recordAt, recordsAt } from '../../shared/json-fields.ts'
 
 /** Annotation on the Secret of a token: when the token has to be renewed. */
 const RENEW_AT = 'vplane.dev/renew-at'
-
-/** Annotation on the Secret of a token: the node that the token names; empty if its pod had none yet. */
-const NODE = 'vplane.dev/token-node'
 
 /** The part of a token's lifetime after which kubelets renew it. */
 const RENEW_AFTER = 0.8
@@ -21,7 +19,7 @@ const RENEW_AFTER = 0.8
 export interface TokenOptions {
   virtual: KubeObject
   needs: readonly TokenNeed[]
-  /** The host pod, if it exists: the host deletes the Secrets of its tokens with it. */
+  /** The host pod, if it exists. Once it has a node, the host deletes the Secrets of its tokens with it. */
   owner: KubeObject | undefined
 }
 
@@ -31,8 +29,9 @@ type TokenContext = Pick<
 >
 
 /**
- * Issues tokens that are missing or due. A pod that was bound to a node since then gets tokens that name the node, which the
- * host mostly reads in time: it must not wait for them, since its kubelets retry late.
+ * Issues tokens that are missing or due. Their Secrets belong to the plane until the host pod is bound to a node: then
+ * the pod gets tokens that name the node, and the host deletes them with it. It must not wait for the first ones, since
+ * kubelets retry late; mostly they read the later ones in time.
  * @throws {Error} when the pod's service account does not exist yet.
  */
 export async function ensureTokens(
@@ -42,41 +41,50 @@ export async function ensureTokens(
 ): Promise<void> {
   const { now, scope, secrets } = context
   const { namespace } = scope.host
-  const due = needs.filter(({ secretName }) => {
-    const known = secrets.host.get(toObjectKey({ name: secretName, namespace }))
-    return known === undefined || isDue(known, now()) || lacksNode(known, owner)
-  })
-  await Promise.all(due.map((need) => issue(context, { virtual, need, owner }, signal)))
-}
-
-/** Makes a new host pod the owner of its tokens' Secrets; creates those that were just deleted with an earlier host pod. */
-export async function adoptTokens(
-  context: TokenContext,
-  { needs, owner, virtual }: TokenOptions & { owner: KubeObject },
-  signal: AbortSignal,
-): Promise<void> {
-  const { host, scope } = context
-  const { namespace } = scope.host
-  const adoption = { metadata: { ownerReferences: [toOwner(owner)] } }
   await Promise.all(
     needs.map(async (need) => {
-      const path = objectPath('secrets', { name: need.secretName, namespace })
-      const adopting = host.patch(path, adoption, { type: 'merge', signal })
-      if ((await unlessChanged(adopting)) === undefined) {
-        await issue(context, { virtual, need, owner }, signal)
+      const known = secrets.host.get(toObjectKey({ name: need.secretName, namespace }))
+      if (known === undefined || isDue(known, now()) || isOfOther(known, owner)) {
+        await issue(context, { virtual, need, owner, isKnown: known !== undefined }, signal)
       }
     }),
   )
 }
 
+/**
+ * Deletes tokens of pods that do not exist any more, and that no host pod owned: it was refused, or never bound to a node.
+ */
+export async function removeStrayTokens(
+  { host, pods, secrets }: Pick<SyncContext, 'host' | 'pods' | 'secrets'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const tokens = [...secrets.host.values()].filter(
+    (secret) => secret.metadata.annotations?.[RENEW_AT] !== undefined && !hasPod(secret),
+  )
+  const known = new Set([...pods.virtual.values()].map(({ metadata }) => metadata.uid))
+  const stray = tokens.filter(({ metadata }) => !known.has(metadata.annotations?.[UID_ANNOTATION]))
+  for (const { metadata } of stray) {
+    const { uid, resourceVersion } = metadata
+    const path = objectPath('secrets', metadata)
+    await unlessStatus([409], host.delete(path, { uid, resourceVersion, signal }))
+  }
+}
+
+interface Issue extends Omit<TokenOptions, 'needs'> {
+  need: TokenNeed
+  /** Whether its Secret exists. */
+  isKnown: boolean
+}
+
 async function issue(
   context: TokenContext,
-  { need, owner, virtual }: Omit<TokenOptions, 'needs'> & { need: TokenNeed },
+  { isKnown, need, owner, virtual }: Issue,
   signal: AbortSignal,
 ): Promise<void> {
   const { host, now, plane, scope, surroundings } = context
   const issued = await requestToken(plane, { need, pod: virtual, now: now() }, signal)
-  const by = owner === undefined ? surroundings.owner : toOwner(owner)
+  const by =
+    owner === undefined || nodeNameOf(owner) === undefined ? surroundings.owner : toOwner(owner)
   const secret = {
     apiVersion: 'v1',
     kind: 'Secret',
@@ -86,7 +94,7 @@ async function issue(
       labels: markerLabels(scope, virtual.metadata.namespace),
       annotations: {
         [RENEW_AT]: issued.renewAt.toISOString(),
-        [NODE]: nodeNameOf(owner) ?? nodeNameOf(virtual) ?? '',
+        [UID_ANNOTATION]: virtual.metadata.uid ?? '',
       },
       ownerReferences: [by],
     },
@@ -95,8 +103,12 @@ async function issue(
     data: { [need.key]: Buffer.from(issued.token).toString('base64') },
   }
   const collection = collectionPath('secrets', scope.host.namespace)
-  if ((await unlessStatus([409], host.create(collection, secret, { signal }))) === undefined) {
-    await host.replace(objectPath('secrets', secret.metadata), secret, { signal })
+  const create = () => host.create(collection, secret, { signal })
+  const replace = () => host.replace(objectPath('secrets', secret.metadata), secret, { signal })
+  // The cache may be outdated.
+  const [first, second] = isKnown ? [replace, create] : [create, replace]
+  if ((await unlessChanged(first())) === undefined) {
+    await second()
   }
 }
 
@@ -136,8 +148,19 @@ function isDue(secret: KubeObject, now: Date): boolean {
   return !(at > now.getTime())
 }
 
-function lacksNode(secret: KubeObject, hostPod: KubeObject | undefined): boolean {
-  return secret.metadata.annotations?.[NODE] === '' && nodeNameOf(hostPod) !== undefined
+/** Whether a token is of an earlier host pod, which the host deletes it with, or of a time before the pod had a node. */
+function isOfOther(secret: KubeObject, hostPod: KubeObject | undefined): boolean {
+  return hostPod === undefined
+    ? hasPod(secret)
+    : nodeNameOf(hostPod) !== undefined && ownerOf(secret)?.['uid'] !== hostPod.metadata.uid
+}
+
+function hasPod(secret: KubeObject): boolean {
+  return ownerOf(secret)?.['kind'] === 'Pod'
+}
+
+function ownerOf(secret: KubeObject): Json | undefined {
+  return recordsAt(secret, 'metadata', 'ownerReferences')[0]
 }
 
 function toOwner({ metadata: { name = '', uid = '' } }: KubeObject): OwnerReference {

@@ -89,7 +89,16 @@ function conditionsOf(status: unknown): Condition[] {
 
 function mergedConditions(own: readonly Condition[], host: readonly Condition[]): Condition[] {
   const types = new Set([...host.map(({ type }) => type), ...TEMPORARY])
-  return [...host, ...own.filter(({ type }) => !types.has(type))]
+  const scheduled = own.find(isScheduled)
+  return [
+    ...host.map((one) => (isScheduled(one) ? { ...one, ...scheduled } : one)),
+    ...own.filter(({ type }) => !types.has(type)),
+  ]
+}
+
+/** Each API server sets it with the binding, at its own time: copying that would be another write for each pod. */
+function isScheduled({ status, type }: Condition): boolean {
+  return type === 'PodScheduled' && status === 'True'
 }
 
 /** A pod is ready when its containers are ready and the conditions of its gates are true in the plane. */

@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import { ObjectCache } from '../../../src/syncer/engine/object-cache.ts'
-import { adoptTokens, ensureTokens } from '../../../src/syncer/pods/ensure-tokens.ts'
+import { ensureTokens, removeStrayTokens } from '../../../src/syncer/pods/ensure-tokens.ts'
 import { MemoryHostApi, refusal } from '../../support/api/memory-host-api.ts'
 import { soon } from '../../support/soon.ts'
 import { follow } from '../engine/some-caches.ts'
@@ -26,9 +26,9 @@ const SECRET_METADATA = { name: NEED.secretName, namespace: 'team-a' }
 const virtual = virtualObject('Pod')
 const hostPod = virtualObject('Pod', {}, { ...hostOf(virtual).metadata, uid: 'h-1' })
 
-function nodeOf(cache: ObjectCache): string | undefined {
+function ownerOf(cache: ObjectCache): unknown {
   const [secret] = [...cache.values()]
-  return secret?.metadata.annotations?.['vplane.dev/token-node']
+  return secret?.metadata['ownerReferences']
 }
 
 /** A plane that gives tokens, and a host. */
@@ -61,8 +61,11 @@ function sides({ now = NOW, hasAccount = true } = {}) {
     ensure: (owner?: KubeObject) =>
       // The cache, the clients and the plane are as narrow as they are used.
       ensureTokens(Object(context), { virtual, needs: [NEED], owner }, AbortSignal.timeout(5000)),
-    adopt: (owner: KubeObject) =>
-      adoptTokens(Object(context), { virtual, needs: [NEED], owner }, AbortSignal.timeout(5000)),
+    removeStray: (pods: KubeObject[]) =>
+      removeStrayTokens(
+        Object({ ...context, pods: { virtual: new Map(pods.map((pod) => [pod, pod])) } }),
+        AbortSignal.timeout(5000),
+      ),
     tokenOf: () => {
       const data = Object(host.objects.get(SECRET)?.['data'])
       return Buffer.from(String(data['token']), 'base64').toString()
@@ -89,6 +92,7 @@ test('asks the plane for a token as the pod wants it, which ends with the pod', 
   expect(given.host.objects.get(SECRET)?.metadata).toMatchObject({
     labels: { 'vplane.dev/synced-by': 'dev', 'vplane.dev/synced-namespace': 'shop' },
     annotations: { 'vplane.dev/renew-at': '2026-06-01T12:08:00.000Z' },
+    ownerReferences: [CONTEXT.owner],
   })
 })
 
@@ -108,7 +112,7 @@ test.for([
   expect(given.requests).toHaveLength(expected === 'renewed' ? 1 : 0)
 })
 
-test('issues a token again for the node of its pod, once', async () => {
+test('issues a token again when its pod has a node, once, and then it is deleted with the pod', async () => {
   const given = sides()
   const bound = { ...hostPod, spec: { nodeName: 'worker-7' } }
   await given.ensure()
@@ -117,21 +121,47 @@ test('issues a token again for the node of its pod, once', async () => {
   await given.ensure(hostPod)
   expect(given.tokenOf()).toBe('token 1')
   await given.ensure(bound)
-  await soon('the new one', () => nodeOf(given.cache) === 'worker-7')
+  const owner = { apiVersion: 'v1', kind: 'Pod', name: 'web-x-shop-x-dev', uid: 'h-1' }
+  await vi.waitFor(() => expect(ownerOf(given.cache)).toEqual([owner]))
   await given.ensure(bound)
 
   expect(given.tokenOf()).toBe('token 2')
 })
 
-test('leaves tokens of an earlier syncer, which say nothing of nodes, until they are due', async () => {
+test.for([
+  ['exists', true],
+  ['was deleted with it', false],
+] as const)(
+  'issues a token again for another host pod: that of an earlier one %s',
+  async ([, isKept]) => {
+    const given = sides()
+    await given.ensure()
+    await soon('the Secret', () => given.cache.size === 1)
+    await given.ensure({ ...hostPod, spec: { nodeName: 'worker-7' } })
+    await vi.waitFor(() => expect(ownerOf(given.cache)).toMatchObject([{ uid: 'h-1' }]))
+    if (!isKept) {
+      given.host.objects.delete(SECRET)
+    }
+
+    await given.ensure()
+
+    expect(given.tokenOf()).toBe('token 3')
+    expect(given.host.objects.get(SECRET)?.metadata['ownerReferences']).toEqual([CONTEXT.owner])
+  },
+)
+
+test.for([
+  ['of a pod that was deleted', [], undefined, 0],
+  ['of a pod', [virtual], undefined, 1],
+  ['that its host pod owns', [], { ...hostPod, spec: { nodeName: 'worker-7' } }, 1],
+] as const)('deletes stray tokens: one %s', async ([, pods, owner, expected]) => {
   const given = sides()
-  const annotations = { 'vplane.dev/renew-at': '2026-06-01T12:08:00.000Z' }
-  given.host.put(SECRET, virtualObject('Secret', {}, { ...SECRET_METADATA, annotations }))
+  await given.ensure(owner)
   await soon('the Secret', () => given.cache.size === 1)
 
-  await given.ensure({ ...hostPod, spec: { nodeName: 'worker-7' } })
+  await given.removeStray([...pods])
 
-  expect(given.requests).toEqual([])
+  expect(given.host.objects.size).toBe(expected)
 })
 
 test('waits for a service account that is not there yet', async () => {
@@ -140,22 +170,4 @@ test('waits for a service account that is not there yet', async () => {
   await expect(given.ensure()).rejects.toThrow('service account "builder" does not exist yet')
 
   expect(given.host.objects.size).toBe(0)
-})
-
-test.for([
-  ['that was made before it', true],
-  ['that went with a former one', false],
-] as const)('makes the token go with the host pod: one %s', async ([, isThere]) => {
-  const given = sides()
-  await given.ensure()
-  if (!isThere) {
-    given.host.remove(SECRET)
-  }
-
-  await given.adopt(hostPod)
-
-  expect(given.host.objects.get(SECRET)?.metadata['ownerReferences']).toEqual([
-    { apiVersion: 'v1', kind: 'Pod', name: 'web-x-shop-x-dev', uid: 'h-1' },
-  ])
-  expect(given.tokenOf()).toBe(isThere ? 'token 1' : 'token 2')
 })

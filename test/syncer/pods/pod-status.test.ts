@@ -49,6 +49,22 @@ test('keeps the conditions that only the virtual pod has', () => {
   expect(shown(virtual, host)).toEqual({ conditions: [{ type: 'Ready', status: 'True' }, gate] })
 })
 
+test('keeps the time at which the plane bound the pod, since the host bound its pod at another one', () => {
+  const [own, other] = ['12:00:01', '12:00:02'].map((time) => ({
+    type: 'PodScheduled',
+    status: 'True',
+    lastTransitionTime: `2026-06-01T${time}Z`,
+  }))
+  const pending = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable' }
+
+  expect(shown(pod('web', { conditions: [own] }), pod(HOST, { conditions: [other] }))).toEqual({
+    conditions: [own],
+  })
+  expect(shown(pod('web', { conditions: [pending] }), pod(HOST, { conditions: [other] }))).toEqual({
+    conditions: [other],
+  })
+})
+
 test.for(['PodResizePending', 'PodResizeInProgress'])(
   'drops a condition that the host takes away again: %s',
   (type) => {
