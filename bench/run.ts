@@ -12,6 +12,7 @@ import { hostMembersFigure } from './figures/host-members.ts'
 import { hostMemoryFigure } from './figures/host-memory.ts'
 import { hostMoveFigure } from './figures/host-move.ts'
 import { hostResumeFigure } from './figures/host-resume.ts'
+import { hostSyncCopierFigure } from './figures/host-sync-copier.ts'
 import { hostSyncScaleFigure } from './figures/host-sync-scale.ts'
 import { hostSyncFigure } from './figures/host-sync.ts'
 import { hostTwentyFigure } from './figures/host-twenty.ts'
@@ -47,6 +48,7 @@ const FIGURES: Figure[] = [
   hostTwentyFigure,
   hostSyncFigure,
   hostSyncScaleFigure,
+  hostSyncCopierFigure,
   hostResumeFigure,
   hostMembersFigure,
   hostUpgradeFigure,

@@ -1,9 +1,9 @@
 import { waitFor } from '../../src/shared/wait.ts'
-import { ON_SIMULATED_NODES } from '../../test/lab/simulated/simulated-node.ts'
 import { alternate } from '../alternate.ts'
 import { ratio, value } from '../compare.ts'
 import type { Bench, Figure, Result } from '../figure.ts'
 import type { HostLab } from '../host/host-lab.ts'
+import { createPods, runPods, TIMEOUT } from '../host/host-many-pods.ts'
 import { podMemory } from '../host/host-pod-memory.ts'
 import { makeSyncedPlane, type SyncedPlane, syncerMetrics } from '../host/host-synced-plane.ts'
 
@@ -11,8 +11,6 @@ const NAME = 'bench-scale'
 const NODES = 40
 const AT_ONCE = 300
 const MANY = 2000
-/** How long the many may take to be there. */
-const TIMEOUT = '--timeout=20m'
 
 /** Many pods in a plane, on simulated nodes, beside as many on the host alone. */
 export const hostSyncScaleFigure: Figure = {
@@ -99,30 +97,4 @@ async function nextComparison(
     },
     { what: 'a comparison', timeoutMs: 300_000, intervalMs: 5000, signal },
   )
-}
-
-/** How long pods take until all are ready, in milliseconds; they are removed then. */
-async function runPods(kubectl: SyncedPlane['kubectl'], count: number): Promise<number> {
-  const ms = await createPods(kubectl, count)
-  await kubectl('delete', 'deployment', 'many', '--cascade=foreground', '--wait', TIMEOUT)
-  return ms
-}
-
-async function createPods(kubectl: SyncedPlane['kubectl'], count: number): Promise<number> {
-  const overrides = JSON.stringify({
-    spec: { template: { spec: { ...ON_SIMULATED_NODES, terminationGracePeriodSeconds: 1 } } },
-  })
-  // Changed before it has any pods.
-  await kubectl(
-    'create',
-    'deployment',
-    'many',
-    '--image=registry.k8s.io/pause:3.10',
-    '--replicas=0',
-  )
-  await kubectl('patch', 'deployment', 'many', '--patch', overrides)
-  const startedAt = performance.now()
-  await kubectl('scale', 'deployment', 'many', `--replicas=${count}`)
-  await kubectl('rollout', 'status', 'deployment/many', TIMEOUT)
-  return performance.now() - startedAt
 }

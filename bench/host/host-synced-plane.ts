@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { HostLab } from './host-lab.ts'
 import { MAY_BE_SIMULATED } from '../../test/lab/simulated/simulated-node.ts'
 import type { CommandRun } from '../run-command.ts'
+import { accessIn, type StaticAccess } from '../static-kubeconfig.ts'
 
 /** A plane that runs pods, in a host namespace of its own that has its name. It goes when it is disposed. */
 export interface SyncedPlane extends AsyncDisposable {
@@ -10,6 +11,8 @@ export interface SyncedPlane extends AsyncDisposable {
   namespace: string
   /** Runs kubectl in the plane, without vplane between them. */
   kubectl: (...args: string[]) => Promise<CommandRun>
+  /** How its API is reached, without vplane between. */
+  access: StaticAccess
 }
 
 export async function makeSyncedPlane(host: HostLab, name: string): Promise<SyncedPlane> {
@@ -21,6 +24,7 @@ export async function makeSyncedPlane(host: HostLab, name: string): Promise<Sync
   return {
     name,
     namespace: name,
+    access: accessIn(stdout),
     kubectl: (...args) => host.workspace.run(['kubectl', ...args], { KUBECONFIG: kubeconfig }),
     [Symbol.asyncDispose]: async () => {
       await host.vplane('delete', ...place, '--yes')
