@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, expect, test } from 'vitest'
 import { describeInLab } from '../../lab/describe-lab.ts'
-import { AGNHOST_IMAGE } from '../../lab/images/lab-images.ts'
+import { answeringPod, policyFor } from '../../lab/policies/policy-objects.ts'
 import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
 
 /** Of the server in the plane, and of its neighbour in another namespace of the host. */
@@ -31,11 +31,11 @@ describeInLab('the network of a plane that runs pods', { shuffle: false }, () =>
     ].flatMap((one) => ['--set', one])
     await cli.ok(['create', ...place, '--ephemeral', '--sync', '--connect', ...settings])
     for (const other of [neighbour, shared]) {
-      const items = [pod('server'), service('ClusterIP')]
+      const items = [answeringPod('server', PORTS), service('ClusterIP')]
       const list = { apiVersion: 'v1', kind: 'List', items }
       await cli.host(['apply', '--namespace', other, '--filename', '-'], list)
     }
-    await apply(pod('server'), pod('client'), service('ClusterIP'))
+    await apply(answeringPod('server', PORTS), answeringPod('client', PORTS), service('ClusterIP'))
     const isReady = ['pod', '--all', '--for=condition=Ready', '--timeout=120s']
     await cli.kubectlOk(['wait', ...isReady])
     for (const other of [neighbour, shared]) {
@@ -74,7 +74,7 @@ describeInLab('the network of a plane that runs pods', { shuffle: false }, () =>
       OWN,
     ],
   ] as const)('cannot be widened by a policy with %s', async ([, rule, allowed]) => {
-    await apply(policy('client', { policyTypes: ['Egress'], egress: [rule] }))
+    await apply(policyFor('client', { policyTypes: ['Egress'], egress: [rule] }))
     await isOnHost('client')
 
     await expect.poll(reached).toEqual(allowed)
@@ -83,7 +83,7 @@ describeInLab('the network of a plane that runs pods', { shuffle: false }, () =>
   test('is as narrow as a policy of a user says', async () => {
     const to = [{ podSelector: { matchLabels: { app: 'server' } } }]
     const egress = [{ to, ports: [{ port: 8080 }] }]
-    await apply(policy('client', { policyTypes: ['Egress'], egress }))
+    await apply(policyFor('client', { policyTypes: ['Egress'], egress }))
 
     await expect.poll(reached).toEqual(['own pod:8080', 'own Service'])
   })
@@ -93,12 +93,12 @@ describeInLab('the network of a plane that runs pods', { shuffle: false }, () =>
 
     await apply(service('NodePort'))
     await expect.poll(entered).toEqual([8080])
-    await apply(policy('server', { policyTypes: ['Ingress'] }))
+    await apply(policyFor('server', { policyTypes: ['Ingress'] }))
     await expect.poll(entered).toEqual([])
-    await apply(policy('server', { ingress: [{}] }))
+    await apply(policyFor('server', { ingress: [{}] }))
     await expect.poll(entered).toEqual([8080])
     await expect.poll(reached).toEqual(ALL)
-    await apply(policy('server', { ingress: [{ ports: [{ port: 'metrics' }] }] }))
+    await apply(policyFor('server', { ingress: [{ ports: [{ port: 'port-9090' }] }] }))
     await expect.poll(entered).toEqual([])
     await expect.poll(reached).not.toContain('own pod:8080')
     await apply(service('ClusterIP'))
@@ -206,7 +206,7 @@ function service(type: string) {
     apiVersion: 'v1',
     kind: 'Service',
     metadata: { name: 'server' },
-    spec: { type, selector: { app: 'server' }, ports: [{ port: 80, targetPort: 'http' }] },
+    spec: { type, selector: { app: 'server' }, ports: [{ port: 80, targetPort: 'port-8080' }] },
   }
 }
 
@@ -234,38 +234,5 @@ function webhook(address: string) {
         timeoutSeconds: 3,
       },
     ],
-  }
-}
-
-function policy(app: string, rules: object) {
-  return {
-    apiVersion: 'networking.k8s.io/v1',
-    kind: 'NetworkPolicy',
-    metadata: { name: app },
-    spec: { podSelector: { matchLabels: { app } }, ...rules },
-  }
-}
-
-/** Answers at all ports. */
-function pod(name: string) {
-  const names: Record<number, string> = { 8080: 'http', 9090: 'metrics' }
-  return {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { name, labels: { app: name } },
-    spec: {
-      terminationGracePeriodSeconds: 0,
-      containers: [
-        {
-          name: 'agnhost',
-          image: AGNHOST_IMAGE,
-          imagePullPolicy: 'Never',
-          args: ['porter'],
-          env: PORTS.map((port) => ({ name: `SERVE_PORT_${port}`, value: 'here' })),
-          ports: PORTS.map((port) => ({ name: names[port], containerPort: port })),
-          readinessProbe: { tcpSocket: { port: 9090 }, periodSeconds: 1 },
-        },
-      ],
-    },
   }
 }

@@ -1,9 +1,9 @@
 import { afterEach, beforeAll, expect, test } from 'vitest'
 import { POD_RANGE } from '../cluster/state/address-plan.ts'
 import { describeInLab } from '../describe-lab.ts'
-import { AGNHOST_IMAGE } from '../images/lab-images.ts'
 import { startLab } from '../lab.ts'
 import { makeNamespace } from '../make-namespace.ts'
+import { answeringPod, policyFor } from './policy-objects.ts'
 
 type Namespace = Awaited<ReturnType<typeof makeNamespace>>
 
@@ -23,10 +23,10 @@ describeInLab('network policies', () => {
     far = stack.use(await makeNamespace(lab))
     await far.kubectl('label', 'namespace', far.name, 'is=far')
     await Promise.all([
-      near.apply(pod('server')),
-      near.apply(pod('friend')),
-      near.apply(pod('stranger')),
-      far.apply(pod('friend')),
+      near.apply(answeringPod('server', PORTS)),
+      near.apply(answeringPod('friend', PORTS)),
+      near.apply(answeringPod('stranger', PORTS)),
+      far.apply(answeringPod('friend', PORTS)),
     ])
     for (const namespace of [near, far]) {
       await namespace.kubectl('wait', 'pod', '--all', '--for=condition=Ready', '--timeout=60s')
@@ -86,7 +86,7 @@ describeInLab('network policies', () => {
       ['far-friend:80', 'far-friend:81'],
     ],
   ])('let into a pod %s', async ([, rules, allowed]) => {
-    await near.apply(policy('server', rules()))
+    await near.apply(policyFor('server', rules()))
 
     await expect.poll(reached).toEqual(allowed.toSorted())
   })
@@ -99,7 +99,7 @@ describeInLab('network policies', () => {
       ['stranger:80'],
     ],
   ])('let out of a pod %s', async ([, rules, allowed]) => {
-    await near.apply(policy('stranger', rules))
+    await near.apply(policyFor('stranger', rules))
 
     await expect.poll(reached).toEqual([...friend, ...farFriend, ...allowed].toSorted())
   })
@@ -109,9 +109,9 @@ describeInLab('network policies', () => {
     const egress = [{ to: [{ ipBlock: { cidr: '10.99.0.0/16' } }] }]
     expect(await host()).toBe(true)
 
-    await near.apply(policy('stranger', { policyTypes: ['Egress'] }))
+    await near.apply(policyFor('stranger', { policyTypes: ['Egress'] }))
     await expect.poll(host).toBe(false)
-    await near.apply(policy('stranger', { policyTypes: ['Egress'], egress }))
+    await near.apply(policyFor('stranger', { policyTypes: ['Egress'], egress }))
     await expect.poll(host).toBe(true)
   })
 
@@ -142,36 +142,4 @@ async function connects(namespace: Namespace, name: string, address: string): Pr
       return false
     },
   )
-}
-
-function policy(app: string, rules: object) {
-  return {
-    apiVersion: 'networking.k8s.io/v1',
-    kind: 'NetworkPolicy',
-    metadata: { name: 'some' },
-    spec: { podSelector: { matchLabels: { app } }, ...rules },
-  }
-}
-
-/** Listens at all ports. */
-function pod(name: string) {
-  return {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { name, labels: { app: name } },
-    spec: {
-      terminationGracePeriodSeconds: 0,
-      containers: [
-        {
-          name: 'agnhost',
-          image: AGNHOST_IMAGE,
-          imagePullPolicy: 'Never',
-          args: ['porter'],
-          env: PORTS.map((port) => ({ name: `SERVE_TCP_PORT_${port}`, value: 'here' })),
-          ports: PORTS.map((port) => ({ name: `port-${port}`, containerPort: port })),
-          readinessProbe: { tcpSocket: { port: 90 }, periodSeconds: 1 },
-        },
-      ],
-    },
-  }
 }
