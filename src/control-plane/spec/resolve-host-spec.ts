@@ -1,4 +1,5 @@
 import { VplaneError } from '../../shared/errors.ts'
+import { fieldAt } from '../../shared/json-fields.ts'
 import { omitUndefined } from '../../shared/omit-undefined.ts'
 import type {
   Expose,
@@ -29,8 +30,16 @@ const HOST_FIELDS = [
   'keeper',
   'metrics',
 ] as const
-const WORKLOAD_FIELDS = ['replicas', 'resources'] as const
 const COMPONENTS = ['etcd', 'apiServer', 'controllerManager'] as const
+/** Fields of parts of a spec that need a host namespace too. */
+const HOST_PART_FIELDS = [
+  ['backup', 'secret'],
+  ['apiServer', 'egress'],
+  ...COMPONENTS.flatMap((component) => [
+    [component, 'replicas'] as const,
+    [component, 'resources'] as const,
+  ]),
+] as const
 
 /**
  * The user's fields, and the preset for the rest.
@@ -122,12 +131,8 @@ function checkBackup({ backup }: UserSpec): void {
 export function refuseHostFields(user: UserSpec): void {
   const refused = [
     ...HOST_FIELDS.filter((field) => user[field] !== undefined),
-    ...(user.backup?.secret === undefined ? [] : ['backup.secret']),
-    ...(user.apiServer?.egress === undefined ? [] : ['apiServer.egress']),
-    ...COMPONENTS.flatMap((component) =>
-      WORKLOAD_FIELDS.filter((field) => user[component]?.[field] !== undefined).map(
-        (field) => `${component}.${field}`,
-      ),
+    ...HOST_PART_FIELDS.filter(([part, field]) => fieldAt(user, part, field) !== undefined).map(
+      ([part, field]) => `${part}.${field}`,
     ),
   ]
   if (refused.length > 0) {
@@ -143,27 +148,10 @@ export function refuseHostFields(user: UserSpec): void {
 export function withoutHostFields(user: UserSpec): UserSpec {
   const isHostField = (name: string) => HOST_FIELDS.some((field) => field === name)
   const entries = Object.entries(user).filter(([name]) => !isHostField(name))
-  const remaining: UserSpec = withoutEgress(withoutSecret(Object.fromEntries(entries)))
-  return COMPONENTS.reduce((spec, component) => {
-    const { replicas: _count, resources: _size, ...rest } = spec[component] ?? {}
-    return spec[component] === undefined ? spec : { ...spec, [component]: rest }
-  }, remaining)
-}
-
-function withoutEgress(user: UserSpec): UserSpec {
-  if (user.apiServer === undefined) {
-    return user
-  }
-  const { egress: _egress, ...apiServer } = user.apiServer
-  return { ...user, apiServer }
-}
-
-function withoutSecret(user: UserSpec): UserSpec {
-  if (user.backup === undefined) {
-    return user
-  }
-  const { secret: _secret, ...backup } = user.backup
-  return { ...user, backup }
+  return HOST_PART_FIELDS.reduce<UserSpec>((spec, [part, field]) => {
+    const { [field]: _field, ...rest }: Record<string, unknown> = { ...spec[part] }
+    return spec[part] === undefined ? spec : { ...spec, [part]: rest }
+  }, Object.fromEntries(entries))
 }
 
 function resolveSync({ images, sync = {} }: UserSpec, preset: Workload): SyncSpec {
