@@ -1,3 +1,4 @@
+import { collectionsOf } from '../../src/drivers/kubernetes/namespace/collections-of.ts'
 import type { KubeClient } from '../../src/kube/client/client.ts'
 import { PLANE_LABEL } from '../../src/manifests/object-names.ts'
 import { textAt, textMapAt } from '../../src/shared/json-fields.ts'
@@ -9,7 +10,6 @@ import { createSyncedPlane, type SyncedPlane } from '../support/host/planes/sync
 import { pod, serverContainer, service } from '../support/host/planes/workloads.ts'
 import { until } from '../support/until.ts'
 import { DONE, probePod, type ProbeTarget, REACHED } from './probe-pod.ts'
-import { collectionsOf } from './watch-host.ts'
 
 const KUBELET_PORT = 10_250
 const METADATA = '169.254.169.254'
@@ -140,7 +140,9 @@ export async function logsOf(plane: SyncedPlane): Promise<string[]> {
 /** All objects of a plane, as text. */
 export async function everythingIn(api: KubeClient): Promise<string> {
   const collections = await collectionsOf(api)
-  const lists = await Promise.all(collections.map((path) => api.list(path)))
+  const lists = await Promise.all(
+    collections.map(({ resource, root }) => api.list(`${root}/${resource}`)),
+  )
   return JSON.stringify(lists)
 }
 

@@ -1,5 +1,5 @@
+import { collectionsOf } from '../../src/drivers/kubernetes/namespace/collections-of.ts'
 import type { KubeClient } from '../../src/kube/client/client.ts'
-import { recordsAt, textAt, textsAt } from '../../src/shared/json-fields.ts'
 import type { KubeObject } from '../../src/shared/kube/kube-object.ts'
 import { isSynced, referencesOf, strayReason, type TenantPlace } from './judge-change.ts'
 
@@ -8,24 +8,6 @@ export interface HostWatch extends AsyncDisposable {
   strays: () => string[]
   changes: () => number
   kinds: number
-}
-
-/** The paths of all collections of a cluster that can be watched, each kind once. */
-export async function collectionsOf(api: Pick<KubeClient, 'get'>): Promise<string[]> {
-  const groups = recordsAt(await api.get('/apis'), 'groups')
-  const paths = [
-    '/api/v1',
-    ...groups.map((one) => `/apis/${textAt(one, 'preferredVersion', 'groupVersion')}`),
-  ]
-  const lists = await Promise.all(
-    paths.map(async (path) =>
-      recordsAt(await api.get(path), 'resources')
-        .filter((one) => ['list', 'watch'].every((verb) => textsAt(one, 'verbs').includes(verb)))
-        .map((one) => `${path}/${textAt(one, 'name')}`),
-    ),
-  )
-  // Events are in two groups.
-  return lists.flat().filter((path) => path !== '/apis/events.k8s.io/v1/events')
 }
 
 /** Watches all objects of a host from now on. Returns once it knows what was there before. */
@@ -39,7 +21,9 @@ export async function watchHost(
   const used = new Map<string, string>()
   let changes = 0
   const collections = await collectionsOf(api)
-  const watches = collections.map((path) => {
+  const watched = collections.filter(({ verbs }) => verbs.includes('watch'))
+  const watches = watched.map(({ resource, root }) => {
+    const path = `${root}/${resource}`
     const known = new Map<string, KubeObject>()
     const listed = Promise.withResolvers<void>()
     const watching = async () => {
@@ -83,7 +67,7 @@ export async function watchHost(
       ...[...used].flatMap(([what, user]) => (foreign.has(what) ? [`${user} uses ${what}`] : [])),
     ],
     changes: () => changes,
-    kinds: collections.length,
+    kinds: watched.length,
     [Symbol.asyncDispose]: async () => {
       ending.abort()
       await Promise.allSettled(watches.map(({ ended }) => ended))
