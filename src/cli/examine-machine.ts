@@ -107,8 +107,7 @@ async function hostFindings({ drivers, hostContext }: Composition): Promise<Find
     }
     const planes = await within(HOST_MS, (signal) => driver.list({ signal }))
     const message = `"${context}" answers and has ${planes.length} planes`
-    const policies = await within(HOST_MS, () => examinePolicies(driver, planes))
-    return [{ subject, level: 'ok', message }, policies]
+    return [{ subject, level: 'ok', message }, await examinePolicies(driver, planes, HOST_MS)]
   } catch (error) {
     if (error instanceof VplaneError && error.code === 'INVALID_SPEC') {
       return [{ subject, level: 'warning', message: 'not checked: the kubeconfig is invalid' }]

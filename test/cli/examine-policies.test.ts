@@ -14,7 +14,7 @@ function found(reports: Record<string, NetworkPolicyEffect | undefined>) {
     components: [],
     ...(reports[name] && { networkPolicies: reports[name] }),
   })
-  return examinePolicies({ status }, planes)
+  return examinePolicies({ status }, planes, 60_000)
 }
 
 test('says what the first syncer found that knows it', async () => {
@@ -33,5 +33,15 @@ test('says that nothing is known without a report', async () => {
   expect(await found({ dev: undefined })).toMatchObject({
     level: 'ok',
     message: expect.stringMatching(/^not known/),
+  })
+})
+
+test('says that the host did not answer in time', async () => {
+  const status = () => new Promise<never>(() => {})
+
+  expect(await examinePolicies({ status }, [storedPlane('dev', SYNCED)], 1)).toEqual({
+    subject: 'network policies',
+    level: 'warning',
+    message: 'not checked: no answer within 0 s',
   })
 })
