@@ -3,6 +3,7 @@ import { isReadable } from '../../../src/control-plane/plane/unreadable-plane.ts
 import type { UserSpec } from '../../../src/control-plane/spec/spec.ts'
 import { KubernetesDriver } from '../../../src/drivers/kubernetes/kubernetes-driver.ts'
 import { VplaneError } from '../../../src/shared/errors.ts'
+import { syncerStatusData } from '../../../src/manifests/syncer-status.ts'
 import { objectLabels } from '../../../src/manifests/object-names.ts'
 import type { MemoryHostHooks } from '../../support/api/memory-host-api.ts'
 import { refusing } from '../../support/driver/refusing.ts'
@@ -42,6 +43,25 @@ test('reports that a plane is ready, its address and its events', async () => {
   expect(brief).toMatchObject({ phase: 'Ready', server: 'https://vplane-seen-api.team-a.svc' })
   expect(brief).not.toHaveProperty('events')
   expect(full).toMatchObject({ events: [], endpoints: ['https://vplane-seen-api.team-a.svc'] })
+})
+
+test('shows what a syncer reported only while a syncer is ready', async () => {
+  const { cluster, driver } = driverOnCluster()
+  await cluster.storeSynced('dev')
+  const metadata = { name: 'vplane-dev-syncer-status', namespace: 'team-a' }
+  const report = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata,
+    data: syncerStatusData('ignored'),
+  }
+  cluster.api.put(`${BASE}/configmaps/vplane-dev-syncer-status`, report)
+  const [plane] = (await driver.find('dev')).filter(isReadable)
+  const status = () => plane && driver.status(plane, { events: true })
+
+  expect(await status()).toMatchObject({ networkPolicies: 'ignored' })
+  cluster.api.remove(`${BASE}/pods/vplane-dev-syncer-0`)
+  expect(await status()).not.toHaveProperty('networkPolicies')
 })
 
 test('names the volumes of the pods that a plane runs as they are named in it', async () => {

@@ -52,7 +52,8 @@ export async function readStatus(
       ? []
       : context.diagnose({ ...place, api, hostContext, signal }),
     events ? planeEvents(api, place, { now, signal }) : undefined,
-    events && record.spec.host?.sync !== undefined
+    // The report of a syncer that stopped stays, and may be outdated.
+    events && observed.pods('syncer').some(isReadyPod)
       ? readPolicyEffect(api, place, signal)
       : undefined,
     operationStatus(reference, { journal: record.journal, unfinished: unfinishedOf(record) }, () =>
