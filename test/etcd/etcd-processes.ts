@@ -45,6 +45,8 @@ export interface EtcdProcesses extends AsyncDisposable {
   ask(ordinal: number, path: string, body?: object): Promise<unknown>
   put(key: string, value?: string): Promise<boolean>
   keys(): Promise<string[]>
+  /** The page of its metrics; undefined when it does not answer. */
+  metrics(ordinal: number): Promise<string | undefined>
   /** As its metrics say. */
   status(ordinal: number): Promise<MemberStatus | undefined>
 }
@@ -117,6 +119,12 @@ export async function etcdProcesses({
     askEtcd(cluster.at(ordinal), { path, body, signal: AbortSignal.timeout(ANSWER_MS) }).catch(
       () => undefined,
     )
+  const metrics = async (ordinal: number) => {
+    const stream = connect(portsOf(ordinal).metrics, '127.0.0.1')
+    const signal = AbortSignal.timeout(ANSWER_MS)
+    const options = { path: '/metrics', host: 'etcd', signal }
+    return getOver(stream, options).catch(() => undefined)
+  }
   return {
     cluster,
     ask,
@@ -166,11 +174,9 @@ export async function etcdProcesses({
       )
       return [kvs].flat().map(({ key }: { key: string }) => Buffer.from(key, 'base64').toString())
     },
+    metrics,
     status: async (ordinal) => {
-      const stream = connect(portsOf(ordinal).metrics, '127.0.0.1')
-      const signal = AbortSignal.timeout(ANSWER_MS)
-      const options = { path: '/metrics', host: 'etcd', signal }
-      const page = await getOver(stream, options).catch(() => undefined)
+      const page = await metrics(ordinal)
       return page === undefined ? undefined : statusInMetrics(page)
     },
     [Symbol.asyncDispose]: async () => {
