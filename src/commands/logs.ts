@@ -8,6 +8,7 @@ import {
   labelled,
   readLogs,
 } from '../control-plane/use-cases/observe/read-logs.ts'
+import { VplaneError } from '../shared/errors.ts'
 import { parseDays, parseTime } from '../shared/text/duration.ts'
 import { linesOf } from '../shared/text/whole-lines.ts'
 
@@ -68,6 +69,13 @@ export default class Logs extends BaseCommand {
       const text = labelled(some, components.length > 1 ? some.component : undefined)
       process.stdout.write(this.jsonEnabled() ? jsonLines(some) : text)
     }
+  }
+
+  protected override async catch(error: Error): Promise<never> {
+    const [, since] = /^Expected (\d+[smhd]) to be one of/.exec(error.message) ?? []
+    const message = `"${since}" is a duration, not a component`
+    const hints = [`--since ${since}`]
+    return super.catch(since === undefined ? error : new VplaneError('USAGE', message, { hints }))
   }
 }
 
