@@ -88,7 +88,7 @@ export const nameArgument = Args.custom({
   parse: async (text) => parseName(text),
 })
 
-/** Puts flags under a heading of their own in the help of a command. */
+/** Puts flags under their own heading in the help of a command. */
 export function inHelpGroup<Group extends Record<string, { helpGroup?: string }>>(
   helpGroup: string,
   flags: Group,

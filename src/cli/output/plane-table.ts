@@ -21,7 +21,7 @@ const COLUMNS = [
   'reason',
 ] as const
 
-/** Columns that narrow terminals do without, the first one first. */
+/** Columns that a narrow terminal omits, in this order. */
 const OPTIONAL = ['vplane', 'certs', 'driver', 'connected', 'version', 'tunnel'] as const
 
 const WIDE: readonly string[] = ['labels', 'server', 'reason']

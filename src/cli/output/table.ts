@@ -8,7 +8,7 @@ const NARROW_GAP = 2
 export interface TableOptions<Column extends string = string> {
   /** Columns of the terminal; without it, or when the terminal does not know, every cell is on one line. */
   width?: number | undefined
-  /** Columns that a terminal which is too narrow does without, the first one first. @default none */
+  /** Columns that a narrow terminal omits, in this order. @default none */
   optional?: readonly Column[]
 }
 

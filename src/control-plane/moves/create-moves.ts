@@ -6,7 +6,7 @@ import type { MovablePlane } from './movable-plane.ts'
 import { returnPlane } from './return-plane.ts'
 import { takeBackPlane } from './take-back-plane.ts'
 
-/** What a driver has of its own for moves. */
+/** The parts of a move that differ between drivers. */
 interface MoveDriver extends Pick<PlaneMoves, 'fingerprint'> {
   now: () => Date
   /** Works on a plane while no other vplane does, and records the operation that works on it. */

@@ -10,7 +10,7 @@ export interface ListedMember {
   /** @default its peer URL belongs to no pod of the plane */
   ordinal?: number | undefined
   isLearner: boolean
-  /** Its process is known to have started once, so that it has data of its own. */
+  /** Its process started at least once, so it has its own data. */
   hasStarted: boolean
 }
 

@@ -16,7 +16,7 @@ import {
   rangePeers,
 } from './network-rule.ts'
 
-/** Labels of host pods whose users have policies of their own for a direction: those apply instead of the owner's rules. */
+/** Labels of host pods to which policies of users apply for a direction, instead of the owner's rules. */
 export const OWN_RULES_LABELS = {
   egress: 'vplane.dev/own-egress-rules',
   ingress: 'vplane.dev/own-ingress-rules',

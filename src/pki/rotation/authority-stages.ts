@@ -73,7 +73,7 @@ function successorOf(files: PkiFiles, name: string, now: Date): PkiFiles {
   return certificateFiles(`next/${name}`, next)
 }
 
-/** Replaces the certificates in each file with trusted CAs by a choice of its own, the coming and the issuing ones. */
+/** In each file with trusted CAs, replaces the certificates with those that `choose` selects. */
 function trusting(
   files: PkiFiles,
   choose: (trusted: string[], coming: string[], issuing: string[]) => string[],

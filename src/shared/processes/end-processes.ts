@@ -30,7 +30,7 @@ export async function endProcesses(
       if (signal.aborted) {
         throw error
       }
-      // The grace period is over: the remaining processes are killed below.
+      // The grace period has expired: the remaining processes are killed below.
     })
   }
   living().forEach(({ processId }) => sendSignal(processId, 'SIGKILL'))

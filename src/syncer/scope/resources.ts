@@ -19,7 +19,7 @@ const SYNCED = [
 
 export type SyncedResource = (typeof SYNCED)[number]
 
-/** Whether a plane can do without syncing a kind. */
+/** Whether a spec may switch a kind off. */
 export function isOptional(resource: Resource): boolean {
   return OPTIONAL_KINDS.some((kind) => OPTIONAL_RESOURCES[kind] === resource)
 }

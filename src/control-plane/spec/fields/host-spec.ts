@@ -124,7 +124,7 @@ export interface HostSpec {
   expose: Expose
   images: {
     registry: string
-    /** Image with Node.js for vplane's own programs that have no image of their own in the spec. @default HELPER_IMAGE */
+    /** Image with Node.js for vplane's own programs for which the spec names no image. @default HELPER_IMAGE */
     helper?: string
     pullSecrets: string[]
     pullPolicy: 'IfNotPresent' | 'Always' | 'Never'

@@ -14,7 +14,7 @@ import { faultLines } from './repair-words.ts'
 import { noPassphrase } from './restore-from-survivors.ts'
 
 /**
- * Continues an interrupted restore of a plane from a snapshot of its own that this machine stores.
+ * Continues an interrupted restore of a plane from one of its own snapshots that this machine stores.
  *
  * @throws {VplaneError} `NEEDS_ATTENTION` for all other restores, with the command that continues it; `FAILED` when the
  * plane is being moved here.

@@ -42,7 +42,7 @@ export function newClusterSteps(options: Survivors): PlanStep[] {
  * Starts a new etcd for a plane whose etcd has lost its majority, from the member with the latest data, and returns the
  * plane when it can be used. As with any restore, revisions continue above all that clients may have seen.
  *
- * @throws {VplaneError} `NEEDS_ATTENTION` when the data that was shown is not there any more: nothing is replaced then.
+ * @throws {VplaneError} `NEEDS_ATTENTION` when the data that was shown does not exist any more: nothing is replaced then.
  */
 export async function restoreFromSurvivors(
   deps: RestoreDependencies,

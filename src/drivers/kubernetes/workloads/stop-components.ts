@@ -29,7 +29,7 @@ export interface StopOptions {
   /** A syncer that starts again continues with the pods that the plane runs. @default false */
   keepPods?: boolean
   /**
-   * How long a component has to end, in seconds: kube-apiserver hangs until its grace period is over when etcd has no
+   * How long a component has to end, in seconds: kube-apiserver hangs until its grace period expires when etcd has no
    * majority. @default the grace period of its pods
    */
   graceSeconds?: number

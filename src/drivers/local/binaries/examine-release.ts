@@ -86,7 +86,7 @@ async function checkBuild(
   { environment, paths, signal }: CheckContext,
 ): Promise<void> {
   const { module, packages, platform, version } = releaseBuild(release, names, paths.cache)
-  // Each program of etcd is a module of its own.
+  // Each program of etcd is its own module.
   const modules = release.project === 'etcd' ? Object.values(packages) : [module]
   const options = { cache: paths.cache, environment, folder: tmpdir(), platform, signal }
   const cached = createGo({ ...options, isOffline: true })

@@ -38,7 +38,7 @@ export async function refuseTakenPorts(
 
 /**
  * Gives a plane other ports, and stops all its components, when it could not start because another program listens on
- * one of its own. Returns the stored record; undefined when `error` has another cause.
+ * one of its ports. Returns the stored record; undefined when `error` has another cause.
  */
 export async function movePorts(
   context: PlaneContext,

@@ -50,7 +50,7 @@ export interface PlaneRecord extends RecordedPlane {
   machine?: Machine
   binDir?: string
   owner?: Owner
-  /** It runs, or was interrupted. In a file of its own, as every step replaces it. */
+  /** The operation that runs or was interrupted. It is stored in a separate file, because every step replaces it. */
   journal?: JournalEntry
   /** `keepFormer`: the former data is retained. */
   restoring?: NonNullable<RecordedPlane['restoring']> & { keepFormer: boolean }
