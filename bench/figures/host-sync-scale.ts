@@ -3,7 +3,7 @@ import { alternate } from '../alternate.ts'
 import { ratio, value } from '../compare.ts'
 import type { Bench, Figure, Result } from '../figure.ts'
 import type { HostLab } from '../host/host-lab.ts'
-import { createPods, runPods, TIMEOUT } from '../host/host-many-pods.ts'
+import { createPods, runPods, TIMEOUT } from '../host/run-pods.ts'
 import { podMemory } from '../host/host-pod-memory.ts'
 import { makeSyncedPlane, type SyncedPlane, syncerMetrics } from '../host/host-synced-plane.ts'
 
