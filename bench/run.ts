@@ -13,6 +13,7 @@ import { hostMemoryFigure } from './figures/host-memory.ts'
 import { hostMoveFigure } from './figures/host-move.ts'
 import { hostResumeFigure } from './figures/host-resume.ts'
 import { hostSyncCopierFigure } from './figures/host-sync-copier.ts'
+import { hostSyncLoadFigure } from './figures/host-sync-load.ts'
 import { hostSyncScaleFigure } from './figures/host-sync-scale.ts'
 import { hostSyncFigure } from './figures/host-sync.ts'
 import { hostTwentyFigure } from './figures/host-twenty.ts'
@@ -49,6 +50,7 @@ const FIGURES: Figure[] = [
   hostSyncFigure,
   hostSyncScaleFigure,
   hostSyncCopierFigure,
+  hostSyncLoadFigure,
   hostResumeFigure,
   hostMembersFigure,
   hostUpgradeFigure,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { difference, ratio, total, value, verdictOf } from '../../bench/compare.ts'
-import { median } from '../../bench/statistics.ts'
+import { median, quantile } from '../../bench/statistics.ts'
 
 const SAMPLES = { own: [30, 10, 20], other: [10, 8, 12] }
 const ALONE = { name: 'x', what: 'x', unit: 'ms', of: 'own', samples: SAMPLES } as const
@@ -14,6 +14,15 @@ test.for([
   [[], NaN],
 ] as const)('the median of %j is in the middle', ([samples, middle]) => {
   expect(median(samples)).toBe(middle)
+})
+
+test.for([
+  [0, 1],
+  [0.5, 5],
+  [0.99, 10],
+  [1, 10],
+] as const)('the quantile %d of ten samples is sample %d', ([share, sample]) => {
+  expect(quantile([3, 1, 2, 10, 9, 8, 7, 6, 5, 4], share)).toBe(sample)
 })
 
 test('leaves samples in the order they were taken', () => {
