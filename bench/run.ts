@@ -5,6 +5,7 @@ import type { Figure, Result } from './figure.ts'
 import { connectFigure } from './figures/connect.ts'
 import { createFigure } from './figures/create.ts'
 import { hostConnectFigure } from './figures/host-connect.ts'
+import { hostCopyFigure } from './figures/host-copy.ts'
 import { hostCreateFigure } from './figures/host-create.ts'
 import { hostDeleteFigure } from './figures/host-delete.ts'
 import { hostFaultsFigure } from './figures/host-faults.ts'
@@ -48,6 +49,7 @@ const FIGURES: Figure[] = [
   hostMemoryFigure,
   hostTwentyFigure,
   hostSyncFigure,
+  hostCopyFigure,
   hostSyncScaleFigure,
   hostSyncCopierFigure,
   hostSyncLoadFigure,
