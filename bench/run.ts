@@ -9,6 +9,7 @@ import { hostCopyFigure } from './figures/host-copy.ts'
 import { hostCreateFigure } from './figures/host-create.ts'
 import { hostDeleteFigure } from './figures/host-delete.ts'
 import { hostFaultsFigure } from './figures/host-faults.ts'
+import { hostListFigure } from './figures/host-list.ts'
 import { hostMembersFigure } from './figures/host-members.ts'
 import { hostMemoryFigure } from './figures/host-memory.ts'
 import { hostMoveFigure } from './figures/host-move.ts'
@@ -44,6 +45,7 @@ const FIGURES: Figure[] = [
   tenFigure,
   snapshotFigure,
   hostConnectFigure,
+  hostListFigure,
   hostCreateFigure,
   hostDeleteFigure,
   hostMemoryFigure,

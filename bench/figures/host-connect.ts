@@ -1,20 +1,12 @@
-import { objectName } from '../../src/manifests/object-names.ts'
 import { alternate } from '../alternate.ts'
 import { ratio, value } from '../compare.ts'
 import type { Bench, Figure, Result } from '../figure.ts'
-import { fillLargeList, LARGE_LIST } from '../host/host-large-list.ts'
 import type { HostLab } from '../host/host-lab.ts'
-import { openPortForward } from '../host/host-port-forward.ts'
 import { openRequests } from '../host/host-requests.ts'
 import { openWays, type Ways } from '../host/host-ways.ts'
 
 const KUBECTL = ['kubectl', 'get', 'namespaces']
 const REQUESTS = 1000
-/** etcd and kube-apiserver have a list of 200 MB in memory several times; presets are for smaller planes. */
-const ROOM_FOR_LIST = ['etcd', 'apiServer'].flatMap((component) => [
-  '--set',
-  `${component}.resources.limits.memory=3Gi`,
-])
 
 interface Plane {
   host: HostLab
@@ -24,7 +16,7 @@ interface Plane {
   place: string[]
 }
 
-/** What the way through the host costs: of a command, of one through a context, of many requests and many bytes. */
+/** What the way through the host costs: of a command, of one through a context, and of many requests. */
 export const hostConnectFigure: Figure = {
   name: 'host-connect',
   async measure(bench) {
@@ -35,7 +27,7 @@ export const hostConnectFigure: Figure = {
     await using namespace = await host.namespace('bench-connect')
     const name = 'bench-connect'
     const place = [name, '--namespace', namespace.name]
-    await host.vplane('create', ...place, '--ephemeral', ...ROOM_FOR_LIST)
+    await host.vplane('create', ...place, '--ephemeral')
     const withoutTunnel = await measureWithoutTunnel({ host, name }, bench)
     const ways = await openWays(host, { name, namespace: namespace.name })
     const plane = { host, name, place, ways }
@@ -43,7 +35,6 @@ export const hostConnectFigure: Figure = {
       withoutTunnel,
       ...(await measureCommands(plane, bench)),
       await measureRequests(plane, bench),
-      ...(await measureList(plane, bench)),
     ]
     await host.vplane('delete', ...place, '--yes')
     return results
@@ -125,53 +116,4 @@ async function measureRequests({ ways }: Plane, { rounds }: Bench): Promise<Resu
       direct: () => measure(direct),
     }),
   })
-}
-
-/** The same list through the tunnel, a node port and kubectl's port-forward, which takes the tunnel's way. */
-async function measureList(
-  { host, name, place, ways }: Plane,
-  { rounds }: Bench,
-): Promise<Result[]> {
-  await fillLargeList(ways.direct)
-  await using forward = await openPortForward(host, {
-    target: `deployment/${objectName(name, 'kube-apiserver')}`,
-    namespace: place.at(-1) ?? '',
-    port: 6443,
-  })
-  using tunnel = openRequests(ways.tunnel)
-  using direct = openRequests(ways.direct)
-  using forwarded = openRequests({ ...ways.direct, server: forward.server })
-  const sizes: number[] = []
-  const measure = async ({ get }: typeof tunnel) => {
-    const startedAt = performance.now()
-    sizes.push(await get(LARGE_LIST))
-    return performance.now() - startedAt
-  }
-  await measure(direct)
-  const samples = await alternate(rounds, {
-    tunnel: () => measure(tunnel),
-    direct: () => measure(direct),
-    forwarded: () => measure(forwarded),
-  })
-  const list = {
-    what: 'a list of 200 MB through the tunnel',
-    unit: 'ms',
-    of: 'tunnel',
-    samples,
-    notes: [`${(Math.min(...sizes) / 1e6).toFixed(0)} MB`],
-  } as const
-  return [
-    ratio({
-      ...list,
-      name: 'host-list',
-      to: { samples: 'direct', what: 'through a node port' },
-      // Of the throughput at least 0.7.
-      target: 1 / 0.7,
-    }),
-    ratio({
-      ...list,
-      name: 'host-list-port-forward',
-      to: { samples: 'forwarded', what: 'through `kubectl port-forward`' },
-    }),
-  ]
 }
