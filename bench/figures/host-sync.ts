@@ -7,6 +7,7 @@ import { createPlane, formatPhases, type Phases } from '../host/host-create-plan
 import type { HostLab } from '../host/host-lab.ts'
 import { type PodMemory, podMemory, sumOf } from '../host/host-pod-memory.ts'
 import { makeSyncedPlane, type SyncedPlane } from '../host/host-synced-plane.ts'
+import { formatParts } from '../process-parts.ts'
 import { REST_MS } from './memory.ts'
 
 const NAME = 'bench-sync'
@@ -88,6 +89,7 @@ async function measureMemory(host: HostLab, { rounds, workspace }: Bench): Promi
     syncer: syncers.map(({ containers }) => containers['syncer'] ?? Number.NaN),
     dns: syncers.map(({ containers }) => containers['dns'] ?? Number.NaN),
     plane: planes.map((pods) => sumOf(pods, ({ workingSet }) => workingSet)),
+    pss: planes.map((pods) => sumOf(pods, ({ total }) => total ?? Number.NaN)),
   }
   return [
     value({
@@ -108,5 +110,18 @@ async function measureMemory(host: HostLab, { rounds, workspace }: Bench): Promi
       target: 280,
       samples,
     }),
+    // Only where the pods are processes of this machine.
+    ...(samples.pss.some(Number.isNaN)
+      ? []
+      : [
+          value({
+            name: 'host-sync-memory-pss',
+            what: 'the same (PSS)',
+            unit: 'MiB',
+            of: 'pss',
+            samples,
+            notes: [formatParts(planes.map((pods) => pods.flatMap(({ processes }) => processes)))],
+          }),
+        ]),
   ]
 }

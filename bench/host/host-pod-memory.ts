@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { hasErrorCode } from '../../src/shared/errors.ts'
 import type { HostLab } from './host-lab.ts'
-import { memoryOf } from '../plane-memory.ts'
+import { type ProcessParts, processParts } from '../process-parts.ts'
 
 /** Memory of one pod in MiB. */
 export interface PodMemory {
@@ -12,6 +12,8 @@ export interface PodMemory {
   containers: Record<string, number>
   /** Proportional set size of its processes, pages of the programs' files included; undefined on another machine. */
   total: number | undefined
+  /** What each of them consists of; empty on another machine. */
+  processes: ProcessParts[]
 }
 
 interface Pod {
@@ -53,11 +55,15 @@ export async function podMemory(
       })
     }
   }
-  return items.map(({ metadata: { labels: own, uid } }) => ({
-    component: own['vplane.dev/component'] ?? '',
-    ...(measured.get(uid) ?? { workingSet: Number.NaN, containers: {} }),
-    total: totalOf(processesOf(uid)),
-  }))
+  return items.map(({ metadata: { labels: own, uid } }) => {
+    const processes = processesOf(uid).map((id) => processParts(id))
+    return {
+      component: own['vplane.dev/component'] ?? '',
+      ...(measured.get(uid) ?? { workingSet: Number.NaN, containers: {} }),
+      total: totalOf(processes),
+      processes,
+    }
+  })
 }
 
 /** The sum over all pods. */
@@ -69,10 +75,8 @@ function mebibytes(memory: Memory | undefined): number {
   return (memory?.workingSetBytes ?? Number.NaN) / MEBIBYTE
 }
 
-function totalOf(processes: readonly number[]): number | undefined {
-  return processes.length === 0
-    ? undefined
-    : processes.reduce((sum, id) => sum + memoryOf(id).total, 0)
+function totalOf(processes: readonly ProcessParts[]): number | undefined {
+  return processes.length === 0 ? undefined : processes.reduce((sum, { total }) => sum + total, 0)
 }
 
 /** The processes of a pod by their control group, whose name has the pod's uid in it. */
