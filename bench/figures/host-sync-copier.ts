@@ -5,6 +5,7 @@ import { apiWrites, writesPerPod } from '../host/api-writes.ts'
 import type { HostLab } from '../host/host-lab.ts'
 import { runPods, TIMEOUT } from '../host/run-pods.ts'
 import { makeSyncedPlane, type SyncedPlane } from '../host/host-synced-plane.ts'
+import { openWays } from '../host/host-ways.ts'
 import { startMinimalCopier } from '../host/minimal-copier.ts'
 import { accessIn } from '../static-kubeconfig.ts'
 
@@ -25,8 +26,10 @@ export const hostSyncCopierFigure: Figure = {
     await using copied = await makeSyncedPlane(host, NAMES.copier)
     await stopSyncer(host, copied)
     await using namespace = await host.namespace(`${NAMES.copier}-pods`)
+    // The syncer has no tunnel either.
+    const { direct } = await openWays(host, copied)
     await using _copier = await startMinimalCopier({
-      plane: copied.access,
+      plane: direct,
       host: accessIn(host.lab.kubeconfig),
       hostNamespace: namespace.name,
       namespace: 'default',
