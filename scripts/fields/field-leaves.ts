@@ -26,12 +26,15 @@ const DEFINITIONS = '#/definitions/'
 
 /**
  * Lists the fields of each synced kind in a Swagger document of Kubernetes, each with its type: `spec.containers[].image`
- * is a `string`, `spec.nodeSelector{}` a map of strings.
+ * is a `string`, `spec.nodeSelector{}` a map of strings. `kinds` are others, by the names of their schemas.
  */
-export function fieldLeaves(swagger: Json): Record<string, Record<string, string>> {
+export function fieldLeaves(
+  swagger: Json,
+  kinds: Readonly<Record<string, string>> = KINDS,
+): Record<string, Record<string, string>> {
   const schemas = recordAt(swagger, 'definitions') ?? {}
   return Object.fromEntries(
-    Object.entries(KINDS).map(([kind, name]) => {
+    Object.entries(kinds).map(([kind, name]) => {
       const leaves = leavesOf(schemas, { $ref: `${DEFINITIONS}${name}` }, '')
       return [kind, Object.fromEntries(leaves.toSorted(([one], [other]) => (one < other ? -1 : 1)))]
     }),

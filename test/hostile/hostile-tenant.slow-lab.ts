@@ -1,26 +1,29 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { DEFAULT_KUBERNETES_VERSION } from '../../src/control-plane/spec/kubernetes-version.ts'
 import { openHostCluster } from '../../src/kube/host/open-host-cluster.ts'
 import { abortOnDispose } from '../../src/shared/abort-on-dispose.ts'
 import { describeInOwnLab } from '../lab/describe-lab.ts'
 import { startLab } from '../lab/lab.ts'
 import { makeNamespace } from '../lab/make-namespace.ts'
 import { randomNumbers } from '../support/random-numbers.ts'
-import { fieldsOfVersion } from '../syncer/fields/fields-of-version.ts'
 import {
   addSecret,
   closedTargets,
+  apiServerTargets,
   everythingIn,
+  fieldsIn,
   keysOf,
   logsOf,
   OWN_SERVICE,
   planeWithServer,
   probeTargets,
   reachedIn,
+  reserveVolume,
+  volumesOf,
 } from './hostile-world.ts'
 import { foreignIn } from './foreign-in.ts'
 import { DONE } from './probe-pod.ts'
+import { reachedBy, WAYS } from './reach-targets.ts'
 import { Tenant } from './tenant.ts'
 import { watchHost } from './watch-host.ts'
 
@@ -30,7 +33,7 @@ const SEED = Number(process.env['VPLANE_TEST_SEED'] ?? 20_261_127)
 
 /** Between two requests of the tenant, in milliseconds. */
 const PAUSE_MS = 100
-const ACTS_AT_A_TIME = 100
+const ACTS_AT_A_TIME = 50
 
 const OWN = 'secret-of-the-tenant-9d3e'
 const OTHERS = { bystander: 'secret-of-the-bystander-7c1f', victim: 'secret-of-the-victim-52ab' }
@@ -49,6 +52,7 @@ describeInOwnLab(`a hostile tenant (seed ${SEED})`, () => {
     )
     await using victim = await planeWithServer(lab)
     await addSecret(victim, OTHERS.victim)
+    await reserveVolume(lab, bystander.name)
     await using evil = await planeWithServer(lab)
     const { environment, kubeconfig } = evil.cli
     await using host = await openHostCluster({ files: [lab.kubeconfigPath], environment })
@@ -66,7 +70,7 @@ describeInOwnLab(`a hostile tenant (seed ${SEED})`, () => {
     const tenant = new Tenant({
       plane: plane.api,
       random: randomNumbers(SEED),
-      fields: fieldsOfVersion(DEFAULT_KUBERNETES_VERSION),
+      fields: await fieldsIn(plane.api),
       prey: {
         namespaces: [bystander.name, victimNamespace, evilNamespace, 'kube-system', 'default'],
         names: [
@@ -75,6 +79,7 @@ describeInOwnLab(`a hostile tenant (seed ${SEED})`, () => {
           'kube-root-ca.crt',
           'other',
           'own-x-default-x-dev',
+          ...(await volumesOf(lab)),
         ],
         addresses: targets.map((one) => one.host),
         nodes: lab.nodes,
@@ -83,14 +88,33 @@ describeInOwnLab(`a hostile tenant (seed ${SEED})`, () => {
       mark: OWN,
     })
 
+    const ways = Object.keys(WAYS)
+    for (const target of targets.filter(({ name }) => name === OWN_SERVICE)) {
+      const attempt = { name: 'control', plane: plane.api, target }
+      for (const way of ways) {
+        expect(await reachedBy(way, attempt), way).toBeDefined()
+      }
+    }
     const reached = new Set<string>()
+    const answers: Record<string, string> = {}
+    const forbidden = await apiServerTargets(evil, targets)
+    let rounds = 0
     let probes = 0
     const deadline = performance.now() + MINUTES * 60_000
-    while (performance.now() < deadline) {
+    // All ways are tried, however busy the machine is.
+    while (performance.now() < deadline || rounds < ways.length) {
       for (let count = 0; count < ACTS_AT_A_TIME; count += 1) {
         await tenant.act(stop.signal)
         await delay(PAUSE_MS)
       }
+      const way = ways[rounds % ways.length] ?? ''
+      rounds += 1
+      const attempts = forbidden.map(async (target, index) => {
+        const name = `reach-${rounds}-${index}`
+        const answer = await reachedBy(way, { name, plane: plane.api, target })
+        return answer === undefined ? [] : [[`${target.name} by ${way}`, answer] as const]
+      })
+      Object.assign(answers, Object.fromEntries((await Promise.all(attempts)).flat()))
       for (const log of await logsOf(evil)) {
         probes += Number(log.includes(DONE))
         reachedIn(log).forEach((name) => reached.add(name))
@@ -100,11 +124,12 @@ describeInOwnLab(`a hostile tenant (seed ${SEED})`, () => {
     const seen = await everythingIn(plane.api)
 
     process.stderr.write(
-      `a hostile tenant, seed ${SEED}, ${MINUTES} minutes: ${JSON.stringify(tenant.counts)}, ${probes} probes ended, ${watch.changes()} changes of ${watch.kinds} kinds on the host\n`,
+      `a hostile tenant, seed ${SEED}, ${MINUTES} minutes: ${JSON.stringify(tenant.counts)}, ${probes} probes ended, ${rounds} rounds of requests to kube-apiserver, ${watch.changes()} changes of ${watch.kinds} kinds on the host\n`,
     )
     expect.soft(watch.strays()).toEqual([])
     expect.soft(foreignIn(seen, foreign)).toEqual([])
     expect.soft([...reached]).toEqual([OWN_SERVICE])
+    expect.soft(answers).toEqual({})
     expect.soft(tenant.counts.made).toBeGreaterThan(40 * MINUTES)
     expect.soft(tenant.counts.changed).toBeGreaterThan(20 * MINUTES)
     expect.soft(probes).toBeGreaterThan(MINUTES)

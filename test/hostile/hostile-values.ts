@@ -90,12 +90,12 @@ function textsFor(path: string, { addresses, names, namespaces, nodes }: Prey): 
   const pools: ReadonlyArray<readonly [RegExp, readonly string[]]> = [
     [/(labels|annotations|matchLabels)\{\}$/, [...LABEL_VALUES, ...names, ...namespaces]],
     [/namespace$/i, namespaces],
-    [/nodeName$/, nodes],
+    [/(nodeName|providerID)$/, nodes],
     [/(cidr|except\[\]|SourceRanges\[\])$/, RANGES],
-    [/(IPs?(\[\])?|\bips?(\[\])?|addresses\[\]|nameservers\[\])$/, addresses],
+    [/(IPs?(\[\])?|\bips?(\[\])?|addresses\[\]|\baddress|nameservers\[\])$/, addresses],
     [/([pP]ath|workingDir|server)$/, [...PATHS, ...addresses]],
     [/(\bhost|hosts\[\]|hostnames?\[\]|externalName|hostname|subdomain)$/, [...HOSTS, 'own']],
-    [/([nN]ame|claimName|secretName|group|user)$/, [...names, ...nodes, 'own']],
+    [/([nN]ame|claimName|secretName|volumeHandle|group|user)$/, [...names, ...nodes, 'own']],
   ]
   const found = pools.find(([pattern]) => pattern.test(path))
   return found === undefined ? [...WORDS, ...names, ...namespaces] : found[1]

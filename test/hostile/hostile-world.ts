@@ -1,14 +1,15 @@
 import { collectionsOf } from '../../src/drivers/kubernetes/namespace/collections-of.ts'
 import type { KubeClient } from '../../src/kube/client/client.ts'
-import { PLANE_LABEL } from '../../src/manifests/object-names.ts'
-import { textAt, textMapAt } from '../../src/shared/json-fields.ts'
+import { COMPONENT_LABEL, PLANE_LABEL } from '../../src/manifests/object-names.ts'
+import { type Json, textAt, textMapAt } from '../../src/shared/json-fields.ts'
 import type { KubeObject } from '../../src/shared/kube/kube-object.ts'
 import { internalAddresses } from '../../src/syncer/nodes/virtual-node.ts'
 import { API_SERVER_PORT } from '../lab/cluster/state/address-plan.ts'
 import type { Lab } from '../lab/lab.ts'
 import { createSyncedPlane, type SyncedPlane } from '../support/host/planes/synced-plane.ts'
-import { pod, serverContainer, service } from '../support/host/planes/workloads.ts'
+import { claim, pod, serverContainer, service } from '../support/host/planes/workloads.ts'
 import { until } from '../support/until.ts'
+import { fieldLeaves } from '../../scripts/fields/field-leaves.ts'
 import { DONE, probePod, type ProbeTarget, REACHED } from './probe-pod.ts'
 
 const KUBELET_PORT = 10_250
@@ -30,11 +31,13 @@ export async function planeWithServer(lab: Lab): Promise<SyncedPlane> {
   return plane
 }
 
-/** A Secret, which pods use and its host has, too. */
+/** A Secret and a volume, which pods use and the host has, too. */
 export async function addSecret(plane: SyncedPlane, value: string): Promise<void> {
   await plane.ok('create', 'secret', 'generic', 'other', `--from-literal=a=${value}`)
   const env = [{ name: 'A', valueFrom: { secretKeyRef: { name: 'other', key: 'a' } } }]
-  await plane.apply(pod('user', [serverContainer({ env })]))
+  const volumeMounts = [{ name: 'data', mountPath: '/mnt/data' }]
+  const spec = { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'other' } }] }
+  await plane.apply(claim('other'), pod('user', [serverContainer({ env, volumeMounts })], spec))
   await plane.ok('wait', 'pod/user', '--for=condition=Ready', '--timeout=120s')
 }
 
@@ -132,14 +135,81 @@ export function reachedIn(log: string): string[] {
 
 /** The logs of all pods of a plane. */
 export async function logsOf(plane: SyncedPlane): Promise<string[]> {
-  const names = (await plane.ok('get', 'pods', '--output', 'name')).trim().split('\n')
-  const logs = names.map(async (name) => (await plane.cli.kubectl(['logs', name])).stdout)
+  const { items }: { items: KubeObject[] } = JSON.parse(
+    await plane.ok('get', 'pods', '--all-namespaces', '--output', 'json'),
+  )
+  const logs = items.map(async ({ metadata: { name = '', namespace = '' } }) => {
+    return (await plane.cli.kubectl(['logs', name, '--namespace', namespace])).stdout
+  })
   return await Promise.all(logs)
+}
+
+/** A volume of the host that waits for a claim of a namespace. */
+export async function reserveVolume(lab: Lab, namespace: string): Promise<void> {
+  const volume = {
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    metadata: { name: 'reserved' },
+    spec: {
+      accessModes: ['ReadWriteOnce'],
+      capacity: { storage: '1Mi' },
+      claimRef: { namespace, name: 'reserved' },
+      hostPath: { path: '/var/lib/reserved' },
+    },
+  }
+  await lab.kubectl(['apply', '--filename', '-'], JSON.stringify(volume))
+}
+
+/** The names of all volumes of the host. */
+export async function volumesOf(lab: Lab): Promise<string[]> {
+  const { items }: { items: KubeObject[] } = JSON.parse(
+    await lab.kubectl(['get', 'persistentvolumes', '--output', 'json']),
+  )
+  return items.map(({ metadata }) => metadata.name ?? '')
+}
+
+/** The kinds besides those that are synced which a tenant makes, by the names of their schemas. */
+const OTHER_KINDS = {
+  ...core('LimitRange', 'Namespace', 'Node', 'PersistentVolume', 'ResourceQuota'),
+  IngressClass: 'io.k8s.api.networking.v1.IngressClass',
+  PriorityClass: 'io.k8s.api.scheduling.v1.PriorityClass',
+  RuntimeClass: 'io.k8s.api.node.v1.RuntimeClass',
+  StorageClass: 'io.k8s.api.storage.v1.StorageClass',
+  VolumeAttributesClass: 'io.k8s.api.storage.v1.VolumeAttributesClass',
+}
+
+function core(...kinds: string[]): Record<string, string> {
+  return Object.fromEntries(kinds.map((kind) => [kind, `io.k8s.api.core.v1.${kind}`]))
+}
+
+/** The fields of all kinds that a tenant makes, as its plane serves them. */
+export async function fieldsIn(
+  api: Pick<KubeClient, 'get'>,
+): Promise<ReturnType<typeof fieldLeaves>> {
+  const swagger: Json = { ...(await api.get('/openapi/v2')) }
+  return { ...fieldLeaves(swagger), ...fieldLeaves(swagger, OTHER_KINDS) }
+}
+
+/** Those targets that kube-apiserver of a plane may not reach; it always reaches its etcd and its node. */
+export async function apiServerTargets(
+  plane: SyncedPlane,
+  targets: readonly ProbeTarget[],
+): Promise<ProbeTarget[]> {
+  const selector = [`--selector=${PLANE_LABEL}=dev,${COMPONENT_LABEL}=kube-apiserver`]
+  const { items }: { items: KubeObject[] } = JSON.parse(
+    await plane.onHost('get', 'pods', ...selector, '--output', 'json'),
+  )
+  const nodes = items.map((one) => textAt(one, 'status', 'hostIP') ?? '')
+  const etcd = new RegExp(`etcd.* of ${plane.place[1]}:2379$`)
+  return targets.filter(
+    ({ exceptOn = [], name }) =>
+      name !== OWN_SERVICE && !etcd.test(name) && !exceptOn.some((one) => nodes.includes(one)),
+  )
 }
 
 /** All objects of a plane, as text. */
 export async function everythingIn(api: KubeClient): Promise<string> {
-  const collections = await collectionsOf(api)
+  const collections = await collectionsOf(api, { ask: (asking) => asking.catch(() => undefined) })
   const lists = await Promise.all(
     collections.map(({ resource, root }) => api.list(`${root}/${resource}`)),
   )

@@ -80,6 +80,14 @@ test('endpoints are ready or not, and do not become others', () => {
   expect(reasonOf({ ...former, endpoints: others }, 'MODIFIED', former)).toMatch(/changed/)
 })
 
+test('a volume of others does not become one of the tenant', () => {
+  const volumeOf = (namespace: string) =>
+    elsewhere('PersistentVolume', { spec: { claimRef: { namespace } } })
+
+  expect(reasonOf(volumeOf('evil'), 'MODIFIED', volumeOf('evil'))).toBeUndefined()
+  expect(reasonOf(volumeOf('evil'), 'MODIFIED', volumeOf('other'))).toMatch(/changed/)
+})
+
 test('objects of the plane itself neither change nor go', () => {
   const former = one('Secret', OF_PLANE, { data: { 'ca.key': 'a' } })
 

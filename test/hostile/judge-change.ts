@@ -145,7 +145,10 @@ function isNoise(
     case 'IPAddress':
       return textAt(object, 'spec', 'parentRef', 'namespace') === namespace
     case 'PersistentVolume':
-      return textAt(object, 'spec', 'claimRef', 'namespace') === namespace
+      // One that was there for others must not become the tenant's.
+      return [former ?? object, object].every(
+        (one) => textAt(one, 'spec', 'claimRef', 'namespace') === namespace,
+      )
     case 'Endpoints':
     case 'EndpointSlice':
       // On a busy machine a component may not be ready for a while.
