@@ -32,6 +32,8 @@ export interface TenantKind {
 }
 
 const NAMESPACE = 'default'
+/** Where quotas and limits are, which would keep the tenant from making pods. */
+const BOUNDED = 'kube-public'
 /** Names that could be those of other objects on the host. */
 const NAMES = ['a', 'a-x-default', 'a-x-default-x-dev', 'kube-root-ca.crt', 'vplane-dev-ca', 'own']
 /** Namespaces whose names could be taken for a part of that of an object on the host. */
@@ -96,25 +98,23 @@ function syncedKinds({ mark, targets }: KindOptions): TenantKind[] {
   ]
 }
 
-/** Those that bound what is in the namespace of the tenant. */
+/** Namespaces, and what bounds what is in one. */
 function namespaceKinds({ prey, targets }: KindOptions): TenantKind[] {
-  const ofDefault = { names: NAMES, most: 2, hasStatus: false }
+  const bounds = { names: NAMES, most: 2, hasStatus: false }
   return [
     {
-      ...ofDefault,
+      ...bounds,
       kind: 'ResourceQuota',
-      collection: collectionPath('resourcequotas', NAMESPACE),
-      base: (name) => ({ ...named(name), spec: { hard: { pods: '100', 'count/secrets': '50' } } }),
+      collection: collectionPath('resourcequotas', BOUNDED),
+      base: (name) => ({ ...named(name), spec: { hard: { pods: '10', 'count/secrets': '50' } } }),
     },
     {
-      ...ofDefault,
+      ...bounds,
       kind: 'LimitRange',
-      collection: collectionPath('limitranges', NAMESPACE),
+      collection: collectionPath('limitranges', BOUNDED),
       base: (name) => ({
         ...named(name),
-        spec: {
-          limits: [{ type: 'Container', default: { cpu: '1' }, defaultRequest: { cpu: '1m' } }],
-        },
+        spec: { limits: [{ type: 'Container', default: { cpu: '1' } }] },
       }),
     },
     {
