@@ -15,11 +15,11 @@ import type { PlaneRecord } from '../record/plane-record.ts'
 import { addRecord, type ReadableRecord, readRecord, toReadable } from '../record/record-store.ts'
 import { formatDifferences, specDifferences } from '../../../control-plane/changes/spec-diff.ts'
 import type { Hint } from '../../../shared/hint.ts'
+import { checkFindings } from '../preflight/check-findings.ts'
 import { withExtraRights } from '../preflight/rights/extra-rights.ts'
 import { holdInNamespace } from '../namespace/hold-namespace.ts'
 import { makePlane } from './make-plane.ts'
 import { planeObjects } from '../objects/plane-objects.ts'
-import type { Finding } from '../../../control-plane/status/finding.ts'
 import type { Ui } from '../../../shared/ui.ts'
 
 /**
@@ -92,7 +92,8 @@ async function makeNew(
   const { api, context: hostContext } = host
   const { signal, ui } = operation
   const serviceAccountKeys = makeServiceAccountKeys()
-  const request = await withExtraRights(api, { place, request: asked }, operation)
+  const spec = await withExtraRights(api, { place, spec: asked.spec }, operation)
+  const request = { ...asked, spec }
   const record = newRecord(request, now())
   const { createNamespace = true, shareNamespace = false } = request.host ?? {}
   if (request.host?.skipPreflight !== true) {
@@ -100,9 +101,10 @@ async function makeNew(
     // A paused plane needs no room yet, but will need it.
     const running = { ...record, desired: 'running' } as const
     const manifests = Object.values(planeObjects(place, running, {})).flat()
-    const { spec } = record
     const wanted = { spec, manifests, createNamespace, shareNamespace }
-    checkHost(place, await preflight({ ...place, ...wanted, api, hostContext, signal }), ui)
+    const findings = await preflight({ ...place, ...wanted, api, hostContext, signal })
+    const refusal = `"${place.name}" cannot be created in namespace "${place.namespace}"`
+    checkFindings(findings, { refusal, ui })
   }
   await using hold = await holdInNamespace(api, {
     ...place,
@@ -201,25 +203,5 @@ function newRecord(
     userSpec,
     spec,
     ...(templates === undefined ? {} : { templates: readOverlay(templates) }),
-  }
-}
-
-/** @throws {VplaneError} `FAILED` with every problem, and what to do about each. */
-export function checkHost(
-  { name, namespace }: PlacedName,
-  findings: readonly Finding[],
-  ui: Pick<Ui, 'warn'>,
-): void {
-  for (const { message } of findings.filter(({ level }) => level === 'warning')) {
-    ui.warn(message)
-  }
-  const problems = findings.filter(({ level }) => level === 'problem')
-  if (problems.length > 0) {
-    const lines = problems.map(({ message, subject }) => `  ${subject}: ${message}`)
-    throw new VplaneError(
-      'FAILED',
-      `"${name}" cannot be created in namespace "${namespace}", nothing was changed:\n${lines.join('\n')}`,
-      { hints: problems.flatMap(({ hint = [] }) => hint) },
-    )
   }
 }

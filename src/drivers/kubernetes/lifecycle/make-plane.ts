@@ -2,16 +2,14 @@ import type { Operation } from '../../../control-plane/driver/operation.ts'
 import { unlessStatus } from '../../../kube/kube-error.ts'
 import { recordAt, recordsAt, textAt, textsAt } from '../../../shared/json-fields.ts'
 import type { ServiceAccountKeys } from '../../../pki/plane/service-account-keys.ts'
-import { VplaneError } from '../../../shared/errors.ts'
 import type { HostApi } from '../host/host-api.ts'
 import type { Journal } from '../record/journal.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import { retryRefused } from '../workloads/retry-refused.ts'
 import { applyObjects } from '../host/apply-objects.ts'
-import { hostServiceRange } from '../host/host-service-range.ts'
 import { certificateFields, storedKeys } from '../objects/stored-keys.ts'
 import { ownedByNamespace } from '../host/owned-by-namespace.ts'
-import { placeEndpoint } from './place-endpoint.ts'
+import { placeSynced } from '../synced/place-synced.ts'
 import { makeKeys } from '../objects/plane-keys.ts'
 import { collectionsOf, planeObjects } from '../objects/plane-objects.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
@@ -76,40 +74,6 @@ export async function makePlane(
   await applyObjects(api, workloads, signal)
   await retryRefused(api, place, signal)
   await journal.finish({ isComplete: true })
-}
-
-/** Also records the range of cluster IPs around the endpoint: if possible the former one. */
-async function placeSynced(
-  api: HostApi,
-  journal: Journal,
-  { isMoved, place, signal }: { place: PlacedName; isMoved: boolean; signal: AbortSignal },
-): Promise<void> {
-  const { spec } = journal.record
-  const { host } = spec
-  const { endpoint } = planeObjects(place, journal.record, {})
-  const service = endpoint.find(({ kind }) => kind === 'Service')
-  if (host?.sync === undefined || service === undefined) {
-    return
-  }
-  const given = host.sync.serviceRange
-  const read = () => hostServiceRange(api, place.namespace, signal)
-  const range = isMoved ? await read().catch(orElse(given)) : (given ?? (await read()))
-  const former = isMoved ? spec.serviceRange : undefined
-  const serviceRange = await placeEndpoint(api, { endpoint: service, range, former }, signal)
-  const sync = { ...host.sync, serviceRange: range }
-  await journal.step('placing the endpoint', {
-    spec: { ...spec, serviceRange, host: { ...host, sync } },
-  })
-}
-
-/** After a move the range of the former host is only used if this host does not report its own. */
-function orElse(range: string | undefined): (error: unknown) => string {
-  return (error) => {
-    if (range === undefined || !(error instanceof VplaneError) || error.code !== 'FAILED') {
-      throw error
-    }
-    return range
-  }
 }
 
 /** Whether the host is OpenShift, which refuses pods that choose their own ids. */

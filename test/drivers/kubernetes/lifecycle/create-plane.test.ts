@@ -3,15 +3,13 @@ import type { CreateRequest } from '../../../../src/control-plane/driver/request
 import type { KubernetesContext } from '../../../../src/drivers/kubernetes/context/context.ts'
 import {
   adoptRetainedData,
-  checkHost,
   createPlane,
 } from '../../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
 import type { ReadableRecord } from '../../../../src/drivers/kubernetes/record/record-store.ts'
 import { refusal } from '../../../support/api/memory-host-api.ts'
-import { rejectionOf, thrownBy } from '../../../support/thrown-by.ts'
+import { rejectionOf } from '../../../support/thrown-by.ts'
 import { FakeCluster, requestFor } from '../fake-cluster.ts'
 import { planeRecordOf } from '../plane-record-of.ts'
-import type { Finding } from '../../../../src/control-plane/status/finding.ts'
 import { RecordingUi } from '../../../support/driver/recording-ui.ts'
 
 const HOUR_MS = 3_600_000
@@ -307,35 +305,3 @@ function keyOf(cluster: FakeCluster): string {
 function encoded(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString('base64')
 }
-
-const PLACE = { name: 'dev', namespace: 'team-a' }
-const FINE: Finding = { subject: 'version', level: 'ok', message: 'Kubernetes 1.36' }
-const WARNING: Finding = { subject: 'pods', level: 'warning', message: 'a level nobody knows' }
-
-test('shows warnings, and nothing without findings', () => {
-  const ui = new RecordingUi()
-
-  checkHost(PLACE, [FINE, WARNING], ui)
-
-  expect(ui.warnings).toEqual(['a level nobody knows'])
-})
-
-test('reports all problems together, with what to do about each', () => {
-  const quota: Finding = {
-    subject: 'quota',
-    level: 'problem',
-    message: 'pods: 3 needed, 1 left',
-    hint: 'kubectl edit quota',
-  }
-  const storage: Finding = { subject: 'storage', level: 'problem', message: 'no StorageClass' }
-
-  const error = thrownBy(() => checkHost(PLACE, [FINE, quota, storage], new RecordingUi()))
-
-  expect(error.code).toBe('FAILED')
-  expect(error.message.split('\n')).toEqual([
-    '"dev" cannot be created in namespace "team-a", nothing was changed:',
-    '  quota: pods: 3 needed, 1 left',
-    '  storage: no StorageClass',
-  ])
-  expect(error.hints).toEqual(['kubectl edit quota'])
-})

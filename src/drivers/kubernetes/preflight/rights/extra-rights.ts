@@ -1,6 +1,6 @@
-import type { CreateRequest } from '../../../../control-plane/driver/requests.ts'
 import type { Operation } from '../../../../control-plane/driver/operation.ts'
 import type { SyncSpec } from '../../../../control-plane/spec/fields/host-spec.ts'
+import type { PlaneSpec } from '../../../../control-plane/spec/spec.ts'
 import { extraRules, type PolicyRule } from '../../../../manifests/values/syncer-rules.ts'
 import type { HostApi } from '../../host/host-api.ts'
 import type { PlacedName } from '../../context/object-names.ts'
@@ -23,19 +23,18 @@ const RIGHTS: Record<Field, { rules: (sync: SyncSpec) => PolicyRule[]; use: stri
 }
 
 /**
- * Decides the syncer's extra rights that the request leaves open: a user can only grant rights that they have
+ * Decides the syncer's extra rights that the spec leaves open: a user can only grant rights that they have
  * (https://kubernetes.io/docs/reference/access-authn-authz/rbac/#privilege-escalation-prevention-and-bootstrapping).
  */
 export async function withExtraRights(
   api: Pick<HostApi, 'create'>,
-  { place, request }: { place: PlacedName; request: CreateRequest },
-  { signal, ui }: Pick<Operation, 'signal' | 'ui'>,
-): Promise<CreateRequest> {
-  const { spec } = request
+  { place, spec }: { place: PlacedName; spec: PlaneSpec },
+  { signal, ui }: { signal: AbortSignal; ui: Pick<Operation['ui'], 'warn'> },
+): Promise<PlaneSpec> {
   const sync = spec.host?.sync
   const open = (['extraRights', 'metrics'] as const).filter((field) => sync?.[field] === undefined)
   if (spec.host === undefined || sync === undefined || open.length === 0) {
-    return request
+    return spec
   }
   const { namespace } = place
   const wanted = open.map((field) => ({
@@ -54,7 +53,7 @@ export async function withExtraRights(
     )
   }
   const decided = Object.fromEntries(open.map((field) => [field, !refused.includes(field)]))
-  return { ...request, spec: { ...spec, host: { ...spec.host, sync: { ...sync, ...decided } } } }
+  return { ...spec, host: { ...spec.host, sync: { ...sync, ...decided } } }
 }
 
 function rightsIn({ apiGroups, resources, verbs }: PolicyRule): Right[] {

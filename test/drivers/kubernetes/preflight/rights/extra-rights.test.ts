@@ -10,9 +10,9 @@ const ADMIN = { apiGroups: ['', 'discovery.k8s.io'], resources: ['*'], verbs: ['
 /** What a request says of the rights, and what the user is told. */
 async function decided(userSpec: UserSpec, host = new HostWithRules()) {
   const ui = new RecordingUi()
-  const { spec } = await withExtraRights(
+  const spec = await withExtraRights(
     host,
-    { place: { name: 'dev', namespace: 'team-a' }, request: requestFor('dev', { userSpec }) },
+    { place: { name: 'dev', namespace: 'team-a' }, spec: requestFor('dev', { userSpec }).spec },
     { signal: AbortSignal.timeout(5000), ui },
   )
   const { extraRights, metrics } = spec.host?.sync ?? {}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { placeEndpoint } from '../../../../src/drivers/kubernetes/lifecycle/place-endpoint.ts'
+import { placeEndpoint } from '../../../../src/drivers/kubernetes/synced/place-endpoint.ts'
 import { isRecord } from '../../../../src/shared/json-fields.ts'
 import { MemoryHostApi } from '../../../support/api/memory-host-api.ts'
 import { refusing } from '../../../support/driver/refusing.ts'
