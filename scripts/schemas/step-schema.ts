@@ -37,6 +37,13 @@ export const stepSchema = z.union([
   stepsOf(['create-stopped'], { name: text, place }),
   stepsOf(['scale-component'], { component: text, from: z.number(), to: z.number() }),
   stepsOf(['start-instance', 'restart-instance'], { instance: text.describe('A pod or process.') }),
+  stepsOf(['move-endpoint'], { address: text.describe('The address that it has now.') }),
+  stepsOf(['readdress-services'], { services: z.array(text).describe('`default/web`.') }),
+  stepsOf(['start-pods'], {
+    workloads: z.array(text).describe('`Deployment default/web, 3 pods`.'),
+  }),
+  stepsOf(['stop-pods'], { pods: z.array(text).describe('`default/web-0`.') }),
+  stepsOf(['delete-synced'], { count: z.number() }),
   stepsOf(['add-member', 'replace-data'], { member: text.describe('A member of etcd.') }),
   stepsOf(['remove-member'], { member: text, withVolume: z.boolean() }),
   stepsOf(['save-survivor'], {

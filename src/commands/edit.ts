@@ -1,5 +1,5 @@
 import { BaseCommand } from '../cli/base/base-command.ts'
-import { changeFlags, changeOptionsOf } from '../cli/flags/change-flags.ts'
+import { changeOptionsOf, specFlags } from '../cli/flags/change-flags.ts'
 import {
   type ChangeOutcome,
   changeSentence,
@@ -24,7 +24,7 @@ export default class Edit extends BaseCommand {
   ]
   static override readonly group = 'day two'
   static override readonly args = { name: nameArgument() }
-  static override readonly flags = changeFlags
+  static override readonly flags = specFlags
 
   async run(): Promise<ChangeOutcome> {
     const { args, flags } = await this.parse(Edit)

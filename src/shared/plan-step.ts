@@ -22,6 +22,14 @@ interface StepParts {
   'continue-change': object
   'renew-server-certificate': object
 
+  /** A plane that begins or ceases to run pods. Services, workloads and pods are named as in the plane. */
+  'move-endpoint': { address: string }
+  'readdress-services': { services: string[] }
+  'start-pods': { workloads: string[] }
+  'stop-pods': { pods: string[] }
+  /** What its syncer created on the host for objects of the plane, which stay. */
+  'delete-synced': { count: number }
+
   /** A member of etcd. */
   'add-member': { member: string }
   'remove-member': { member: string; withVolume: boolean }

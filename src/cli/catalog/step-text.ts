@@ -24,6 +24,14 @@ const WORDS: { [Action in StepAction]: (step: StepOf<Action>) => string } = {
   'continue-change': () => 'finish the interrupted change',
   'renew-server-certificate': () => 'issue the certificate of its API again',
 
+  'move-endpoint': ({ address }) =>
+    `give the endpoint another address, because ${address} cannot be the first of a range`,
+  'readdress-services': ({ services }) =>
+    `give other addresses to ${counted(services.length, 'Service')}`,
+  'start-pods': ({ workloads }) => `start the pods of ${counted(workloads.length, 'workload')}`,
+  'stop-pods': ({ pods }) => `stop ${counted(pods.length, 'pod')}`,
+  'delete-synced': ({ count }) => `remove ${counted(count, 'object')} that its syncer made`,
+
   'add-member': ({ member }) => `add ${member} to etcd`,
   'remove-member': ({ member, withVolume }) =>
     `remove ${member} from etcd${withVolume ? ', with its volume' : ''}`,
@@ -99,6 +107,10 @@ function rotationWords(keys: string, stage: string | undefined): string {
   return rotated === undefined || taken === undefined
     ? `rotate ${keys}`
     : ROTATION_WORDS[rotated].stages[taken].does
+}
+
+function counted(count: number, one: string): string {
+  return `${count} ${one}${count === 1 ? '' : 's'}`
 }
 
 function withVolumes(volumes: readonly string[]): string {

@@ -17,6 +17,14 @@ export function helperImageFlag() {
   })
 }
 
+/** `--share-namespace`: whether a plane runs pods beside others. */
+export function shareNamespaceFlag() {
+  return Flags.boolean({
+    summary:
+      'Allows a plane that runs pods in a namespace with other planes; its syncer can read their Secrets.',
+  })
+}
+
 /** The flags of a plane in a host cluster. */
 export const renderFlags = inHelpGroup(HOST_GROUP, {
   namespace: Flags.string({
@@ -71,10 +79,7 @@ export const hostFlags = inHelpGroup(HOST_GROUP, {
     allowNo: true,
     summary: 'Creates the namespace if it is missing; this is the default.',
   }),
-  'share-namespace': Flags.boolean({
-    summary:
-      'Allows a plane that runs pods in a namespace with other planes; its syncer can read their Secrets.',
-  }),
+  'share-namespace': shareNamespaceFlag(),
   'skip-preflight': Flags.boolean({ summary: 'Skips the preflight checks.' }),
 })
 

@@ -12,6 +12,8 @@ import { isRecord, fieldAt } from '../../shared/json-fields.ts'
 export interface SpecChange extends PlaneSpecs {
   /** The specs from which the change was computed; a plane that has other specs by now must not change. */
   from: PlaneSpecs
+  /** When it begins to run pods: it may do so beside other workloads, whose Secrets its syncer can read. @default false */
+  shareNamespace?: boolean
 }
 
 /** What a change would do; both lists are empty if nothing would change. */
@@ -20,6 +22,8 @@ export interface ChangePlan {
   steps: PlanStep[]
   /** The differences of host objects: `Deployment "x"`, then its fields. Empty with the local driver. */
   objects: string[]
+  /** When it begins to run pods: the address that its API gets, if that is known already. */
+  apiAddress?: string
 }
 
 /**

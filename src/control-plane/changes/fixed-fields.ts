@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { VplaneError } from '../../shared/errors.ts'
 import type { Hint } from '../../shared/hint.ts'
 import type { Plane } from '../plane/plane.ts'
+import { asksForPods } from '../spec/resolve-host-spec.ts'
 import type { PlaneSpec, UserSpec } from '../spec/spec.ts'
 import { fieldAt, isRecord } from '../../shared/json-fields.ts'
 
@@ -18,6 +19,15 @@ interface FixedField {
 const recreate = (name: string): Hint[] => [
   'create another plane with it',
   { purpose: 'or to create this one again', action: 'delete', plane: { name } },
+]
+
+const switchAgain = (name: string): Hint[] => [
+  {
+    purpose: 'switch it off, and on again with another value',
+    action: 'set',
+    plane: { name },
+    what: 'sync.enabled=false',
+  },
 ]
 
 const FIXED: readonly FixedField[] = [
@@ -39,28 +49,32 @@ const FIXED: readonly FixedField[] = [
   {
     path: ['sync', 'scheduler'],
     isHost: true,
-    why: 'the keys of a scheduler are created with the plane',
+    why: 'its scheduler gets its keys when the plane begins to run pods',
+    instead: switchAgain,
   },
   {
     path: ['sync', 'serviceRange'],
     isHost: true,
     why: 'its Services have addresses of this range',
+    instead: switchAgain,
   },
 ]
-
-/** Why a whole plane stays with or without pods. */
-const SYNC_STAYS = 'the addresses of its endpoint and its Services depend on it'
 
 /** Why a field stays as it was set at the start, and what to do instead; undefined for a field that may change. */
 export function whyFixed(path: string): Required<Pick<FixedField, 'why' | 'instead'>> | undefined {
   const fixed = FIXED.find((field) => field.path.join('.') === path)
-  const why = path === 'sync.enabled' ? SYNC_STAYS : fixed?.why
-  return why === undefined ? undefined : { why, instead: fixed?.instead ?? recreate }
+  return fixed && { why: fixed.why, instead: fixed.instead ?? recreate }
+}
+
+/** The fields that stay: those of `sync` only while the plane runs pods. */
+function fixedFields(before: UserSpec, wanted: UserSpec): FixedField[] {
+  const isSwitched = asksForPods(before) !== asksForPods(wanted)
+  return FIXED.filter(({ path: [section] }) => section !== 'sync' || !isSwitched)
 }
 
 /** The wanted spec, with the former values of fixed fields that it leaves out. */
 export function withFixed(before: UserSpec, wanted: UserSpec): UserSpec {
-  const fields: unknown = FIXED.reduce<unknown>(
+  const fields: unknown = fixedFields(before, wanted).reduce<unknown>(
     (spec, { path }) =>
       fieldAt(spec, ...path) === undefined && fieldAt(before, ...path) !== undefined
         ? putField(spec, path, fieldAt(before, ...path))
@@ -81,7 +95,7 @@ export function refuseFixed(
     !isDeepStrictEqual(fieldAt(one, ...path), fieldAt(other, ...path))
   const resolvedPath = ({ isHost, path }: FixedField) =>
     isHost === true ? ['host', ...path] : path
-  const refused = FIXED.filter(
+  const refused = fixedFields(before, userSpec).filter(
     (field) => differ(before, userSpec, field.path) && differ(spec, resolved, resolvedPath(field)),
   )
   if (refused.length > 0) {
@@ -92,19 +106,6 @@ export function refuseFixed(
     const message = `"${name}" cannot change like this: ${fields.join('; ')}`
     throw new VplaneError('INVALID_SPEC', message, {
       hints: refused.flatMap(({ instead = recreate }) => instead(name)),
-    })
-  }
-  refuseOtherSync({ name, spec }, resolved)
-}
-
-function refuseOtherSync({ name, spec }: Pick<Plane, 'name' | 'spec'>, resolved: PlaneSpec): void {
-  const runsPods = spec.host?.sync !== undefined
-  if (runsPods !== (resolved.host?.sync !== undefined)) {
-    const message = `"${name}" cannot change like this: "sync" stays ${runsPods ? 'on' : 'off'}, because ${SYNC_STAYS}`
-    throw new VplaneError('INVALID_SPEC', message, {
-      hints: runsPods
-        ? recreate(name)
-        : [{ action: 'create', plane: { name: 'ANOTHER' }, sync: true }],
     })
   }
 }

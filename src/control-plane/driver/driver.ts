@@ -20,6 +20,7 @@ import type { PlaneTools } from './plane-tools.ts'
 import type { Diagnosis, PlaneFault } from './repair.ts'
 import type { CreateRequest, PauseOptions, RestoreRequest } from './requests.ts'
 import type { PlaneData } from './snapshot.ts'
+import type { SwitchOperation } from './sync-steps.ts'
 import type { EtcdOperations } from './etcd-operations.ts'
 import type { UnreadablePlane } from '../plane/unreadable-plane.ts'
 
@@ -103,22 +104,23 @@ export interface Driver {
 
   /**
    * Starts all components that do not run, and records that the plane is to run. Continues an interrupted creation or
-   * change. Does not wait for the API.
+   * change, but a switch of `sync` only with its steps. Does not wait for the API.
    * @throws {VplaneError} `COMPONENT_FAILED` when a component cannot start, and as `change` does when it continues one.
    */
-  start(plane: Plane, operation: Operation): Promise<void>
+  start(plane: Plane, operation: SwitchOperation): Promise<void>
 
   /** The steps of `change`, or the rest of an interrupted one. @throws {VplaneError} `CONFLICT`. */
   plan(plane: Plane, change: SpecChange, signal: AbortSignal): Promise<ChangePlan>
 
   /**
    * Stores another spec and applies it to one component after the other in their start order, waiting for each.
-   * Components that already match are skipped. The components of a paused plane change when it starts.
+   * Components that already match are skipped. The components of a paused plane change when it starts. Only a plane that
+   * runs begins or ceases to run pods, with `steps`.
    * @throws {VplaneError} `COMPONENT_FAILED` when a component cannot run with the spec, `TIMED_OUT`, `FAILED`:
    * completed steps remain, and the same call continues. `CONFLICT` when the plane was changed since the change was
    * computed: nothing changes then.
    */
-  change(plane: Plane, change: SpecChange, operation: Operation): Promise<Plane>
+  change(plane: Plane, change: SpecChange, operation: SwitchOperation): Promise<Plane>
 
   /**
    * Stops all components in reverse order, keeps the data, and records that the plane is paused. If the plane pauses

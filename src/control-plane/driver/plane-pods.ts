@@ -28,9 +28,9 @@ export interface AddressOutlook {
   doubt?: string
 }
 
-/** The part of a driver about the pods of its planes. A plane without pods has neither volumes nor addresses. */
+/** The part of a driver about the pods of its planes. A plane without pods has no addresses. */
 export interface PlanePods {
-  /** The claims of its pods, by name. They are deleted with the plane. */
+  /** The claims of its pods, by name, also of those that it ran before. They are deleted with the plane. */
   volumes(plane: Plane | UnreadablePlane): Promise<PodVolume[]>
 
   /** The addresses of its Services, that of its API first. */

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { putField } from '../changes/fixed-fields.ts'
+import { syncSwitch } from '../changes/sync-switch.ts'
 import { ALL_COMPONENT_NAMES, type AnyComponentName, SPEC_SECTION } from '../plane/plane.ts'
 import { resolveSpec } from '../spec/resolve-spec.ts'
 import type { PlaneSpec, UserSpec } from '../spec/spec.ts'
@@ -24,7 +25,7 @@ export function restartedBy(
   const compared = PLANES.flatMap((plane) => {
     const before = resolveSpec(plane, 'kubernetes')
     return sampleValues(schema).flatMap((value) => {
-      const found = comparedWith(before, withField(plane, names, value), compare)
+      const found = comparedWith({ before, user: withField(plane, names, value), path }, compare)
       return found === undefined ? [] : [found]
     })
   })
@@ -78,8 +79,7 @@ function withField(spec: UserSpec, path: readonly string[], value: unknown): Use
 
 /** Undefined when no plane could be changed like that. */
 function comparedWith(
-  before: PlaneSpec,
-  user: UserSpec,
+  { before, path, user }: { before: PlaneSpec; user: UserSpec; path: string },
   compare: CompareSpecs,
 ): readonly AnyComponentName[] | undefined {
   try {
@@ -87,13 +87,11 @@ function comparedWith(
     if (isDeepStrictEqual(before, after)) {
       return []
     }
-    return hasPods(before) === hasPods(after) ? compare(before, after) : undefined
+    // A field of a section that the plane lacks is not what would switch pods on.
+    const isMeant = path === 'sync.enabled' || syncSwitch(before, after) === undefined
+    return isMeant ? compare(before, after) : undefined
   } catch {
     // A sample is not always valid, such as the name of a flag.
     return undefined
   }
-}
-
-function hasPods({ host }: PlaneSpec): boolean {
-  return host?.sync !== undefined
 }

@@ -76,7 +76,10 @@ export function resolveHostSpec(user: UserSpec): HostSpec {
     },
     controllerManager: resolveWorkload(user.controllerManager, defaults.controllerManager),
     sync: asksForPods(user) ? resolveSync(user, defaults.sync) : undefined,
-    policies: resolvePolicies(user.policies, { runsPods: asksForPods(user) }),
+    policies: resolvePolicies(user.policies, {
+      runsPods: asksForPods(user),
+      isSwitchedOff: isSwitchedOff(user),
+    }),
     scheduler: hasScheduler(user) ? resolveWorkload(user.scheduler, defaults.scheduler) : undefined,
     monitor,
     keeper: needsKeeper({ ...user, host: omitUndefined({ etcd, monitor }) })
@@ -96,6 +99,11 @@ export function asksForPods({ sync }: UserSpec): boolean {
   return sync !== undefined && sync.enabled !== false
 }
 
+/** Whether a plane has `sync` in its spec, and runs no pods for now. */
+function isSwitchedOff({ sync }: UserSpec): boolean {
+  return sync?.enabled === false
+}
+
 /** Whether a plane is to have its own scheduler. */
 export function hasScheduler(user: UserSpec): boolean {
   return asksForPods(user) && user.sync?.scheduler === 'virtual'
@@ -109,7 +117,7 @@ function checkScheduler(user: UserSpec): void {
       hints: [{ syncNodes: true }, { set: 'sync.scheduler=host' }],
     })
   }
-  if (user.scheduler !== undefined && !hasScheduler(user)) {
+  if (user.scheduler !== undefined && !hasScheduler(user) && !isSwitchedOff(user)) {
     const message = '"scheduler" configures the plane\'s own scheduler, and this plane has none'
     throw new VplaneError('INVALID_SPEC', message, {
       hints: [{ syncNodes: true, set: 'sync.scheduler=virtual' }, 'leave scheduler out'],

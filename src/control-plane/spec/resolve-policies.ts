@@ -5,11 +5,12 @@ import type { UserSpec } from './spec.ts'
 
 /**
  * What users of a plane that runs pods may claim on the host: nothing beyond the plane's own objects, unless its owner names it.
- * @throws {VplaneError} `INVALID_SPEC` for policies of a plane that runs no pods.
+ * Policies of a plane whose `sync` is switched off apply again later.
+ * @throws {VplaneError} `INVALID_SPEC` for policies of a plane without `sync`.
  */
 export function resolvePolicies(
   policies: UserSpec['policies'],
-  { runsPods }: { runsPods: boolean },
+  { runsPods, isSwitchedOff }: { runsPods: boolean; isSwitchedOff: boolean },
 ): Policies | undefined {
   if (runsPods) {
     const { network, services } = policies ?? {}
@@ -27,7 +28,7 @@ export function resolvePolicies(
       podSecurity: policies?.podSecurity,
     })
   }
-  if (policies !== undefined) {
+  if (policies !== undefined && !isSwitchedOff) {
     const message = '"policies" are about pods and their objects, and this plane runs no pods'
     throw new VplaneError('INVALID_SPEC', message, {
       hints: [{ set: 'sync.enabled=true' }, 'leave policies out'],

@@ -17,6 +17,9 @@ export const FRONT_PROXY_USER = 'front-proxy-client'
 /** The Service in the plane for the metrics API of its syncers. */
 export const METRICS_SERVICE = { name: 'vplane-metrics', namespace: 'kube-system' }
 
+/** The path of the registration of that API. */
+export const METRICS_API = '/apis/apiregistration.k8s.io/v1/apiservices/v1beta1.metrics.k8s.io'
+
 /** The flow schema for requests of the syncer and the DNS server, which distinguishes them from those of users. */
 export const COMPONENTS_SCHEMA = 'vplane-components'
 
@@ -106,26 +109,36 @@ const FLOW_SCHEMA: KubeObject = {
   },
 }
 
+const GRANTS: readonly KubeObject[] = [
+  clusterRole('vplane:syncer', RULES),
+  clusterRoleBinding('vplane:syncer', SYNCER_USER),
+  clusterRole('vplane:dns', DNS_RULES),
+  clusterRoleBinding('vplane:dns', DNS_USER),
+  clusterRole('vplane:metrics-reader', METRICS_RULES, FOR_VIEWERS),
+  FLOW_SCHEMA,
+]
+
 /** Grants the permissions of the syncer and the DNS server, and allows the host's cluster IPs. */
 export async function prepareSync(
   api: Pick<PlaneApi, 'apply' | 'delete' | 'get' | 'patch'>,
   { ranges, signal }: { ranges: ServiceRanges; signal: AbortSignal },
 ): Promise<void> {
-  const roles = [
-    clusterRole('vplane:syncer', RULES),
-    clusterRoleBinding('vplane:syncer', SYNCER_USER),
-    clusterRole('vplane:dns', DNS_RULES),
-    clusterRoleBinding('vplane:dns', DNS_USER),
-    clusterRole('vplane:metrics-reader', METRICS_RULES, FOR_VIEWERS),
-  ]
   await Promise.all([
-    ...roles.map((object) => {
-      const collection = `/apis/${GROUP}/v1/${object.kind.toLowerCase()}s`
-      return api.apply(`${collection}/${object.metadata.name}`, object, { signal })
-    }),
+    ...GRANTS.map((object) => api.apply(pathOf(object), object, { signal })),
     ensureServiceRanges(api, ranges, signal),
-    api.apply(`/apis/${FLOW_CONTROL}/flowschemas/${COMPONENTS_SCHEMA}`, FLOW_SCHEMA, { signal }),
   ])
+}
+
+/** Takes the permissions of the syncer and the DNS server back. The ranges stay: Services keep their addresses. */
+export async function revokeSync(
+  api: Pick<PlaneApi, 'delete'>,
+  signal: AbortSignal,
+): Promise<void> {
+  await Promise.all(GRANTS.map((object) => api.delete(pathOf(object), { signal })))
+}
+
+function pathOf({ apiVersion, kind, metadata }: KubeObject): string {
+  return `/apis/${apiVersion}/${kind.toLowerCase()}s/${metadata.name}`
 }
 
 function clusterRole(

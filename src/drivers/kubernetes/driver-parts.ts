@@ -111,9 +111,6 @@ export function hostPlaneEtcd(
 export function hostPods({ host }: Pick<KubernetesContext, 'host'>): Driver['pods'] {
   return {
     volumes: async (plane) => {
-      if ('spec' in plane && !runsPods(plane)) {
-        return []
-      }
       const { podVolumes } = await import('./synced/synced-objects.ts')
       const { api } = await host()
       return podVolumes(api, toPlace(plane).place, readLimit())

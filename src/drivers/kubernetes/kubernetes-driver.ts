@@ -13,6 +13,7 @@ import type {
   PauseOptions,
   RestoreRequest,
 } from '../../control-plane/driver/requests.ts'
+import type { SwitchOperation } from '../../control-plane/driver/sync-steps.ts'
 import type { EndpointOptions } from '../../control-plane/driver/endpoint-options.ts'
 import type { Operation } from '../../control-plane/driver/operation.ts'
 import type { UnreadablePlane } from '../../control-plane/plane/unreadable-plane.ts'
@@ -94,7 +95,7 @@ export class KubernetesDriver implements Driver {
     return this.#known(await createPlane(this.#context, request, operation))
   }
 
-  async start(plane: Plane, operation: Operation): Promise<void> {
+  async start(plane: Plane, operation: SwitchOperation): Promise<void> {
     const { startPlane } = await import('./lifecycle/start-plane.ts')
     await startPlane(this.#context, await this.#stored(plane, operation.signal), operation)
     this.#checks.clear()
@@ -102,12 +103,10 @@ export class KubernetesDriver implements Driver {
 
   async plan(plane: Plane, change: SpecChange, signal: AbortSignal): Promise<ChangePlan> {
     const { planChange } = await import('./change/plan-change.ts')
-    const { api } = await this.#context.host()
-    const options = { change, now: this.#context.now(), signal }
-    return planChange(api, await this.#stored(plane, signal), options)
+    return planChange(this.#context, await this.#stored(plane, signal), { change, signal })
   }
 
-  async change(plane: Plane, change: SpecChange, operation: Operation): Promise<Plane> {
+  async change(plane: Plane, change: SpecChange, operation: SwitchOperation): Promise<Plane> {
     const { changePlane } = await import('./change/change-plane.ts')
     const stored = await this.#stored(plane, operation.signal)
     return this.#known(await changePlane(this.#context, stored, { change, operation }))

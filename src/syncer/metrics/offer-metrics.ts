@@ -1,4 +1,4 @@
-import { METRICS_SERVICE } from '../../control-plane/sync/prepare-sync.ts'
+import { METRICS_API, METRICS_SERVICE } from '../../control-plane/sync/prepare-sync.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import { unlessStatus } from '../../kube/kube-error.ts'
 import { recordAt } from '../../shared/json-fields.ts'
@@ -19,7 +19,6 @@ export interface OfferOptions {
   everyMs?: number
 }
 
-const API_SERVICE = '/apis/apiregistration.k8s.io/v1/apiservices/v1beta1.metrics.k8s.io'
 const { name: NAME, namespace: NAMESPACE } = METRICS_SERVICE
 const SERVICE = objectPath('services', { name: NAME, namespace: NAMESPACE })
 const LABELS = { [VIRTUAL_LABEL]: 'true' }
@@ -39,7 +38,7 @@ async function offerOnce(options: OfferOptions, signal: AbortSignal): Promise<vo
   const [usages, known, knownService] = await Promise.all([
     // Other failures do not show whether the host has metrics: then nothing changes.
     unlessStatus([403, 404], readUsage()),
-    plane.get(API_SERVICE, { signal }),
+    plane.get(METRICS_API, { signal }),
     plane.get(SERVICE, { signal }),
   ])
   if (knownService !== undefined && !isVirtual(knownService)) {
@@ -47,11 +46,11 @@ async function offerOnce(options: OfferOptions, signal: AbortSignal): Promise<vo
   }
   if (usages !== undefined && (known === undefined || isOurs(known))) {
     await plane.apply(SERVICE, service(options), { signal })
-    await plane.apply(API_SERVICE, apiService(options), { signal })
+    await plane.apply(METRICS_API, apiService(options), { signal })
     return
   }
   if (known !== undefined && isOurs(known)) {
-    await plane.delete(API_SERVICE, { uid: known.metadata.uid, signal })
+    await plane.delete(METRICS_API, { uid: known.metadata.uid, signal })
   }
   if (knownService !== undefined) {
     await plane.delete(SERVICE, { uid: knownService.metadata.uid, signal })

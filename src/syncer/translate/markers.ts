@@ -1,4 +1,3 @@
-import type { KubeObject } from '../../shared/kube/kube-object.ts'
 /** Label on host objects: the namespace of their virtual objects. No other object of a plane has it. */
 export const NAMESPACE_LABEL = 'vplane.dev/synced-namespace'
 /** Annotations on host objects that name their virtual object. */
@@ -16,10 +15,4 @@ export const IMAGES_ANNOTATION = 'vplane.dev/images'
 /** Annotation on host objects: the UID of the plane's `kube-system`, which changes when the plane is emptied or restored. */
 export const PLANE_ID_ANNOTATION = 'vplane.dev/plane-id'
 
-/** Label on nodes, volumes and classes that a syncer created in the plane for something of the host. */
-export const VIRTUAL_LABEL = 'vplane.dev/virtual'
-
-/** Whether a syncer created this object in the plane for something of the host. */
-export function isVirtual({ metadata }: KubeObject): boolean {
-  return metadata.labels?.[VIRTUAL_LABEL] === 'true'
-}
+export { isVirtual, VIRTUAL_LABEL } from '../../control-plane/sync/virtual-label.ts'

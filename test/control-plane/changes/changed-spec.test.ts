@@ -68,7 +68,6 @@ test.for([
   [{ serviceAccountIssuer: 'https://other.example' }, 'serviceAccountIssuer', /vplane delete dev/],
   [{ storage: { size: '9Gi' } }, 'storage.size', /vplane delete dev/],
   [{ storage: { className: 'fast' } }, 'storage.className', /vplane delete dev/],
-  [{ sync: {} }, 'sync', /--sync/],
 ] as const)('refuses %o by name, with what to do instead', ([wanted, field, hint]) => {
   const plane = planeOf({}, { driver: 'kubernetes' })
 
@@ -77,6 +76,31 @@ test.for([
   expect(error.code).toBe('INVALID_SPEC')
   expect(error.message).toContain(`"${field}"`)
   expect(error.hints.join()).toMatch(hint)
+})
+
+test('switches sync on and off, and its fixed fields with it', () => {
+  const virtual: UserSpec = { sync: { nodes: true, scheduler: 'virtual' } }
+  const planes = [{}, virtual].map((userSpec) => planeOf(userSpec, { driver: 'kubernetes' }))
+  const [nodeless, synced] = planes.map((plane, index) =>
+    changedSpec(plane, index === 0 ? virtual : {}),
+  )
+
+  expect(nodeless?.spec.host).toMatchObject({ sync: { scheduler: 'virtual' }, scheduler: {} })
+  expect(nodeless?.spec.host?.policies?.network).toEqual({ egress: ['public'], ingress: [] })
+  expect(synced?.userSpec).toEqual({})
+  expect(synced?.spec.host).not.toHaveProperty('sync')
+  expect(synced?.spec.host).not.toHaveProperty('policies')
+})
+
+test('keeps the other fields of a plane that ceases to run pods', () => {
+  const userSpec: UserSpec = { sync: {}, policies: { endpoints: ['10.0.0.0/8'] } }
+  const plane = planeOf(userSpec, { driver: 'kubernetes' })
+
+  const off = changedSpec(plane, { ...userSpec, sync: { enabled: false } })
+  const on = changedSpec({ ...plane, ...off }, userSpec)
+
+  expect(off.spec.host).not.toHaveProperty('policies')
+  expect(on.spec).toEqual(plane.spec)
 })
 
 test('refuses what the driver does not know, and managed flags', () => {

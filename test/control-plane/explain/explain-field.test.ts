@@ -72,6 +72,7 @@ test.for([
   ['controllerManager.resources.limits', 'kube-controller-manager'],
   ['scheduler.goGc', 'kube-scheduler'],
   ['sync.storageClasses', 'syncer'],
+  ['sync.enabled', 'kube-apiserver, kube-controller-manager, keeper'],
   ['backup.schedule', 'keeper'],
   ['pods.labels', 'etcd, kube-apiserver, kube-controller-manager, syncer, kube-scheduler, keeper'],
   ['extraSans', ''],
@@ -82,7 +83,7 @@ test.for([
   expect(explain(path).restarts.join(', ')).toBe(restarts)
 })
 
-test.for(['serviceRange', 'pki', 'pki.algorithm', 'storage', 'version', 'sync.enabled'])(
+test.for(['serviceRange', 'pki', 'pki.algorithm', 'storage', 'version', 'sync.scheduler'])(
   'says why %s never changes, and what to do instead',
   (path) => {
     const { fixed, restarts } = explain(path)

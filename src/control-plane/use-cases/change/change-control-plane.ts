@@ -7,12 +7,16 @@ import { type AccessDependencies, waitForAccess } from '../access/access.ts'
 import { agreeTo, type Consent, type Proposal } from './agree-to.ts'
 import type { FindDependencies, PlaneSelector } from '../find/find-planes.ts'
 import { finishFirst } from '../find/finish-first.ts'
+import { previewSwitch } from './preview-switch.ts'
+import { syncSteps } from './sync-steps.ts'
 import { type ResolvedPlane, resolvePlane } from '../find/resolve-plane.ts'
 
 export type ChangeDependencies = AccessDependencies & FindDependencies
 
 /** What all commands that change a plane share. */
 export interface ChangeOptions extends PlaneSelector, Consent {
+  /** Let it run pods beside other workloads, whose Secrets its syncer can read. @default false */
+  shareNamespace?: boolean
   /** How long each part may take, in milliseconds. */
   timeoutMs: number
   signal: AbortSignal
@@ -31,25 +35,28 @@ export interface ChangeResult {
 /**
  * Changes the spec of a plane to what `edit` returns: shows the differences and steps, asks, applies them, and waits
  * until the plane can be used again. The same call continues an interrupted change.
- * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, `INVALID_SPEC` when a field cannot change.
+ * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, `INVALID_SPEC` when a field cannot change, and what
+ * `previewSwitch` throws.
  */
 export async function changeControlPlane(
   deps: ChangeDependencies,
   edit: (plane: Plane) => UserSpec | Promise<UserSpec>,
-  { isConfirmed, isDryRun, signal, timeoutMs, ...selector }: ChangeOptions,
+  { isConfirmed, isDryRun, shareNamespace = false, signal, timeoutMs, ...selector }: ChangeOptions,
 ): Promise<ChangeResult> {
   const { ui } = deps
   const { driver, plane } = await resolvePlane(deps, selector)
   await finishFirst('change', { driver, plane }, { ui, signal, timeoutMs, isDryRun })
-  const change = changedSpec(plane, await edit(plane))
+  const change = { ...changedSpec(plane, await edit(plane)), shareNamespace }
   const differences = formatDifferences(specDifferences(plane.userSpec, change.userSpec))
-  const { steps } = await driver.plan(plane, change, signal)
+  const plan = await driver.plan(plane, change, signal)
+  const { effects, steps } = await previewSwitch(deps, { driver, plane }, { change, plan, signal })
   const result = { plane, differences, steps }
   if (differences.length + steps.length === 0) {
     return { ...result, isChanged: false }
   }
   const proposal = {
     ...planOf({ differences, steps }),
+    effects,
     question: `Change "${plane.name}"?`,
     refusal: `"${plane.name}" was left unchanged`,
   }
@@ -72,7 +79,8 @@ export async function applyChange(
   { change, driver, plane, signal, timeoutMs }: AppliedChange,
 ): Promise<Plane> {
   const { ui } = deps
-  const changed = await driver.change(plane, change, { ui, signal, timeoutMs })
+  const steps = syncSteps(deps, { driver, signal, timeoutMs })
+  const changed = await driver.change(plane, change, { ui, signal, timeoutMs, steps })
   if (changed.desired === 'running') {
     ui.step('Waiting for the API')
     await waitForAccess(deps, { driver, plane: changed, timeoutMs, signal })

@@ -11,6 +11,7 @@ import {
 } from '../snapshot/create-snapshot.ts'
 import type { ChangeDependencies } from '../change/change-control-plane.ts'
 import { pauseSteps, resumeSteps, reportPlan } from '../change/dry-run.ts'
+import { syncSteps } from '../change/sync-steps.ts'
 import type { PlaneSelector } from '../find/find-planes.ts'
 import { resolvePlane } from '../find/resolve-plane.ts'
 
@@ -120,7 +121,8 @@ export async function resumeControlPlane(
   const { driver, plane } = await resolvePlane({ drivers, ui }, selector)
   const begunAt = deps.now()
   const isLeaderless = hasElections(plane) && !(await driver.isRunning(plane, [ELECTING[0]]))
-  await driver.start(plane, { ui, signal, timeoutMs })
+  const steps = syncSteps(deps, { driver, signal, timeoutMs })
+  await driver.start(plane, { ui, signal, timeoutMs, steps })
   const access = await waitForAccess(deps, { driver, plane, timeoutMs, signal })
   if (isLeaderless) {
     await using api = deps.openApi(access)

@@ -1,6 +1,8 @@
 import { type SpecChange, specsAfter } from '../../../control-plane/changes/changed-spec.ts'
 import type { Operation } from '../../../control-plane/driver/operation.ts'
 import { stoppedByPause } from '../../../control-plane/plane/runs-while-paused.ts'
+import { syncSwitch } from '../../../control-plane/changes/sync-switch.ts'
+import type { SwitchOperation, SyncSteps } from '../../../control-plane/driver/sync-steps.ts'
 import type { PlaneSpecs } from '../../../control-plane/spec/plane-specs.ts'
 import type { PlaneSpec } from '../../../control-plane/spec/spec.ts'
 import { VplaneError } from '../../../shared/errors.ts'
@@ -19,6 +21,15 @@ import type { HostApi } from '../host/host-api.ts'
 import type { Journal } from '../record/journal.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import { stopComponents } from '../workloads/stop-components.ts'
+import { withExtraRights } from '../preflight/rights/extra-rights.ts'
+import {
+  beginSwitch,
+  planeOf,
+  refuseSwitchWhilePaused,
+  sharing,
+  type Switch,
+  unfinishedSwitch,
+} from './switch-sync.ts'
 import { removeSuperfluous } from './superfluous-objects.ts'
 import { rollComponent, rollComponents } from '../rollout/roll-components.ts'
 import { wantedMembers } from '../etcd/members/planned-etcd.ts'
@@ -37,7 +48,7 @@ import { wantedObjects } from './wanted-objects.ts'
 export async function changePlane(
   context: Pick<KubernetesContext, 'host' | 'now' | 'diagnose'>,
   { name, namespace, record }: ReadableRecord,
-  { change, operation }: { change: SpecChange; operation: Operation },
+  { change, operation }: { change: SpecChange; operation: SwitchOperation },
 ): Promise<ReadableRecord> {
   const place = { name, namespace }
   const options = { place, id: record.id, operation: 'change', now: context.now } as const
@@ -47,7 +58,18 @@ export async function changePlane(
   refuseWhilePaused(journal.record, specs)
   const etcdMembers = replicasOf(journal.record, 'etcd')
   const { previousSpec = journal.record.spec } = journal.record
-  await journal.step('changing the spec', { ...specs, etcdMembers, previousSpec })
+  const { api } = await context.host()
+  const spec =
+    syncSwitch(previousSpec, specs.spec) === 'on'
+      ? await withExtraRights(api, { place, spec: specs.spec }, operation)
+      : specs.spec
+  await journal.step('changing the spec', {
+    ...specs,
+    spec,
+    etcdMembers,
+    previousSpec,
+    ...sharing(journal.record, change),
+  })
   await finishChange(context, journal, { place, operation })
   return journal.stored
 }
@@ -56,11 +78,15 @@ export async function changePlane(
 export async function finishChange(
   { diagnose, host: openHost, now }: Pick<KubernetesContext, 'host' | 'now' | 'diagnose'>,
   journal: Journal,
-  { operation, place }: { operation: Operation; place: PlacedName },
+  { operation, place }: { operation: SwitchOperation; place: PlacedName },
 ): Promise<void> {
   const host = await openHost()
   const { signal, ui } = operation
   const { previousSpec = journal.record.spec } = journal.record
+  const to = unfinishedSwitch(journal.record)
+  const switching = to && { to, steps: required(operation.steps) }
+  const work = { host, journal, operation, place }
+  await (switching && beginSwitch(work, switching))
   ui.step('Applying keys and configuration')
   const wantedOptions = { place, record: journal.record, now: now(), signal }
   const wanted = await wantedObjects(host.api, wantedOptions)
@@ -75,12 +101,15 @@ export async function finishChange(
   const context = { diagnose, files, host, journal, now, operation, place }
   if (journal.record.desired === 'running') {
     await retryRefused(host.api, place, signal)
-    await changeComponents(context, previousSpec)
+    await changeComponents(context, { previousSpec, switching })
   } else {
     await finishPause(host.api, journal, { place, operation })
     await applyObjects(host.api, wanted.workloads, signal)
   }
   await removeSuperfluous(context, previousSpec)
+  if (to === 'off') {
+    await switching?.steps.clear(planeOf(work))
+  }
   await journal.finish({
     etcdMembers: undefined,
     previousSpec: undefined,
@@ -89,7 +118,10 @@ export async function finishChange(
   })
 }
 
-async function changeComponents(context: ChangeContext, previousSpec: PlaneSpec): Promise<void> {
+async function changeComponents(
+  context: ChangeContext,
+  { previousSpec, switching }: { previousSpec: PlaneSpec; switching: Switch | undefined },
+): Promise<void> {
   const { journal } = context
   const wanted = wantedMembers(journal.record)
   await applyMembers(context)
@@ -102,7 +134,15 @@ async function changeComponents(context: ChangeContext, previousSpec: PlaneSpec)
     // kube-apiserver knows only one member, whose pod is about to be replaced.
     await rollComponent(context, 'kube-apiserver')
   }
-  await rollComponents(context)
+  await rollComponents(context, async () => switching?.steps.prepare(planeOf(context)))
+}
+
+/** Every caller that may switch `sync` has them. */
+function required(steps: SyncSteps | undefined): SyncSteps {
+  if (steps === undefined) {
+    throw new Error('a switch of "sync" needs the API of the plane')
+  }
+  return steps
 }
 
 /** Stops the components that an interrupted pause has left running. */
@@ -121,8 +161,9 @@ async function finishPause(
   }
 }
 
-/** @throws {VplaneError} `FAILED` when a paused plane is to get another number of etcd members. */
+/** @throws {VplaneError} `FAILED` when a paused plane is to get another number of etcd members, or to switch `sync`. */
 export function refuseWhilePaused(record: PlaneRecord, { spec }: PlaneSpecs): void {
+  refuseSwitchWhilePaused(record, spec)
   const { desired, name } = record
   if (desired !== 'running' && replicasOf(record, 'etcd') !== (spec.host?.etcd.replicas ?? 1)) {
     throw new VplaneError(

@@ -10,7 +10,12 @@ import { type Manifest, objectPathOf } from '../../../manifests/manifest.ts'
 import { isRecord } from '../../../shared/json-fields.ts'
 import { COMPONENT_LABEL } from '../../../manifests/object-names.ts'
 import { memberName } from '../../../manifests/pod-layout.ts'
-import type { HostApi } from '../host/host-api.ts'
+import type { KubernetesContext } from '../context/context.ts'
+import { withExtraRights } from '../preflight/rights/extra-rights.ts'
+import { silentUi } from '../../../shared/ui.ts'
+import { syncSwitch } from '../../../control-plane/changes/sync-switch.ts'
+import { checkSwitch, planEndpoint } from './plan-switch.ts'
+import { sharing } from './switch-sync.ts'
 import { refuseWithoutMonitors } from '../host/monitor-kind.ts'
 import { replicasOf, wantedReplicas } from '../observed/workloads.ts'
 import { type ObservedPlane, observePlane } from '../observed/observed-plane.ts'
@@ -20,7 +25,7 @@ import { refuseWhilePaused } from './change-plane.ts'
 import { stalePods } from '../observed/is-rolled.ts'
 import { contentsOf, objectDifferences } from './object-differences.ts'
 import { refuseDataLoss, refuseOperation } from '../record/hold-plane.ts'
-import { superfluousObjects } from './superfluous-objects.ts'
+import { type SuperfluousObject, superfluousObjects } from './superfluous-objects.ts'
 import { wantedObjects } from './wanted-objects.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 
@@ -29,22 +34,36 @@ import type { KubeObject } from '../../../shared/kube/kube-object.ts'
  * @throws {VplaneError} when the change is refused, or keys are lost.
  */
 export async function planChange(
-  api: HostApi,
+  context: Pick<KubernetesContext, 'host' | 'now' | 'preflight'>,
   { name, namespace, record }: ReadableRecord,
-  { change, now, signal }: { change: SpecChange; now: Date; signal: AbortSignal },
+  { change, signal }: { change: SpecChange; signal: AbortSignal },
 ): Promise<ChangePlan> {
+  const { api } = await context.host()
   const specs = specsAfter(record, change)
   const place = { name, namespace }
   refuseOperation({ operation: 'change', place }, record)
   refuseWhilePaused(record, specs)
-  const wanted = { ...record, ...specs, etcdMembers: undefined }
-  const [objects, observed] = await Promise.all([
-    wantedObjects(api, { place, record: wanted, now, signal }),
+  const { previousSpec = record.spec } = record
+  const isSwitchedOn = syncSwitch(previousSpec, specs.spec) === 'on'
+  const wanted = {
+    ...record,
+    ...specs,
+    spec: isSwitchedOn
+      ? await withExtraRights(api, { place, spec: specs.spec }, { signal, ui: silentUi })
+      : specs.spec,
+    etcdMembers: undefined,
+    ...sharing(record, change),
+  }
+  if (isSwitchedOn) {
+    await checkSwitch(context, { place, record: wanted, previousSpec, signal })
+  }
+  const [objects, observed, { apiAddress, steps: endpointSteps }] = await Promise.all([
+    wantedObjects(api, { place, record: wanted, now: context.now(), signal }),
     observePlane(api, place, signal),
+    isSwitchedOn ? planEndpoint(api, place, signal) : { apiAddress: undefined, steps: [] },
   ])
   const { endpoint, files, needed, workloads } = objects
   await refuseWithoutMonitors(api, needed, { signal })
-  const { previousSpec = record.spec } = record
   const options = { place, record: wanted, previousSpec, files, signal }
   const superfluous = await superfluousObjects(api, options)
   const compare = async (object: Manifest) => {
@@ -83,19 +102,31 @@ export async function planChange(
     ])
   }
   const steps: PlanStep[] = [
+    ...endpointSteps,
     ...others.flatMap(stepOfObject),
     ...(isRunning
       ? stepsOfMembers(name, replicasOf(record, 'etcd'), replicasOf(wanted, 'etcd'))
       : []),
     ...componentSteps,
-    ...superfluous.map((object) => ({
-      action: 'delete-object' as const,
-      kind: object.kind,
-      name: object.name,
-    })),
+    ...stepsOfSuperfluous(superfluous, { isSwitchedOff: specs.spec.host?.sync === undefined }),
     ...(record.previousSpec === undefined ? [] : [{ action: 'continue-change' } as const]),
   ]
-  return { steps, objects: [...others, ...components].flatMap(differencesOf) }
+  const differences = [...others, ...components].flatMap(differencesOf)
+  return { steps, objects: differences, ...(apiAddress === undefined ? {} : { apiAddress }) }
+}
+
+/** Those of its syncer are counted where all of them go, as there may be hundreds. */
+function stepsOfSuperfluous(
+  objects: readonly SuperfluousObject[],
+  { isSwitchedOff }: { isSwitchedOff: boolean },
+): PlanStep[] {
+  const { counted = [], named = [] } = Object.groupBy(objects, ({ isSynced }) =>
+    isSynced && isSwitchedOff ? 'counted' : 'named',
+  )
+  return [
+    ...named.map(({ kind, name }) => ({ action: 'delete-object' as const, kind, name })),
+    ...(counted.length === 0 ? [] : [{ action: 'delete-synced', count: counted.length } as const]),
+  ]
 }
 
 interface Compared {

@@ -19,6 +19,14 @@ export interface SuperfluousOptions {
   signal: AbortSignal
 }
 
+export interface SuperfluousObject {
+  path: string
+  kind: string
+  name: string
+  /** Its syncer created it for an object of the plane. */
+  isSynced: boolean
+}
+
 /**
  * Returns the objects that a plane does not need any more: objects of its previous spec, of the templates of an older
  * vplane, of its former templates, and of kinds that are not synced any more. Never returns data, keys or the record.
@@ -26,13 +34,15 @@ export interface SuperfluousOptions {
 export async function superfluousObjects(
   api: Pick<HostApi, 'list'>,
   { files, place, previousSpec, record, signal }: SuperfluousOptions,
-): Promise<Array<{ path: string; kind: string; name: string }>> {
+): Promise<SuperfluousObject[]> {
   const objects = allOf(planeObjects(place, record, files))
   const before = allOf(planeObjects(place, { ...record, spec: previousSpec }, files))
   const collections = [...(record.collections ?? []), ...collectionsOf([...objects, ...before])]
+  const { sync } = record.spec.host ?? {}
+  const hasSynced = sync !== undefined || previousSpec.host?.sync !== undefined
   const found = [
     ...(await appliedObjects(api, place, { collections, signal })),
-    ...(await unsyncedObjects(api, { place, sync: record.spec.host?.sync }, signal)),
+    ...(hasSynced ? await unsyncedObjects(api, { place, sync }, signal) : []),
   ]
   const wanted = new Set(objects.map(objectPathOf))
   const superfluous = [
@@ -42,7 +52,12 @@ export async function superfluousObjects(
   const byPath = new Map(
     superfluous.map(({ object: { kind, metadata }, path }) => [
       path,
-      { path, kind, name: metadata.name ?? '' },
+      {
+        path,
+        kind,
+        name: metadata.name ?? '',
+        isSynced: metadata.labels?.[SYNCED_BY_LABEL] !== undefined,
+      },
     ]),
   )
   return [...byPath.values()]
@@ -56,15 +71,24 @@ export async function removeSuperfluous(
   const { signal } = operation
   const { record } = journal
   const options = { place, record, previousSpec, files, signal }
-  for (const { kind, name, path } of await superfluousObjects(host.api, options)) {
-    const found = await host.api.get(path, { signal })
-    const { labels = {} } = found?.metadata ?? {}
-    if (
-      found !== undefined &&
-      [labels[PLANE_LABEL], labels[SYNCED_BY_LABEL]].includes(place.name)
-    ) {
-      await journal.step(`removing ${kind} "${name}"`)
-      await host.api.delete(path, { signal, uid: found.metadata.uid })
+  const remove = async (
+    { path }: SuperfluousObject,
+    { label, note = async () => {} }: { label: string; note?: () => Promise<void> },
+  ) => {
+    const { labels = {}, uid } = (await host.api.get(path, { signal }))?.metadata ?? {}
+    if (labels[label] === place.name) {
+      await note()
+      await host.api.delete(path, { signal, uid })
     }
+  }
+  const all = await superfluousObjects(host.api, options)
+  for (const object of all.filter(({ isSynced }) => !isSynced)) {
+    const note = () => journal.step(`removing ${object.kind} "${object.name}"`)
+    await remove(object, { label: PLANE_LABEL, note })
+  }
+  const synced = all.filter(({ isSynced }) => isSynced)
+  if (synced.length > 0) {
+    await journal.step('removing what its syncer made')
+    await Promise.all(synced.map((object) => remove(object, { label: SYNCED_BY_LABEL })))
   }
 }

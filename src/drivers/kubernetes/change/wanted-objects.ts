@@ -1,7 +1,12 @@
 import { hasExactSans } from '../../../pki/plane/server-sans.ts'
 import { storedKeys } from '../objects/stored-keys.ts'
 import { ownedByNamespace } from '../host/owned-by-namespace.ts'
-import { makeServerCertificate, type PlaneFiles, serverSansOf } from '../objects/plane-keys.ts'
+import {
+  makeMissingKeys,
+  makeServerCertificate,
+  type PlaneFiles,
+  serverSansOf,
+} from '../objects/plane-keys.ts'
 import { allOf, collectionsOf, planeObjects, type PlaneObjects } from '../objects/plane-objects.ts'
 import type { HostApi } from '../host/host-api.ts'
 import type { PlacedName } from '../context/object-names.ts'
@@ -23,15 +28,16 @@ export interface WantedOptions {
 }
 
 /**
- * Returns the objects of a plane for its record, with its existing keys.
+ * Returns the objects of a plane for its record, with its existing keys, and those of components that are new.
  * @throws {VplaneError} `FAILED` when keys are lost.
  */
 export async function wantedObjects(
   api: Pick<HostApi, 'get' | 'list'>,
   { now, place, record, signal }: WantedOptions,
 ): Promise<WantedObjects> {
-  const keys = await storedKeys(api, place, signal)
+  const stored = await storedKeys(api, place, signal)
   const { serverAddresses: addresses = [], spec } = record
+  const keys = { ...stored, ...makeMissingKeys(place, stored, { spec, now }) }
   const isValid = hasExactSans(keys['apiserver.crt'] ?? '', serverSansOf(place, spec, addresses))
   const files = isValid
     ? keys

@@ -103,7 +103,7 @@ async function makeNew(
     const manifests = Object.values(planeObjects(place, running, {})).flat()
     const wanted = { spec, manifests, createNamespace, shareNamespace }
     const findings = await preflight({ ...place, ...wanted, api, hostContext, signal })
-    const refusal = `"${place.name}" cannot be created in namespace "${place.namespace}"`
+    const refusal = `"${place.name}" cannot be created in namespace "${place.namespace}", nothing was changed:`
     checkFindings(findings, { refusal, ui })
   }
   await using hold = await holdInNamespace(api, {

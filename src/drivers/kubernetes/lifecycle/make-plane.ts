@@ -1,11 +1,12 @@
 import type { Operation } from '../../../control-plane/driver/operation.ts'
 import { unlessStatus } from '../../../kube/kube-error.ts'
-import { recordAt, recordsAt, textAt, textsAt } from '../../../shared/json-fields.ts'
+import { recordsAt, textAt } from '../../../shared/json-fields.ts'
 import type { ServiceAccountKeys } from '../../../pki/plane/service-account-keys.ts'
 import type { HostApi } from '../host/host-api.ts'
 import type { Journal } from '../record/journal.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import { retryRefused } from '../workloads/retry-refused.ts'
+import { clusterAddressesOf } from '../host/cluster-addresses.ts'
 import { applyObjects } from '../host/apply-objects.ts'
 import { certificateFields, storedKeys } from '../objects/stored-keys.ts'
 import { ownedByNamespace } from '../host/owned-by-namespace.ts'
@@ -53,7 +54,7 @@ export async function makePlane(
     doesHostGiveIds(api, signal),
     nodeAddresses(api, spec, signal),
   ])
-  const addresses = [...addressesOf(service), ...nodes]
+  const addresses = [...clusterAddressesOf(service), ...nodes]
   ui.step('Applying keys and configuration')
   const [files] = await Promise.all([
     hasKeys
@@ -80,11 +81,6 @@ export async function makePlane(
 async function doesHostGiveIds(api: HostApi, signal: AbortSignal): Promise<boolean> {
   const group = api.get('/apis/security.openshift.io', { signal })
   return (await unlessStatus([403], group)) !== undefined
-}
-
-function addressesOf(service: KubeObject | undefined): string[] {
-  const { clusterIP, clusterIPs = [clusterIP] } = recordAt(service, 'spec') ?? {}
-  return textsAt(clusterIPs).filter((one) => one !== '' && one !== 'None')
 }
 
 /** For the certificate of a plane on a node port; none when the user may not read nodes. */

@@ -1,5 +1,6 @@
-import type { Operation } from '../../../control-plane/driver/operation.ts'
+import type { SwitchOperation } from '../../../control-plane/driver/sync-steps.ts'
 import { makePlane } from './make-plane.ts'
+import { unfinishedSwitch } from '../change/switch-sync.ts'
 import { finishChange } from '../change/change-plane.ts'
 import { createServiceAccountKeys } from '../../../pki/plane/service-account-keys.ts'
 import type { KubernetesContext } from '../context/context.ts'
@@ -9,11 +10,14 @@ import { isAsWanted } from '../observed/is-as-wanted.ts'
 import { holdPlane } from '../record/hold-plane.ts'
 import { repairPlane } from '../maintain/repair-plane.ts'
 
-/** Starts missing components, or continues a creation or a change. Holds the plane only if some do not run. */
+/**
+ * Starts missing components, or continues a creation or a change: one that switches `sync` only with its steps. Holds the
+ * plane only if some do not run.
+ */
 export async function startPlane(
   context: Pick<KubernetesContext, 'diagnose' | 'host' | 'now' | 'makeServiceAccountKeys'>,
   stored: ReadableRecord,
-  operation: Operation,
+  operation: SwitchOperation,
 ): Promise<ReadableRecord> {
   const { makeServiceAccountKeys = createServiceAccountKeys, now } = context
   const { api } = await context.host()
@@ -39,7 +43,8 @@ export async function startPlane(
   }
   ui.step(`Starting Kubernetes ${record.spec.version}`)
   await repairPlane(api, journal, { place, now, signal })
-  await (journal.record.previousSpec === undefined
+  const isLeft = unfinishedSwitch(journal.record) !== undefined && operation.steps === undefined
+  await (journal.record.previousSpec === undefined || isLeft
     ? journal.finish()
     : finishChange(context, journal, { place, operation }))
   return journal.stored

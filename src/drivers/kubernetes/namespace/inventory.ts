@@ -38,7 +38,7 @@ const DERIVED: readonly Resource[] = ['pods', 'persistentvolumeclaims', ...RARE]
 export const CLUSTER_WIDE = [collectionPath('clusterroles'), collectionPath('clusterrolebindings')]
 
 /** What a syncer creates. The endpoint owns all of it except volume claims. */
-const SYNCED: readonly Resource[] = [
+export const SYNCED = [
   'pods',
   'persistentvolumeclaims',
   'services',
@@ -48,10 +48,10 @@ const SYNCED: readonly Resource[] = [
   'ingresses',
   'networkpolicies',
   'poddisruptionbudgets',
-]
+] as const
 
 export interface InventoryOptions {
-  /** Whether to list objects of a syncer, because the plane has, or may have had, one. */
+  /** Whether to list all objects of a syncer, because the plane has, or may have, one. Volume claims stay without one. */
   isSynced: boolean
   collections: readonly string[]
   signal: AbortSignal
@@ -70,7 +70,7 @@ export async function planeInventory(
   const paths = new Set([...APPLIED, ...DERIVED, ...OPTIONAL].map(pathOf).concat(collections))
   const lists = [
     ...[...paths].map((path) => ({ path, labelSelector: selectorAt(path, place) })),
-    ...(mayBeSynced ? SYNCED : []).map((resource) => ({
+    ...(mayBeSynced ? SYNCED : (['persistentvolumeclaims'] as const)).map((resource) => ({
       path: pathOf(resource),
       labelSelector: syncedSelector(name),
     })),

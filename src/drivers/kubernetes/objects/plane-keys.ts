@@ -57,6 +57,24 @@ export async function makeKeys(
   }
 }
 
+/** Returns the keys that components lack which an existing plane did not have before. */
+export function makeMissingKeys(
+  place: PlacedName,
+  files: PlaneFiles,
+  { now, spec }: Pick<KeyOptions, 'now' | 'spec'>,
+): PlaneFiles {
+  const authority = { certificate: files['ca.crt'] ?? '', key: files['ca.key'] ?? '' }
+  const issuer = { authority, algorithm: spec.pki.algorithm, now }
+  const isMissing = (...names: string[]) => names.some((name) => files[name] === undefined)
+  return {
+    // The files of each Secret exist together.
+    ...(spec.host?.sync &&
+      isMissing('syncer.key', 'apiserver-kubelet-client.key') &&
+      createSyncerPki({ ...issuer, serverSans: syncerNames(place) })),
+    ...(spec.host?.scheduler && isMissing('scheduler.key') && createSchedulerPki(issuer)),
+  }
+}
+
 /** @throws {VplaneError} `INVALID_SPEC` when a SAN is neither a host name nor an IP address. */
 export function makeServerCertificate(
   place: PlacedName,

@@ -3,7 +3,7 @@ import { VplaneError } from '../../../shared/errors.ts'
 import type { Ui } from '../../../shared/ui.ts'
 
 /**
- * Shows the warnings of a preflight. `refusal` says what cannot be done.
+ * Shows the warnings of a preflight. `refusal` is the first line: what cannot be done.
  * @throws {VplaneError} `FAILED` with every problem, and what to do about each.
  */
 export function checkFindings(
@@ -16,7 +16,7 @@ export function checkFindings(
   const problems = findings.filter(({ level }) => level === 'problem')
   if (problems.length > 0) {
     const lines = problems.map(({ message, subject }) => `  ${subject}: ${message}`)
-    throw new VplaneError('FAILED', `${refusal}, nothing was changed:\n${lines.join('\n')}`, {
+    throw new VplaneError('FAILED', `${refusal}\n${lines.join('\n')}`, {
       hints: problems.flatMap(({ hint = [] }) => hint),
     })
   }

@@ -14,16 +14,23 @@ import { scaleWorkload } from '../workloads/scale-workload.ts'
 import { waitForComponent } from '../workloads/wait-for-component.ts'
 
 /**
- * Applies the workloads of a plane, and replaces outdated pods, one component after the other.
+ * Applies the workloads of a plane, and replaces outdated pods, one component after the other. What the syncer needs in the
+ * plane is prepared right before the syncer.
  * @throws {VplaneError} `COMPONENT_FAILED` when a new pod cannot run, `TIMED_OUT`.
  */
-export async function rollComponents(context: ChangeContext): Promise<void> {
+export async function rollComponents(
+  context: ChangeContext,
+  prepareSync?: () => Promise<void>,
+): Promise<void> {
   const members = wantedMembers(context.journal.record, { renews: true })
   await applyMembers(context)
   await reconcileMembers({ ...context, cluster: clusterOf(context) }, members)
   for (const component of componentsOf(context.journal.record.spec).filter(
     (one) => one !== 'etcd',
   )) {
+    if (component === 'syncer') {
+      await prepareSync?.()
+    }
     await rollComponent(context, component)
   }
 }

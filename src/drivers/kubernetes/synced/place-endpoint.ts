@@ -1,8 +1,12 @@
 import { randomInt } from 'node:crypto'
 import { httpStatusOf } from '../../../kube/kube-error.ts'
-import { textAt, recordAt } from '../../../shared/json-fields.ts'
+import { type Json, recordAt, recordsAt, textAt } from '../../../shared/json-fields.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
+import { waitFor } from '../../../shared/wait.ts'
 import { type Manifest, objectPathOf } from '../../../manifests/manifest.ts'
 import { VplaneError } from '../../../shared/errors.ts'
+import { PLANE_LABEL } from '../../../manifests/object-names.ts'
+import { isOfPlane } from '../context/object-names.ts'
 import type { HostApi } from '../host/host-api.ts'
 
 export interface EndpointOptions {
@@ -16,33 +20,35 @@ export interface EndpointOptions {
 const BLOCK = 8
 const MAX_TRIES = 20
 
+/** How long the deletion of an endpoint may take, in milliseconds: a cloud deletes its load balancer first. */
+const REMOVAL_MS = 300_000
+
 /**
  * Gives the endpoint of a plane that runs pods the first address of a block. That block is the plane's first range of
  * cluster IPs: so its Service `kubernetes` has the address of the endpoint, and pods reach the plane at it. An existing
- * endpoint keeps its address. Returns the plane's range.
+ * endpoint keeps such an address; with another one it is replaced, as a Service cannot change it. Returns the plane's range.
  *
  * @throws {VplaneError} `FAILED` when no address is free, and the refusal of the host.
  */
 export async function placeEndpoint(
-  api: Pick<HostApi, 'get' | 'apply'>,
+  api: Pick<HostApi, 'get' | 'apply' | 'delete'>,
   { endpoint, former, range }: EndpointOptions,
   signal: AbortSignal,
 ): Promise<string> {
   const path = objectPathOf(endpoint)
-  const known = textAt(await api.get(path, { signal }), 'spec', 'clusterIP')
-  if (known !== undefined) {
-    if (toNumber(known) % BLOCK !== 1) {
-      throw new VplaneError(
-        'FAILED',
-        `the endpoint has the address ${known}, with which a plane cannot run pods`,
-        { hints: ['delete the plane and create it again'] },
-      )
-    }
-    return rangeAround(known)
+  const known = await api.get(path, { signal })
+  const current = textAt(known, 'spec', 'clusterIP')
+  if (current !== undefined && isFirstOfBlock(current)) {
+    return rangeAround(current)
+  }
+  const wanted = withNodePorts(recordAt(endpoint, 'spec'), known)
+  const { [PLANE_LABEL]: plane = '' } = endpoint.metadata.labels
+  if (known !== undefined && isOfPlane(known, plane)) {
+    await removeEndpoint(api, { known, path, signal })
   }
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const address = tries === 0 && former !== undefined ? firstOf(former) : candidateOf(range)
-    const spec = { ...recordAt(endpoint, 'spec'), clusterIP: address }
+    const spec = { ...wanted, clusterIP: address }
     try {
       await api.apply(path, { ...endpoint, spec }, { force: false, signal })
       return rangeAround(address)
@@ -54,6 +60,33 @@ export async function placeEndpoint(
     }
   }
   throw new VplaneError('FAILED', `the host gave the endpoint no address of ${range}`)
+}
+
+/** Whether the endpoint of a plane that runs pods can have this address. */
+export function isFirstOfBlock(address: string): boolean {
+  return toNumber(address) % BLOCK === 1
+}
+
+/** An exposed endpoint keeps its ports. */
+function withNodePorts(spec: Json | undefined, known: KubeObject | undefined): Json {
+  const former = recordsAt(known, 'spec', 'ports')
+  const ports = recordsAt(spec, 'ports').map((port) => {
+    const { nodePort } = former.find(({ name }) => name === port['name']) ?? {}
+    return nodePort === undefined ? port : { nodePort, ...port }
+  })
+  return { ...spec, ports }
+}
+
+/** @throws {VplaneError} `TIMED_OUT` when the host does not let go of it, as with a load balancer that it has to delete. */
+async function removeEndpoint(
+  api: Pick<HostApi, 'get' | 'delete'>,
+  { known, path, signal }: { known: KubeObject; path: string; signal: AbortSignal },
+): Promise<void> {
+  const { uid } = known.metadata
+  await api.delete(path, { uid, signal })
+  const isGone = async (deadline: AbortSignal) =>
+    (await api.get(path, { signal: deadline }))?.metadata.uid !== uid
+  await waitFor(isGone, { what: 'the end of the former endpoint', timeoutMs: REMOVAL_MS, signal })
 }
 
 /** Returns the first address of a random block: planes that are created at the same time rarely choose the same one. */

@@ -15,6 +15,7 @@ import { collectionPath, objectPath } from '../../../shared/kube/collections.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { type PlacedName, syncedSelector } from '../context/object-names.ts'
+import { SYNCED } from '../namespace/inventory.ts'
 
 /** The Service of its own API in every plane. On the host it is the endpoint of the plane. */
 const API = 'default/kubernetes'
@@ -55,16 +56,23 @@ export async function podVolumes(
     .toSorted((left, right) => left.name.localeCompare(right.name))
 }
 
-/** Returns the host objects of the kinds of a plane that are not synced any more. */
+/**
+ * Returns the host objects of the kinds of a plane that are not synced any more. Without a syncer these are all but the
+ * volume claims, whose data stays for later.
+ */
 export async function unsyncedObjects(
   api: Pick<HostApi, 'list'>,
   { place: { name, namespace }, sync }: { place: PlacedName; sync: SyncSpec | undefined },
   signal: AbortSignal,
 ): Promise<Array<{ path: string; object: KubeObject }>> {
-  const kinds = OPTIONAL_KINDS.filter((kind) => sync?.kinds?.[kind] === false)
+  const resources =
+    sync === undefined
+      ? SYNCED.filter((resource) => resource !== 'persistentvolumeclaims')
+      : OPTIONAL_KINDS.filter((kind) => sync.kinds?.[kind] === false).map(
+          (kind) => OPTIONAL_RESOURCES[kind],
+        )
   const lists = await Promise.all(
-    kinds.map(async (kind) => {
-      const resource = OPTIONAL_RESOURCES[kind]
+    resources.map(async (resource) => {
       const path = collectionPath(resource, namespace)
       const { items } = await api.list(path, { labelSelector: syncedSelector(name), signal })
       return items

@@ -291,7 +291,7 @@ test('refuses to lose volumes of pods, and lists the Services that get other add
   expect({ readdressed, volumes }).toEqual({ readdressed: ['default/web'], volumes: ['default/a'] })
   expect(world.ui.notes).toEqual(
     expect.arrayContaining([
-      'Services that get another address there:',
+      'Services that get another address:',
       '  default/web: 10.96.3.4 is not in 10.112.0.0/16',
       'Whether the others keep theirs is unknown: you may not look.',
     ]),

@@ -71,7 +71,7 @@ test('asks before Services of a plane get other addresses, and does not again', 
   expect(refusal.code).toBe('ABORTED')
   expect(world.ui.questions).toEqual(['Restore "dev" although Services get other addresses?'])
   expect(world.ui.notes.slice(0, 2)).toEqual([
-    'Services that get another address there:',
+    'Services that get another address:',
     '  default/kubernetes: 10.96.7.9 is not in 10.112.0.0/16',
   ])
 })

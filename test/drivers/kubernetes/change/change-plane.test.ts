@@ -258,9 +258,8 @@ function planeOf({ record }: ReadableRecord) {
 
 async function plan(cluster: FakeCluster, wanted: UserSpec): Promise<string[]> {
   const now = await current(cluster)
-  const { steps } = await planChange(cluster.api, now, {
+  const { steps } = await planChange(cluster.driverContext(), now, {
     change: changedSpec(planeOf(now), wanted),
-    now: cluster.time,
     signal: cluster.operation().signal,
   })
   return steps.map(stepText)

@@ -4,7 +4,7 @@ import { checkFindings } from '../../../../src/drivers/kubernetes/preflight/chec
 import { RecordingUi } from '../../../support/driver/recording-ui.ts'
 import { thrownBy } from '../../../support/thrown-by.ts'
 
-const REFUSAL = '"dev" cannot be created in namespace "team-a"'
+const REFUSAL = '"dev" cannot be created in namespace "team-a", nothing was changed:'
 const FINE: Finding = { subject: 'version', level: 'ok', message: 'Kubernetes 1.36' }
 const WARNING: Finding = { subject: 'pods', level: 'warning', message: 'a level nobody knows' }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { placeEndpoint } from '../../../../src/drivers/kubernetes/synced/place-endpoint.ts'
+import { objectLabels } from '../../../../src/manifests/object-names.ts'
 import { isRecord } from '../../../../src/shared/json-fields.ts'
 import { MemoryHostApi } from '../../../support/api/memory-host-api.ts'
 import { refusing } from '../../../support/driver/refusing.ts'
@@ -9,7 +10,7 @@ const PATH = '/api/v1/namespaces/team-a/services/vplane-dev-api'
 const endpoint = (clusterIP?: string) => ({
   apiVersion: 'v1',
   kind: 'Service',
-  metadata: { name: 'vplane-dev-api', namespace: 'team-a', labels: {} },
+  metadata: { name: 'vplane-dev-api', namespace: 'team-a', labels: objectLabels('dev') },
   spec: { ports: [{ port: 443 }], ...(clusterIP === undefined ? {} : { clusterIP }) },
 })
 
@@ -79,13 +80,32 @@ test('keeps the address of an endpoint that is there', async () => {
   expect(api.writes).toEqual([])
 })
 
-test('refuses an endpoint whose address begins no block', async () => {
+test('replaces an endpoint whose address begins no block, with its node ports', async () => {
   const api = new MemoryHostApi()
-  api.put(PATH, endpoint('10.96.7.12'))
+  const exposed = {
+    ...endpoint('10.96.7.12'),
+    spec: { clusterIP: '10.96.7.12', ports: [{ port: 443, nodePort: 30_443 }] },
+  }
+  const { uid } = api.put(PATH, exposed).metadata
 
-  await expect(place(api, '10.96.0.0/16')).rejects.toMatchObject({
-    message: 'the endpoint has the address 10.96.7.12, with which a plane cannot run pods',
+  const range = await place(api, '10.96.0.0/16')
+
+  const replaced = api.objects.get(PATH)
+  expect(replaced?.metadata.uid).not.toBe(uid)
+  expect(Number(addressIn(api).split('.')[3]) % 8).toBe(1)
+  expect(replaced?.['spec']).toMatchObject({ ports: [{ port: 443, nodePort: 30_443 }] })
+  expect(await place(api, '10.96.0.0/16')).toBe(range)
+})
+
+test('leaves a Service of somebody else alone', async () => {
+  const api = hostWithTaken(Infinity)
+  api.put(PATH, {
+    ...endpoint('10.96.7.12'),
+    metadata: { name: 'vplane-dev-api', namespace: 'team-a' },
   })
+
+  await expect(place(api, '10.96.0.0/16')).rejects.toMatchObject({ code: 'FAILED' })
+  expect(api.writes.filter((request) => request.startsWith('delete'))).toEqual([])
 })
 
 test('passes on what else the host says', async () => {

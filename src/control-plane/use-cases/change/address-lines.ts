@@ -6,7 +6,7 @@ export function addressLines({ doubt, lost }: AddressOutlook): string[] {
     ...(lost.length === 0
       ? []
       : [
-          'Services that get another address there:',
+          'Services that get another address:',
           ...lost.map(({ address, name, why }) => `  ${name}: ${address} ${why}`),
         ]),
     ...(doubt === undefined ? [] : [`Whether the others keep theirs is unknown: ${doubt}.`]),

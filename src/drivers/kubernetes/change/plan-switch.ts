@@ -1,0 +1,73 @@
+import type { Operation } from '../../../control-plane/driver/operation.ts'
+import type { PlaneSpec } from '../../../control-plane/spec/spec.ts'
+import { objectPathOf } from '../../../manifests/manifest.ts'
+import { objectName } from '../../../manifests/object-names.ts'
+import type { Hint } from '../../../shared/hint.ts'
+import { objectPath } from '../../../shared/kube/collections.ts'
+import type { PlanStep } from '../../../shared/plan-step.ts'
+import { silentUi } from '../../../shared/ui.ts'
+import type { KubernetesContext } from '../context/context.ts'
+import type { PlacedName } from '../context/object-names.ts'
+import { clusterAddressesOf } from '../host/cluster-addresses.ts'
+import type { HostApi } from '../host/host-api.ts'
+import { allOf, planeObjects } from '../objects/plane-objects.ts'
+import { checkFindings } from '../preflight/check-findings.ts'
+import type { PlaneRecord } from '../record/plane-record.ts'
+import { isFirstOfBlock } from '../synced/place-endpoint.ts'
+
+export interface SwitchPlanOptions {
+  place: PlacedName
+  /** The record after the change. */
+  record: PlaneRecord
+  previousSpec: PlaneSpec
+  signal: AbortSignal
+}
+
+/**
+ * Checks whether the host accepts what a plane gets when it begins to run pods.
+ * @throws {VplaneError} `FAILED` with every problem.
+ */
+export async function checkSwitch(
+  { host, preflight }: Pick<KubernetesContext, 'host' | 'preflight'>,
+  { place, previousSpec, record, signal }: SwitchPlanOptions,
+  ui: Pick<Operation['ui'], 'warn'> = silentUi,
+): Promise<void> {
+  const { api, context: hostContext } = await host()
+  const pathsOf = (spec: PlaneSpec) => allOf(planeObjects(place, { ...record, spec }, {}))
+  const former = new Set(pathsOf(previousSpec).map(objectPathOf))
+  const manifests = pathsOf(record.spec).filter((object) => !former.has(objectPathOf(object)))
+  const findings = await preflight({
+    ...place,
+    api,
+    hostContext,
+    spec: record.spec,
+    manifests,
+    createNamespace: false,
+    shareNamespace: record.sharesNamespace === true,
+    signal,
+  })
+  const refusal = `"${place.name}" cannot run pods in namespace "${place.namespace}", nothing was changed:`
+  const known = findings.map((finding) => ({ ...finding, hint: withoutPlaces(finding.hint) }))
+  checkFindings(known, { refusal, ui })
+}
+
+/** The plane exists: a move is the way to another namespace. */
+function withoutPlaces(hint: Hint | readonly Hint[] = []): Hint[] {
+  return [hint].flat().filter((one) => typeof one === 'string' || !('namespace' in one))
+}
+
+/** Returns the address that the API of a plane with pods gets, or the step that gives its endpoint another one. */
+export async function planEndpoint(
+  api: Pick<HostApi, 'get'>,
+  { name, namespace }: PlacedName,
+  signal: AbortSignal,
+): Promise<{ apiAddress?: string; steps: PlanStep[] }> {
+  const path = objectPath('services', { name: objectName(name, 'api'), namespace })
+  const [address] = clusterAddressesOf(await api.get(path, { signal }))
+  if (address === undefined) {
+    return { steps: [] }
+  }
+  return isFirstOfBlock(address)
+    ? { apiAddress: address, steps: [] }
+    : { steps: [{ action: 'move-endpoint', address }] }
+}
