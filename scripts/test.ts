@@ -65,7 +65,7 @@ console.log(`\n${formatResults(results, flags.all ? HEAVY : [])}`)
 process.exitCode = results.every(({ isOk }) => isOk) && !signal.aborted ? 0 : 1
 
 /**
- * The slow files of this run: none, also of phases that are named. In CI it is a sixth of them that the commit chooses, and
+ * The slow files of this run: none, also of phases that are named. In CI it is a seventh of them that the commit chooses, and
  * where `VPLANE_TEST_SLICE` is a number from 0 to 5 that slice.
  */
 function slice(): string[] {

@@ -79,7 +79,7 @@ function resultOf(samples: Samples, way: 'In' | 'Out'): Result {
     samples,
     notes: [
       `${speed(copies)} MB/s, on the host ${speed(hostCopies)} MB/s`,
-      `the same bytes with \`kubectl exec\` and cat, without tar and disk: ${speed(streams)} MB/s, on the host ${speed(hostStreams)} MB/s`,
+      `the same bytes with \`kubectl exec\` and wc or cat, without tar: ${speed(streams)} MB/s, on the host ${speed(hostStreams)} MB/s`,
     ],
   })
 }
@@ -95,8 +95,9 @@ async function copyOut({ sh }: Place, { returned, sent }: Files): Promise<number
   return ms
 }
 
+/** busybox' cat ends early when it copies a pipe to a file; wc reads everything. */
 function streamIn({ sh }: Place, { sent }: Files): Promise<number> {
-  return sh(`kubectl exec -i ${POD} -- sh -c 'cat > /dev/null' < "${sent}"`)
+  return sh(`test "$(kubectl exec -i ${POD} -- wc -c < "${sent}")" -eq ${MEGABYTES * 1e6}`)
 }
 
 function streamOut({ sh }: Place): Promise<number> {

@@ -34,7 +34,7 @@ export function watchPods(plane: KubeClient): WatchedPods {
       waiting.get(changeOf(object))?.(performance.now())
     }
   }
-  // Whoever waits for a change learns why there is none.
+  // A wait for a change fails for the same reason.
   const running = run().catch((error: unknown) => stop.abort(error))
   return {
     get ready() {

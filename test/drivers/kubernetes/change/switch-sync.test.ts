@@ -18,7 +18,7 @@ const ENDPOINT = '/api/v1/namespaces/team-a/services/vplane-dev-api'
 const SYNC = { serviceRange: '10.96.0.0/16', extraRights: true, metrics: true }
 const SYNCED: UserSpec = { sync: SYNC }
 const OFF: UserSpec = { sync: { ...SYNC, enabled: false } }
-const WRITES = Array.from({ length: 15 }, (_, step) => step * 3)
+const WRITES = Array.from({ length: 9 }, (_, step) => step * 5)
 
 test('lists what it does before a plane begins to run pods', async () => {
   const { cluster, plan } = await nodelessPlane('10.96.7.12')
