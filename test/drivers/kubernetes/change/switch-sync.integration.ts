@@ -20,6 +20,7 @@ const SYNCED: UserSpec = { sync: SYNC }
 const OFF: UserSpec = { sync: { ...SYNC, enabled: false } }
 const WRITES = Array.from({ length: 9 }, (_, step) => step * 5)
 
+// Here and not in a unit test: the objects of a syncer contain its program, which the build makes.
 test('lists what it does before a plane begins to run pods', async () => {
   const { cluster, plan } = await nodelessPlane('10.96.7.12')
   const asked: PreflightRequest[] = []
