@@ -1,10 +1,11 @@
-import { VplaneError } from '../../shared/errors.ts'
-import { numberAt, recordsAt, textAt, textsAt } from '../../shared/json-fields.ts'
+import { numberAt, recordsAt, textsAt } from '../../shared/json-fields.ts'
 import { objectPath, type Resource } from '../../shared/kube/collections.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import { waitFor } from '../../shared/wait.ts'
 import type { PlaneApi } from '../api/plane-api.ts'
 import { listObjects } from '../api/list-objects.ts'
+import { deletePod, hasNode } from '../api/pods.ts'
+import { unlessMissing } from '../api/unless-missing.ts'
 import { METRICS_API, METRICS_SERVICE } from './prepare-sync.ts'
 import { isControlled } from './plane-workloads.ts'
 import { isVirtual } from './virtual-label.ts'
@@ -44,7 +45,7 @@ const NOTICE_MS = 30_000
 export async function leaveSync(api: LeavingApi, signal: AbortSignal): Promise<void> {
   await deleteMetrics(api, signal)
   const pods = (await listObjects(api, 'pods', signal)).filter(hasNode)
-  await Promise.all(pods.map((pod) => api.delete(podPath(pod), { graceSeconds: 0, signal })))
+  await Promise.all(pods.map((pod) => deletePod(api, pod, signal)))
   for (const resource of CREATED) {
     const made = (await listObjects(api, resource, signal)).filter(isVirtual)
     await Promise.all(
@@ -56,7 +57,9 @@ export async function leaveSync(api: LeavingApi, signal: AbortSignal): Promise<v
     const body = { status: { loadBalancer: null } }
     await Promise.all(
       exposed.map(({ metadata }) =>
-        patchIfPresent(api, `${objectPath(resource, metadata)}/status`, { body, signal }),
+        unlessMissing(
+          api.patch(`${objectPath(resource, metadata)}/status`, body, { type: 'merge', signal }),
+        ),
       ),
     )
   }
@@ -80,9 +83,10 @@ export async function deleteControlledPods(api: LeavingApi, signal: AbortSignal)
       const finalizers = textsAt(pod.metadata, 'finalizers')
       if (finalizers.includes(JOB_FINALIZER)) {
         const body = { metadata: { finalizers: finalizers.filter((one) => one !== JOB_FINALIZER) } }
-        await patchIfPresent(api, podPath(pod), { body, signal })
+        const path = objectPath('pods', pod.metadata)
+        await unlessMissing(api.patch(path, body, { type: 'merge', signal }))
       }
-      await api.delete(podPath(pod), { graceSeconds: 0, signal })
+      await deletePod(api, pod, signal)
     }),
   )
 }
@@ -115,28 +119,6 @@ function leadsToPods(slice: KubeObject): boolean {
   return manager === 'endpointslice-controller.k8s.io' && recordsAt(slice, 'endpoints').length > 0
 }
 
-function hasNode(pod: KubeObject): boolean {
-  return textAt(pod, 'spec', 'nodeName') !== undefined
-}
-
 function hasLoadBalancer(object: KubeObject): boolean {
   return recordsAt(object, 'status', 'loadBalancer', 'ingress').length > 0
-}
-
-function podPath({ metadata }: KubeObject): string {
-  return objectPath('pods', metadata)
-}
-
-async function patchIfPresent(
-  api: LeavingApi,
-  path: string,
-  { body, signal }: { body: object; signal: AbortSignal },
-): Promise<void> {
-  try {
-    await api.patch(path, body, { type: 'merge', signal })
-  } catch (error) {
-    if (!(error instanceof VplaneError) || error.code !== 'NOT_FOUND') {
-      throw error
-    }
-  }
 }

@@ -3,6 +3,7 @@ import type { Resource } from '../../shared/kube/collections.ts'
 import { isLeaving, type KubeObject } from '../../shared/kube/kube-object.ts'
 import { listObjects } from '../api/list-objects.ts'
 import type { PlaneApi } from '../api/plane-api.ts'
+import { hasNode, isEnded } from '../api/pods.ts'
 
 /** Each kind with what is said of its pods; undefined for an object that starts none. */
 const WORKLOADS: ReadonlyArray<
@@ -15,7 +16,7 @@ const WORKLOADS: ReadonlyArray<
   ['ReplicationController', 'replicationcontrollers', ofReplicas],
   ['Job', 'jobs', ofJob],
   ['CronJob', 'cronjobs', ofCronJob],
-  ['Pod', 'pods', ({ status }) => (isEnded(status) ? undefined : '1 pod')],
+  ['Pod', 'pods', (pod) => (isEnded(pod) ? undefined : '1 pod')],
 ]
 
 /** Returns the workloads whose pods start when a plane begins to run pods: `Deployment default/web, 3 pods`. */
@@ -51,7 +52,7 @@ export async function runningPods(
   signal: AbortSignal,
 ): Promise<RunningPods> {
   const pods = (await listObjects(api, 'pods', signal)).filter(
-    (pod) => textAt(pod, 'spec', 'nodeName') !== undefined && !isEnded(pod['status']),
+    (pod) => hasNode(pod) && !isEnded(pod),
   )
   return { all: pods.map(nameOf), bare: pods.filter((pod) => !isControlled(pod)).map(nameOf) }
 }
@@ -92,10 +93,6 @@ function ofCronJob(object: KubeObject): string | undefined {
 
 function isSuspended(object: KubeObject): boolean {
   return fieldAt(object, 'spec', 'suspend') === true
-}
-
-function isEnded(status: unknown): boolean {
-  return ['Succeeded', 'Failed'].includes(String(fieldAt(status, 'phase')))
 }
 
 function inWords(count: number): string | undefined {

@@ -112,6 +112,17 @@ export function unlessChanged<Answer>(writing: Promise<Answer>): Promise<Answer 
   return unlessStatus([404, 409], writing)
 }
 
+/** Changes an object, or creates it: the likelier request first, and the other one if the cache was outdated. */
+export async function createOrChange(
+  { change, create }: Record<'change' | 'create', () => Promise<unknown>>,
+  { isKnown }: { isKnown: boolean },
+): Promise<void> {
+  const [first, second] = isKnown ? [change, create] : [create, change]
+  if ((await unlessChanged(first())) === undefined) {
+    await second()
+  }
+}
+
 export interface Sides {
   virtual: ObjectCache
   /** Only objects with the markers of this plane. */

@@ -1,7 +1,7 @@
 import { isLeaving, type KubeObject } from '../../shared/kube/kube-object.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import { textAt } from '../../shared/json-fields.ts'
-import { type ObjectCache, type Sides, unlessChanged } from '../engine/object-cache.ts'
+import { type ObjectCache, createOrChange, type Sides } from '../engine/object-cache.ts'
 import { keyOf, type ObjectKey, toObjectKey } from '../scope/object-key.ts'
 import { SyncLoop, type SyncLoopOptions } from '../engine/sync-loop.ts'
 import {
@@ -84,8 +84,5 @@ async function show(
   const create = () => plane.create(collection, virtual, { signal })
   const change = () =>
     plane.patch(`${collection}/${metadata.name}`, fields, { type: 'merge', signal })
-  const [first, second] = isShown ? [change, create] : [create, change]
-  if ((await unlessChanged(first())) === undefined) {
-    await second()
-  }
+  await createOrChange({ create, change }, { isKnown: isShown })
 }

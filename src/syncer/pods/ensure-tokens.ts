@@ -1,4 +1,4 @@
-import { unlessChanged } from '../engine/object-cache.ts'
+import { createOrChange } from '../engine/object-cache.ts'
 import { unlessStatus } from '../../kube/kube-error.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import { toObjectKey } from '../scope/object-key.ts'
@@ -104,12 +104,8 @@ async function issue(
   }
   const collection = collectionPath('secrets', scope.host.namespace)
   const create = () => host.create(collection, secret, { signal })
-  const replace = () => host.replace(objectPath('secrets', secret.metadata), secret, { signal })
-  // The cache may be outdated.
-  const [first, second] = isKnown ? [replace, create] : [create, replace]
-  if ((await unlessChanged(first())) === undefined) {
-    await second()
-  }
+  const change = () => host.replace(objectPath('secrets', secret.metadata), secret, { signal })
+  await createOrChange({ create, change }, { isKnown })
 }
 
 /** Requests a token from the plane that is bound to the pod, with the lifetime that the pod requests. */

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { API_SERVICE } from '../../control-plane/sync/api-service.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import { httpStatusOf } from '../../kube/kube-error.ts'
 import { isLeaving, type KubeObject } from '../../shared/kube/kube-object.ts'
@@ -34,9 +35,6 @@ interface Pair {
 
 const resource = 'services'
 
-/** The plane's own API, whose endpoint on the host has the same address. */
-const API: ObjectKey = 'default/kubernetes'
-
 /** Fields that the host sets, and that nobody can change afterwards. */
 const HOST_FIELDS = [
   'clusterIP',
@@ -56,7 +54,7 @@ export async function syncService(
   signal: AbortSignal,
 ): Promise<void> {
   const { scope, services } = options
-  if (key === API) {
+  if (key === API_SERVICE) {
     return
   }
   const virtual = services.virtual.get(key)

@@ -3,15 +3,13 @@ import type { ChangePlan, SpecChange } from '../../changes/changed-spec.ts'
 import { syncSwitch } from '../../changes/sync-switch.ts'
 import type { PlaneApi } from '../../api/plane-api.ts'
 import type { AddressOutlook, ServiceAddress } from '../../driver/plane-pods.ts'
+import { API_SERVICE } from '../../sync/api-service.ts'
 import { addressesInPlane, runningPods, startingWorkloads } from '../../sync/plane-workloads.ts'
 import { type AccessDependencies, renewAccess } from '../access/access.ts'
 import type { ResolvedPlane } from '../find/resolve-plane.ts'
 import { refuseRotation } from '../find/unfinished-rotations.ts'
 import { addressLines } from './address-lines.ts'
 import type { Proposal } from './agree-to.ts'
-
-/** The Service of its own API in every plane. */
-const API = 'default/kubernetes'
 
 /** More lines of one kind are counted, not shown. */
 const MOST_LINES = 20
@@ -43,7 +41,7 @@ export async function previewSwitch(
     return { steps: [...steps, ...plan.steps], effects }
   }
   const addresses = await addressesInPlane(api, signal)
-  const others = addresses.filter(({ name }) => name !== API)
+  const others = addresses.filter(({ name }) => name !== API_SERVICE)
   const outlook = await driver.pods.outlook(others, plane.namespace ?? '', signal)
   const { effects, steps } = await previewStart(api, {
     outlook: withApi(outlook, { addresses, plan }),
@@ -58,7 +56,9 @@ function withApi(
   { addresses, plan }: { addresses: readonly ServiceAddress[]; plan: ChangePlan },
 ): AddressOutlook {
   const { apiAddress } = plan
-  const moved = addresses.filter(({ address, name }) => name === API && address !== apiAddress)
+  const moved = addresses.filter(
+    ({ address, name }) => name === API_SERVICE && address !== apiAddress,
+  )
   const why = `is replaced by the address of the endpoint${apiAddress === undefined ? '' : `, ${apiAddress}`}`
   return { ...outlook, lost: [...moved.map((one) => ({ ...one, why })), ...outlook.lost] }
 }

@@ -1,6 +1,7 @@
 import { VplaneError } from '../../../shared/errors.ts'
 import type { Ui } from '../../../shared/ui.ts'
 import type { PlaneApi } from '../../api/plane-api.ts'
+import { unlessMissing } from '../../api/unless-missing.ts'
 import type { StoredSecrets } from '../../driver/plane-certificates.ts'
 import { fieldAt, arrayAt } from '../../../shared/json-fields.ts'
 import { objectPath } from '../../../shared/kube/collections.ts'
@@ -71,15 +72,9 @@ async function touch(
   signal: AbortSignal,
 ): Promise<void> {
   const [namespace = '', secret = ''] = name.split('/')
-  try {
-    const path = objectPath('secrets', { name: secret, namespace })
-    await api.patch(path, {}, { type: 'merge', signal })
-  } catch (error) {
-    if (!(error instanceof VplaneError) || error.code !== 'NOT_FOUND') {
-      throw error
-    }
-    // It was deleted meanwhile, so no old copy remains.
-  }
+  const path = objectPath('secrets', { name: secret, namespace })
+  // Of one that was deleted meanwhile, no old copy remains.
+  await unlessMissing(api.patch(path, {}, { type: 'merge', signal }))
 }
 
 function stillStale(left: readonly string[]): VplaneError {

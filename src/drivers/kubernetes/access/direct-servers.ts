@@ -1,7 +1,7 @@
 import type { PlaneSpec } from '../../../control-plane/spec/spec.ts'
 import { recordsAt, textAt, numberAt } from '../../../shared/json-fields.ts'
 import { objectName } from '../../../manifests/object-names.ts'
-import { objectPath } from '../../../shared/kube/collections.ts'
+import { readEndpoint } from '../host/endpoint-service.ts'
 import { componentPods } from '../observed/ready-pod.ts'
 import type { HostApi } from '../host/host-api.ts'
 import type { PlacedName } from '../context/object-names.ts'
@@ -22,11 +22,11 @@ export async function directServers(
     case 'ingress':
       return named.map((name) => serverAt(name, 443))
     case 'load-balancer': {
-      const service = await readService(api, place, signal)
+      const service = await readEndpoint(api, place, signal)
       return [...named, ...balancerAddresses(service)].map((address) => serverAt(address, 443))
     }
     case 'node-port': {
-      const port = nodePortOf(await readService(api, place, signal))
+      const port = nodePortOf(await readEndpoint(api, place, signal))
       const nodes = port === undefined ? [] : await nodeAddresses(api, place, signal)
       return [...named, ...nodes].flatMap((address) =>
         port === undefined ? [] : [serverAt(address, port)],
@@ -40,14 +40,6 @@ export async function directServers(
 /** Returns the address of a plane's API inside of the host cluster. */
 export function inClusterServer({ name, namespace }: PlacedName): string {
   return `https://${objectName(name, 'api')}.${namespace}.svc`
-}
-
-async function readService(
-  api: Pick<HostApi, 'get'>,
-  { name, namespace }: PlacedName,
-  signal: AbortSignal,
-): Promise<KubeObject | undefined> {
-  return api.get(objectPath('services', { name: objectName(name, 'api'), namespace }), { signal })
 }
 
 function balancerAddresses(service: KubeObject | undefined): string[] {

@@ -1,14 +1,12 @@
-import type { Operation } from '../../../control-plane/driver/operation.ts'
 import type { PlaneSpec } from '../../../control-plane/spec/spec.ts'
 import { objectPathOf } from '../../../manifests/manifest.ts'
-import { objectName } from '../../../manifests/object-names.ts'
 import type { Hint } from '../../../shared/hint.ts'
-import { objectPath } from '../../../shared/kube/collections.ts'
 import type { PlanStep } from '../../../shared/plan-step.ts'
 import { silentUi } from '../../../shared/ui.ts'
 import type { KubernetesContext } from '../context/context.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import { clusterAddressesOf } from '../host/cluster-addresses.ts'
+import { readEndpoint } from '../host/endpoint-service.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { allOf, planeObjects } from '../objects/plane-objects.ts'
 import { checkFindings } from '../preflight/check-findings.ts'
@@ -30,12 +28,11 @@ export interface SwitchPlanOptions {
 export async function checkSwitch(
   { host, preflight }: Pick<KubernetesContext, 'host' | 'preflight'>,
   { place, previousSpec, record, signal }: SwitchPlanOptions,
-  ui: Pick<Operation['ui'], 'warn'> = silentUi,
 ): Promise<void> {
   const { api, context: hostContext } = await host()
-  const pathsOf = (spec: PlaneSpec) => allOf(planeObjects(place, { ...record, spec }, {}))
-  const former = new Set(pathsOf(previousSpec).map(objectPathOf))
-  const manifests = pathsOf(record.spec).filter((object) => !former.has(objectPathOf(object)))
+  const objectsOf = (spec: PlaneSpec) => allOf(planeObjects(place, { ...record, spec }, {}))
+  const former = new Set(objectsOf(previousSpec).map(objectPathOf))
+  const manifests = objectsOf(record.spec).filter((object) => !former.has(objectPathOf(object)))
   const findings = await preflight({
     ...place,
     api,
@@ -48,7 +45,7 @@ export async function checkSwitch(
   })
   const refusal = `"${place.name}" cannot run pods in namespace "${place.namespace}", nothing was changed:`
   const known = findings.map((finding) => ({ ...finding, hint: withoutPlaces(finding.hint) }))
-  checkFindings(known, { refusal, ui })
+  checkFindings(known, { refusal, ui: silentUi })
 }
 
 /** The plane exists: a move is the way to another namespace. */
@@ -59,11 +56,10 @@ function withoutPlaces(hint: Hint | readonly Hint[] = []): Hint[] {
 /** Returns the address that the API of a plane with pods gets, or the step that gives its endpoint another one. */
 export async function planEndpoint(
   api: Pick<HostApi, 'get'>,
-  { name, namespace }: PlacedName,
+  place: PlacedName,
   signal: AbortSignal,
 ): Promise<{ apiAddress?: string; steps: PlanStep[] }> {
-  const path = objectPath('services', { name: objectName(name, 'api'), namespace })
-  const [address] = clusterAddressesOf(await api.get(path, { signal }))
+  const [address] = clusterAddressesOf(await readEndpoint(api, place, signal))
   if (address === undefined) {
     return { steps: [] }
   }

@@ -3,10 +3,9 @@ import type { SpecChange } from '../../../control-plane/changes/changed-spec.ts'
 import type { SyncSteps } from '../../../control-plane/driver/sync-steps.ts'
 import type { Plane } from '../../../control-plane/plane/plane.ts'
 import type { PlaneSpec } from '../../../control-plane/spec/spec.ts'
-import { objectName } from '../../../manifests/object-names.ts'
 import { VplaneError } from '../../../shared/errors.ts'
-import { objectPath } from '../../../shared/kube/collections.ts'
 import { clusterAddressesOf } from '../host/cluster-addresses.ts'
+import { readEndpoint } from '../host/endpoint-service.ts'
 import { type PlaneRecord, toPlane } from '../record/plane-record.ts'
 import { placeSynced } from '../synced/place-synced.ts'
 import { stopComponents } from '../workloads/stop-components.ts'
@@ -69,11 +68,9 @@ async function placeEndpointAgain({
   place,
 }: SwitchContext): Promise<void> {
   const { signal } = operation
-  const { name, namespace } = place
-  const path = objectPath('services', { name: objectName(name, 'api'), namespace })
-  const former = clusterAddressesOf(await api.get(path, { signal }))
+  const former = clusterAddressesOf(await readEndpoint(api, place, signal))
   await placeSynced(api, journal, { place, isMoved: false, signal })
-  const current = clusterAddressesOf(await api.get(path, { signal }))
+  const current = clusterAddressesOf(await readEndpoint(api, place, signal))
   const { serverAddresses = [] } = journal.record
   const others = serverAddresses.filter((address) => !former.includes(address))
   await journal.step('naming the endpoint', {

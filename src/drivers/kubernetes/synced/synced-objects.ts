@@ -1,8 +1,8 @@
 import type { PodVolume, ServiceAddress } from '../../../control-plane/driver/plane-pods.ts'
+import { API_SERVICE } from '../../../control-plane/sync/api-service.ts'
 import {
   NAME_ANNOTATION,
   NAMESPACE_ANNOTATION,
-  objectName,
   UID_ANNOTATION,
 } from '../../../manifests/object-names.ts'
 import {
@@ -15,10 +15,8 @@ import { collectionPath, objectPath } from '../../../shared/kube/collections.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { type PlacedName, syncedSelector } from '../context/object-names.ts'
+import { readEndpoint } from '../host/endpoint-service.ts'
 import { SYNCED } from '../namespace/inventory.ts'
-
-/** The Service of its own API in every plane. On the host it is the endpoint of the plane. */
-const API = 'default/kubernetes'
 
 /** Returns the addresses that Services of a plane have on its host, first the address of its API. */
 export async function serviceAddresses(
@@ -28,10 +26,11 @@ export async function serviceAddresses(
 ): Promise<ServiceAddress[]> {
   const labelSelector = syncedSelector(name)
   const [endpoint, { items }] = await Promise.all([
-    api.get(objectPath('services', { name: objectName(name, 'api'), namespace }), { signal }),
+    readEndpoint(api, { name, namespace }, signal),
     api.list(collectionPath('services', namespace), { labelSelector, signal }),
   ])
-  const own = endpoint === undefined ? [] : [{ name: API, address: clusterAddressOf(endpoint) }]
+  const own =
+    endpoint === undefined ? [] : [{ name: API_SERVICE, address: clusterAddressOf(endpoint) }]
   const others = items
     .map((service) => ({ name: virtualNameOf(service), address: clusterAddressOf(service) }))
     .toSorted((left, right) => left.name.localeCompare(right.name))

@@ -1,3 +1,4 @@
+import { API_SERVICE } from '../../../control-plane/sync/api-service.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import { type ObjectKey, toObjectKey } from '../../scope/object-key.ts'
 import type { SyncScope } from '../../scope/sync-scope.ts'
@@ -36,7 +37,7 @@ export function isOwnSlice(
   const key = serviceKeyOf(virtual)
   const spec = services.get(key)?.['spec']
   return (
-    key !== 'default/kubernetes' &&
+    key !== API_SERVICE &&
     isRecord(spec) &&
     spec['type'] !== 'ExternalName' &&
     Object.keys(recordAt(spec, 'selector') ?? {}).length === 0
