@@ -11,7 +11,14 @@ import { hasToRunAll, HEAVY, phasesFor } from './test/phases.ts'
 import { installMissingTools, isSupportedNode } from './test/requirements.ts'
 import { formatResults, notRun, type PhaseResult, ran } from './test/results.ts'
 import { runPhase } from './test/run-phase.ts'
-import { knownMinutes, MINUTES_FILE, sliced, sliceOf, slowFiles } from './test/slow-files.ts'
+import {
+  knownMinutes,
+  MINUTES_FILE,
+  sliced,
+  sliceOf,
+  SLICES,
+  slowFiles,
+} from './test/slow-files.ts'
 
 // `npm test` runs all phases but the slow ones, `npm test -- unit build` only these, `--all` the slow ones too.
 // `--keep-minutes` writes down what the files took.
@@ -66,7 +73,7 @@ process.exitCode = results.every(({ isOk }) => isOk) && !signal.aborted ? 0 : 1
 
 /**
  * The slow files of this run: none, also of phases that are named. In CI it is a seventh of them that the commit chooses, and
- * where `VPLANE_TEST_SLICE` is a number from 0 to 5 that slice.
+ * where `VPLANE_TEST_SLICE` is the number of a slice, from 0, that slice.
  */
 function slice(): string[] {
   const { CI: ci, VPLANE_TEST_SLICE: chosen = '' } = process.env
@@ -79,7 +86,7 @@ function slice(): string[] {
   const number = chosen === '' ? sliceOf(commit) : Number(chosen)
   const files = sliced(slowFiles(root), knownMinutes(root))[number]
   if (files === undefined) {
-    throw new Error(`VPLANE_TEST_SLICE is "${chosen}"; slices are called 0 to 5`)
+    throw new Error(`VPLANE_TEST_SLICE is "${chosen}"; slices are called 0 to ${SLICES - 1}`)
   }
   console.log(`slice ${number} of the slow tests: ${files.join(', ')}`)
   return files

@@ -6,13 +6,9 @@ import { fillLargeList, LARGE_LIST } from '../host/host-large-list.ts'
 import { openPortForward } from '../host/host-port-forward.ts'
 import { openRequests } from '../host/host-requests.ts'
 import { openWays } from '../host/host-ways.ts'
+import { ROOM_FOR_MUCH } from '../host/room-for-much.ts'
 
 const NAME = 'bench-list'
-/** etcd and kube-apiserver have a list of 200 MB in memory several times; presets are for smaller planes. */
-const ROOM_FOR_LIST = ['etcd', 'apiServer'].flatMap((component) => [
-  '--set',
-  `${component}.resources.limits.memory=3Gi`,
-])
 
 /** The same list through the tunnel, a node port and kubectl's port-forward, which takes the tunnel's way. */
 export const hostListFigure: Figure = {
@@ -24,7 +20,7 @@ export const hostListFigure: Figure = {
     }
     await using namespace = await host.namespace(NAME)
     const place = [NAME, '--namespace', namespace.name]
-    await host.vplane('create', ...place, '--ephemeral', ...ROOM_FOR_LIST)
+    await host.vplane('create', ...place, '--ephemeral', ...ROOM_FOR_MUCH)
     const ways = await openWays(host, { name: NAME, namespace: namespace.name })
     await fillLargeList(ways.direct)
     await using forward = await openPortForward(host, {

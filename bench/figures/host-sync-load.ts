@@ -7,7 +7,7 @@ import type { Bench, Figure, Result } from '../figure.ts'
 import { changeHostPods } from '../host/host-changes.ts'
 import type { HostLab } from '../host/host-lab.ts'
 import { createManyPods } from '../host/host-many-pods.ts'
-import { podMemory } from '../host/host-pod-memory.ts'
+import { syncerMemory } from '../host/host-pod-memory.ts'
 import {
   makeSyncedPlane,
   type SyncedPlane,
@@ -15,6 +15,7 @@ import {
   syncerPod,
 } from '../host/host-synced-plane.ts'
 import { type WatchedPods, watchPods } from '../host/host-watched-pods.ts'
+import { ROOM_FOR_MUCH } from '../host/room-for-much.ts'
 import { accessIn } from '../static-kubeconfig.ts'
 import { quantile } from '../statistics.ts'
 
@@ -29,11 +30,6 @@ const CHANGE_SECONDS = 60
 const CHANGES_DURING_RESTART = 100
 const READY_TIMEOUT_MS = 1_800_000
 const RESTART_TIMEOUT_MS = 120_000
-/** etcd and kube-apiserver hold these pods in memory; presets are for smaller planes. */
-const ROOM_FOR_PODS = ['etcd', 'apiServer'].flatMap((component) => [
-  '--set',
-  `${component}.resources.limits.memory=3Gi`,
-])
 
 interface Load {
   host: HostLab
@@ -55,7 +51,7 @@ export const hostSyncLoadFigure: Figure = {
     await using nodes = await host.lab.addSimulatedNodes({ count: NODES })
     bench.say(`${nodes.names.length} simulated nodes`)
     await using client = createKubeClient(accessIn(host.lab.kubeconfig))
-    await using plane = await makeSyncedPlane(host, NAME, ROOM_FOR_PODS)
+    await using plane = await makeSyncedPlane(host, NAME, ROOM_FOR_MUCH)
     await using planeClient = createKubeClient(plane.access)
     await using watched = watchPods(planeClient)
     await runPods({ plane, watched }, bench)
@@ -176,10 +172,4 @@ async function metricsOf(host: HostLab, plane: SyncedPlane): Promise<Map<string,
     // It does not listen yet.
     return new Map()
   }
-}
-
-async function syncerMemory(host: HostLab, plane: SyncedPlane): Promise<number> {
-  const pods = await podMemory(host, plane)
-  const syncer = pods.find(({ component }) => component === 'syncer')
-  return syncer?.containers['syncer'] ?? Number.NaN
 }

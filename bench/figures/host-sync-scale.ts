@@ -4,7 +4,7 @@ import { ratio, value } from '../compare.ts'
 import type { Bench, Figure, Result } from '../figure.ts'
 import type { HostLab } from '../host/host-lab.ts'
 import { createPods, runPods, TIMEOUT } from '../host/run-pods.ts'
-import { podMemory } from '../host/host-pod-memory.ts'
+import { syncerMemory } from '../host/host-pod-memory.ts'
 import { makeSyncedPlane, type SyncedPlane, syncerMetrics } from '../host/host-synced-plane.ts'
 
 const NAME = 'bench-scale'
@@ -58,8 +58,7 @@ async function measureMany(
   await createPods(plane.kubectl, MANY)
   say(`${MANY} pods are ready`)
   const seconds = await nextComparison(host, plane, workspace)
-  const pods = await podMemory(host, plane)
-  const syncer = pods.find(({ component }) => component === 'syncer')
+  const memory = await syncerMemory(host, plane)
   await plane.kubectl('delete', 'deployment', 'many', '--cascade=foreground', '--wait', TIMEOUT)
   return [
     value({
@@ -68,7 +67,7 @@ async function measureMany(
       unit: 'MiB',
       of: 'syncer',
       target: 300,
-      samples: { syncer: [syncer?.containers['syncer'] ?? Number.NaN] },
+      samples: { syncer: [memory] },
     }),
     value({
       name: 'host-sync-2000-comparison',

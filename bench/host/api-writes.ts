@@ -1,9 +1,10 @@
+import { parseSample } from '../../src/shared/text/format-metrics.ts'
 import type { CommandRun } from '../run-command.ts'
 
 /** How often each kind of write reached an API server since its start: `POST pods/binding`. */
 export type ApiWrites = ReadonlyMap<string, number>
 
-const LINE = /^apiserver_request_total\{(?<labels>.*)\} (?<count>\S+)$/
+const METRIC = 'apiserver_request_total'
 const WRITES = ['POST', 'PUT', 'PATCH', 'APPLY', 'DELETE']
 
 /** Reads the counters of an API server, which count refused writes as well, and no dry runs. */
@@ -13,16 +14,11 @@ export async function apiWrites(
   const { stdout } = await kubectl('get', '--raw', '/metrics')
   const writes = new Map<string, number>()
   for (const line of stdout.split('\n')) {
-    const { count, labels = '' } = LINE.exec(line)?.groups ?? {}
-    const [dryRun, resource, subresource, verb] = [
-      'dry_run',
-      'resource',
-      'subresource',
-      'verb',
-    ].map((name) => new RegExp(`(?:^|,)${name}="([^"]*)"`).exec(labels)?.[1] ?? '')
-    if (count !== undefined && dryRun === '' && WRITES.includes(verb ?? '')) {
+    const { labels, name, value } = parseSample(line)
+    const { dry_run: dryRun, resource = '', subresource = '', verb = '' } = labels
+    if (name === METRIC && dryRun === '' && WRITES.includes(verb)) {
       const what = `${verb} ${[resource, subresource].filter((part) => part !== '').join('/')}`
-      writes.set(what, (writes.get(what) ?? 0) + Number(count))
+      writes.set(what, (writes.get(what) ?? 0) + value)
     }
   }
   return writes

@@ -66,6 +66,13 @@ export async function podMemory(
   })
 }
 
+/** Working set of the syncer of a plane in MiB, without its DNS server. */
+export async function syncerMemory(...of: Parameters<typeof podMemory>): Promise<number> {
+  const pods = await podMemory(...of)
+  const syncer = pods.find(({ component }) => component === 'syncer')
+  return syncer?.containers['syncer'] ?? Number.NaN
+}
+
 /** The sum over all pods. */
 export function sumOf(pods: readonly PodMemory[], of: (pod: PodMemory) => number): number {
   return pods.reduce((sum, pod) => sum + of(pod), 0)

@@ -1,3 +1,4 @@
+import { PAUSE_IMAGE } from '../../test/lab/images/lab-images.ts'
 import { ON_SIMULATED_NODES } from '../../test/lab/simulated/simulated-node.ts'
 import type { SyncedPlane } from './host-synced-plane.ts'
 
@@ -17,13 +18,7 @@ export async function createPods(kubectl: SyncedPlane['kubectl'], count: number)
     spec: { template: { spec: { ...ON_SIMULATED_NODES, terminationGracePeriodSeconds: 1 } } },
   })
   // Changed before it has any pods.
-  await kubectl(
-    'create',
-    'deployment',
-    'many',
-    '--image=registry.k8s.io/pause:3.10',
-    '--replicas=0',
-  )
+  await kubectl('create', 'deployment', 'many', `--image=${PAUSE_IMAGE}`, '--replicas=0')
   await kubectl('patch', 'deployment', 'many', '--patch', overrides)
   const startedAt = performance.now()
   await kubectl('scale', 'deployment', 'many', `--replicas=${count}`)
