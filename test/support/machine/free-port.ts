@@ -1,10 +1,10 @@
-import { createServer } from 'node:net'
-import { listenOnLoopback } from '../api/fake-api-server.ts'
+import { chooseLastingPorts } from '../../../src/shared/network/ports.ts'
 
-/** A port of the loopback address that nobody listened on a moment ago. */
+const given = new Set<number>()
+
+/** A free port of the loopback address, never the same twice, which no outgoing connection takes before it is used. */
 export async function freePort(): Promise<number> {
-  const server = createServer()
-  const port = await listenOnLoopback(server)
-  server.close()
+  const [port = 0] = await chooseLastingPorts(1, given)
+  given.add(port)
   return port
 }
