@@ -3,7 +3,10 @@ import type { Duplex } from 'node:stream'
 import { firstAnswer, type FirstAnswerOptions } from './first-answer.ts'
 import { Opening } from './opening.ts'
 
-export interface CarryOptions extends Pick<FirstAnswerOptions, 'dial' | 'attemptMs'> {
+export interface CarryOptions extends Pick<
+  FirstAnswerOptions,
+  'dial' | 'attemptMs' | 'additional'
+> {
   /** How long the server may be silent after the client ended, in milliseconds, if the stream cannot signal the end. */
   lingerMs: number
   /** Called at the first byte of the client. Returns how long it may wait for the answer, in milliseconds. */

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { messageOf, VplaneError } from '../../shared/errors.ts'
 import { type Dial, isTransient } from './dial.ts'
+import type { AdditionalStreams } from './additional-streams.ts'
 import type { Opening } from './opening.ts'
 
 const RETRY_MS = 50
@@ -20,6 +21,8 @@ export interface FirstAnswerOptions {
   dial: Dial
   /** How long streams may be silent before another one is tried as well, in milliseconds; doubles each time. */
   attemptMs: number
+  /** Of all connections of the tunnel. */
+  additional: AdditionalStreams
   /** How long the client may wait, in milliseconds. */
   allowedMs: number
 }
@@ -40,7 +43,7 @@ export async function firstAnswer({
   const timer = setTimeout(abort('TIMED_OUT', `no answer within ${allowedMs} ms`), allowedMs)
   client.once('close', onClose)
   try {
-    return await dialUntilAnswered(attempts, stop.signal)
+    return await attempts.additional.whileWaiting(() => dialUntilAnswered(attempts, stop.signal))
   } finally {
     clearTimeout(timer)
     client.off('close', onClose)
@@ -58,17 +61,26 @@ type Ended = { answered?: Answered; errors: unknown[] }
 
 /** Silent streams stay open beside newer ones: on a busy server, any of them may answer first. */
 async function dialUntilAnswered(
-  { attemptMs, dial, opening }: Omit<FirstAnswerOptions, 'allowedMs'>,
+  { additional, attemptMs, dial, opening }: Omit<FirstAnswerOptions, 'allowedMs'>,
   signal: AbortSignal,
 ): Promise<Answered> {
   const attempts = new Set<Attempt>()
   const stopAll = () => attempts.forEach(({ stop }) => stop.abort(signal.reason))
   signal.addEventListener('abort', stopAll)
   let failure: unknown
+  let tries = 0
   try {
-    for (let tries = 0; ; tries += 1) {
-      attempts.add(begin(opening, dial))
-      const { answered, errors } = await endedWithin(attemptMs * 2 ** tries, attempts)
+    for (;;) {
+      let waitMs = Math.min(attemptMs, LONGEST_RETRY_MS)
+      const isAdditional = attempts.size > 0
+      if (!isAdditional || additional.open()) {
+        const attempt = begin(opening, dial)
+        attempts.add(attempt)
+        void attempt.ended.then(() => isAdditional && additional.close())
+        waitMs = attemptMs * 2 ** tries
+        tries += 1
+      }
+      const { answered, errors } = await endedWithin(waitMs, attempts)
       if (answered !== undefined) {
         return answered
       }
@@ -82,7 +94,7 @@ async function dialUntilAnswered(
         throw failure
       }
       if (attempts.size === 0) {
-        const retryMs = Math.min(RETRY_MS * 2 ** tries, LONGEST_RETRY_MS)
+        const retryMs = Math.min(RETRY_MS * 2 ** (tries - 1), LONGEST_RETRY_MS)
         await delay(retryMs, undefined, { signal }).catch(() => {})
       }
     }

@@ -1,5 +1,6 @@
 import { createServer, type Socket } from 'node:net'
 import { listen } from '../../shared/network/listen.ts'
+import { AdditionalStreams } from './additional-streams.ts'
 import { CarriedConnections } from './carried-connections.ts'
 import { carryConnection, type CarryOptions } from './carry-connection.ts'
 import { type Dial, isTransient } from './dial.ts'
@@ -58,6 +59,7 @@ export async function listenTunnel(options: ListenOptions): Promise<TunnelListen
   const { address = '127.0.0.1', dial, patienceMs = 10_000 } = options
   const { attemptMs = 2000, lingerMs = 5000 } = options
   const connections = new CarriedConnections(options.onChange)
+  const additional = new AdditionalStreams()
   const closing = new AbortController()
   let isExpected = options.isExpected ?? true
   let unexpectedMs = UNEXPECTED_MS
@@ -73,6 +75,7 @@ export async function listenTunnel(options: ListenOptions): Promise<TunnelListen
       dial,
       lingerMs,
       attemptMs,
+      additional,
       onBegin: () => {
         connections.begin(client)
         return isExpected ? patienceMs : unexpectedMs

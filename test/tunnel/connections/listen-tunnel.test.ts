@@ -148,6 +148,25 @@ test('takes the answer of a slow stream that has got company, and leaves the oth
   expect(company.destroyed).toBe(true)
 })
 
+test('opens additional streams for few of many connections that wait at once', async () => {
+  const opened: Duplex[] = []
+  let most = 0
+  const dial: Dial = () => {
+    const mute = silent()
+    opened.push(mute)
+    most = Math.max(most, opened.filter(({ destroyed }) => !destroyed).length)
+    return Promise.resolve(mute)
+  }
+  const { tunnel } = await openTunnel(dial, { attemptMs: 20, patienceMs: 500 })
+  const clients = await Promise.all(Array.from({ length: 40 }, () => connectTo(tunnel.port)))
+
+  const answers = await Promise.all(clients.map((client) => answerTo(client, 'hello')))
+
+  expect(new Set(answers)).toEqual(new Set(['ECONNRESET']))
+  expect(most).toBeGreaterThan(44)
+  expect(most).toBeLessThan(60)
+})
+
 test('waits for a server that is being replaced', async () => {
   await using server = await startTcpServer()
   const dials: Dial[] = [refused, refused, server.dial]
