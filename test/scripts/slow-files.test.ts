@@ -29,16 +29,19 @@ test('the minutes of every slow file are known, and none of a file that is not t
 })
 
 test('the longest files go to different slices', () => {
-  const files = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
-  const minutes = { a: 6, b: 5, c: 4, d: 3, e: 2, f: 1, g: 1, h: 1 }
+  const long = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i']
+  const short = ['j', 'k']
+  const minutes = Object.fromEntries(long.map((file, index) => [file, 12 - index]))
 
-  expect(sliced(files, minutes)).toEqual([['a'], ['b'], ['c'], ['d'], ['e'], ['f', 'h'], ['g']])
+  const slices = sliced([...long, ...short], { ...minutes, j: 1, k: 1 })
+
+  expect(slices).toEqual([...long.map((file) => [file]), short])
 })
 
 test('the hash of a commit chooses its slice; without one it is the first', () => {
-  const commits = ['0', '1', '6', '7', '8'].map((digit) => digit.padStart(8, '0').padEnd(40, 'f'))
+  const commits = ['0', '1', '9', 'a', 'b'].map((digit) => digit.padStart(8, '0').padEnd(40, 'f'))
 
-  expect(commits.map(sliceOf)).toEqual([0, 1, 6, 0, 1])
+  expect(commits.map(sliceOf)).toEqual([0, 1, 9, 0, 1])
   expect(['', 'HEAD\n'].map(sliceOf)).toEqual([0, 0])
 })
 
