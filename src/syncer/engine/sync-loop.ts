@@ -83,13 +83,15 @@ export class SyncLoop {
     }
   }
 
+  /** Compares all objects of both sides that are not synced anyway; changes come first. */
   compareAll(): void {
     const { host, virtual } = this.#sides
     const hostKeys = [...(host?.values() ?? [])].map((object) => this.#keyOfHost(object))
     const keys = [...[...(virtual?.values() ?? [])].map(keyOf), ...hostKeys]
     for (const key of keys.filter((one) => one !== undefined)) {
-      this.#checks.add(key)
-      this.#queue.add(key)
+      if (this.#queue.addLater(key)) {
+        this.#checks.add(key)
+      }
     }
   }
 

@@ -12,11 +12,15 @@ export interface WorkQueueOptions<Key extends string> {
   maxRetryMs?: number
 }
 
-/** A queue that has each key once, and never works on it twice at the same time but, if it is added again, afterwards. */
+/**
+ * A queue that has each key once, and never works on it twice at the same time but, if it is added again, afterwards. Keys
+ * that were added for later wait until no other key waits.
+ */
 export class WorkQueue<Key extends string> {
   readonly #options: Required<WorkQueueOptions<Key>>
   /** The waiting keys, each with the time when it was added. */
   readonly #waiting = new Map<Key, number>()
+  readonly #later = new Map<Key, number>()
   readonly #working = new Set<Key>()
   readonly #again = new Set<Key>()
   readonly #failures = new Map<Key, number>()
@@ -28,7 +32,7 @@ export class WorkQueue<Key extends string> {
   }
 
   get depth(): number {
-    return this.#waiting.size + this.#again.size
+    return this.#waiting.size + this.#later.size + this.#again.size
   }
 
   /** Whether no key waits, is worked on or will be retried. */
@@ -43,8 +47,21 @@ export class WorkQueue<Key extends string> {
       this.#again.add(key)
       return
     }
+    this.#later.delete(key)
     this.#waiting.set(key, this.#waiting.get(key) ?? performance.now())
     this.#wakeAll()
+  }
+
+  /** Adds a key for later; returns false when it is worked on, waits or will be retried already. */
+  addLater(key: Key): boolean {
+    const isKnown = [this.#waiting, this.#later, this.#working, this.#timers].some((keys) =>
+      keys.has(key),
+    )
+    if (!isKnown) {
+      this.#later.set(key, performance.now())
+      this.#wakeAll()
+    }
+    return !isKnown
   }
 
   /** Adds a key after some time, unless it is added before. */
@@ -70,13 +87,14 @@ export class WorkQueue<Key extends string> {
 
   async #workUntil(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const [next] = this.#waiting
+      const [next = firstOf(this.#later)] = this.#waiting
       if (next === undefined) {
         this.#wake ??= Promise.withResolvers<void>()
         await this.#wake.promise
       } else {
         const [key, since] = next
         this.#waiting.delete(key)
+        this.#later.delete(key)
         const startedAt = performance.now()
         await this.#workOn(key, signal)
         const tookMs = performance.now() - startedAt
@@ -110,4 +128,8 @@ export class WorkQueue<Key extends string> {
       }
     }
   }
+}
+
+function firstOf<Entry>([first]: Iterable<Entry>): Entry | undefined {
+  return first
 }

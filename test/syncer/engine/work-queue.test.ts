@@ -52,6 +52,27 @@ test('works once on a key that was added many times', async () => {
   expect(held.log).toEqual(['begin a', 'end a'])
 })
 
+test('works on keys for later when no other waits, and on none twice', async () => {
+  await using held = heldQueue({ workers: 1 })
+  held.hold('a')
+  held.queue.add('a')
+  await until(() => held.log.length === 1)
+
+  const added = ['a', 'b', 'b', 'c'].map((key) => held.queue.addLater(key))
+  held.queue.add('d')
+  held.queue.add('c')
+  held.release('a')
+  await until(() => held.queue.isIdle)
+
+  expect(added).toEqual([false, true, false, true])
+  expect(held.log.filter((line) => line.startsWith('begin'))).toEqual([
+    'begin a',
+    'begin d',
+    'begin c',
+    'begin b',
+  ])
+})
+
 test('comes back to a key that was added while it was worked on, and never works on it twice at a time', async () => {
   await using held = heldQueue()
   held.hold('a')
