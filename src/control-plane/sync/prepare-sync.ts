@@ -57,7 +57,7 @@ const RULES = [
   rule('', ['serviceaccounts/token'], ['create']),
   rule('', ['nodes'], MANAGE),
   rule('', ['nodes/status'], ['update']),
-  rule('', ['events'], ['get', 'create', 'patch']),
+  rule('', ['events'], ['get', 'list', 'create', 'patch']),
   rule('coordination.k8s.io', ['leases'], ['create', 'patch']),
   // Its kubelets check with these who may read their metrics.
   rule('authentication.k8s.io', ['tokenreviews'], ['create']),

@@ -6,7 +6,7 @@ import { unlessStatus } from '../kube-error.ts'
 import type { KubeObject, WatchEvent } from '../../shared/kube/kube-object.ts'
 import { isRecord } from '../../shared/json-fields.ts'
 import { omitUndefined } from '../../shared/omit-undefined.ts'
-import { listObjects, type ObjectList } from './list.ts'
+import { listObjects, type ListOptions, type ObjectList } from './list.ts'
 import { createPeer, type Peer } from '../http/peer.ts'
 import { type Selection, withQuery, withSelection } from './query.ts'
 import { streamText } from './text-stream.ts'
@@ -48,7 +48,10 @@ export interface KubeClient extends AsyncDisposable {
   /** GET; undefined when there is no such object. */
   get(path: string, options?: RequestOptions): Promise<KubeObject | undefined>
   /** Lists a collection at one version, each item with its kind and version. */
-  list(path: string, options?: RequestOptions & Selection): Promise<ObjectList>
+  list(
+    path: string,
+    options?: RequestOptions & Selection & Pick<ListOptions, 'metadataOnly'>,
+  ): Promise<ObjectList>
   /** POST; `dryRun` goes through admission and validation and stores nothing. */
   create(
     path: string,
@@ -112,8 +115,8 @@ export function kubeClientOf(peer: Peer, { fieldValidation }: ClientOptions = {}
 
   return {
     get: (path, { signal } = {}) => unlessStatus([404], objectOf({ method: 'GET', path, signal })),
-    list: (path, { signal, ...selection } = {}) =>
-      listObjects(transport, withSelection(path, selection), { signal }),
+    list: (path, { metadataOnly, signal, ...selection } = {}) =>
+      listObjects(transport, withSelection(path, selection), { metadataOnly, signal }),
     create: (path, body, { dryRun, signal } = {}) =>
       objectOf({ method: 'POST', path: withQuery(path, managed({ dryRun })), body, signal }),
     apply: async (path, body, { dryRun, force = true, signal } = {}) => {

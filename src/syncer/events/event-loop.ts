@@ -11,13 +11,13 @@ import {
 } from '../host-objects/host-objects-named.ts'
 import { byResource, type SyncedResource } from '../scope/resources.ts'
 import type { SyncScope } from '../scope/sync-scope.ts'
-import { involvedOf, toVirtualEvent } from './host-event.ts'
+import { involvedOf, shownVersions, toVirtualEvent } from './host-event.ts'
 import { collectionPath } from '../../shared/kube/collections.ts'
 
 export interface EventContext extends Record<SyncedResource, Pick<Sides, 'host'>> {
   scope: SyncScope
   namespaces: Pick<ObjectCache, 'get'>
-  plane: Pick<KubeClient, 'create' | 'patch'>
+  plane: Pick<KubeClient, 'list' | 'create' | 'patch'>
   events: Pick<Sides, 'host'>
 }
 
@@ -31,7 +31,19 @@ export function eventLoop(
   const shown = new Map<ObjectKey, string | undefined>()
   /** The Events of unknown objects, with their UIDs: of other planes, or not in their cache yet. */
   const early = new Map<ObjectKey, string | undefined>()
+  /** A new syncer shows none again that an earlier one has shown; without the list, it shows all of them again. */
+  const readShown = async (signal: AbortSignal) => {
+    const versions = await shownVersions(plane, signal).catch(() => new Map<string, string>())
+    for (const event of events.host.values()) {
+      const version = versions.get(event.metadata.uid ?? '')
+      if (version !== undefined) {
+        shown.set(keyOf(event), version)
+      }
+    }
+  }
+  let reading: Promise<void> | undefined
   const sync = async (key: ObjectKey, signal: AbortSignal) => {
+    await (reading ??= readShown(signal))
     const event = events.host.get(key)
     const object = event === undefined ? undefined : objectOf(context, event)
     early.delete(key)
@@ -80,9 +92,12 @@ async function show(
   signal: AbortSignal,
 ): Promise<void> {
   const { involvedObject: _, metadata, ...fields } = virtual
-  const collection = collectionPath('events', metadata.namespace)
+  const { annotations, labels, name, namespace } = metadata
+  const collection = collectionPath('events', namespace)
   const create = () => plane.create(collection, virtual, { signal })
-  const change = () =>
-    plane.patch(`${collection}/${metadata.name}`, fields, { type: 'merge', signal })
+  const change = () => {
+    const patch = { ...fields, metadata: { annotations, labels } }
+    return plane.patch(`${collection}/${name}`, patch, { type: 'merge', signal })
+  }
   await createOrChange({ create, change }, { isKnown: isShown })
 }

@@ -1,5 +1,8 @@
 import { textAt, fieldAt, recordAt, type Json } from '../../shared/json-fields.ts'
+import type { KubeClient } from '../../kube/client/client.ts'
+import { collectionPath } from '../../shared/kube/collections.ts'
 import type { OwnHostObject } from '../host-objects/host-objects-named.ts'
+import { SHOWN_VERSION_ANNOTATION, VIRTUAL_LABEL } from '../translate/markers.ts'
 import { picked, provided } from '../translate/reading.ts'
 import { namesOf, type Naming, toVirtualWords } from '../translate/virtual-words.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
@@ -59,7 +62,12 @@ export function toVirtualEvent(
   return {
     apiVersion: 'v1',
     kind: 'Event',
-    metadata: { name: `${name.slice(0, 200)}.${event.metadata.uid}`, ...provided({ namespace }) },
+    metadata: {
+      name: `${name.slice(0, 200)}.${event.metadata.uid}`,
+      labels: { [VIRTUAL_LABEL]: 'true' },
+      annotations: { [SHOWN_VERSION_ANNOTATION]: event.metadata.resourceVersion ?? '' },
+      ...provided({ namespace }),
+    },
     involvedObject: {
       apiVersion,
       kind,
@@ -71,6 +79,22 @@ export function toVirtualEvent(
     ...picked(event, COPIED_FIELDS),
     message: shortened(toVirtualWords(textAt(event, 'message') ?? '', naming)),
   }
+}
+
+/** The versions of the host's events that an earlier syncer has shown in the plane, by their UIDs. */
+export async function shownVersions(
+  plane: Pick<KubeClient, 'list'>,
+  signal: AbortSignal,
+): Promise<Map<string, string>> {
+  const labelSelector = `${VIRTUAL_LABEL}=true`
+  const options = { labelSelector, metadataOnly: true, signal }
+  const { items } = await plane.list(collectionPath('events'), options)
+  return new Map(
+    items.map(({ metadata: { annotations, name = '' } }) => [
+      name.slice(name.lastIndexOf('.') + 1),
+      annotations?.[SHOWN_VERSION_ANNOTATION] ?? '',
+    ]),
+  )
 }
 
 function endOf(event: KubeObject): number {

@@ -14,5 +14,7 @@ export const LABELS_ANNOTATION = 'vplane.dev/labels'
 export const IMAGES_ANNOTATION = 'vplane.dev/images'
 /** Annotation on host objects: the UID of the plane's `kube-system`, which changes when the plane is emptied or restored. */
 export const PLANE_ID_ANNOTATION = 'vplane.dev/plane-id'
+/** Annotation on Events of the plane: the version of the host's Event that they show. */
+export const SHOWN_VERSION_ANNOTATION = 'vplane.dev/shown-version'
 
 export { isVirtual, VIRTUAL_LABEL } from '../../control-plane/sync/virtual-label.ts'

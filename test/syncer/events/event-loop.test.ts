@@ -14,8 +14,7 @@ const VIRTUAL_EVENTS = '/api/v1/namespaces/shop/events'
 const HOST_POD = '/api/v1/namespaces/team-a/pods/web-x-shop-x-dev'
 
 /** The loop between two APIs in memory. */
-function looping() {
-  const [host, plane] = [new MemoryHostApi(), new MemoryHostApi()]
+function looping([host, plane] = [new MemoryHostApi(), new MemoryHostApi()] as const) {
   const errors: unknown[] = []
   const sides = byResource((resource) => ({
     host: new ObjectCache(host, collectionPath(resource, 'team-a')),
@@ -92,6 +91,22 @@ test('finds the event that an earlier syncer has shown', async () => {
   expect(given.shown()).toHaveLength(1)
 })
 
+test('shows no event again that an earlier syncer has shown, but its next change', async () => {
+  const earlier = looping()
+  const uid = earlier.putPod()
+  earlier.putEvent(uid)
+  await earlier.settled(() => earlier.shown().length === 1)
+  const before = earlier.plane.writes.length
+
+  const given = looping([earlier.host, earlier.plane])
+  await given.reconciled()
+  const again = given.plane.writes.slice(before)
+  given.putEvent(uid, 2)
+  await given.settled(() => given.shown()[0]?.['count'] === 2)
+
+  expect(again).toEqual([])
+})
+
 test('shows an event again that the plane has forgotten when it happens again', async () => {
   const given = looping()
   const uid = given.putPod()
@@ -144,9 +159,9 @@ test('shows nothing in a namespace that is going', async () => {
 test('asks a plane that does not take it again', async () => {
   const given = looping()
   let refusals = 2
-  given.plane.hooks.onRequest = () => {
-    refusals -= 1
-    if (refusals >= 0) {
+  given.plane.hooks.onRequest = ({ verb }) => {
+    refusals -= Number(verb === 'create')
+    if (verb === 'create' && refusals >= 0) {
       throw refusal(500, 'not now')
     }
   }
@@ -161,7 +176,7 @@ test('does not tell the plane of each change in a flood', async () => {
   const given = looping()
   const uid = given.putPod()
   const gate = Promise.withResolvers<void>()
-  given.plane.hooks.onRequest = () => gate.promise
+  given.plane.hooks.onRequest = ({ verb }) => (verb === 'list' ? undefined : gate.promise)
   given.putEvent(uid)
   await given.settled(() => given.plane.writes.length === 1)
 

@@ -41,7 +41,12 @@ test('says the same about the virtual object, in the words of the plane', () => 
 
   expect(shown(PULLING)).toEqual({
     ...said,
-    metadata: { name: 'web.event-1', namespace: 'shop' },
+    metadata: {
+      name: 'web.event-1',
+      namespace: 'shop',
+      labels: { 'vplane.dev/virtual': 'true' },
+      annotations: { 'vplane.dev/shown-version': PULLING.metadata.resourceVersion },
+    },
     involvedObject: { ...OF_CONTAINER, ...WEB },
     message: 'pod web_shop(v-1) wants secret "keys"',
   })
