@@ -6,7 +6,10 @@ import { cachedEvent } from './events/host-event.ts'
 import { byResource, isOptional, isSynced, type SyncedResource } from './scope/resources.ts'
 import type { Rules } from './scope/settings.ts'
 import { cachedNode } from './nodes/virtual-node.ts'
+import { cachedHostPod } from './pods/cached-host-pod.ts'
+import { cachedHostSecret } from './pods/ensure-tokens.ts'
 import type { SyncContext } from './context/sync-context.ts'
+import type { KubeObject } from '../shared/kube/kube-object.ts'
 import type { SyncScope } from './scope/sync-scope.ts'
 import { markerSelector } from './translate/host-metadata.ts'
 import { NAMESPACE_LABEL, VIRTUAL_LABEL } from './translate/markers.ts'
@@ -39,7 +42,12 @@ export function openCaches(
     const isOn = isSynced(rules, resource)
     // Without the right the other kinds are synced all the same.
     const onDenied = (error: unknown) => onError(`${resource} are not synced`, error)
-    const options = { labelSelector, ...(isOptional(resource) ? { onDenied } : {}) }
+    const keep = KEPT[resource]
+    const options = {
+      labelSelector,
+      ...(keep && { keep }),
+      ...(isOptional(resource) && { onDenied }),
+    }
     return {
       virtual: new ObjectCache(isOn ? plane : NOTHING, collectionPath(resource), {
         metadataOnly: resource === 'configmaps' || resource === 'secrets',
@@ -68,6 +76,12 @@ export function openCaches(
       labelSelector: `${VIRTUAL_LABEL}=true`,
     }),
   }
+}
+
+/** The part of host objects that is cached, of kinds that are mostly many. @default the whole object */
+const KEPT: Partial<Record<SyncedResource, (object: KubeObject) => KubeObject>> = {
+  pods: cachedHostPod,
+  secrets: cachedHostSecret,
 }
 
 /** An API server without objects, in place of one that is not asked. */

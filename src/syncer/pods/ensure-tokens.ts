@@ -16,6 +16,12 @@ const RENEW_AT = 'vplane.dev/renew-at'
 /** The part of a token's lifetime after which kubelets renew it. */
 const RENEW_AFTER = 0.8
 
+/** The part of a host Secret that the syncer caches: tokens are only written. */
+export function cachedHostSecret(secret: KubeObject): KubeObject {
+  const { data, ...rest } = secret
+  return isToken(secret) ? rest : { data, ...rest }
+}
+
 export interface TokenOptions {
   virtual: KubeObject
   needs: readonly TokenNeed[]
@@ -58,9 +64,7 @@ export async function removeStrayTokens(
   { host, pods, secrets }: Pick<SyncContext, 'host' | 'pods' | 'secrets'>,
   signal: AbortSignal,
 ): Promise<void> {
-  const tokens = [...secrets.host.values()].filter(
-    (secret) => secret.metadata.annotations?.[RENEW_AT] !== undefined && !hasPod(secret),
-  )
+  const tokens = [...secrets.host.values()].filter((secret) => isToken(secret) && !hasPod(secret))
   const known = new Set([...pods.virtual.values()].map(({ metadata }) => metadata.uid))
   const stray = tokens.filter(({ metadata }) => !known.has(metadata.annotations?.[UID_ANNOTATION]))
   for (const { metadata } of stray) {
@@ -137,6 +141,10 @@ async function requestToken(
     token: String(status['token']),
     renewAt: new Date(now.getTime() + (expiresAt - now.getTime()) * RENEW_AFTER),
   }
+}
+
+function isToken({ metadata }: KubeObject): boolean {
+  return metadata.annotations?.[RENEW_AT] !== undefined
 }
 
 function isDue(secret: KubeObject, now: Date): boolean {

@@ -12,21 +12,29 @@ export type PodTranslation = Pick<
   'hostClasses' | 'namespaces' | 'networkpolicies' | 'nodes' | 'scope' | 'services' | 'surroundings'
 >
 
+/** How many translations are stored at most: a pod that starts or ends changes several times in a few seconds. */
+const STORED = 500
+
 /** A translation of pods with a cache, since each change of a host pod's status triggers a sync of the same virtual pod. */
 export function podTranslator(
   context: PodTranslation & Parameters<typeof onHostClass>[0],
 ): SyncContext['translatePod'] {
-  let cache = new WeakMap<KubeObject, ReturnType<SyncContext['translatePod']>>()
-  const clear = () => {
-    cache = new WeakMap()
-  }
+  const cache = new Map<KubeObject, ReturnType<SyncContext['translatePod']>>()
+  const clear = () => cache.clear()
   context.namespaces.onChange(clear)
   context.services.virtual.onChange(clear)
   context.networkpolicies.virtual.onChange(clear)
   onCordon(context.nodes, clear)
   onHostClass(context, clear)
   return (virtual) => {
-    const translated = cache.get(virtual) ?? toHostPod(virtual, podContext(context, virtual))
+    const known = cache.get(virtual)
+    if (known !== undefined) {
+      return known
+    }
+    if (cache.size >= STORED) {
+      clear()
+    }
+    const translated = toHostPod(virtual, podContext(context, virtual))
     cache.set(virtual, translated)
     return translated
   }
