@@ -16,8 +16,11 @@ import { keepData } from './keep-data.ts'
 import { removeObjects } from './remove-objects.ts'
 import { endNamespace, namespaceEnd, type NamespaceFate } from './remove-namespace.ts'
 
-/** How long the deletion may take, in milliseconds. */
-const TIMEOUT_MS = 180_000
+/** How long the deletion of objects may take while some still change, as thousands of pods do, in milliseconds. */
+const TIMEOUT_MS = 1_800_000
+
+/** How long the host may take to delete the namespace afterwards, in milliseconds. */
+const NAMESPACE_TIMEOUT_MS = 180_000
 
 /** How long nothing may change before the deletion gives up, in milliseconds. */
 const PATIENCE_MS = 12_000
@@ -69,7 +72,7 @@ interface RemovedParts {
 
 async function removeAll(
   { api, now, place, plane, stored }: RemovedParts,
-  { patienceMs = PATIENCE_MS, signal, timeoutMs = TIMEOUT_MS, ui }: Removal,
+  { patienceMs = PATIENCE_MS, signal, timeoutMs, ui }: Removal,
 ): Promise<Leftover[]> {
   await using hold = await holdUnlessEnding(api, place, { now, signal, ui })
   const current = hold === undefined ? stored : await readRecord(api, place, { signal })
@@ -98,13 +101,14 @@ async function removeAll(
       }
     },
     afterStep: async () => void (await endOnce()),
-    timeoutMs,
+    timeoutMs: timeoutMs ?? TIMEOUT_MS,
     signal,
   })
   leftovers.push(...(await retainedVolumes(api, volumes, signal)))
   const end = await endOnce()
   if (end.is === 'ending') {
-    return [...leftovers, ...(await namespaceEnd(api, place.namespace, { signal, timeoutMs }))]
+    const options = { signal, timeoutMs: timeoutMs ?? NAMESPACE_TIMEOUT_MS }
+    return [...leftovers, ...(await namespaceEnd(api, place.namespace, options))]
   }
   return end.is === 'kept' ? [...leftovers, end.leftover] : leftovers
 }
