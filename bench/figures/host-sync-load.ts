@@ -81,7 +81,10 @@ async function hostPods(client: KubeClient, { namespace }: SyncedPlane): Promise
   return items.map(({ metadata }) => objectPath('pods', metadata))
 }
 
-async function measureChanges(load: Load, { workspace: { signal } }: Bench): Promise<Result[]> {
+async function measureChanges(
+  load: Load,
+  { say, workspace: { signal } }: Bench,
+): Promise<Result[]> {
   const { host, paths, plane } = load
   const before = await syncerMemory(host, plane)
   const changed = paths.slice(0, CHANGES_PER_SECOND * CHANGE_SECONDS)
@@ -90,6 +93,7 @@ async function measureChanges(load: Load, { workspace: { signal } }: Bench): Pro
   const after = await syncerMemory(host, plane)
   const at = (share: number) => quantile(changes, share)
   const shown = [0.5, 0.9, 0.99, 1].map((share) => at(share).toFixed(0))
+  say(`memory ${before.toFixed(0)} and ${after.toFixed(0)} MiB, changes ${shown.join(', ')} ms`)
   return [
     value({
       name: 'host-sync-load-memory',
@@ -138,6 +142,7 @@ async function measureRestart(load: Load, bench: Bench): Promise<Result> {
     ])
     samples.push(performance.now() - startedAt)
     comparisons.push(seconds)
+    bench.say(`restart: ${((samples.at(-1) ?? 0) / 1000).toFixed(1)} s`)
   }
   return value({
     name: 'host-sync-load-restart',
