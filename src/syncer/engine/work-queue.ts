@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises'
+
 export interface WorkQueueOptions<Key extends string> {
   /** Works on one key; when it throws, the queue reports the error and retries the key later. */
   work: (key: Key, signal: AbortSignal) => Promise<void>
@@ -87,6 +89,10 @@ export class WorkQueue<Key extends string> {
 
   async #workUntil(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
+      if (this.#waiting.size === 0 && this.#later.size > 0) {
+        // Work that waits for nothing would let no change come in until all of it is done.
+        await setImmediate()
+      }
       const [next = firstOf(this.#later)] = this.#waiting
       if (next === undefined) {
         this.#wake ??= Promise.withResolvers<void>()

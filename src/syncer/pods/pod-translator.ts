@@ -12,15 +12,16 @@ export type PodTranslation = Pick<
   'hostClasses' | 'namespaces' | 'networkpolicies' | 'nodes' | 'scope' | 'services' | 'surroundings'
 >
 
-/** How many translations are stored at most: a pod that starts or ends changes several times in a few seconds. */
-const STORED = 500
-
 /** A translation of pods with a cache, since each change of a host pod's status triggers a sync of the same virtual pod. */
 export function podTranslator(
   context: PodTranslation & Parameters<typeof onHostClass>[0],
 ): SyncContext['translatePod'] {
-  const cache = new Map<KubeObject, ReturnType<SyncContext['translatePod']>>()
-  const clear = () => cache.clear()
+  let cache = new WeakMap<KubeObject, ReturnType<SyncContext['translatePod']>>()
+  let shared: ReturnType<typeof sharedContext> | undefined
+  const clear = () => {
+    cache = new WeakMap()
+    shared = undefined
+  }
   context.namespaces.onChange(clear)
   context.services.virtual.onChange(clear)
   context.networkpolicies.virtual.onChange(clear)
@@ -31,39 +32,39 @@ export function podTranslator(
     if (known !== undefined) {
       return known
     }
-    if (cache.size >= STORED) {
-      clear()
-    }
-    const translated = toHostPod(virtual, podContext(context, virtual))
+    shared ??= sharedContext(context)
+    const translated = toHostPod(virtual, { ...shared, ...ownContext(context, virtual) })
     cache.set(virtual, translated)
     return translated
   }
 }
 
 /** The current context of a pod's translation. */
-export function podContext(
-  {
-    hostClasses,
-    namespaces,
-    networkpolicies,
-    nodes,
-    scope,
-    services,
-    surroundings,
-  }: PodTranslation,
-  { metadata }: KubeObject,
-): PodContext {
-  const isBeside = (other: KubeObject) => other.metadata.namespace === metadata.namespace
+export function podContext(context: PodTranslation, pod: KubeObject): PodContext {
+  return { ...sharedContext(context), ...ownContext(context, pod) }
+}
+
+/** What the contexts of all pods have in common. */
+function sharedContext({ hostClasses, namespaces, nodes, surroundings }: PodTranslation) {
   return {
     ...surroundings,
     ...hostClasses(),
+    namespaces: labelledNamespaces(namespaces.values()),
+    cordonedNodes: cordonedNodes(nodes),
+  }
+}
+
+function ownContext(
+  { networkpolicies, scope, services }: PodTranslation,
+  { metadata }: KubeObject,
+): Pick<PodContext, 'networkPolicies' | 'services'> {
+  const isBeside = (other: KubeObject) => other.metadata.namespace === metadata.namespace
+  return {
     services: [...services.virtual.values()].filter(isBeside).map(toLinked),
     networkPolicies:
       scope.policies?.network === undefined
         ? []
         : [...networkpolicies.virtual.values()].filter(isBeside),
-    namespaces: labelledNamespaces(namespaces.values()),
-    cordonedNodes: cordonedNodes(nodes),
   }
 }
 
