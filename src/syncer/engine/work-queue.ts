@@ -90,8 +90,7 @@ export class WorkQueue<Key extends string> {
   async #workUntil(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       if (this.#waiting.size === 0 && this.#later.size > 0) {
-        // Work that waits for nothing would let no change come in until all of it is done.
-        await setImmediate()
+        await letChangesIn()
       }
       const [next = firstOf(this.#later)] = this.#waiting
       if (next === undefined) {
@@ -133,6 +132,19 @@ export class WorkQueue<Key extends string> {
         this.add(key)
       }
     }
+  }
+}
+
+/** How long the work of all queues on keys for later may keep changes from coming in, in milliseconds. */
+const UNBROKEN_MS = 10
+
+let breakAt = 0
+
+/** Interrupts work that waits for nothing, which would otherwise let no change come in until all of it is done. */
+async function letChangesIn(): Promise<void> {
+  if (performance.now() >= breakAt) {
+    await setImmediate()
+    breakAt = performance.now() + UNBROKEN_MS
   }
 }
 
