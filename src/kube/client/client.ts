@@ -148,8 +148,8 @@ export function kubeClientOf(peer: Peer, { fieldValidation }: ClientOptions = {}
       const request = { method: 'DELETE', path, body: toDeleteBody(options), signal } as const
       return (await unlessStatus([404], exchange(transport, request))) !== undefined
     },
-    watch: (path, { metadataOnly, onDenied, onListed, signal, ...selection }) => {
-      const options = { signal, onDenied, onListed, metadataOnly }
+    watch: (path, { keep, metadataOnly, onDenied, onListed, signal, ...selection }) => {
+      const options = { signal, keep, onDenied, onListed, metadataOnly }
       return watchObjects(transport, withSelection(path, selection), options)
     },
     text: (path, { signal } = {}) => exchangeText(transport, { method: 'GET', path, signal }),

@@ -18,6 +18,8 @@ export interface ListOptions {
   signal: AbortSignal | undefined
   /** Whether the items have nothing but their metadata. @default false */
   metadataOnly?: boolean | undefined
+  /** The part of each item to return; undefined leaves it out. What it leaves out is in memory for one page only. @default all */
+  keep?: ((object: KubeObject) => KubeObject | undefined) | undefined
 }
 
 /** Lists a collection at one version, page by page. */
@@ -45,7 +47,7 @@ export function metadataType(kind: 'PartialObjectMetadata' | 'PartialObjectMetad
 async function readPages(
   transport: Transport,
   path: string,
-  { metadataOnly = false, signal }: ListOptions,
+  { keep = (object) => object, metadataOnly = false, signal }: ListOptions,
 ): Promise<ObjectList> {
   const accept = metadataOnly ? metadataType('PartialObjectMetadataList') : undefined
   const items: KubeObject[] = []
@@ -58,7 +60,7 @@ async function readPages(
       ...(accept === undefined ? {} : { accept }),
     })
     const list = toList(page, path)
-    items.push(...itemsOf(list))
+    items.push(...itemsOf(list).flatMap((item) => keep(item) ?? []))
     next = textAt(list, 'metadata', 'continue')
     if (next === undefined) {
       return { items, resourceVersion: list.metadata.resourceVersion ?? '' }

@@ -2,7 +2,7 @@ import { pause } from '../http/exchange.ts'
 import { httpStatusOf } from '../kube-error.ts'
 import { KnownObjects } from './known-objects.ts'
 import type { WatchEvent } from '../../shared/kube/kube-object.ts'
-import { listObjects } from './list.ts'
+import { type ListOptions, listObjects } from './list.ts'
 import { eitherOf, type Transport } from '../http/transport.ts'
 import { openWatchStream } from './watch-stream.ts'
 
@@ -12,16 +12,15 @@ const DENIALS = [401, 403]
 /** Statuses of a wrong request, which a retry cannot fix. */
 const MISTAKES = [400, 405, 406, 415, 422]
 
-export interface WatchOptions {
+export interface WatchOptions extends Pick<ListOptions, 'keep' | 'metadataOnly'> {
   signal: AbortSignal
   onListed?: (() => void) | undefined
   onDenied?: ((error: unknown) => void) | undefined
-  /** Whether the objects have nothing but their metadata. @default false */
-  metadataOnly?: boolean | undefined
 }
 
 /**
- * Lists, then watches: yields every existing object as ADDED, then each change once and in order.
+ * Lists, then watches: yields every existing object as ADDED, then each change once and in order. An object of which
+ * `keep` returns nothing does not exist for its consumer.
  *
  * It continues after every failure, with growing delays: from the last resource version, or with a new list if the server
  * no longer has that version. It reads no further than its consumer, and closes its connection when the consumer stops.
@@ -34,7 +33,7 @@ export interface WatchOptions {
 export async function* watchObjects(
   transport: Transport,
   path: string,
-  { metadataOnly, onDenied, onListed, signal: callerSignal }: WatchOptions,
+  { keep, metadataOnly, onDenied, onListed, signal: callerSignal }: WatchOptions,
 ): AsyncGenerator<WatchEvent, void, void> {
   const signal = eitherOf(transport.closed, callerSignal)
   const known = new KnownObjects()
@@ -44,7 +43,7 @@ export async function* watchObjects(
     signal.throwIfAborted()
     try {
       if (resourceVersion === undefined) {
-        const list = await listObjects(transport, path, { signal, metadataOnly })
+        const list = await listObjects(transport, path, { signal, keep, metadataOnly })
         yield* known.replace(list.items)
         resourceVersion = list.resourceVersion
         onListed?.()
@@ -59,8 +58,9 @@ export async function* watchObjects(
       for await (const { type, object } of stream) {
         resourceVersion = object.metadata.resourceVersion ?? resourceVersion
         if (type !== 'BOOKMARK') {
-          known.record({ type, object })
-          yield { type, object }
+          const event = keptOf({ type, object }, keep)
+          known.record(event)
+          yield event
         }
       }
     } catch (error) {
@@ -77,6 +77,11 @@ export async function* watchObjects(
     }
     await progress.pause(signal)
   }
+}
+
+function keptOf({ object, type }: WatchEvent, keep: WatchOptions['keep']): WatchEvent {
+  const kept = keep === undefined ? object : keep(object)
+  return { type: kept === undefined ? 'DELETED' : type, object: kept ?? object }
 }
 
 function isDenial(error: unknown): boolean {

@@ -22,14 +22,14 @@ export class ObjectCache {
   readonly #client: Pick<KubeClient, 'watch'>
   readonly #path: string
   readonly #selection: Selection & Pick<CacheOptions, 'metadataOnly'>
-  readonly #keep: Required<CacheOptions>['keep']
+  readonly #keep: CacheOptions['keep']
   readonly #onDenied: CacheOptions['onDenied']
   readonly #objects = new Map<ObjectKey, KubeObject>()
   readonly #listeners: ObjectListener[] = []
   readonly #listed = Promise.withResolvers<void>()
 
   constructor(client: Pick<KubeClient, 'watch'>, path: string, options: CacheOptions = {}) {
-    const { keep = (object) => object, onDenied, ...selection } = options
+    const { keep, onDenied, ...selection } = options
     this.#client = client
     this.#path = path
     this.#selection = selection
@@ -68,7 +68,12 @@ export class ObjectCache {
   async run(signal: AbortSignal): Promise<never> {
     try {
       const onListed = () => this.#listed.resolve()
-      const options = { ...this.#selection, signal, onListed, ...this.#whenDenied() }
+      const keep = (object: KubeObject) => {
+        // No code reads them, and they are half of the size of many objects.
+        delete object.metadata['managedFields']
+        return this.#keep === undefined ? object : this.#keep(object)
+      }
+      const options = { ...this.#selection, signal, keep, onListed, ...this.#whenDenied() }
       for await (const { object, type } of this.#client.watch(this.#path, options)) {
         this.#update(object, type === 'DELETED')
       }
@@ -93,16 +98,13 @@ export class ObjectCache {
   }
 
   #update(object: KubeObject, isGone: boolean): void {
-    // No code reads them, and they are half of the size of many objects.
-    delete object.metadata['managedFields']
-    const stored = isGone ? undefined : this.#keep(object)
-    if (stored === undefined) {
+    if (isGone) {
       this.#objects.delete(keyOf(object))
     } else {
-      this.#objects.set(keyOf(stored), stored)
+      this.#objects.set(keyOf(object), object)
     }
     for (const listener of this.#listeners) {
-      listener(stored ?? object, stored === undefined)
+      listener(object, isGone)
     }
   }
 }

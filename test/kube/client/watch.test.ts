@@ -34,6 +34,30 @@ test('asks for metadata alone where that is enough', async () => {
   ])
 })
 
+test('yields the part of objects that its consumer wants, and what is not wanted as gone', async () => {
+  await using server = await startPods({
+    lists: [[pod('a', 1), pod('unwanted', 2)]],
+    watches: [
+      (response) => {
+        say('ADDED', pod('b', 8))(response)
+        say('MODIFIED', pod('unwanted', 9))(response)
+      },
+    ],
+  })
+  const seen: unknown[] = []
+
+  const events = await take(server, 3, {
+    keep: (object) => {
+      seen.push(object.metadata.name)
+      const metadata = { name: `part of ${object.metadata.name}`, resourceVersion: '0' }
+      return object.metadata.name === 'unwanted' ? undefined : { ...object, metadata }
+    },
+  })
+
+  expect(events).toEqual(['ADDED part of a 0', 'ADDED part of b 0', 'DELETED unwanted 9'])
+  expect(seen).toEqual(['a', 'unwanted', 'b', 'unwanted'])
+})
+
 test('gives the items of a list their kind and version, and tells when all were taken', async () => {
   const pods = { lists: [[pod('a', 1), pod('b', 2)]], watches: [say('ADDED', pod('c', 8))] }
   const { client } = await servedClient(answererOf(pods), QUICK)

@@ -60,14 +60,15 @@ export async function take(
   server: FakeApiServer,
   count: number,
   {
+    keep,
     metadataOnly,
     onDenied,
     ...patience
-  }: Pick<WatchOptions, 'metadataOnly' | 'onDenied'> & Partial<Patience> = {},
+  }: Pick<WatchOptions, 'keep' | 'metadataOnly' | 'onDenied'> & Partial<Patience> = {},
 ): Promise<string[]> {
   await using client = createKubeClient(server.connection, { ...QUICK, ...patience })
   const events: string[] = []
-  const options = { signal: AbortSignal.timeout(8000), onDenied, metadataOnly }
+  const options = { signal: AbortSignal.timeout(8000), keep, onDenied, metadataOnly }
   for await (const event of client.watch(PODS, options)) {
     events.push(nameOf(event))
     if (events.length === count) {

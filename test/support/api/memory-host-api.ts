@@ -13,6 +13,7 @@ import {
   isKubeObject,
   isLeaving,
 } from '../../../src/shared/kube/kube-object.ts'
+import type { WatchOptions } from '../../../src/kube/client/watch.ts'
 import { toRefusal } from '../../../src/kube/kube-error.ts'
 import type { VplaneError } from '../../../src/shared/errors.ts'
 import { isRecord } from '../../../src/shared/json-fields.ts'
@@ -137,20 +138,25 @@ export class MemoryHostApi implements HostApi {
 
   async *watch(
     collection: string,
-    { signal, ...wanted }: { signal: AbortSignal } & Selection,
+    { keep, signal, ...wanted }: Pick<WatchOptions, 'keep' | 'signal'> & Selection,
   ): AsyncGenerator<WatchEvent> {
+    const kept = ({ object, type }: WatchEvent): WatchEvent => {
+      const copy = structuredClone(object)
+      const part = keep === undefined ? copy : keep(copy)
+      return { type: part === undefined ? 'DELETED' : type, object: part ?? object }
+    }
     await this.#ask('watch', collection, signal)
     let position = this.#log.length
     for (const [key, object] of this.objects) {
       if (isIn(key, collection) && fits(object, wanted)) {
-        yield { type: 'ADDED', object: structuredClone(object) }
+        yield kept({ type: 'ADDED', object })
       }
     }
     for (;;) {
       for (; position < this.#log.length; position += 1) {
         const event = this.#log[position]
         if (event !== undefined && isIn(event.path, collection) && fits(event.object, wanted)) {
-          yield { type: event.type, object: structuredClone(event.object) }
+          yield kept(event)
         }
       }
       signal.throwIfAborted()

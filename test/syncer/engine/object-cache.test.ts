@@ -18,13 +18,14 @@ function cacheOf(events: WatchEvent[], { end = () => {}, listed = 0, ...options 
   const paths: string[] = []
   const cache = new ObjectCache(
     {
-      async *watch(path, { onListed }) {
+      async *watch(path, { keep = (object) => object, onListed }) {
         paths.push(path)
         for (const [index, event] of events.entries()) {
           if (index === listed) {
             onListed?.()
           }
-          yield event
+          const object = keep(event.object)
+          yield object === undefined ? { ...event, type: 'DELETED' } : { ...event, object }
         }
         end()
       },
