@@ -3,6 +3,7 @@ import { exchange } from '../http/exchange.ts'
 import { httpStatusOf } from '../kube-error.ts'
 import { type KubeObject, isKubeObject } from '../../shared/kube/kube-object.ts'
 import { arrayAt, textAt } from '../../shared/json-fields.ts'
+import { omitUndefined } from '../../shared/omit-undefined.ts'
 import { withQuery } from './query.ts'
 import type { Transport } from '../http/transport.ts'
 
@@ -18,7 +19,10 @@ export interface ListOptions {
   signal: AbortSignal | undefined
   /** Whether the items have nothing but their metadata. @default false */
   metadataOnly?: boolean | undefined
-  /** The part of each item to return; undefined leaves it out. What it leaves out is in memory for one page only. @default all */
+  /**
+   * The part of each item to return, besides its UID and version; undefined leaves it out. What it leaves out is in memory
+   * for one page only. @default all
+   */
   keep?: ((object: KubeObject) => KubeObject | undefined) | undefined
 }
 
@@ -47,7 +51,7 @@ export function metadataType(kind: 'PartialObjectMetadata' | 'PartialObjectMetad
 async function readPages(
   transport: Transport,
   path: string,
-  { keep = (object) => object, metadataOnly = false, signal }: ListOptions,
+  { keep, metadataOnly = false, signal }: ListOptions,
 ): Promise<ObjectList> {
   const accept = metadataOnly ? metadataType('PartialObjectMetadataList') : undefined
   const items: KubeObject[] = []
@@ -60,12 +64,21 @@ async function readPages(
       ...(accept === undefined ? {} : { accept }),
     })
     const list = toList(page, path)
-    items.push(...itemsOf(list).flatMap((item) => keep(item) ?? []))
+    items.push(...itemsOf(list).flatMap((item) => keptPart(item, keep) ?? []))
     next = textAt(list, 'metadata', 'continue')
     if (next === undefined) {
       return { items, resourceVersion: list.metadata.resourceVersion ?? '' }
     }
   }
+}
+
+/** A watch finds by UID and version what changed between two lists: they stay whatever `keep` returns. */
+export function keptPart(object: KubeObject, keep: ListOptions['keep']): KubeObject | undefined {
+  const { resourceVersion, uid } = object.metadata
+  const kept = keep === undefined ? object : keep(object)
+  return kept === undefined || kept.metadata === object.metadata
+    ? kept
+    : { ...kept, metadata: { ...omitUndefined({ resourceVersion, uid }), ...kept.metadata } }
 }
 
 function toList(page: unknown, path: string): KubeObject {

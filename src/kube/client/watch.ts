@@ -2,7 +2,7 @@ import { pause } from '../http/exchange.ts'
 import { httpStatusOf } from '../kube-error.ts'
 import { KnownObjects } from './known-objects.ts'
 import type { WatchEvent } from '../../shared/kube/kube-object.ts'
-import { type ListOptions, listObjects } from './list.ts'
+import { keptPart, type ListOptions, listObjects } from './list.ts'
 import { eitherOf, type Transport } from '../http/transport.ts'
 import { openWatchStream } from './watch-stream.ts'
 
@@ -80,7 +80,7 @@ export async function* watchObjects(
 }
 
 function keptOf({ object, type }: WatchEvent, keep: WatchOptions['keep']): WatchEvent {
-  const kept = keep === undefined ? object : keep(object)
+  const kept = keptPart(object, keep)
   return { type: kept === undefined ? 'DELETED' : type, object: kept ?? object }
 }
 

@@ -58,6 +58,22 @@ test('yields the part of objects that its consumer wants, and what is not wanted
   expect(seen).toEqual(['a', 'unwanted', 'b', 'unwanted'])
 })
 
+test('tells what differs in a new list also when its consumer wants no versions', async () => {
+  await using server = await startPods({
+    lists: [
+      [pod('same', 1), pod('changed', 2)],
+      [pod('same', 1), pod('changed', 5)],
+    ],
+    watches: [(response) => sendStatus(response, 410)],
+  })
+
+  const events = await take(server, 3, {
+    keep: ({ metadata: { name = '' }, ...rest }) => ({ ...rest, metadata: { name } }),
+  })
+
+  expect(events).toEqual(['ADDED same 1', 'ADDED changed 2', 'MODIFIED changed 5'])
+})
+
 test('gives the items of a list their kind and version, and tells when all were taken', async () => {
   const pods = { lists: [[pod('a', 1), pod('b', 2)]], watches: [say('ADDED', pod('c', 8))] }
   const { client } = await servedClient(answererOf(pods), QUICK)
