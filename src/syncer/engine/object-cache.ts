@@ -22,14 +22,14 @@ export class ObjectCache {
   readonly #client: Pick<KubeClient, 'watch'>
   readonly #path: string
   readonly #selection: Selection & Pick<CacheOptions, 'metadataOnly'>
-  readonly #keep: CacheOptions['keep']
+  readonly #keep: Required<CacheOptions>['keep']
   readonly #onDenied: CacheOptions['onDenied']
   readonly #objects = new Map<ObjectKey, KubeObject>()
   readonly #listeners: ObjectListener[] = []
   readonly #listed = Promise.withResolvers<void>()
 
   constructor(client: Pick<KubeClient, 'watch'>, path: string, options: CacheOptions = {}) {
-    const { keep, onDenied, ...selection } = options
+    const { keep = (object) => object, onDenied, ...selection } = options
     this.#client = client
     this.#path = path
     this.#selection = selection
@@ -71,7 +71,7 @@ export class ObjectCache {
       const keep = (object: KubeObject) => {
         // No code reads them, and they are half of the size of many objects.
         delete object.metadata['managedFields']
-        return this.#keep === undefined ? object : this.#keep(object)
+        return this.#keep(object)
       }
       const options = { ...this.#selection, signal, keep, onListed, ...this.#whenDenied() }
       for await (const { object, type } of this.#client.watch(this.#path, options)) {

@@ -18,8 +18,8 @@ const RENEW_AFTER = 0.8
 
 /** The part of a host Secret that the syncer caches: tokens are only written. */
 export function cachedHostSecret(secret: KubeObject): KubeObject {
-  const { data, ...rest } = secret
-  return isToken(secret) ? rest : { data, ...rest }
+  const { data: _, ...rest } = secret
+  return isToken(secret) ? rest : secret
 }
 
 export interface TokenOptions {
