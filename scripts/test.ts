@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util'
 import { packageRoot } from '../src/shared/package-root.ts'
 import { canRunLab, removeOrphanedLabs } from '../test/lab/lab.ts'
 import { endProcesses, leftProcesses, processIds } from './test/leftovers.ts'
-import { hasToRunAll, HEAVY, phasesFor } from './test/phases.ts'
+import { hasToRunAll, HEAVY, type Phase, phasesFor } from './test/phases.ts'
 import { installMissingTools, isSupportedNode } from './test/requirements.ts'
 import { formatResults, notRun, type PhaseResult, ran } from './test/results.ts'
 import { runPhase } from './test/run-phase.ts'
@@ -31,7 +31,8 @@ const { positionals: names, values: flags } = parseArgs({
   allowPositionals: true,
   options: { all: { type: 'boolean' }, 'keep-minutes': { type: 'boolean' } },
 })
-const phases = phasesFor({ names, slowFiles: flags.all ? undefined : slice() })
+const slowSlice = flags.all || names.length > 0 ? undefined : slice()
+const phases = phasesFor({ names, slowFiles: slowSlice })
 installMissingTools()
 
 const marker = `vplane-test-${randomBytes(4).toString('hex')}`
@@ -48,14 +49,18 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 const { signal } = interruption
 const hasToRun = hasToRunAll(process.env, process.platform)
 
+/** A slice of slow tests begins within so many minutes: a machine that needs longer for the others has no time for them. */
+const SLICE_WITHIN_MINUTES = 45
+
 for (const phase of phases) {
-  const obstacle = signal.aborted ? 'interrupted' : phase.obstacle?.()
+  const late = lateness(phase)
+  const obstacle = signal.aborted ? 'interrupted' : (late ?? phase.obstacle?.())
   const does = obstacle === undefined ? phase.command.join(' ') : `not run: ${obstacle}`
   console.log(`\n=== ${phase.name}: ${does}`)
   results.push(
     obstacle === undefined
       ? await runPhase(phase, { root: packageRoot(), reports, environment, signal })
-      : notRun(phase.name, obstacle, { hasToRun }),
+      : notRun(phase.name, obstacle, { hasToRun: hasToRun && late === undefined }),
   )
 }
 results.push(await cleanliness())
@@ -71,13 +76,20 @@ if (flags['keep-minutes']) {
 console.log(`\n${formatResults(results, flags.all ? HEAVY : [])}`)
 process.exitCode = results.every(({ isOk }) => isOk) && !signal.aborted ? 0 : 1
 
+/** Why a slice of slow tests does not begin any more. */
+function lateness({ isSlow = false }: Phase): string | undefined {
+  const minutes = results.reduce((sum, result) => sum + result.minutes, 0)
+  const isLate = isSlow && slowSlice !== undefined && minutes > SLICE_WITHIN_MINUTES
+  return isLate ? `${Math.round(minutes)} minutes are gone` : undefined
+}
+
 /**
- * The slow files of this run: none, also of phases that are named. In CI it is a seventh of them that the commit chooses, and
- * where `VPLANE_TEST_SLICE` is the number of a slice, from 0, that slice.
+ * The slow files of this run: in CI the slice that the commit selects; where `VPLANE_TEST_SLICE` is the number of a slice,
+ * from 0, that slice; otherwise none.
  */
 function slice(): string[] {
   const { CI: ci, VPLANE_TEST_SLICE: chosen = '' } = process.env
-  if (names.length > 0 || (chosen === '' && ci !== 'true')) {
+  if (chosen === '' && ci !== 'true') {
     return []
   }
   const root = packageRoot()

@@ -36,13 +36,14 @@ function integration(name: string) {
 }
 
 /** Tests in host clusters. */
-function lab(name: string) {
+function lab(name: string, order: { maxWorkers?: number; sequence?: object } = {}) {
   return {
     test: {
       ...patient,
       name,
       include: [`test/**/*.${name}.ts`],
       maxWorkers: labsAtOnce(process.env),
+      ...order,
       globalSetup: ['test/support/machine/prepare-build.ts', 'test/lab/shared/share-lab.ts'],
     },
   }
@@ -69,6 +70,8 @@ export default defineConfig({
       integration('integration'),
       integration('slow-integration'),
       lab('lab'),
+      // A client of these tests notices what else keeps the machine busy: they run one by one, after the others.
+      lab('quiet-lab', { maxWorkers: 1, sequence: { shuffle: true, groupOrder: 1 } }),
       lab('slow-lab'),
     ],
   },

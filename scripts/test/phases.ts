@@ -6,8 +6,8 @@ export interface Phase {
   command: string[]
   /** Runs vitest, which reports its tests. @default false */
   isVitest?: boolean
-  /** The vitest project with its slow files, which run together with its other files. @default it has none */
-  slow?: 'slow-integration' | 'slow-lab'
+  /** Runs slow files, of which `npm test` runs a slice or none. @default false */
+  isSlow?: boolean
   /** A phase that takes longer is ended and has failed. */
   limitMinutes: number
   /** Why it cannot run on this machine, in a few words. @default it can */
@@ -16,9 +16,9 @@ export interface Phase {
 
 /** Which phases are run. */
 export interface WantedPhases {
-  /** Only these. @default all */
+  /** Only these, with all of their files. @default all */
   names?: readonly string[]
-  /** The slow files that run; undefined is all of them. */
+  /** The slow files that run when no phase is named; undefined is all of them. */
   slowFiles: readonly string[] | undefined
 }
 
@@ -38,21 +38,34 @@ const PHASES: Phase[] = [
     name: 'integration',
     command: [...VITEST, 'integration'],
     isVitest: true,
-    slow: 'slow-integration',
     limitMinutes: 60,
   },
   {
     name: 'lab',
-    command: [...VITEST, 'lab'],
+    command: [...VITEST, 'lab', '--project', 'quiet-lab'],
     isVitest: true,
-    slow: 'slow-lab',
-    limitMinutes: 120,
+    limitMinutes: 80,
+    obstacle: () => canRunLab(),
+  },
+  {
+    name: 'slow-integration',
+    command: [...VITEST, 'slow-integration'],
+    isVitest: true,
+    isSlow: true,
+    limitMinutes: 60,
+  },
+  {
+    name: 'slow-lab',
+    command: [...VITEST, 'slow-lab'],
+    isVitest: true,
+    isSlow: true,
+    limitMinutes: 180,
     obstacle: () => canRunLab(),
   },
 ]
 
 /** The phases with tests on real components, whose files take long. */
-export const HEAVY = ['integration', 'lab']
+export const HEAVY = ['integration', 'lab', 'slow-integration', 'slow-lab']
 
 /** Whether a phase that cannot run fails: CI on Linux is to run all, and would be green without labs for ever. */
 export function hasToRunAll({ CI: ci }: Environment, platform: NodeJS.Platform): boolean {
@@ -73,17 +86,14 @@ export function phasesFor(
     const known = phases.map(({ name }) => name).join(', ')
     throw new Error(`no phase is called "${unknown.join('", "')}"; there are ${known}`)
   }
-  return phases
-    .filter(({ name }) => names.length === 0 || names.includes(name))
-    .map((phase) => ({ ...phase, command: [...phase.command, ...slowArguments(phase, slowFiles)] }))
-}
-
-/** Slow files run in the same vitest as the others: so no worker waits, and clusters start once. */
-function slowArguments({ name, slow }: Phase, slowFiles: WantedPhases['slowFiles']): string[] {
-  const files = slowFiles?.filter((file) => file.endsWith(`.${slow}.ts`))
-  if (slow === undefined || files?.length === 0) {
-    return []
-  }
-  // Vitest runs the files whose paths contain one of the filters.
-  return ['--project', slow, ...(files === undefined ? [] : [`.${name}.ts`, ...files])]
+  return phases.flatMap((phase) => {
+    if (names.length > 0) {
+      return names.includes(phase.name) ? [phase] : []
+    }
+    if (phase.isSlow !== true || slowFiles === undefined) {
+      return [phase]
+    }
+    const files = slowFiles.filter((file) => file.endsWith(`.${phase.name}.ts`))
+    return files.length === 0 ? [] : [{ ...phase, command: [...phase.command, ...files] }]
+  })
 }

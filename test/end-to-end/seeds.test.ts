@@ -60,7 +60,7 @@ test.for(TABLES.flatMap(rowsOf))(
   ({ file, title }) => {
     const source = readFileSync(join(FOLDER, file), 'utf8').replaceAll(/\(\s+/g, '(')
 
-    expect(file).toMatch(/\.(?:test|integration|lab)\.ts$/)
+    expect(file).toMatch(/\.(?:test|integration|lab|quiet-lab)\.ts$/)
     const titles = [...source.matchAll(BEGINNING)].map(([, , found]) => found)
     expect(titles.filter((found) => found === title)).toHaveLength(1)
     expect(source).not.toMatch(LEFT_OUT)

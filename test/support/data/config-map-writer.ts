@@ -79,6 +79,14 @@ export function beyondTheLead(failures: readonly string[]): string[] {
   return failures.length - others.length > 1 ? [...failures] : others
 }
 
+/** Failures in one line for each reason: how many there were, the first and the last; hundreds of lines hide what happened. */
+export function byReason(failures: readonly string[]): string[] {
+  const groups = Object.groupBy(failures, (failure) =>
+    failure.replace(/^failed from \S+ to \S+: /, ''),
+  )
+  return Object.values(groups).map((group = []) => `${group.length}: ${group[0]} … ${group.at(-1)}`)
+}
+
 function kubectlLoop({
   end,
   patienceSeconds,
