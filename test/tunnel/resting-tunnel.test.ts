@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 import { VplaneError } from '../../src/shared/errors.ts'
@@ -32,6 +33,20 @@ test('keeps open connections while it refuses others', async () => {
   await expect.poll(() => isFree(tunnel.port)).toBe(true)
 
   expect(await answerTo(client, 'still there')).toBe('still there')
+})
+
+test('listens on while the plane answers others, as on a busy host', async () => {
+  await using server = await startTcpServer()
+  const stuck: Dial = (signal) => once(signal, 'abort').then(() => refused(signal))
+  const { failures, tunnel } = await openTunnel(inTurn([stuck, server.dial]), { patienceMs: 1000 })
+  const unanswered = answerTo(await connectTo(tunnel.port), 'hello')
+  await delay(300)
+  await answeredClient(tunnel.port)
+
+  expect(await unanswered).toBe('ECONNRESET')
+
+  expect(failures).toHaveLength(1)
+  expect(await isFree(tunnel.port)).toBe(false)
 })
 
 test('listens on for a plane that has never answered, since somebody starts it', async () => {

@@ -50,8 +50,8 @@ const [UNEXPECTED_MS, LONGEST_UNEXPECTED_MS] = [1000, 4000]
 /**
  * Listens on a port of this machine and carries each connection, byte for byte, over a fresh stream of `dial()`.
  *
- * When a client got no answer in time, it stops listening until the plane can be dialled again: refused clients fail at
- * once, while an interrupted one retries for a minute.
+ * When a client got no answer in time, and no other client got one meanwhile, it stops listening until the plane can be
+ * dialled again: refused clients fail at once, while an interrupted one retries for a minute.
  *
  * @throws {VplaneError} `FAILED` when another program listens there, or the address cannot be listened on.
  */
@@ -65,6 +65,7 @@ export async function listenTunnel(options: ListenOptions): Promise<TunnelListen
   let unexpectedMs = UNEXPECTED_MS
   let isReferenced = true
   let isPausedPlane = false
+  let answeredAt = Number.NEGATIVE_INFINITY
 
   const accept = (client: Socket) => {
     if (!isReferenced) {
@@ -82,11 +83,13 @@ export async function listenTunnel(options: ListenOptions): Promise<TunnelListen
       },
       onAnswer: (stream) => {
         isExpected = true
+        answeredAt = performance.now()
         connections.join(stream)
       },
       onFailure: (error) => {
         unexpectedMs = Math.min(unexpectedMs * 2, LONGEST_UNEXPECTED_MS)
-        if (isExpected && isTransient(error)) {
+        const isSilent = performance.now() - answeredAt >= patienceMs
+        if (isExpected && isSilent && isTransient(error)) {
           void rest()
         }
         options.onFailure?.(error)
