@@ -27,12 +27,19 @@ export interface Problem {
   isTainted?: boolean
   /** Whether nodes have too little capacity left: pods that are about to end free some. */
   isCrowded?: boolean
+  /** A pod that the kubelet starts again only later, although what it ended for is ready now. */
+  delayed?: DelayedPod | undefined
+}
+
+export interface DelayedPod {
+  name: string
+  uid: string
 }
 
 /** Why a component of a plane does not run, or not all of its pods. */
 export interface ComponentProblem extends Pick<
   Problem,
-  'final' | 'hints' | 'log' | 'reason' | 'state'
+  'delayed' | 'final' | 'hints' | 'log' | 'reason' | 'state'
 > {
   component: AnyComponentName
   /** Kind and name of the object with the problem: `Pod "vplane-dev-etcd-0"`. */

@@ -5,7 +5,7 @@ import type { DiagnosisRequest } from '../context/context.ts'
 import { recordsAt } from '../../../shared/json-fields.ts'
 import { collectionPath } from '../../../shared/kube/collections.ts'
 import { claimProblem } from './volumes/claim-problem.ts'
-import type { ComponentProblem, Crash, Problem } from '../context/problem.ts'
+import type { ComponentProblem, Problem } from '../context/problem.ts'
 import { crashProblem } from './pods/crash-problem.ts'
 import { creationProblem } from './creation-problem.ts'
 import { failedCondition, type Pod, toTimeMs } from '../host/host-pod.ts'
@@ -143,10 +143,16 @@ async function settled(
   if (crash === undefined) {
     return problem
   }
-  const place = { pod: object.metadata.name ?? '', namespace, container: crash.container }
-  const lines = await readLastLines(api, place, signal)
-  const isServed = wasServed(component, evidence, crash)
-  return crashProblem(problem, { crash, lines, isServed, needs: NEEDED[component] })
+  const { name: pod = '', uid = '' } = object.metadata
+  const lines = await readLastLines(api, { pod, namespace, container: crash.container }, signal)
+  const servedSince = servedSinceMs(component, evidence)
+  const isServedNow = servedSince < Infinity
+  const isServed = isServedNow && servedSince <= (crash.startedAtMs ?? Infinity)
+  const isDelayed = problem.state === 'CrashLoopBackOff' && isServedNow && !isServed
+  return {
+    ...crashProblem(problem, { crash, lines, isServed, needs: NEEDED[component] }),
+    delayed: isDelayed ? { name: pod, uid } : undefined,
+  }
 }
 
 /** Whether nodes start or may return; false also when the user may not read nodes. */
@@ -174,15 +180,17 @@ async function isStillRefused(
   }
 }
 
-/** On a slow host, kube-controller-manager ends a few times until kube-apiserver is ready. */
-function wasServed(
-  component: AnyComponentName,
-  { pods }: Evidence,
-  { startedAtMs = Infinity }: Crash,
-): boolean {
-  return ALL_COMPONENT_NAMES.slice(0, ALL_COMPONENT_NAMES.indexOf(component)).every((other) =>
-    pods(other).some((pod) => isReady(pod) && readySinceMs(pod) <= startedAtMs),
+/**
+ * Since when the components before one are ready, in milliseconds since the epoch; infinity when one is not. On a slow host,
+ * kube-controller-manager ends a few times until kube-apiserver is.
+ */
+function servedSinceMs(component: AnyComponentName, { pods, workloads }: Evidence): number {
+  const others = ALL_COMPONENT_NAMES.slice(0, ALL_COMPONENT_NAMES.indexOf(component))
+  const existing = others.filter((other) => pods(other).length + workloads(other).length > 0)
+  const since = existing.map((other) =>
+    Math.min(Infinity, ...pods(other).filter(isReady).map(readySinceMs)),
   )
+  return Math.max(0, ...since)
 }
 
 /** In milliseconds since the epoch; 0 when the host does not report it. */
@@ -199,7 +207,8 @@ function toComponentProblem(
   component: AnyComponentName,
   { object, problem }: Found,
 ): ComponentProblem {
-  const { final, hints, log, reason, state } = problem
+  const { delayed, final, hints, log, reason, state } = problem
   const name = `${object.kind} "${object.metadata.name}"`
-  return { component, object: name, state, reason, hints, final, ...(log && { log }) }
+  const more = { ...(log && { log }), ...(delayed && { delayed }) }
+  return { component, object: name, state, reason, hints, final, ...more }
 }

@@ -1,7 +1,7 @@
 import type { AnyComponentName, Plane } from '../../../control-plane/plane/plane.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import type { Host, KubernetesContext } from '../context/context.ts'
-import type { ComponentProblem } from '../context/problem.ts'
+import type { ComponentProblem, DelayedPod } from '../context/problem.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import { areMembersComplete } from '../observed/is-as-wanted.ts'
 import { isReadyPod, observePlane, type ObservedPlane } from '../observed/observed-plane.ts'
@@ -9,6 +9,7 @@ import { markData } from './mark-data.ts'
 import { wantedReplicas } from '../observed/workloads.ts'
 import { presentRecord } from '../record/record-store.ts'
 import { isUnfinished } from '../record/plane-record.ts'
+import { objectPath } from '../../../shared/kube/collections.ts'
 
 export interface CheckOptions {
   place: PlacedName
@@ -18,7 +19,8 @@ export interface CheckOptions {
 }
 
 /**
- * Returns what keeps components from running for now. Records that etcd has data once all members do.
+ * Returns what keeps components from running for now. Records that etcd has data once all members do. Replaces pods whose
+ * next start is delayed although what they need is ready now.
  *
  * @throws {VplaneError} `COMPONENT_FAILED` when one has ended or can never run, `CONTROL_PLANE_NOT_FOUND`.
  */
@@ -63,8 +65,28 @@ async function check(
   if (final !== undefined) {
     throw toFailure(place, final)
   }
+  const delayed = holding.flatMap((problem) => problem.delayed ?? [])
+  await Promise.all(
+    delayed.map((pod) => replace(api, { ...pod, namespace: place.namespace }, signal)),
+  )
   const [transient] = holding
   return transient && `${transient.component}: ${transient.reason}`
+}
+
+/**
+ * Deletes a pod that ended while what it needs was not ready: the kubelet delays each start of a container more, up to five
+ * minutes, and the first one in a new pod not at all.
+ */
+async function replace(
+  api: Host['api'],
+  { name, namespace, uid }: DelayedPod & { namespace: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const deletion = api.delete(objectPath('pods', { name, namespace }), { uid, signal })
+  await deletion.catch(() => {
+    // It starts later by itself.
+    signal.throwIfAborted()
+  })
 }
 
 /** Returns the error for a component that cannot run. */

@@ -119,6 +119,34 @@ test.for([
   expect(await problemsOf(host, 'dev')).toMatchObject([{ component: 'kube-apiserver', final }])
 })
 
+test.for([
+  ['before etcd was ready', '2026-01-01T00:01:00Z', 'waiting', { name: 'b', uid: 'b-uid' }],
+  ['before etcd was ready', '2026-01-01T00:01:00Z', 'terminated', undefined],
+  ['when etcd was ready', '2026-01-01T00:03:00Z', 'waiting', undefined],
+] as const)(
+  'names a pod that waits without need: it ended %s, started %s, %s',
+  async ([, startedAt, now, delayed]) => {
+    const host = new MemoryHostApi()
+    const conditions = [{ ...ready('True'), lastTransitionTime: '2026-01-01T00:02:00Z' }]
+    host.objects.set(`${PODS}/a`, podWith({ phase: 'Running', conditions }))
+    const terminated = { exitCode: 1, reason: 'Error', startedAt }
+    const waiting = {
+      state: { waiting: { reason: 'CrashLoopBackOff' } },
+      lastState: { terminated },
+    }
+    const state = now === 'waiting' ? waiting : { state: { terminated } }
+    const containerStatuses = [{ name: 'kube-apiserver', restartCount: 2, ...state }]
+    const metadata = { name: 'b', uid: 'b-uid', labels: objectLabels('dev', 'kube-apiserver') }
+    host.objects.set(`${PODS}/b`, podWith({ containerStatuses }, metadata))
+    host.texts.set(`${PODS}/b/log`, REFUSED)
+
+    const [problem] = await problemsOf(host, 'dev')
+
+    expect(problem).toMatchObject({ component: 'kube-apiserver', final: false })
+    expect(problem?.delayed).toEqual(delayed)
+  },
+)
+
 test('treats a pod as transient once the Secret that it needs exists', async () => {
   const host = replay('mount')
   const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'missing' } }

@@ -40,6 +40,20 @@ test('says what holds it up that passes by itself, and waits for components that
   expect(await check()).toBeUndefined()
 })
 
+test('replaces a pod whose start is delayed, and takes no harm when it may not', async () => {
+  const { check, cluster } = await madePlane({ arePodsReady: false })
+  const name = 'vplane-dev-kube-controller-manager-0'
+  const path = `/api/v1/namespaces/team-a/pods/${name}`
+  const problem = (uid: string) =>
+    problemOf('kube-controller-manager', { final: false, delayed: { name, uid } })
+  const uid = cluster.api.objects.get(path)?.metadata.uid ?? ''
+
+  await check({ diagnose: () => Promise.resolve([problem('another')]) })
+  expect(cluster.api.objects.has(path)).toBe(true)
+  await check({ diagnose: () => Promise.resolve([problem(uid)]) })
+  expect(cluster.api.objects.has(path)).toBe(false)
+})
+
 test.for([
   new DOMException('The operation was aborted due to timeout', 'TimeoutError'),
   new VplaneError('TIMED_OUT', 'no answer from the host cluster within 30 s'),
