@@ -12,8 +12,6 @@ import { type FoundObject, planeInventory } from '../namespace/inventory.ts'
 import { titleOf } from '../namespace/leftovers.ts'
 import { removeObjects } from './remove-objects.ts'
 
-const TIMEOUT_MS = 300_000
-
 /**
  * Deletes a plane except its volumes, keys and record. Returns the volumes, or what could not be deleted.
  *
@@ -39,7 +37,7 @@ export async function keepData(
       hints: [{ action: 'delete', plane: { name } }],
     })
   }
-  const { patienceMs, signal, timeoutMs = TIMEOUT_MS } = operation
+  const { patienceMs, signal, timeoutMs } = operation
   if (record.desired !== 'kept') {
     const { id } = record
     await using held = await holdPlane({ api }, { place, id, operation: 'remove', now }, operation)

@@ -22,7 +22,8 @@ export interface RemoveObjectsOptions {
   afterStep?: () => Promise<void>
   /** How long nothing may change before the deletion gives up, in milliseconds. */
   patienceMs: number
-  timeoutMs: number
+  /** How long it may take while objects still change, as thousands of pods do, in milliseconds. @default half an hour */
+  timeoutMs?: number | undefined
   signal: AbortSignal
 }
 
@@ -32,13 +33,15 @@ export interface RemoveObjectsOptions {
  */
 const QUICK_SECONDS = 1
 
+const TIMEOUT_MS = 1_800_000
+
 /** Deletes objects until none exists or nothing changes, and returns those that remain. */
 export async function removeObjects(
   api: HostApi,
   place: PlacedName,
   options: RemoveObjectsOptions,
 ): Promise<Leftover[]> {
-  const { signal, timeoutMs } = options
+  const { signal, timeoutMs = TIMEOUT_MS } = options
   const selection = { labelSelector: planeSelector(place.name) }
   await using pods = watchForWakeUps(api, collectionPath('pods', place.namespace), selection)
   const removal = new Removal(api, place, options)

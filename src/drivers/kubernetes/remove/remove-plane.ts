@@ -16,9 +16,6 @@ import { keepData } from './keep-data.ts'
 import { removeObjects } from './remove-objects.ts'
 import { endNamespace, namespaceEnd, type NamespaceFate } from './remove-namespace.ts'
 
-/** How long the deletion of objects may take while some still change, as thousands of pods do, in milliseconds. */
-const TIMEOUT_MS = 1_800_000
-
 /** How long the host may take to delete the namespace afterwards, in milliseconds. */
 const NAMESPACE_TIMEOUT_MS = 180_000
 
@@ -101,7 +98,7 @@ async function removeAll(
       }
     },
     afterStep: async () => void (await endOnce()),
-    timeoutMs: timeoutMs ?? TIMEOUT_MS,
+    timeoutMs,
     signal,
   })
   leftovers.push(...(await retainedVolumes(api, volumes, signal)))
