@@ -24,6 +24,8 @@ export interface ChangePlan {
   objects: string[]
   /** When it begins to run pods: the address that its API gets, if that is known already. */
   apiAddress?: string
+  /** The same: what the preflight of the host warns of. @default nothing */
+  warnings?: readonly string[]
 }
 
 /**

@@ -54,6 +54,7 @@ export async function changeControlPlane(
   if (differences.length + steps.length === 0) {
     return { ...result, isChanged: false }
   }
+  plan.warnings?.forEach((warning) => ui.warn(warning))
   const proposal = {
     ...planOf({ differences, steps }),
     effects,

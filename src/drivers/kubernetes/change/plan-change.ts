@@ -54,9 +54,9 @@ export async function planChange(
     etcdMembers: undefined,
     ...sharing(record, change),
   }
-  if (isSwitchedOn) {
-    await checkSwitch(context, { place, record: wanted, previousSpec, signal })
-  }
+  const warnings = isSwitchedOn
+    ? await checkSwitch(context, { place, record: wanted, previousSpec, signal })
+    : []
   const [objects, observed, { apiAddress, steps: endpointSteps }] = await Promise.all([
     wantedObjects(api, { place, record: wanted, now: context.now(), signal }),
     observePlane(api, place, signal),
@@ -112,7 +112,7 @@ export async function planChange(
     ...(record.previousSpec === undefined ? [] : [{ action: 'continue-change' } as const]),
   ]
   const differences = [...others, ...components].flatMap(differencesOf)
-  return { steps, objects: differences, ...(apiAddress === undefined ? {} : { apiAddress }) }
+  return { steps, warnings, objects: differences, ...(apiAddress && { apiAddress }) }
 }
 
 /** Those of its syncer are counted where all of them go, as there may be hundreds. */

@@ -2,7 +2,6 @@ import type { PlaneSpec } from '../../../control-plane/spec/spec.ts'
 import { objectPathOf } from '../../../manifests/manifest.ts'
 import type { Hint } from '../../../shared/hint.ts'
 import type { PlanStep } from '../../../shared/plan-step.ts'
-import { silentUi } from '../../../shared/ui.ts'
 import type { KubernetesContext } from '../context/context.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import { clusterAddressesOf } from '../host/cluster-addresses.ts'
@@ -22,13 +21,13 @@ export interface SwitchPlanOptions {
 }
 
 /**
- * Checks whether the host accepts what a plane gets when it begins to run pods.
+ * Checks whether the host accepts what a plane gets when it begins to run pods, and returns what to warn of.
  * @throws {VplaneError} `FAILED` with every problem.
  */
 export async function checkSwitch(
   { host, preflight }: Pick<KubernetesContext, 'host' | 'preflight'>,
   { place, previousSpec, record, signal }: SwitchPlanOptions,
-): Promise<void> {
+): Promise<string[]> {
   const { api, context: hostContext } = await host()
   const objectsOf = (spec: PlaneSpec) => allOf(planeObjects(place, { ...record, spec }, {}))
   const former = new Set(objectsOf(previousSpec).map(objectPathOf))
@@ -45,7 +44,9 @@ export async function checkSwitch(
   })
   const refusal = `"${place.name}" cannot run pods in namespace "${place.namespace}", nothing was changed:`
   const known = findings.map((finding) => ({ ...finding, hint: withoutPlaces(finding.hint) }))
-  checkFindings(known, { refusal, ui: silentUi })
+  const warnings: string[] = []
+  checkFindings(known, { refusal, ui: { warn: (text) => warnings.push(text) } })
+  return warnings
 }
 
 /** The plane exists: a move is the way to another namespace. */

@@ -33,6 +33,19 @@ test('shows what differs and what will be done, asks, and waits until the plane 
   expect(world.openClients).toBe(0)
 })
 
+test('warns of what the host does before it asks', async () => {
+  const { world } = await worldWithPlane({ answers: [true] })
+  const plan = world.driver.plan.bind(world.driver)
+  world.driver.plan = async (...args) => ({
+    ...(await plan(...args)),
+    warnings: ['the host may be too small'],
+  })
+
+  await changeControlPlane(world, lean, OPTIONS)
+
+  expect(world.ui.warnings).toEqual(['the host may be too small'])
+})
+
 test('leaves the plane as it is after a no', async () => {
   const { world } = await worldWithPlane({ answers: [false] })
 

@@ -67,6 +67,19 @@ test('is refused with every problem of the host, before anything changes', async
   expect(error).toMatchObject({ hints: ['--share-namespace'] })
 })
 
+test('names what the host warns of', async () => {
+  const { cluster, context, stored } = await nodelessPlane()
+  const warning = { subject: 'room', level: 'warning', message: 'it may be too small' } as const
+  const now = await stored()
+  const change = changedSpec({ ...now.record, driver: 'kubernetes' }, SYNCED)
+  const { signal } = cluster.operation()
+
+  const warned = { ...context, preflight: () => Promise.resolve([warning]) }
+  const { warnings } = await planChange(warned, now, { change, signal })
+
+  expect(warnings).toEqual(['it may be too small'])
+})
+
 test('gives the endpoint the first address of a block, and the plane its range and keys', async () => {
   const { change, cluster, steps, stored } = await nodelessPlane('10.96.7.12')
 
