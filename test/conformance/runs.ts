@@ -15,6 +15,8 @@ export const RUNS = {
     '--set',
     'policies.endpoints=[0.0.0.0/0]',
     '--set',
+    'policies.network={egress: ["*"], ingress: ["*"]}',
+    '--set',
     'policies.hostnames=["*"]',
     '--set',
     'policies.tolerations=["*"]',
