@@ -4,7 +4,8 @@ import { isDeployed } from '../../addons/apply-addons.ts'
 import { isNodeReady } from './is-node-ready.ts'
 import type { LabCluster } from '../lab-cluster.ts'
 
-const TIMEOUT_MS = 180_000
+/** With four other clusters on two cores, more than three minutes were needed. */
+const TIMEOUT_MS = 420_000
 
 /** Returns when all nodes are ready, names are looked up and pods may be created. */
 export async function waitForCluster(
