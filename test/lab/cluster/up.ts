@@ -1,3 +1,4 @@
+import { raiseInotifyLimit } from '../machine/raise-inotify-limit.ts'
 import { join } from 'node:path'
 import { acquireFileLock } from '../../../src/shared/files/file-lock.ts'
 import { applyAddons } from '../addons/apply-addons.ts'
@@ -42,6 +43,7 @@ const LOCK_TIMEOUT_MS = 600_000
  */
 export async function up(request: ClusterRequest, context: LabContext): Promise<LabCluster> {
   const { folder, signal, ui } = context
+  await raiseInotifyLimit()
   const tools = await ensureDebianTools(context)
   const programs = await ensureHostPrograms(request.version, context)
   const archives = await ensureAddonImages(context, tools)

@@ -4,8 +4,7 @@ import { isDeployed } from '../../addons/apply-addons.ts'
 import { isNodeReady } from './is-node-ready.ts'
 import type { LabCluster } from '../lab-cluster.ts'
 
-/** With four other clusters on two cores, more than three minutes were needed. */
-const TIMEOUT_MS = 420_000
+const TIMEOUT_MS = 180_000
 
 /** Returns when all nodes are ready, names are looked up and pods may be created. */
 export async function waitForCluster(
