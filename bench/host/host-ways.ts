@@ -1,7 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isListening } from '../../src/shared/network/ports.ts'
+import { waitFor } from '../../src/shared/wait.ts'
 import type { HostLab } from './host-lab.ts'
 import { accessIn, type StaticAccess, staticKubeconfig } from '../static-kubeconfig.ts'
+
+const PORT_MS = 30_000
 
 /** Two ways to the same kube-apiserver, with the same credential. */
 export interface Ways {
@@ -25,6 +29,12 @@ export async function openWays(
   writeFileSync(file, JSON.stringify(nodePort(name)))
   const output = ['--output', 'jsonpath={.spec.ports[0].nodePort}']
   const { stdout: port } = await host.kubectl('apply', '-n', namespace, '-f', file, ...output)
+  // kube-proxy needs a moment.
+  await waitFor(() => isListening(Number(port), host.nodeAddress), {
+    what: `node port ${port.trim()}`,
+    timeoutMs: PORT_MS,
+    signal: host.workspace.signal,
+  })
   // No certificate names the node.
   const direct = {
     ...tunnel,
