@@ -9,7 +9,7 @@ import { canRunLab, removeOrphanedLabs } from '../test/lab/lab.ts'
 import { endProcesses, leftProcesses, processIds } from './test/leftovers.ts'
 import { hasToRunAll, HEAVY, type Phase, phasesFor } from './test/phases.ts'
 import { installMissingTools, isSupportedNode } from './test/requirements.ts'
-import { formatResults, notRun, type PhaseResult, ran } from './test/results.ts'
+import { formatResults, minutesOf, notRun, type PhaseResult, ran } from './test/results.ts'
 import { runPhase } from './test/run-phase.ts'
 import {
   knownMinutes,
@@ -78,7 +78,7 @@ process.exitCode = results.every(({ isOk }) => isOk) && !signal.aborted ? 0 : 1
 
 /** Why a slice of slow tests does not begin any more. */
 function lateness({ isSlow = false }: Phase): string | undefined {
-  const minutes = results.reduce((sum, result) => sum + result.minutes, 0)
+  const minutes = minutesOf(results)
   const isLate = isSlow && slowSlice !== undefined && minutes > SLICE_WITHIN_MINUTES
   return isLate ? `${Math.round(minutes)} minutes are gone` : undefined
 }

@@ -51,14 +51,18 @@ export function formatResults(
       ? row(name, isOk ? 'passed' : 'FAILED', minutes)
       : `${name.padEnd(16)} ${isOk ? '' : 'FAILED, '}not run: ${obstacle}`,
   )
-  const total = results.reduce((sum, { minutes }) => sum + minutes, 0)
   return [
     ...results.flatMap(({ failures }) => failures.map((failure) => `FAILED ${failure}\n`)),
     ...filesIn(results, tables),
     ...rows,
-    row('all', '', total),
+    row('all', '', minutesOf(results)),
     totalLine(results),
   ].join('\n')
+}
+
+/** How long phases took, together. */
+export function minutesOf(results: readonly PhaseResult[]): number {
+  return results.reduce((sum, { minutes }) => sum + minutes, 0)
 }
 
 function row(name: string, result: string, minutes: number): string {

@@ -1,4 +1,3 @@
-import { raiseInotifyLimit } from '../machine/raise-inotify-limit.ts'
 import { join } from 'node:path'
 import { acquireFileLock } from '../../../src/shared/files/file-lock.ts'
 import { applyAddons } from '../addons/apply-addons.ts'
@@ -10,6 +9,7 @@ import {
   writeHostFiles,
 } from '../host/start-host.ts'
 import type { LabContext } from '../lab-context.ts'
+import { raiseInotifyLimit } from '../machine/raise-inotify-limit.ts'
 import { ensureDebianTools } from '../machine/debian-tools.ts'
 import { ensureSeed } from '../images/seed.ts'
 import { importMissing, plantImages } from '../node/node-images.ts'
