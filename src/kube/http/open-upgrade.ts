@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
-import type { Socket } from 'node:net'
 import { addAbortSignal } from 'node:stream'
+import type { UpgradedConnection } from '../../shared/network/join-sockets.ts'
 import { httpRequest } from '../../shared/network/node-http.ts'
 import { toConnectionError } from '../kube-error.ts'
 import type { Approach, Peer } from './peer.ts'
@@ -15,12 +15,6 @@ export interface UpgradeRequest {
   headers: Readonly<Record<string, string | string[]>>
   /** Ends the attempt, but not an upgraded connection. */
   signal: AbortSignal
-}
-
-/** A connection after the protocol upgrade, and the first bytes already received on it. */
-export interface UpgradedConnection {
-  socket: Socket
-  head: Buffer
 }
 
 export interface UpgradeAnswer {

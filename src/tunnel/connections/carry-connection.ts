@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { closeLingering } from '../../shared/network/close-lingering.ts'
 import { firstAnswer, type FirstAnswerOptions } from './first-answer.ts'
 import { Opening } from './opening.ts'
 
@@ -7,7 +8,10 @@ export interface CarryOptions extends Pick<
   FirstAnswerOptions,
   'dial' | 'attemptMs' | 'additional'
 > {
-  /** How long the server may be silent after the client ended, in milliseconds, if the stream cannot signal the end. */
+  /**
+   * How long one side may take to end after the other, in milliseconds: the server, if its stream cannot be told, without
+   * a byte; the client, after it got all.
+   */
   lingerMs: number
   /** Called at the first byte of the client. Returns how long it may wait for the answer, in milliseconds. */
   onBegin: () => number
@@ -44,7 +48,7 @@ export async function carryConnection(client: Socket, options: CarryOptions): Pr
       client.once('end', onEnd)
     }
     // Received data is still delivered.
-    upstream.once('close', () => client.destroySoon())
+    upstream.once('close', () => closeLingering(client, options.lingerMs))
     client.write(answer)
     upstream.pipe(client)
     opening.release()

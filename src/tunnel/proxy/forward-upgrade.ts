@@ -1,12 +1,13 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { type Agent, request as httpsRequest } from 'node:https'
-import { Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { messageOf } from '../../shared/errors.ts'
+import { joinSockets } from '../../shared/network/join-sockets.ts'
 
 interface Upgrade {
   request: IncomingMessage
-  client: Duplex
+  client: Socket
   /** What the client has sent behind the head of its request. */
   head: Buffer
   /** The headers for the server. */
@@ -15,6 +16,9 @@ interface Upgrade {
 
 /** Errors are short: a longer one is truncated. */
 const MAX_REFUSAL_BYTES = 64 * 1024
+
+/** How long one side may take to end after the other, in milliseconds. */
+const LINGER_MS = 60_000
 
 /**
  * Sends a request to change the protocol to a server, and carries both directions if the server accepts: WebSocket, and
@@ -37,9 +41,7 @@ export function forwardUpgrade(
   outgoing.on('error', (error) => refuse(client, 502, messageOf(error)))
   outgoing.on('upgrade', (answer, far, farHead) => {
     client.write(headOf(answer))
-    client.write(farHead)
-    far.write(head)
-    join(client, far)
+    joinSockets({ socket: client, head }, { socket: far, head: farHead }, { lingerMs: LINGER_MS })
   })
   outgoing.on('response', (answer) => void refuseLike(client, answer))
   outgoing.end()
@@ -70,20 +72,6 @@ export function statusBody(code: number, message: string): string {
     message,
     code,
   })
-}
-
-function join(client: Duplex, far: Duplex): void {
-  for (const socket of [client, far]) {
-    if (socket instanceof Socket) {
-      socket.setNoDelay(true)
-      socket.setTimeout(0)
-    }
-  }
-  far.on('error', () => client.destroy())
-  far.once('close', () => client.destroy())
-  client.once('close', () => far.destroy())
-  far.pipe(client)
-  client.pipe(far)
 }
 
 function headOf({ httpVersion, rawHeaders, statusCode, statusMessage }: IncomingMessage): string {

@@ -6,7 +6,7 @@ import {
   type IncomingMessage,
   ServerResponse,
 } from 'node:http'
-import type { Socket } from 'node:net'
+import { Socket } from 'node:net'
 import { createProxyServer } from 'http-proxy'
 import { messageOf } from '../../shared/errors.ts'
 import { listen } from '../../shared/network/listen.ts'
@@ -92,7 +92,10 @@ export async function startProxy({
   listener.on('upgrade', (request, client, head) => {
     const verdict = judge(request)
     client.on('error', () => {})
-    if (verdict.kind === 'pass') {
+    if (!(client instanceof Socket)) {
+      // Always a socket: the type also covers servers with other streams.
+      client.destroy()
+    } else if (verdict.kind === 'pass') {
       const { headers } = verdict
       upstream
         .current()

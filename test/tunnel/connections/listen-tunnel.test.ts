@@ -117,6 +117,24 @@ test('delivers what came before a stream broke', async () => {
   expect(await answerTo(await connectTo(tunnel.port), 'x')).toBe('half of it')
 })
 
+test('loses nothing of a stream that ended when the client sends before it has read all', async () => {
+  // More than the client's kernel takes while nothing is read there.
+  const all = Buffer.alloc(1024 * 1024, 'x')
+  await using server = await startTcpServer((socket) => socket.once('data', () => socket.end(all)))
+  const oneWay: Dial = async (signal) => Object.assign(await server.dial(signal), ONE_WAY)
+  const { tunnel } = await openTunnel(oneWay)
+  const client = await connectTo(tunnel.port)
+
+  client.write('x')
+  await once(client, 'readable')
+  await server.open(0)
+  await delay(50)
+  client.write('ping')
+  await delay(50)
+
+  expect(await answerTo(client, '')).toHaveLength(all.length)
+})
+
 test('replaces a stream that breaks before it answers, and says the same again', async () => {
   await using broken = await startTcpServer((socket) => socket.once('data', () => socket.destroy()))
   await using server = await startTcpServer()

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { request as httpRequest, type RequestOptions, type ServerResponse } from 'node:http'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import { type PlaneProxy, startProxy } from '../../../src/tunnel/proxy/start-proxy.ts'
@@ -205,17 +206,33 @@ test('carries websockets both ways', async () => {
 
 test('carries other protocols that a request changes to, as older kubectls do', async () => {
   const { proxy } = await proxiedEcho()
-  const client = connect(proxy.port, '127.0.0.1')
-
-  const known = `Host: 127.0.0.1:${proxy.port}\r\nAuthorization: Bearer ${proxy.token}`
-  const upgrade = 'Connection: Upgrade\r\nUpgrade: SPDY/3.1\r\nContent-Length: 0'
-  client.write(`POST ${PODS}/a/exec HTTP/1.1\r\n${known}\r\n${upgrade}\r\n\r\n`)
+  const client = execOverSpdy(proxy)
   const [head] = await once(client, 'data')
   client.end('over spdy')
 
   expect(String(head)).toMatch(/^HTTP\/1\.1 101 /)
   expect(String(head)).toMatch(/upgrade: SPDY\/3\.1\r\n/i)
   expect(await text(client)).toBe('over spdy')
+})
+
+test('loses nothing of a server that has ended when the client sends before it has read all', async () => {
+  // More than the client's kernel takes while nothing is read there.
+  const all = Buffer.alloc(1024 * 1024, 'x')
+  const { proxy } = await proxied(() => {}, {
+    onUpgrade: (_, socket) => {
+      socket.on('error', () => {})
+      socket.write(SWITCHED)
+      socket.end(all)
+    },
+  })
+  const client = execOverSpdy(proxy)
+
+  await once(client, 'readable')
+  await delay(50)
+  client.write('ping')
+  await delay(50)
+
+  expect(await text(client)).toHaveLength(SWITCHED.length + all.length)
 })
 
 test.for([
@@ -306,14 +323,25 @@ async function proxied(
   return { proxy: endsWithTest(await startProxy({ access: server.connection })), server }
 }
 
+const SWITCHED =
+  'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\n\r\n'
+
+/** A client that requests a stream of a pod as older kubectls do. */
+function execOverSpdy({ port, token }: PlaneProxy): Socket {
+  const client = connect(port, '127.0.0.1')
+  const known = `Host: 127.0.0.1:${port}\r\nAuthorization: Bearer ${token}`
+  const upgrade = 'Connection: Upgrade\r\nUpgrade: SPDY/3.1\r\nContent-Length: 0'
+  client.write(`POST ${PODS}/a/exec HTTP/1.1\r\n${known}\r\n${upgrade}\r\n\r\n`)
+  return client
+}
+
 /** A proxy to a server that sends back what it gets over websockets and SPDY. */
 function proxiedEcho() {
   const websockets = new WebSocketServer({ noServer: true })
   const onUpgrade: Upgrader = (request, socket, head) => {
     socket.on('error', () => {})
     if (request.headers.upgrade === 'SPDY/3.1') {
-      const protocol = 'Connection: Upgrade\r\nUpgrade: SPDY/3.1'
-      socket.write(`HTTP/1.1 101 Switching Protocols\r\n${protocol}\r\n\r\n`)
+      socket.write(SWITCHED)
       socket.pipe(socket)
     } else {
       websockets.handleUpgrade(request, socket, head, (websocket) => {

@@ -3,8 +3,8 @@ import { connect, createServer, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { joinSockets } from '../../../../src/syncer/kubelet/streams/join-sockets.ts'
-import { listenOnLoopback } from '../../../support/api/fake-api-server.ts'
+import { joinSockets } from '../../../src/shared/network/join-sockets.ts'
+import { listenOnLoopback } from '../../support/api/fake-api-server.ts'
 
 const MEGABYTE = 1024 * 1024
 const NOTHING = Buffer.alloc(0)
@@ -83,6 +83,24 @@ test('gives all that was said by a side that is gone', async () => {
   await delay(50)
 
   expect((await text(one.far)).length).toBe(MEGABYTE / 4)
+})
+
+test('loses nothing of a side that is gone when the other one sends before it has read all', async () => {
+  const [one, other] = await pairs()
+  // More than the other side's kernel takes while nothing is read there.
+  const all = Buffer.alloc(MEGABYTE, 'x')
+  join(one.near, other.near, 60_000)
+
+  other.far.end(all)
+  await once(other.near, 'end')
+  await expect.poll(() => one.near.writableFinished).toBe(true)
+  other.far.resetAndDestroy()
+  one.far.write('first ping')
+  await expect.poll(() => other.near.destroyed).toBe(true)
+  one.far.write('second ping')
+  await delay(50)
+
+  expect((await text(one.far)).length).toBe(all.length)
 })
 
 test.for(['reset', 'destroyed'] as const)('breaks when one side is %s', async (way) => {

@@ -1,7 +1,13 @@
 import type { Socket } from 'node:net'
-import type { UpgradedConnection } from '../../../kube/http/open-upgrade.ts'
+import { closeLingering } from './close-lingering.ts'
 
 const PROBE_MS = 30_000
+
+/** A connection after a protocol upgrade, and the first bytes already received on it. */
+export interface UpgradedConnection {
+  socket: Socket
+  head: Buffer
+}
 
 /**
  * Copies both directions between two connections, as fast as the slower one reads. The end of one is passed on after all its
@@ -44,8 +50,7 @@ function passEnds(from: Socket, to: Socket, lingerMs: number): void {
   const closed = () => {
     if (from.readableEnded) {
       // All its bytes must still arrive; bytes for it have no reader any more.
-      to.resume()
-      to.destroySoon()
+      closeLingering(to, lingerMs)
     } else {
       to.destroy()
     }
