@@ -3,7 +3,7 @@ import type { KubeClient } from '../kube/client/client.ts'
 import type { KubeObject } from '../shared/kube/kube-object.ts'
 import { beforeWrites } from './leader/lead.ts'
 import { type ClassResource, type ClassSides, onHostClass } from './classes/class-kinds.ts'
-import { keyOf, toObjectKey } from './scope/object-key.ts'
+import { keyOf, type ObjectKey, toObjectKey } from './scope/object-key.ts'
 import { repeat } from './engine/repeat.ts'
 import { SyncLoop, type SyncLoopOptions } from './engine/sync-loop.ts'
 import { type EventContext, eventLoop } from './events/event-loop.ts'
@@ -65,7 +65,8 @@ export function startLoops(options: LoopOptions, signal: AbortSignal): Loops {
     configmaps: new UsedContents(options.plane, 'configmaps'),
     secrets: new UsedContents(options.plane, 'secrets'),
   }
-  const context = { ...options, uses, usedContents, observedPods: new Map() }
+  const putOff = (pod: ObjectKey) => loops.pods.putOff(pod)
+  const context = { ...options, uses, usedContents, observedPods: new Map(), putOff }
   const comparison: Comparison = { seconds: 0, corrections: 0 }
   const counted = (client: KubeClient) =>
     beforeWrites(client, () => {

@@ -7,6 +7,7 @@ import type { UsedContents } from './copies/used-contents.ts'
 import type { UsedResource, Uses } from './copies/uses.ts'
 import { labelledNamespaces } from './translate/label-selector.ts'
 import { createHostPod } from './pods/create-host-pod.ts'
+import type { TokenContext } from './pods/ensure-tokens.ts'
 import { isMisplaced } from './pods/is-misplaced.ts'
 import { type PodSyncOptions, syncPod } from './pods/sync-pod.ts'
 import { updateHostPod } from './pods/update-host-pod.ts'
@@ -25,7 +26,10 @@ import { toHostPodDisruptionBudget } from './translate/kinds/pod-disruption-budg
 import { isRefusal } from './translate/refusal.ts'
 
 export interface KindContext
-  extends SyncContext, Pick<PodSyncOptions, 'ensureNode' | 'observedPods'> {
+  extends
+    SyncContext,
+    Pick<TokenContext, 'putOff'>,
+    Pick<PodSyncOptions, 'ensureNode' | 'observedPods'> {
   uses: Uses
   usedContents: Record<UsedResource, UsedContents>
 }

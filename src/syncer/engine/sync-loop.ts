@@ -19,6 +19,9 @@ export interface SyncLoopOptions {
   workers?: number
 }
 
+/** How long work that is not urgent waits for other objects, in milliseconds. */
+const PUT_OFF_MS = 1000
+
 /** Syncs the objects of one kind: each after a change, and all of them in a comparison. */
 export class SyncLoop {
   /** What the loop has done since the start, by the names of metrics. */
@@ -73,6 +76,18 @@ export class SyncLoop {
   add(key: ObjectKey): void {
     this.#checks.delete(key)
     this.#queue.add(key)
+  }
+
+  /**
+   * For the sync of an object, about a part of its work that is not urgent: returns whether it may be left out, because
+   * others wait. Then the object is synced again soon.
+   */
+  putOff(key: ObjectKey): boolean {
+    const { isBusy } = this.#queue
+    if (isBusy) {
+      this.#queue.addIn(key, PUT_OFF_MS)
+    }
+    return isBusy
   }
 
   addWhere(isConcerned: (virtual: KubeObject) => boolean): void {

@@ -37,6 +37,11 @@ export class WorkQueue<Key extends string> {
     return this.#waiting.size + this.#later.size + this.#again.size
   }
 
+  /** Whether a key waits that was not added for later. */
+  get isBusy(): boolean {
+    return this.#waiting.size > 0
+  }
+
   /** Whether no key waits, is worked on or will be retried. */
   get isIdle(): boolean {
     return this.depth === 0 && this.#working.size === 0 && this.#timers.size === 0

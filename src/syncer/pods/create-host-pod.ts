@@ -8,9 +8,9 @@ import type { SyncContext } from '../context/sync-context.ts'
 import type { HostPod } from '../translate/pods/to-host-pod.ts'
 import { isRefusal } from '../translate/refusal.ts'
 import { droppedFields, reportDropped } from './dropped-fields.ts'
-import { ensureTokens } from './ensure-tokens.ts'
+import { ensureTokens, type TokenContext } from './ensure-tokens.ts'
 
-export interface CreatePodOptions extends SyncContext {
+export interface CreatePodOptions extends SyncContext, TokenContext {
   copy: Record<'configmaps' | 'persistentvolumeclaims' | 'secrets', SyncOne>
 }
 

@@ -1,7 +1,7 @@
 import { createOrChange } from '../engine/object-cache.ts'
 import { unlessStatus } from '../../kube/kube-error.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
-import { toObjectKey } from '../scope/object-key.ts'
+import { keyOf, type ObjectKey, toObjectKey } from '../scope/object-key.ts'
 import { collectionPath, objectPath } from '../../shared/kube/collections.ts'
 import type { SyncContext } from '../context/sync-context.ts'
 import { markerLabels, type OwnerReference } from '../translate/host-metadata.ts'
@@ -29,15 +29,18 @@ export interface TokenOptions {
   owner: KubeObject | undefined
 }
 
-type TokenContext = Pick<
+export interface TokenContext extends Pick<
   SyncContext,
   'scope' | 'host' | 'plane' | 'secrets' | 'surroundings' | 'now'
->
+> {
+  /** Whether the token that names the node may be issued in a later sync of the pod, for which this asks. */
+  putOff: (pod: ObjectKey) => boolean
+}
 
 /**
  * Issues tokens that are missing or due. Their Secrets belong to the plane until the host pod is bound to a node: then
  * the pod gets tokens that name the node, and the host deletes them with it. It must not wait for the first ones, since
- * kubelets retry late; mostly they read the later ones in time.
+ * kubelets retry late; mostly they read the later ones in time. While many pods start, the later ones come after all of them.
  * @throws {Error} when the pod's service account does not exist yet.
  */
 export async function ensureTokens(
@@ -50,7 +53,9 @@ export async function ensureTokens(
   await Promise.all(
     needs.map(async (need) => {
       const known = secrets.host.get(toObjectKey({ name: need.secretName, namespace }))
-      if (known === undefined || isDue(known, now()) || isOfOther(known, owner)) {
+      const isUrgent = known === undefined || isDue(known, now()) || isOfEarlier(known, owner)
+      const isWanted = isUrgent || (!isOfNode(known, owner) && !context.putOff(keyOf(virtual)))
+      if (isWanted) {
         await issue(context, { virtual, need, owner, isKnown: known !== undefined }, signal)
       }
     }),
@@ -152,11 +157,14 @@ function isDue(secret: KubeObject, now: Date): boolean {
   return !(at > now.getTime())
 }
 
-/** Whether a token is of an earlier host pod, which the host deletes it with, or of a time before the pod had a node. */
-function isOfOther(secret: KubeObject, hostPod: KubeObject | undefined): boolean {
-  return hostPod === undefined
-    ? hasPod(secret)
-    : nodeNameOf(hostPod) !== undefined && ownerOf(secret)?.['uid'] !== hostPod.metadata.uid
+/** Whether a token is of an earlier host pod, which the host deletes it with. */
+function isOfEarlier(secret: KubeObject, hostPod: KubeObject | undefined): boolean {
+  return hasPod(secret) && ownerOf(secret)?.['uid'] !== hostPod?.metadata.uid
+}
+
+/** Whether a token names the node of its host pod, if that has one. */
+function isOfNode(secret: KubeObject, hostPod: KubeObject | undefined): boolean {
+  return hasPod(secret) || hostPod === undefined || nodeNameOf(hostPod) === undefined
 }
 
 function hasPod(secret: KubeObject): boolean {

@@ -7,11 +7,12 @@ import { provided } from '../translate/reading.ts'
 import { isRefusal } from '../translate/refusal.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import { addEphemeralContainers, type RefusedContainer, resizeHostPod } from './change-host-pod.ts'
-import { ensureTokens } from './ensure-tokens.ts'
+import { ensureTokens, type TokenContext } from './ensure-tokens.ts'
 import type { PodTranslation } from './pod-translator.ts'
 import { objectPath } from '../../shared/kube/collections.ts'
 
 type UpdateContext = PodTranslation &
+  TokenContext &
   Pick<SyncContext, 'scope' | 'host' | 'plane' | 'secrets' | 'now' | 'translatePod' | 'reporter'>
 
 /** How a host pod is after an update. */

@@ -98,3 +98,23 @@ test('looks at what is concerned by something else', async () => {
 
   expect(over.done).toEqual(['sync default/b'])
 })
+
+test('syncs an object again that has put off a part of its work for others', async () => {
+  const done: string[] = []
+  const sync = async (key: ObjectKey) => void done.push(`${key} ${loop.putOff(key)}`)
+  const loop: SyncLoop = new SyncLoop({
+    sides: {},
+    keyOfHost: keyOf,
+    sync,
+    check: sync,
+    onError: () => {},
+    workers: 1,
+  })
+  loop.add('default/a')
+  loop.add('default/b')
+
+  inBackground((signal) => loop.run(signal))
+  await soon('the last sync', () => done.length === 3)
+
+  expect(done).toEqual(['default/a true', 'default/b false', 'default/a false'])
+})

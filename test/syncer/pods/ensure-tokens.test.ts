@@ -32,9 +32,10 @@ function ownerOf(cache: ObjectCache): unknown {
 }
 
 /** A plane that gives tokens, and a host. */
-function sides({ now = NOW, hasAccount = true } = {}) {
+function sides({ now = NOW, hasAccount = true, isBusy = false } = {}) {
   const host = new MemoryHostApi()
   const requests: unknown[] = []
+  const putOff: string[] = []
   const cache = new ObjectCache(host, SECRETS)
   follow(cache)
   const context = {
@@ -43,6 +44,7 @@ function sides({ now = NOW, hasAccount = true } = {}) {
     now: () => now,
     secrets: { virtual: cache, host: cache },
     surroundings: CONTEXT,
+    putOff: (pod: string) => isBusy && putOff.push(pod) > 0,
     plane: {
       create: async (path: string, { spec }: KubeObject) => {
         requests.push([path, spec])
@@ -57,6 +59,7 @@ function sides({ now = NOW, hasAccount = true } = {}) {
   return {
     host,
     requests,
+    putOff,
     cache,
     ensure: (owner?: KubeObject) =>
       // The cache, the clients and the plane are as narrow as they are used.
@@ -123,6 +126,23 @@ test('issues a token again when its pod has a node, once, and then it is deleted
   await given.ensure(bound)
   const owner = { apiVersion: 'v1', kind: 'Pod', name: 'web-x-shop-x-dev', uid: 'h-1' }
   await vi.waitFor(() => expect(ownerOf(given.cache)).toEqual([owner]))
+  await given.ensure(bound)
+
+  expect(given.tokenOf()).toBe('token 2')
+})
+
+test('puts off the token that names the node while other pods wait, but no token that is due', async () => {
+  const given = sides({ isBusy: true })
+  const bound = { ...hostPod, spec: { nodeName: 'worker-7' } }
+  await given.ensure()
+  await soon('the Secret', () => given.cache.size === 1)
+
+  await given.ensure(bound)
+  expect(given.tokenOf()).toBe('token 1')
+  expect(given.putOff).toEqual(['shop/web'])
+  const annotations = { 'vplane.dev/renew-at': NOW.toISOString() }
+  given.host.put(SECRET, virtualObject('Secret', {}, { ...SECRET_METADATA, annotations }))
+  await soon('the due Secret', () => ownerOf(given.cache) === undefined)
   await given.ensure(bound)
 
   expect(given.tokenOf()).toBe('token 2')
