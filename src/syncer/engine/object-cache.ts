@@ -3,6 +3,7 @@ import { unlessStatus } from '../../kube/kube-error.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import type { Selection } from '../../kube/client/query.ts'
 import { keyOf, type ObjectKey } from '../scope/object-key.ts'
+import { shareParts } from './share-parts.ts'
 
 export type ObjectListener = (object: KubeObject, isGone: boolean) => void
 
@@ -17,7 +18,7 @@ export interface CacheOptions extends Selection {
   metadataOnly?: boolean
 }
 
-/** The recent objects of one collection of an API server; readers must not change them. */
+/** The recent objects of one collection of an API server; readers must not change them: they share equal parts. */
 export class ObjectCache {
   readonly #client: Pick<KubeClient, 'watch'>
   readonly #path: string
@@ -27,6 +28,7 @@ export class ObjectCache {
   readonly #objects = new Map<ObjectKey, KubeObject>()
   readonly #listeners: ObjectListener[] = []
   readonly #listed = Promise.withResolvers<void>()
+  #last: KubeObject | undefined
 
   constructor(client: Pick<KubeClient, 'watch'>, path: string, options: CacheOptions = {}) {
     const { keep = (object) => object, onDenied, ...selection } = options
@@ -71,7 +73,7 @@ export class ObjectCache {
       const keep = (object: KubeObject) => {
         // No code reads them, and they are half of the size of many objects.
         delete object.metadata['managedFields']
-        return this.#keep(object)
+        return this.#shared(this.#keep(object))
       }
       const options = { ...this.#selection, signal, keep, onListed, ...this.#whenDenied() }
       for await (const { object, type } of this.#client.watch(this.#path, options)) {
@@ -82,6 +84,13 @@ export class ObjectCache {
       this.#listed.reject(error)
       throw error
     }
+  }
+
+  /** Already in a list, which is large before that. */
+  #shared(object: KubeObject | undefined): KubeObject | undefined {
+    const other = object && (this.#objects.get(keyOf(object)) ?? this.#last)
+    this.#last = other === undefined ? object : shareParts(object, other)
+    return this.#last
   }
 
   #whenDenied(): { onDenied?: (error: unknown) => void } {
