@@ -2,9 +2,11 @@ import { recordsAt, textAt } from '../../shared/json-fields.ts'
 import { onHostClass } from '../classes/class-kinds.ts'
 import { labelledNamespaces } from '../translate/label-selector.ts'
 import type { SyncContext } from '../context/sync-context.ts'
+import { shareParts } from '../engine/share-parts.ts'
 import { cordonedNodes, onCordon } from '../nodes/virtual-node.ts'
 import type { LinkedService, PodContext } from '../translate/pod-draft/pod-context.ts'
 import { toHostPod } from '../translate/pods/to-host-pod.ts'
+import { isRefusal } from '../translate/refusal.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 
 export type PodTranslation = Pick<
@@ -12,12 +14,16 @@ export type PodTranslation = Pick<
   'hostClasses' | 'namespaces' | 'networkpolicies' | 'nodes' | 'scope' | 'services' | 'surroundings'
 >
 
-/** A translation of pods with a cache, since each change of a host pod's status triggers a sync of the same virtual pod. */
+/**
+ * A translation of pods with a cache, since each change of a host pod's status triggers a sync of the same virtual pod. The
+ * translations share their equal parts, as there is one for each pod.
+ */
 export function podTranslator(
   context: PodTranslation & Parameters<typeof onHostClass>[0],
 ): SyncContext['translatePod'] {
   let cache = new WeakMap<KubeObject, ReturnType<SyncContext['translatePod']>>()
   let shared: ReturnType<typeof sharedContext> | undefined
+  let last: KubeObject | undefined
   const clear = () => {
     cache = new WeakMap()
     shared = undefined
@@ -34,6 +40,10 @@ export function podTranslator(
     }
     shared ??= sharedContext(context)
     const translated = toHostPod(virtual, { ...shared, ...ownContext(context, virtual) })
+    if (!isRefusal(translated)) {
+      last = shareParts(translated.pod, last ?? translated.pod)
+      translated.pod = last
+    }
     cache.set(virtual, translated)
     return translated
   }
