@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { userSpecSchema } from '../../src/control-plane/spec/spec.ts'
+import { controlPlaneCrd } from './control-plane-crd.ts'
 import { RESULT_SCHEMAS } from './result-schemas.ts'
 
 /** The JSON schemas that are checked in, by their path below `schemas/`. */
@@ -11,7 +12,12 @@ export function schemaFiles(): Map<string, string> {
         : `Result of vplane ${command.replaceAll('-', ' ')} --json`
     return [`results/${command}.json`, format(toJsonSchema(schema), title)] as const
   })
-  return new Map([['control-plane-spec.json', specSchema()], ...results])
+  const crd = controlPlaneCrd(toJsonSchema(userSpecSchema))
+  return new Map([
+    ['control-plane-spec.json', specSchema()],
+    ['crds/controlplanes.vplane.dev.json', `${JSON.stringify(crd, null, 2)}\n`],
+    ...results,
+  ])
 }
 
 /** Spec files may name their schema, for editors. */

@@ -2,7 +2,7 @@ import type { UserSpec } from '../../src/control-plane/spec/spec.ts'
 import type { ManifestInput } from '../../src/manifests/templates/manifest-input.ts'
 
 /** A spec that says something about everything. */
-const EVERYTHING: UserSpec = {
+export const EVERYTHING: UserSpec = {
   version: '1.35',
   preset: 'ha',
   apiGroups: 'lean',

@@ -32,7 +32,9 @@ test('every command has the schema of its result, and so have failures', async (
   )
 })
 
-test.for([...schemaFiles().keys()])('%s allows nothing that it does not name', (name) => {
+const JSON_SCHEMAS = [...schemaFiles().keys()].filter((name) => !name.startsWith('crds/'))
+
+test.for(JSON_SCHEMAS)('%s allows nothing that it does not name', (name) => {
   const schema: unknown = JSON.parse(readFileSync(join(FOLDER, name), 'utf8'))
 
   expect(schema).toMatchObject({

@@ -30,7 +30,8 @@ const switchAgain = (name: string): Hint[] => [
   },
 ]
 
-const FIXED: readonly FixedField[] = [
+/** The fields of a plane that stay as they were set at the start. */
+export const FIXED_FIELDS: readonly FixedField[] = [
   {
     path: ['version'],
     why: 'an upgrade takes several steps',
@@ -62,14 +63,14 @@ const FIXED: readonly FixedField[] = [
 
 /** Why a field stays as it was set at the start, and what to do instead; undefined for a field that may change. */
 export function whyFixed(path: string): Required<Pick<FixedField, 'why' | 'instead'>> | undefined {
-  const fixed = FIXED.find((field) => field.path.join('.') === path)
+  const fixed = FIXED_FIELDS.find((field) => field.path.join('.') === path)
   return fixed && { why: fixed.why, instead: fixed.instead ?? recreate }
 }
 
 /** The fields that stay: those of `sync` only while the plane runs pods. */
 function fixedFields(before: UserSpec, wanted: UserSpec): FixedField[] {
   const isSwitched = asksForPods(before) !== asksForPods(wanted)
-  return FIXED.filter(({ path: [section] }) => section !== 'sync' || !isSwitched)
+  return FIXED_FIELDS.filter(({ path: [section] }) => section !== 'sync' || !isSwitched)
 }
 
 /** The wanted spec, with the former values of fixed fields that it leaves out. */
@@ -93,8 +94,6 @@ export function refuseFixed(
 ): void {
   const differ = (one: unknown, other: unknown, path: readonly string[]) =>
     !isDeepStrictEqual(fieldAt(one, ...path), fieldAt(other, ...path))
-  const resolvedPath = ({ isHost, path }: FixedField) =>
-    isHost === true ? ['host', ...path] : path
   const refused = fixedFields(before, userSpec).filter(
     (field) => differ(before, userSpec, field.path) && differ(spec, resolved, resolvedPath(field)),
   )
@@ -108,6 +107,11 @@ export function refuseFixed(
       hints: refused.flatMap(({ instead = recreate }) => instead(name)),
     })
   }
+}
+
+/** Where the resolved spec has a fixed field. */
+export function resolvedPath({ isHost, path }: FixedField): readonly string[] {
+  return isHost === true ? ['host', ...path] : path
 }
 
 /** A copy of an object with another value at a path; what is not an object on the way is replaced. */

@@ -1,0 +1,219 @@
+import { FIXED_FIELDS, resolvedPath } from '../../src/control-plane/changes/fixed-fields.ts'
+import { recordAt, type Json } from '../../src/shared/json-fields.ts'
+import { toStructuralSchema } from './structural-schema.ts'
+
+/** The longest text of a field that stays as it is: enough for a URL. */
+const MAX_TEXT = 1024
+
+const KEEP_UNKNOWN = { 'x-kubernetes-preserve-unknown-fields': true }
+
+/** Combinations of fields that no spec has. The operator reports those that are not here in the status. */
+const COMBINATIONS = [
+  {
+    rule: '!has(self.idle) || !self.?ephemeral.orValue(false)',
+    message: '"idle" is not possible for an ephemeral plane: a pause would delete its data',
+  },
+  {
+    rule: "self.?sync.?scheduler.orValue('host') == 'host' || self.?sync.?nodes.orValue(false)",
+    message: '"sync.scheduler: virtual" needs "sync.nodes"',
+  },
+  {
+    rule: "!has(self.scheduler) || self.?sync.?scheduler.orValue('host') == 'virtual' || !self.?sync.?enabled.orValue(true)",
+    message: '"scheduler" configures the plane\'s own scheduler, and this plane has none',
+  },
+  {
+    rule: '!has(self.policies) || has(self.sync)',
+    message: '"policies" are about pods and their objects, and this plane runs no pods',
+  },
+  {
+    rule: '!has(self.backup) || has(self.backup.store)',
+    message: '"backup" needs a "store"',
+  },
+]
+
+/**
+ * The CustomResourceDefinition of a ControlPlane, from the JSON schema of a user's spec. It has no defaults: the resolved
+ * spec is in the status, so that a new default never changes a plane.
+ */
+export function controlPlaneCrd(userSpec: Json): Json {
+  const { $schema: _, additionalProperties: __, ...fields } = userSpec
+  const spec = CHANGEABLE.reduce(
+    (schema, { path }) => limited(schema, path),
+    toStructuralSchema(fields),
+  )
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'controlplanes.vplane.dev' },
+    spec: {
+      group: 'vplane.dev',
+      scope: 'Namespaced',
+      names: {
+        kind: 'ControlPlane',
+        listKind: 'ControlPlaneList',
+        plural: 'controlplanes',
+        singular: 'controlplane',
+        shortNames: ['vcp'],
+        categories: ['vplane'],
+      },
+      versions: [
+        {
+          name: 'v1beta1',
+          served: true,
+          storage: true,
+          subresources: {
+            status: {},
+            scale: {
+              specReplicasPath: '.spec.apiServer.replicas',
+              statusReplicasPath: '.status.replicas',
+              labelSelectorPath: '.status.selector',
+            },
+          },
+          additionalPrinterColumns: COLUMNS,
+          schema: {
+            openAPIV3Schema: {
+              type: 'object',
+              description: 'A Kubernetes control plane in its namespace.',
+              required: ['spec'],
+              properties: {
+                apiVersion: { type: 'string' },
+                kind: { type: 'string' },
+                metadata: { type: 'object' },
+                spec: {
+                  ...spec,
+                  description: 'The wanted control plane, as in a spec file of vplane create.',
+                  'x-kubernetes-validations': COMBINATIONS,
+                },
+                status: statusSchema(spec),
+              },
+              'x-kubernetes-validations': CHANGEABLE.map((field) => fixedRule(field)),
+            },
+          },
+        },
+      ],
+    },
+  }
+}
+
+const condition = (type: string) => `.status.conditions[?(@.type=="${type}")]`
+
+const COLUMNS = [
+  { name: 'Version', type: 'string', jsonPath: '.status.version' },
+  { name: 'Ready', type: 'string', jsonPath: `${condition('Ready')}.status` },
+  { name: 'Status', type: 'string', jsonPath: `${condition('Ready')}.reason` },
+  { name: 'Endpoint', type: 'string', jsonPath: '.status.endpoint', priority: 1 },
+  { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+]
+
+/** An upgrade changes the version. */
+const CHANGEABLE = FIXED_FIELDS.filter(({ path }) => path.join('.') !== 'version')
+
+/** A field that is set to another value than at the start is refused; one that is left out stays as it was. */
+function fixedRule(field: (typeof FIXED_FIELDS)[number]): Json {
+  const { path, why } = field
+  const before = ['oldSelf', 'status', 'resolved', ...resolvedPath(field)]
+  const now = ['self', 'spec', ...path]
+  const isOff = path[0] === 'sync' ? ['!self.spec.sync.?enabled.orValue(true)'] : []
+  const isEqual = `${now.join('.')} == ${before.join('.')}`
+  return {
+    rule: [...lacking(before), ...lacking(now), ...isOff, isEqual].join(' || '),
+    message: `"${path.join('.')}" stays as it was at the start, because ${why}`,
+    fieldPath: '.spec',
+  }
+}
+
+/** What is true when a field is missing. (API servers take the short form, with optional values, for too expensive.) */
+function lacking([root = '', ...path]: readonly string[]): string[] {
+  return path.map((_, index) => `!has(${[root, ...path.slice(0, index + 1)].join('.')})`)
+}
+
+function statusSchema(spec: Json): Json {
+  const text = (description: string) => ({ type: 'string', description })
+  const count = (description: string) => ({ type: 'integer', format: 'int32', description })
+  return {
+    type: 'object',
+    description: 'The control plane as it is.',
+    properties: {
+      observedGeneration: {
+        type: 'integer',
+        format: 'int64',
+        description: 'The generation of the spec that the status is about.',
+      },
+      conditions: {
+        type: 'array',
+        description:
+          'Ready, Progressing (its reason is the operation under way), Degraded, CredentialsReady and BackupHealthy.',
+        'x-kubernetes-list-type': 'map',
+        'x-kubernetes-list-map-keys': ['type'],
+        items: {
+          type: 'object',
+          required: ['lastTransitionTime', 'message', 'reason', 'status', 'type'],
+          properties: {
+            type: text('Type of the condition.'),
+            status: { ...text('Whether it is so.'), enum: ['True', 'False', 'Unknown'] },
+            observedGeneration: {
+              type: 'integer',
+              format: 'int64',
+              description: 'The generation of the spec that the condition is about.',
+            },
+            lastTransitionTime: { ...text('When the status changed.'), format: 'date-time' },
+            reason: text('The reason in one word.'),
+            message: text('The reason in words, and what to do.'),
+          },
+        },
+      },
+      version: text('Version of Kubernetes that runs.'),
+      etcdVersion: text('Version of etcd that runs.'),
+      vplaneVersion: text('Version of vplane that wrote the objects on the host.'),
+      endpoint: text('Address of the API server for clients.'),
+      replicas: count('Number of pods of kube-apiserver that are ready.'),
+      selector: text('Label selector of the pods of kube-apiserver.'),
+      members: {
+        type: 'object',
+        description: 'The members of etcd.',
+        properties: {
+          ready: count('How many are ready.'),
+          wanted: count('How many there should be.'),
+        },
+      },
+      certificatesExpireAt: { ...text('When the first certificate expires.'), format: 'date-time' },
+      resolved: {
+        ...resolvedSchema(spec),
+        description: 'The spec with all defaults, as they were when the control plane was created.',
+      },
+    },
+  }
+}
+
+/** API servers read only fields in rules that a schema names. */
+function resolvedSchema(spec: Json): Json {
+  return CHANGEABLE.reduce<Json>(
+    (schema, field) => withField(schema, resolvedPath(field), schemaAt(spec, field.path)),
+    { type: 'object', ...KEEP_UNKNOWN },
+  )
+}
+
+function withField(schema: Json, [name = '', ...rest]: readonly string[], leaf: Json): Json {
+  const properties = recordAt(schema, 'properties')
+  const inner = recordAt(properties, name) ?? { type: 'object', ...KEEP_UNKNOWN }
+  return {
+    ...schema,
+    properties: { ...properties, [name]: rest.length === 0 ? leaf : withField(inner, rest, leaf) },
+  }
+}
+
+/** Limits a text that a rule compares: without a limit, API servers take the rule for too expensive. */
+function limited(spec: Json, path: readonly string[]): Json {
+  const field = schemaAt(spec, path)
+  return field['type'] === 'string' && field['enum'] === undefined
+    ? withField(spec, path, { maxLength: MAX_TEXT, ...field })
+    : spec
+}
+
+function schemaAt(spec: Json, path: readonly string[]): Json {
+  const field = recordAt(spec, ...path.flatMap((name) => ['properties', name]))
+  if (field === undefined) {
+    throw new TypeError(`the spec has no field "${path.join('.')}"`)
+  }
+  return field
+}

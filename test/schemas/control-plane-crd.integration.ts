@@ -1,0 +1,101 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { packageRoot } from '../../src/shared/package-root.ts'
+import { EVERYTHING } from '../manifests/variants.ts'
+import { type Cli, createCli } from '../support/cli/cli.ts'
+
+describe('a plane with the CRD of ControlPlanes', () => {
+  let cli: Cli
+  const kubectl = (args: readonly string[], input?: string) =>
+    cli.run(['connect', 'dev', '--', 'kubectl', ...args], input === undefined ? {} : { input })
+  const apply = (name: string, spec: object) =>
+    kubectl(
+      ['apply', '-f', '-'],
+      JSON.stringify({
+        apiVersion: 'vplane.dev/v1beta1',
+        kind: 'ControlPlane',
+        metadata: { name, namespace: 'default' },
+        spec,
+      }),
+    )
+  const patch = (name: string, fields: object, ...flags: string[]) =>
+    kubectl(['patch', 'vcp', name, '--type=merge', `--patch=${JSON.stringify(fields)}`, ...flags])
+
+  beforeAll(async () => {
+    cli = await createCli()
+    const folder = join(packageRoot(), 'schemas/crds')
+    const { code, stderr } = await cli.run(['create', 'dev', '--crd', folder])
+    expect(code, stderr).toBe(0)
+  })
+  afterAll(() => cli[Symbol.asyncDispose]())
+
+  test.for([
+    ['empty', {}],
+    ['everything', EVERYTHING],
+  ] as const)('stores a spec with %s as it is', async ([name, spec]) => {
+    const { stderr, stdout } = await apply(name, spec)
+
+    expect(stdout, stderr).toBe(`controlplane.vplane.dev/${name} created\n`)
+    const stored = await kubectl(['get', 'vcp', name, '-o', 'jsonpath={.spec}'])
+    expect(JSON.parse(stored.stdout)).toEqual(spec)
+  })
+
+  test.for([
+    ['an unknown field', { etcd: { size: 3 } }, 'unknown field "spec.etcd.size"'],
+    ['a value of another type', { ephemeral: 'yes' }, 'spec.ephemeral: Invalid value'],
+    ['a value that is none of those known', { preset: 'huge' }, 'supported values: "nano"'],
+    ['a number out of range', { etcd: { goGc: 5 } }, 'greater than or equal to 10'],
+    ['idle and ephemeral', { idle: '30m', ephemeral: true }, 'a pause would delete its data'],
+    ['a scheduler without nodes', { sync: { scheduler: 'virtual' } }, 'needs "sync.nodes"'],
+    ['settings of a missing scheduler', { sync: {}, scheduler: {} }, 'this plane has none'],
+    ['policies without pods', { policies: {} }, 'this plane runs no pods'],
+    ['backups without a store', { backup: { schedule: 'daily' } }, 'store'],
+  ] as const)('refuses %s', async ([_what, spec, reason]) => {
+    const { code, stderr } = await apply('wrong', spec)
+
+    expect(code).toBe(1)
+    expect(stderr).toContain(reason)
+  })
+
+  test('refuses what would change a field that stays, and lets it be left out', async () => {
+    const spec = { serviceRange: '10.96.0.0/16', sync: { serviceRange: '10.0.0.0/16' } }
+    expect((await apply('fixed', spec)).code).toBe(0)
+    const resolved = { ...spec, sync: undefined, host: { sync: spec.sync }, other: { kept: true } }
+    const noted = await patch('fixed', { status: { resolved } }, '--subresource=status')
+    expect(noted.code, noted.stderr).toBe(0)
+
+    const changed = await patch('fixed', { spec: { serviceRange: '10.97.0.0/16' } })
+    const inSync = await patch('fixed', { spec: { sync: { serviceRange: '10.1.0.0/16' } } })
+    const off = { enabled: false, serviceRange: '10.1.0.0/16' }
+    const switchedOff = await patch('fixed', { spec: { sync: off } })
+    const leftOut = await patch('fixed', { spec: { serviceRange: null } })
+
+    expect(changed.stderr).toContain('"serviceRange" stays as it was at the start')
+    expect(inSync.stderr).toContain('"sync.serviceRange" stays as it was at the start')
+    expect(switchedOff.code, switchedOff.stderr).toBe(0)
+    expect(leftOut.code, leftOut.stderr).toBe(0)
+    const kept = await kubectl(['get', 'vcp', 'fixed', '-o', 'jsonpath={.status.resolved.other}'])
+    expect(kept.stdout).toBe('{"kept":true}')
+  })
+
+  test('shows and scales one as a Deployment', async () => {
+    expect((await apply('scaled', { apiServer: { replicas: 1 } })).code).toBe(0)
+    const ready = {
+      type: 'Ready',
+      status: 'False',
+      reason: 'Starting',
+      message: 'etcd is not ready yet',
+      lastTransitionTime: '2026-06-01T12:00:00Z',
+    }
+    const status = { version: '1.36.3', conditions: [ready], replicas: 1, selector: 'a=b' }
+    await patch('scaled', { status }, '--subresource=status')
+
+    const scaled = await kubectl(['scale', 'vcp', 'scaled', '--replicas', '2'])
+    const shown = await kubectl(['get', 'vplane', 'scaled'])
+
+    expect(scaled.stdout, scaled.stderr).toBe('controlplane.vplane.dev/scaled scaled\n')
+    expect(shown.stdout).toMatch(
+      /^NAME\s+VERSION\s+READY\s+STATUS\s+AGE\nscaled\s+1\.36\.3\s+False\s+Starting\s/,
+    )
+  })
+})
