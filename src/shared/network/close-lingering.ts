@@ -9,6 +9,9 @@ import type { Socket } from 'node:net'
  * what it has not sent yet (RFC 1122, section 4.2.2.13).
  */
 export function closeLingering(socket: Socket, lingerMs: number): void {
+  if (socket.destroyed) {
+    return
+  }
   const linger = () => {
     const timer = setTimeout(() => socket.destroy(), lingerMs)
     socket.once('close', () => clearTimeout(timer))

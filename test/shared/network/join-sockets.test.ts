@@ -1,10 +1,10 @@
 import { once } from 'node:events'
-import { connect, createServer, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { joinSockets } from '../../../src/shared/network/join-sockets.ts'
-import { listenOnLoopback } from '../../support/api/fake-api-server.ts'
+import { connectedPair } from './connected-pair.ts'
 
 const MEGABYTE = 1024 * 1024
 const NOTHING = Buffer.alloc(0)
@@ -144,24 +144,5 @@ function join(one: Socket, other: Socket, lingerMs: number): void {
 
 /** Two connections, which end with the test. */
 async function pairs() {
-  return [await pair(), await pair()] as const
-}
-
-/** Both ends of a connection of which either direction can end alone. */
-async function pair() {
-  const server = createServer({ allowHalfOpen: true })
-  const port = await listenOnLoopback(server)
-  const far = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
-  const [near]: Socket[] = await once(server, 'connection')
-  if (near === undefined) {
-    throw new Error('no connection')
-  }
-  far.on('error', () => {})
-  near.on('error', () => {})
-  onTestFinished(async () => {
-    near.destroy()
-    far.destroy()
-    await once(server.close(), 'close')
-  })
-  return { near, far }
+  return [await connectedPair(), await connectedPair()] as const
 }
