@@ -2,8 +2,12 @@ import { COMPONENT_NAMES } from '../../control-plane/plane/plane.ts'
 import type { Access } from '../../control-plane/use-cases/access/access.ts'
 import { runningComponents } from '../../drivers/local/components/running-components.ts'
 import { planeFolder } from '../../drivers/local/store/plane-folder.ts'
-import type { AccessPlane } from '../../kubeconfig/plugin/access-file.ts'
-import { type QuickAnswer, writeQuickAnswer } from '../../kubeconfig/plugin/quick-answer.ts'
+import { type AccessPlane, readAccessFile } from '../../kubeconfig/plugin/access-file.ts'
+import {
+  type QuickAnswer,
+  removeQuickAnswer,
+  writeQuickAnswer,
+} from '../../kubeconfig/plugin/quick-answer.ts'
 import type { Paths } from '../../shared/paths.ts'
 import { processTableOf } from '../../shared/processes/process-table-of.ts'
 import { tunnelServer } from '../../tunnel/record/is-up.ts'
@@ -26,8 +30,13 @@ export async function noteQuickAnswer(
   const evidence =
     plane.driver === 'local' ? localEvidence(paths, plane) : tunnelEvidence(paths, plane, access)
   if (evidence !== undefined) {
+    const path = accessPathOf(paths.data, plane)
     try {
-      await writeQuickAnswer(accessPathOf(paths.data, plane), { access, ...evidence })
+      await writeQuickAnswer(path, { access, ...evidence })
+      // Another process, such as a rotation of the CAs, may have stored another credential meanwhile.
+      if ((await readAccessFile(path))?.certificate !== access.certificate) {
+        removeQuickAnswer(path)
+      }
     } catch {
       // The plane is being removed, or the disk is full: the launcher asks vplane again the next time.
     }

@@ -41,10 +41,12 @@ export function accessFiles(pathOf: (plane: AccessPlane) => string): AccessStore
       } catch (error) {
         throw hasErrorCode(error, 'ENOENT') ? deletedMeanwhile(plane.name, error) : error
       }
+      // Another process may have written the answer of the former access meanwhile: it looks at the access afterwards.
+      removeQuickAnswer(path)
     },
     remove: async (plane) => {
-      removeQuickAnswer(pathOf(plane))
       rmSync(pathOf(plane), { force: true })
+      removeQuickAnswer(pathOf(plane))
     },
   }
 }

@@ -24,6 +24,16 @@ test.skipIf(!isLinux)('names the process of the tunnel, and what would go wrong'
   expect(text).toContain(`\n${kept.access.server}\n`)
 })
 
+test('leaves no answer of a credential that another process has replaced', async () => {
+  await using kept = await keptHostPlane()
+  await kept.openTunnel()
+  const access = { ...kept.access, certificate: 'of the former CA' }
+
+  await noteQuickAnswer(kept.paths, { plane: KEPT_HOST_PLANE, access })
+
+  expect(existsSync(answerOf(kept))).toBe(false)
+})
+
 test('leaves no answer where no tunnel was looked at, or the plane is reached another way', async () => {
   await using kept = await keptHostPlane()
   const access = { ...kept.access, server: 'https://plane.example.com' }
