@@ -17,6 +17,7 @@ import { type FieldOutcome, fieldOutcomes } from '../../support/host/fields/fiel
 import { createSyncedPlane, type SyncedPlane } from '../../support/host/planes/synced-plane.ts'
 import { NEWEST, OLDEST } from '../../support/host/version-pairs.ts'
 import { until } from '../../support/until.ts'
+import { networkPolicyEffectOf } from '../../../src/manifests/syncer-status.ts'
 import { SYNCED_FIELDS } from '../../../src/syncer/fields/synced-fields.ts'
 import { refusedFields } from '../../../src/syncer/translate/field-decisions.ts'
 import { fieldsOfVersion } from '../../syncer/fields/fields-of-version.ts'
@@ -62,6 +63,7 @@ describeInOwnLab(`the ${POD_FIELDS.length} fields that one version knows`, () =>
       const flags = ['--version', version, ...gates.flatMap((gate) => ['--set', gate])]
       await using plane = await createSyncedPlane(flags, { lab })
       await untilAlone(plane)
+      await untilReported(plane)
       await plane.ok('create', 'configmap', CONTENTS, '--from-literal=a=b')
       await plane.ok('create', 'secret', 'generic', CONTENTS, '--from-literal=a=b')
 
@@ -78,6 +80,20 @@ function untilAlone({ cli, place }: SyncedPlane): Promise<void> {
   return until('other namespaces of tests to be gone', async () => {
     const names = (await cli.host(['get', 'namespaces', ...output])).split(' ')
     return names.every((name) => !name.startsWith('e2e-') || place.includes(name))
+  })
+}
+
+/** Returns when its syncer has reported that the host enforces policies, which it looks at once a minute. */
+function untilReported(plane: SyncedPlane): Promise<void> {
+  return until('the report about network policies', async () => {
+    const map = await plane.onHost(
+      'get',
+      'configmap',
+      'vplane-dev-syncer-status',
+      '--output',
+      'json',
+    )
+    return networkPolicyEffectOf(JSON.parse(map)) === 'enforced'
   })
 }
 
