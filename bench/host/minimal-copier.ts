@@ -3,10 +3,10 @@ import { unlessStatus } from '../../src/kube/kube-error.ts'
 import { recordAt, recordsAt, textAt } from '../../src/shared/json-fields.ts'
 import { collectionPath, objectPath } from '../../src/shared/kube/collections.ts'
 import { isLeaving, type KubeObject } from '../../src/shared/kube/kube-object.ts'
-import { ObjectCache, unlessChanged } from '../../src/syncer/engine/object-cache.ts'
+import { ObjectCache, unlessChanged } from '../../src/kube/cache/object-cache.ts'
 import { repeat } from '../../src/syncer/engine/repeat.ts'
 import { SyncLoop } from '../../src/syncer/engine/sync-loop.ts'
-import { keyOf, type ObjectKey, parseObjectKey } from '../../src/syncer/scope/object-key.ts'
+import { keyOf, type ObjectKey, parseObjectKey } from '../../src/kube/cache/object-key.ts'
 import type { StaticAccess } from '../static-kubeconfig.ts'
 
 /** The label of its host pods. */

@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { KubeClient } from '../../kube/client/client.ts'
 import { type Json, recordAt, recordsAt, textAt } from '../../shared/json-fields.ts'
 import { RESTORED_ANNOTATION } from '../../manifests/object-names.ts'
-import { type ObjectCache, unlessChanged } from '../engine/object-cache.ts'
-import { type ObjectKey, parseObjectKey } from '../scope/object-key.ts'
+import { type ObjectCache, unlessChanged } from '../../kube/cache/object-cache.ts'
+import { type ObjectKey, parseObjectKey } from '../../kube/cache/object-key.ts'
 import { askHost, type Asking, reportRefusal } from '../events/reporter.ts'
 import {
   createHostObject,

@@ -1,6 +1,6 @@
 import type { Resource } from '../../shared/kube/collections.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
-import type { ObjectCache } from '../engine/object-cache.ts'
+import type { ObjectCache } from '../../kube/cache/object-cache.ts'
 
 /** The kinds of classes that a plane has for classes of its host. */
 export type ClassResource = Extract<Resource, `${string}classes`>

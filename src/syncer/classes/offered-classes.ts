@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
-import type { ObjectCache } from '../engine/object-cache.ts'
+import type { ObjectCache } from '../../kube/cache/object-cache.ts'
 import type { Rules } from '../scope/settings.ts'
 import type { ClaimContext } from '../translate/kinds/claim.ts'
 import type { IngressContext } from '../translate/kinds/ingress.ts'

@@ -1,7 +1,7 @@
 import type { KubeClient } from '../../kube/client/client.ts'
 import { objectPath } from '../../shared/kube/collections.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
-import { keyOf, type ObjectKey } from '../scope/object-key.ts'
+import { keyOf, type ObjectKey } from '../../kube/cache/object-key.ts'
 import type { UsedResource } from './uses.ts'
 
 /** The ConfigMaps or Secrets that the host needs, in full: of all others a syncer knows the metadata alone. */

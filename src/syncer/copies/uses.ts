@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
-import { keyOf, type ObjectKey, toObjectKey } from '../scope/object-key.ts'
+import { keyOf, type ObjectKey, toObjectKey } from '../../kube/cache/object-key.ts'
 import type { SyncContext } from '../context/sync-context.ts'
 import { refusalOf } from '../fields/synced-fields.ts'
 import { type KnownOnHost, virtualNameOf } from '../host-objects/host-objects-named.ts'

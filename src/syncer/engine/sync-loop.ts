@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
-import type { Sides } from './object-cache.ts'
-import { keyOf, type ObjectKey } from '../scope/object-key.ts'
-import { WorkQueue } from './work-queue.ts'
+import type { Sides } from './sides.ts'
+import { keyOf, type ObjectKey } from '../../kube/cache/object-key.ts'
+import { WorkQueue } from '../../kube/cache/work-queue.ts'
 
 /** Makes both sides equal for one virtual object, which may be deleted already. */
 export type SyncOne = (key: ObjectKey, signal: AbortSignal) => Promise<void>

@@ -1,8 +1,9 @@
 import { isLeaving, type KubeObject } from '../../shared/kube/kube-object.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import { textAt } from '../../shared/json-fields.ts'
-import { type ObjectCache, createOrChange, type Sides } from '../engine/object-cache.ts'
-import { keyOf, type ObjectKey, toObjectKey } from '../scope/object-key.ts'
+import { type ObjectCache, createOrChange } from '../../kube/cache/object-cache.ts'
+import type { Sides } from '../engine/sides.ts'
+import { keyOf, type ObjectKey, toObjectKey } from '../../kube/cache/object-key.ts'
 import { SyncLoop, type SyncLoopOptions } from '../engine/sync-loop.ts'
 import {
   hostObjectsNamed,

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
-import type { Sides } from '../engine/object-cache.ts'
-import { toObjectKey } from '../scope/object-key.ts'
+import type { Sides } from '../engine/sides.ts'
+import { toObjectKey } from '../../kube/cache/object-key.ts'
 import { byResource, type SyncedResource } from '../scope/resources.ts'
 import type { SyncScope } from '../scope/sync-scope.ts'
 import { parseHostName } from '../translate/host-name.ts'

@@ -1,6 +1,6 @@
-import type { ObjectCache } from '../engine/object-cache.ts'
-import { toObjectKey } from '../scope/object-key.ts'
-import { WorkQueue } from '../engine/work-queue.ts'
+import type { ObjectCache } from '../../kube/cache/object-cache.ts'
+import { toObjectKey } from '../../kube/cache/object-key.ts'
+import { WorkQueue } from '../../kube/cache/work-queue.ts'
 import { kubeletPortOf } from '../nodes/kubelet-ports.ts'
 
 export interface NodeServersOptions {

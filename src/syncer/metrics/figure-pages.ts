@@ -1,13 +1,13 @@
 import { SYNCER_USER } from '../../control-plane/sync/prepare-sync.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
-import type { ObjectCache } from '../engine/object-cache.ts'
+import type { ObjectCache } from '../../kube/cache/object-cache.ts'
 import {
   type KubeletPage,
   type KubeletPages,
   reviewToken,
 } from '../kubelet/requests/kubelet-page.ts'
 import type { AskLeader } from '../leader/ask-leader.ts'
-import { toObjectKey } from '../scope/object-key.ts'
+import { toObjectKey } from '../../kube/cache/object-key.ts'
 import type { CpuCounters } from './cpu-counters.ts'
 import type { ReadUsage } from './host-usage.ts'
 import { type NodeFigures, nodeFigures, resourceMetrics, statsSummary } from './node-figures.ts'

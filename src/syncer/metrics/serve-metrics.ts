@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
-import type { ObjectCache } from '../engine/object-cache.ts'
+import type { ObjectCache } from '../../kube/cache/object-cache.ts'
 import { type KubeletAnswer, sendAnswer } from '../kubelet/requests/kubelet-answer.ts'
 import { clientNameOf, serveTls, type TlsServer, type TlsServerOptions } from '../tls/serve-tls.ts'
 import { isVirtual } from '../translate/markers.ts'

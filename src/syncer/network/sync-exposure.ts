@@ -4,7 +4,7 @@ import {
   removeHostObject,
   updateHostObject,
 } from '../host-objects/host-objects.ts'
-import { type ObjectKey, parseObjectKey } from '../scope/object-key.ts'
+import { type ObjectKey, parseObjectKey } from '../../kube/cache/object-key.ts'
 import { hostKeyOf } from '../translate/host-name.ts'
 import { isExposed, toExposure } from './exposed-services.ts'
 

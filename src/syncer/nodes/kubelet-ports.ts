@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
-import type { ObjectCache } from '../engine/object-cache.ts'
-import { toObjectKey } from '../scope/object-key.ts'
+import type { ObjectCache } from '../../kube/cache/object-cache.ts'
+import { toObjectKey } from '../../kube/cache/object-key.ts'
 import { numberAt, recordAt } from '../../shared/json-fields.ts'
 import { isVirtual } from '../translate/markers.ts'
 

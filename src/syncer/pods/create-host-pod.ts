@@ -1,6 +1,6 @@
 import { unlessStatus } from '../../kube/kube-error.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
-import { toObjectKey } from '../scope/object-key.ts'
+import { toObjectKey } from '../../kube/cache/object-key.ts'
 import { collectionPath } from '../../shared/kube/collections.ts'
 import type { SyncOne } from '../engine/sync-loop.ts'
 import { askHost, reportRefusal } from '../events/reporter.ts'

@@ -4,8 +4,8 @@ import type { KubeClient } from '../../kube/client/client.ts'
 import { httpStatusOf } from '../../kube/kube-error.ts'
 import { isLeaving, type KubeObject } from '../../shared/kube/kube-object.ts'
 import { messageOf } from '../../shared/errors.ts'
-import { type ObjectCache, unlessChanged } from '../engine/object-cache.ts'
-import { type ObjectKey, parseObjectKey } from '../scope/object-key.ts'
+import { type ObjectCache, unlessChanged } from '../../kube/cache/object-cache.ts'
+import { type ObjectKey, parseObjectKey } from '../../kube/cache/object-key.ts'
 import { askHost, type Asking, reportRefusal } from '../events/reporter.ts'
 import {
   createHostObject,

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { type ObjectKey, toObjectKey } from '../scope/object-key.ts'
+import { type ObjectKey, toObjectKey } from '../../kube/cache/object-key.ts'
 import type { SyncScope, VirtualKey } from '../scope/sync-scope.ts'
 
 /** The limit of labels and of names of Services; other kinds have higher limits. */

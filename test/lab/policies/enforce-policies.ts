@@ -1,7 +1,7 @@
 import type { KubeClient } from '../../../src/kube/client/client.ts'
 import { abortOnDispose } from '../../../src/shared/abort-on-dispose.ts'
 import { collectionPath } from '../../../src/shared/kube/collections.ts'
-import { ObjectCache } from '../../../src/syncer/engine/object-cache.ts'
+import { ObjectCache } from '../../../src/kube/cache/object-cache.ts'
 import { nodeRulesets } from './node-rulesets.ts'
 
 export interface PolicyNodes {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { removeVolumes } from '../../../src/syncer/claims/ensure-volume.ts'
-import { type ObjectKey, toObjectKey } from '../../../src/syncer/scope/object-key.ts'
+import { type ObjectKey, toObjectKey } from '../../../src/kube/cache/object-key.ts'
 import { MemoryHostApi } from '../../support/api/memory-host-api.ts'
 import { virtualObject } from '../translate/some-objects.ts'
 

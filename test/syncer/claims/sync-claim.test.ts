@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import { syncClaim } from '../../../src/syncer/claims/sync-claim.ts'
-import { type ObjectKey, parseObjectKey } from '../../../src/syncer/scope/object-key.ts'
+import { type ObjectKey, parseObjectKey } from '../../../src/kube/cache/object-key.ts'
 import type { Report } from '../../../src/syncer/events/reporter.ts'
 import { type MemoryRequest, MemoryHostApi, refusal } from '../../support/api/memory-host-api.ts'
 import { SCOPE, virtualObject } from '../translate/some-objects.ts'

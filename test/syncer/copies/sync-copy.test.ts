@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
-import type { ObjectCache } from '../../../src/syncer/engine/object-cache.ts'
+import type { ObjectCache } from '../../../src/kube/cache/object-cache.ts'
 import type { Report } from '../../../src/syncer/events/reporter.ts'
 import { withMarks } from '../../../src/syncer/translate/written.ts'
 import type { UsedContents } from '../../../src/syncer/copies/used-contents.ts'

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
-import { ObjectCache } from '../../../src/syncer/engine/object-cache.ts'
+import { ObjectCache } from '../../../src/kube/cache/object-cache.ts'
 import { inBackground } from '../../support/in-background.ts'
 
 /** A cache with these objects, which stay as they are. */

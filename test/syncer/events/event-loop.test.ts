@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { collectionPath } from '../../../src/shared/kube/collections.ts'
-import { ObjectCache } from '../../../src/syncer/engine/object-cache.ts'
+import { ObjectCache } from '../../../src/kube/cache/object-cache.ts'
 import { eventLoop } from '../../../src/syncer/events/event-loop.ts'
 import { byResource } from '../../../src/syncer/scope/resources.ts'
 import { MemoryHostApi, refusal } from '../../support/api/memory-host-api.ts'

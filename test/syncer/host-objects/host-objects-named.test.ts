@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
-import { keyOf, type ObjectKey } from '../../../src/syncer/scope/object-key.ts'
+import { keyOf, type ObjectKey } from '../../../src/kube/cache/object-key.ts'
 import {
   hostObjectsNamed,
   virtualNameOf,

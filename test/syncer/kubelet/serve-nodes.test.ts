@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ObjectCache } from '../../../src/syncer/engine/object-cache.ts'
+import { ObjectCache } from '../../../src/kube/cache/object-cache.ts'
 import { serveNodes } from '../../../src/syncer/kubelet/serve-nodes.ts'
 import { MemoryHostApi } from '../../support/api/memory-host-api.ts'
 import { soon } from '../../support/soon.ts'

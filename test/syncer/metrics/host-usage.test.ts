@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { httpStatusOf } from '../../../src/kube/kube-error.ts'
 import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
-import { ObjectCache } from '../../../src/syncer/engine/object-cache.ts'
+import { ObjectCache } from '../../../src/kube/cache/object-cache.ts'
 import { hostUsage, sumOf, toPodUsages } from '../../../src/syncer/metrics/host-usage.ts'
 import { MemoryHostApi, refusal } from '../../support/api/memory-host-api.ts'
 import { rejectionOf } from '../../support/thrown-by.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
-import { ObjectCache } from '../../../src/syncer/engine/object-cache.ts'
+import { ObjectCache } from '../../../src/kube/cache/object-cache.ts'
 import { cachedNode, cordonedNodes } from '../../../src/syncer/nodes/virtual-node.ts'
 import { onCordon, virtualNode } from '../../../src/syncer/nodes/virtual-node.ts'
 import { NODE_SETTINGS } from './some-nodes.ts'

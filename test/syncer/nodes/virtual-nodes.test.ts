@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
-import { ObjectCache } from '../../../src/syncer/engine/object-cache.ts'
+import { ObjectCache } from '../../../src/kube/cache/object-cache.ts'
 import { VirtualNodes } from '../../../src/syncer/nodes/virtual-nodes.ts'
 import { MemoryHostApi } from '../../support/api/memory-host-api.ts'
 import { inBackground } from '../../support/in-background.ts'

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
-import { ObjectCache } from '../../../src/syncer/engine/object-cache.ts'
+import { ObjectCache } from '../../../src/kube/cache/object-cache.ts'
 import { ensureTokens, removeStrayTokens } from '../../../src/syncer/pods/ensure-tokens.ts'
 import { MemoryHostApi, refusal } from '../../support/api/memory-host-api.ts'
 import { soon } from '../../support/soon.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
-import type { ObjectCache } from '../../../src/syncer/engine/object-cache.ts'
+import type { ObjectCache } from '../../../src/kube/cache/object-cache.ts'
 import type { RefusedContainer } from '../../../src/syncer/pods/change-host-pod.ts'
 import { syncPod } from '../../../src/syncer/pods/sync-pod.ts'
 import { toHostMetadata } from '../../../src/syncer/translate/host-metadata.ts'

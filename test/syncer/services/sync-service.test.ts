@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { isRecord } from '../../../src/shared/json-fields.ts'
-import { keyOf } from '../../../src/syncer/scope/object-key.ts'
+import { keyOf } from '../../../src/kube/cache/object-key.ts'
 import { withMarks } from '../../../src/syncer/translate/written.ts'
 import { syncService } from '../../../src/syncer/services/sync-service.ts'
 import { toHostService } from '../../../src/syncer/translate/kinds/service.ts'

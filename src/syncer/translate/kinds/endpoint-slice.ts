@@ -1,6 +1,6 @@
 import { API_SERVICE } from '../../../control-plane/sync/api-service.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
-import { type ObjectKey, toObjectKey } from '../../scope/object-key.ts'
+import { type ObjectKey, toObjectKey } from '../../../kube/cache/object-key.ts'
 import type { SyncScope } from '../../scope/sync-scope.ts'
 import { copiedFields, type FieldDecisions } from '../field-decisions.ts'
 import { type OwnerReference, toHostMetadata } from '../host-metadata.ts'

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
-import { type ObjectKey, toObjectKey } from '../../scope/object-key.ts'
+import { type ObjectKey, toObjectKey } from '../../../kube/cache/object-key.ts'
 import { VIRTUAL_LABEL } from '../markers.ts'
 import { picked, provided } from '../reading.ts'
 import { type Json, recordAt, textAt } from '../../../shared/json-fields.ts'

@@ -1,8 +1,8 @@
-import type { KubeClient } from '../../kube/client/client.ts'
-import { unlessStatus } from '../../kube/kube-error.ts'
+import type { KubeClient } from '../client/client.ts'
+import { unlessStatus } from '../kube-error.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
-import type { Selection } from '../../kube/client/query.ts'
-import { keyOf, type ObjectKey } from '../scope/object-key.ts'
+import type { Selection } from '../client/query.ts'
+import { keyOf, type ObjectKey } from './object-key.ts'
 import { shareParts } from './share-parts.ts'
 
 export type ObjectListener = (object: KubeObject, isGone: boolean) => void
@@ -132,10 +132,4 @@ export async function createOrChange(
   if ((await unlessChanged(first())) === undefined) {
     await second()
   }
-}
-
-export interface Sides {
-  virtual: ObjectCache
-  /** Only objects with the markers of this plane. */
-  host: ObjectCache
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { WorkQueue } from '../../../src/syncer/engine/work-queue.ts'
+import { WorkQueue } from '../../../src/kube/cache/work-queue.ts'
 import { soon } from '../../support/soon.ts'
 
 /** A queue whose work is held until it is let go. */

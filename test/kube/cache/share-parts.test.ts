@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { shareParts } from '../../../src/syncer/engine/share-parts.ts'
+import { shareParts } from '../../../src/kube/cache/share-parts.ts'
 
 const pod = () => ({
   metadata: { name: 'a', labels: { app: 'web' } },

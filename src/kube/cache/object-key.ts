@@ -1,5 +1,4 @@
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
-import type { VirtualKey } from './sync-scope.ts'
 
 /** The namespace and the name of an object as one text: `default/web`; `/node-1` without a namespace. */
 export type ObjectKey = `${string}/${string}`
@@ -10,7 +9,13 @@ export function keyOf({ metadata }: Pick<KubeObject, 'metadata'>): ObjectKey {
 }
 
 /** The key of the object with this name. */
-export function toObjectKey({ name, namespace = '' }: VirtualKey): ObjectKey {
+export function toObjectKey({
+  name,
+  namespace = '',
+}: {
+  name: string
+  namespace?: string | undefined
+}): ObjectKey {
   return `${namespace}/${name}`
 }
 

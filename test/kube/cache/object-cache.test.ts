@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { WatchEvent } from '../../../src/shared/kube/kube-object.ts'
-import { type CacheOptions, ObjectCache } from '../../../src/syncer/engine/object-cache.ts'
+import { type CacheOptions, ObjectCache } from '../../../src/kube/cache/object-cache.ts'
 
 const pod = (name: string, labels = {}) => ({
   apiVersion: 'v1',
