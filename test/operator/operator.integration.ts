@@ -1,0 +1,109 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { compose } from '../../src/compose/compose.ts'
+import { createKubeClient, type KubeClient } from '../../src/kube/client/client.ts'
+import { startControlPlane } from '../../src/library/start-control-plane.ts'
+import { controlPlanePath, controlPlanesPath } from '../../src/operator/control-plane-resource.ts'
+import { runOperator } from '../../src/operator/run-operator.ts'
+import { processEnvironment } from '../../src/shared/environment.ts'
+import { packageRoot } from '../../src/shared/package-root.ts'
+import { conditionOf, type KubeObject } from '../../src/shared/kube/kube-object.ts'
+import { silentUi } from '../../src/shared/ui.ts'
+import { waitFor } from '../../src/shared/wait.ts'
+
+const resource = (spec: object): KubeObject => ({
+  apiVersion: 'vplane.dev/v1beta1',
+  kind: 'ControlPlane',
+  metadata: { name: 'dev', namespace: 'default' },
+  spec,
+})
+
+// The local driver in place of the one for a host cluster: the steps are the same, and the planes real.
+describe('an operator', { shuffle: false }, () => {
+  let stack: AsyncDisposableStack
+  let host: KubeClient
+  let root: string
+  const read = async () => {
+    const found = await host.get(controlPlanePath(resource({}).metadata))
+    return found && { status: found['status'], ready: conditionOf(found, 'Ready') }
+  }
+  const until = (what: string, isSo: (found: Awaited<ReturnType<typeof read>>) => boolean) =>
+    waitFor(async () => isSo(await read()), { what, timeoutMs: 60_000 })
+
+  beforeAll(async () => {
+    stack = new AsyncDisposableStack()
+    const crds = [join(packageRoot(), 'schemas/crds')]
+    const plane = stack.use(await startControlPlane({ crds }))
+    const user = await plane.addUser({ name: 'operator', groups: ['system:masters'] })
+    const { certificateAuthority, server } = plane
+    const { certificate, key } = user
+    host = stack.use(createKubeClient({ server, certificateAuthority, certificate, key }))
+    root = await mkdtemp(join(tmpdir(), 'vplane-operator-'))
+    stack.defer(() => rm(root, { recursive: true, force: true }))
+    const environment = processEnvironment()
+    const composition = stack.use(compose({ environment, root, ui: silentUi }))
+    const driver = composition.drivers.find(({ name }) => name === 'local')
+    if (driver === undefined) {
+      throw new Error('this platform has no local driver')
+    }
+    const stop = new AbortController()
+    const log: string[] = []
+    const options = { ...composition, drivers: [driver], driver, host, checkMs: 500 }
+    const running = runOperator(
+      { ...options, timeoutMs: 60_000, log: (line) => log.push(line) },
+      stop.signal,
+    )
+    stack.defer(async () => {
+      stop.abort()
+      await running
+      expect(log).toEqual([])
+    })
+  }, 120_000)
+  afterAll(() => stack.disposeAsync())
+
+  test('creates the plane of a new ControlPlane, and shows that it is ready', async () => {
+    await host.create(controlPlanesPath('default'), resource({ apiGroups: 'lean' }))
+
+    await until('a ready plane', (found) => found?.ready?.['status'] === 'True')
+
+    expect((await read())?.status).toMatchObject({
+      observedGeneration: 1,
+      resolved: { apiGroups: 'lean' },
+    })
+  })
+
+  test('changes the plane when the spec changes', async () => {
+    const spec = { apiServer: { extraArgs: { v: '2' } } }
+    await host.patch(controlPlanePath(resource({}).metadata), { spec }, { type: 'merge' })
+
+    await until(
+      'the change',
+      (found) => found?.ready?.['observedGeneration'] === 2 && found.ready['status'] === 'True',
+    )
+
+    expect((await read())?.status).toMatchObject({ resolved: spec })
+  })
+
+  test('says what is wrong with a spec, and leaves the plane as it is', async () => {
+    const spec = { version: '1.2' }
+    await host.patch(controlPlanePath(resource({}).metadata), { spec }, { type: 'merge' })
+
+    await until('the refusal', (found) => found?.ready?.['reason'] === 'InvalidSpec')
+
+    expect((await read())?.ready?.['message']).toContain('1.2')
+    await host.patch(
+      controlPlanePath(resource({}).metadata),
+      { spec: { version: null } },
+      { type: 'merge' },
+    )
+    await until('a ready plane', (found) => found?.ready?.['status'] === 'True')
+  })
+
+  test('deletes the plane with its ControlPlane', async () => {
+    await host.delete(controlPlanePath(resource({}).metadata))
+
+    await until('the end', (found) => found === undefined)
+  })
+})
