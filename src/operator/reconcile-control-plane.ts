@@ -12,7 +12,7 @@ import type { ChangeDependencies } from '../control-plane/use-cases/change/chang
 import type { KubeClient } from '../kube/client/client.ts'
 import { unlessChanged } from '../kube/cache/object-cache.ts'
 import { messageOf, VplaneError } from '../shared/errors.ts'
-import { textsAt } from '../shared/json-fields.ts'
+import { recordAt, textsAt } from '../shared/json-fields.ts'
 import { isLeaving, type KubeObject } from '../shared/kube/kube-object.ts'
 import { controlPlanePath, FINALIZER, specOf } from './control-plane-resource.ts'
 import { type Observation, toResourceStatus } from './to-status.ts'
@@ -56,7 +56,9 @@ async function observe(
     return { plane, status: await deps.driver.status(plane) }
   } catch (error) {
     signal.throwIfAborted()
-    const plane = await findOwn(deps, resource, signal).catch(() => undefined)
+    const plane = isOwned(resource)
+      ? await findOwn(deps, resource, signal).catch(() => undefined)
+      : undefined
     const reason = error instanceof VplaneError ? toReason(error.code) : 'Failed'
     return { plane, failure: { reason, message: messageOf(error) } }
   }
@@ -73,7 +75,8 @@ async function ensurePlane(
   const userSpec = specOf(resource)
   const place = driver.name === 'kubernetes' ? { namespace } : {}
   const known = await findOwn(deps, resource, signal)
-  if (known === undefined) {
+  if (known === undefined || !isOwned(resource)) {
+    // Of a plane that exists already, it takes only one with the same spec.
     const host = { ...place, createNamespace: false }
     const request = { name, userSpec, driver, host, wait: false, timeoutMs, signal }
     return (await createControlPlane(deps, request)).plane
@@ -104,12 +107,18 @@ async function finish(
   }
   const { name = '', namespace } = resource.metadata
   const place = deps.driver.name === 'kubernetes' ? { namespace } : {}
-  if ((await deps.driver.find(name, { ...place, signal })).length > 0) {
+  const found = await deps.driver.find(name, { ...place, signal })
+  if (isOwned(resource) && found.length > 0) {
     const options = { name, driver: deps.driver.name, ...place, isConfirmed: true, signal }
     await deleteControlPlane(deps, options)
   }
   const finalizers = finalizersOf(resource).filter((one) => one !== FINALIZER)
   await putFinalizers(deps, resource, { finalizers, signal })
+}
+
+/** Whether the plane of this name is that of the ControlPlane: its status shows its spec. */
+function isOwned(resource: KubeObject): boolean {
+  return recordAt(resource, 'status', 'resolved') !== undefined
 }
 
 function hasFinalizer(resource: KubeObject): boolean {

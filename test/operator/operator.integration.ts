@@ -2,7 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { compose } from '../../src/compose/compose.ts'
+import { compose, type Composition } from '../../src/compose/compose.ts'
+import type { Driver } from '../../src/control-plane/driver/driver.ts'
+import { createControlPlane } from '../../src/control-plane/use-cases/create/create-control-plane.ts'
 import { createKubeClient, type KubeClient } from '../../src/kube/client/client.ts'
 import { startControlPlane } from '../../src/library/start-control-plane.ts'
 import { controlPlanePath, controlPlanesPath } from '../../src/operator/control-plane-resource.ts'
@@ -13,10 +15,10 @@ import { conditionOf, type KubeObject } from '../../src/shared/kube/kube-object.
 import { silentUi } from '../../src/shared/ui.ts'
 import { waitFor } from '../../src/shared/wait.ts'
 
-const resource = (spec: object): KubeObject => ({
+const resource = (spec: object, name = 'dev'): KubeObject => ({
   apiVersion: 'vplane.dev/v1beta1',
   kind: 'ControlPlane',
-  metadata: { name: 'dev', namespace: 'default' },
+  metadata: { name, namespace: 'default' },
   spec,
 })
 
@@ -24,13 +26,18 @@ const resource = (spec: object): KubeObject => ({
 describe('an operator', { shuffle: false }, () => {
   let stack: AsyncDisposableStack
   let host: KubeClient
-  let root: string
-  const read = async () => {
-    const found = await host.get(controlPlanePath(resource({}).metadata))
+  let composition: Composition
+  let driver: Driver
+  const { signal } = new AbortController()
+  const read = async (name = 'dev') => {
+    const found = await host.get(controlPlanePath(resource({}, name).metadata))
     return found && { status: found['status'], ready: conditionOf(found, 'Ready') }
   }
-  const until = (what: string, isSo: (found: Awaited<ReturnType<typeof read>>) => boolean) =>
-    waitFor(async () => isSo(await read()), { what, timeoutMs: 60_000 })
+  const until = (
+    what: string,
+    isSo: (found: Awaited<ReturnType<typeof read>>) => boolean,
+    name?: string,
+  ) => waitFor(async () => isSo(await read(name)), { what, timeoutMs: 60_000 })
 
   beforeAll(async () => {
     stack = new AsyncDisposableStack()
@@ -40,14 +47,19 @@ describe('an operator', { shuffle: false }, () => {
     const { certificateAuthority, server } = plane
     const { certificate, key } = user
     host = stack.use(createKubeClient({ server, certificateAuthority, certificate, key }))
-    root = await mkdtemp(join(tmpdir(), 'vplane-operator-'))
+    const root = await mkdtemp(join(tmpdir(), 'vplane-operator-'))
     stack.defer(() => rm(root, { recursive: true, force: true }))
     const environment = processEnvironment()
-    const composition = stack.use(compose({ environment, root, ui: silentUi }))
-    const driver = composition.drivers.find(({ name }) => name === 'local')
-    if (driver === undefined) {
+    composition = stack.use(compose({ environment, root, ui: silentUi }))
+    const local = composition.drivers.find(({ name }) => name === 'local')
+    if (local === undefined) {
       throw new Error('this platform has no local driver')
     }
+    driver = local
+    stack.defer(async () => {
+      const operation = { ui: silentUi, signal }
+      await Promise.all((await local.list()).map((plane) => local.remove(plane, operation)))
+    })
     const stop = new AbortController()
     const log: string[] = []
     const options = { ...composition, drivers: [driver], driver, host, checkMs: 500 }
@@ -101,9 +113,28 @@ describe('an operator', { shuffle: false }, () => {
     await until('a ready plane', (found) => found?.ready?.['status'] === 'True')
   })
 
+  test('takes no plane of others, and leaves it when the ControlPlane is deleted', async () => {
+    const options = { name: 'other', userSpec: {}, driver, wait: false, timeoutMs: 60_000, signal }
+    await createControlPlane(composition, options)
+    const other = resource({ apiGroups: 'lean' }, 'other')
+    await host.create(controlPlanesPath('default'), other)
+
+    await until(
+      'the refusal',
+      (found) => found?.ready?.['reason'] === 'ControlPlaneExists',
+      'other',
+    )
+    await host.delete(controlPlanePath(other.metadata))
+    await until('the end', (found) => found === undefined, 'other')
+
+    expect(await driver.find('other')).toMatchObject([{ name: 'other', userSpec: {} }])
+  })
+
   test('deletes the plane with its ControlPlane', async () => {
     await host.delete(controlPlanePath(resource({}).metadata))
 
     await until('the end', (found) => found === undefined)
+
+    expect(await driver.find('dev')).toEqual([])
   })
 })
