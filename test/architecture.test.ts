@@ -57,6 +57,7 @@ const ROOMS: Record<string, { rooms: string[]; packages?: string[] }> = {
   keeper: {
     rooms: ['shared', 'control-plane', 'pki', 'kube', 'manifests', 'etcd', 'backup', ...DRIVERS],
   },
+  operator: { rooms: ['shared', 'control-plane', 'kube'] },
   compose: {
     rooms: [
       'shared',

@@ -43,7 +43,8 @@ export async function reconcileControlPlane(
     // The watch leads to the next try.
     return
   }
-  await showStatus(deps, resource, await observe(deps, resource, signal), signal)
+  const observation = await observe(deps, resource, signal)
+  await showStatus(deps, { resource, observation }, signal)
 }
 
 async function observe(
@@ -141,8 +142,7 @@ async function putFinalizers(
 
 async function showStatus(
   { host, now }: ReconcileDependencies,
-  resource: KubeObject,
-  observation: Observation,
+  { observation, resource }: { resource: KubeObject; observation: Observation },
   signal: AbortSignal,
 ): Promise<void> {
   const status = toResourceStatus(resource, observation, now())
