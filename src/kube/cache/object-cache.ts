@@ -88,9 +88,12 @@ export class ObjectCache {
 
   /** Already in a list, which is large before that. */
   #shared(object: KubeObject | undefined): KubeObject | undefined {
-    const other = object && (this.#objects.get(keyOf(object)) ?? this.#last)
-    this.#last = other === undefined ? object : shareParts(object, other)
-    return this.#last
+    if (object !== undefined) {
+      const other = this.#objects.get(keyOf(object)) ?? this.#last ?? object
+      this.#last = shareParts(object, other)
+      return this.#last
+    }
+    return undefined
   }
 
   #whenDenied(): { onDenied?: (error: unknown) => void } {

@@ -3,7 +3,7 @@ import { isRecord } from '../../shared/json-fields.ts'
 /**
  * Replaces each part of a parsed JSON value by the equal part of another one at the same place, and returns the other
  * value if all is equal. Objects of one kind are much alike, so a cache that shares what they have in common is small:
- * 5,000 pods of one Deployment need 7 MiB instead of 25, and 8 µs each.
+ * 5,000 pods of one Deployment need 7 MiB instead of 25, and 12 µs each.
  */
 export function shareParts<Value>(value: Value, other: Value): Value {
   if (value === other) {
@@ -23,7 +23,7 @@ export function shareParts<Value>(value: Value, other: Value): Value {
       if (Object.hasOwn(other, key)) {
         const part = shareParts(value[key], other[key])
         isEqual &&= part === other[key]
-        Object.assign(value, { [key]: part })
+        Reflect.set(value, key, part)
       } else {
         isEqual = false
       }
