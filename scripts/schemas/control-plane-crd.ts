@@ -1,11 +1,9 @@
 import { FIXED_FIELDS, resolvedPath } from '../../src/control-plane/changes/fixed-fields.ts'
 import { recordAt, type Json } from '../../src/shared/json-fields.ts'
-import { toStructuralSchema } from './structural-schema.ts'
+import { KEEP_UNKNOWN, toStructuralSchema } from './structural-schema.ts'
 
 /** The longest text of a field that stays as it is: enough for a URL. */
 const MAX_TEXT = 1024
-
-const KEEP_UNKNOWN = { 'x-kubernetes-preserve-unknown-fields': true }
 
 /** Combinations of fields that no spec has. The operator reports those that are not here in the status. */
 const COMBINATIONS = [
@@ -37,10 +35,7 @@ const COMBINATIONS = [
  */
 export function controlPlaneCrd(userSpec: Json): Json {
   const { $schema: _, additionalProperties: __, ...fields } = userSpec
-  const spec = CHANGEABLE.reduce(
-    (schema, { path }) => limited(schema, path),
-    toStructuralSchema(fields),
-  )
+  const spec = FIXED.reduce((schema, { path }) => limited(schema, path), toStructuralSchema(fields))
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
@@ -86,7 +81,7 @@ export function controlPlaneCrd(userSpec: Json): Json {
                 },
                 status: statusSchema(spec),
               },
-              'x-kubernetes-validations': CHANGEABLE.map((field) => fixedRule(field)),
+              'x-kubernetes-validations': FIXED.map((field) => fixedRule(field)),
             },
           },
         },
@@ -105,8 +100,8 @@ const COLUMNS = [
   { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
 ]
 
-/** An upgrade changes the version. */
-const CHANGEABLE = FIXED_FIELDS.filter(({ path }) => path.join('.') !== 'version')
+/** The fields that stay; of a ControlPlane, an upgrade changes the version. */
+const FIXED = FIXED_FIELDS.filter(({ path }) => path.join('.') !== 'version')
 
 /** A field that is set to another value than at the start is refused; one that is left out stays as it was. */
 function fixedRule(field: (typeof FIXED_FIELDS)[number]): Json {
@@ -187,7 +182,7 @@ function statusSchema(spec: Json): Json {
 
 /** API servers read only fields in rules that a schema names. */
 function resolvedSchema(spec: Json): Json {
-  return CHANGEABLE.reduce<Json>(
+  return FIXED.reduce<Json>(
     (schema, field) => withField(schema, resolvedPath(field), schemaAt(spec, field.path)),
     { type: 'object', ...KEEP_UNKNOWN },
   )

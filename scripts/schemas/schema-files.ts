@@ -12,17 +12,17 @@ export function schemaFiles(): Map<string, string> {
         : `Result of vplane ${command.replaceAll('-', ' ')} --json`
     return [`results/${command}.json`, format(toJsonSchema(schema), title)] as const
   })
-  const crd = controlPlaneCrd(toJsonSchema(userSpecSchema))
+  const userSpec = toJsonSchema(userSpecSchema)
+  const crd = controlPlaneCrd(userSpec)
   return new Map([
-    ['control-plane-spec.json', specSchema()],
+    ['control-plane-spec.json', specSchema(userSpec)],
     ['crds/controlplanes.vplane.dev.json', `${JSON.stringify(crd, null, 2)}\n`],
     ...results,
   ])
 }
 
 /** Spec files may name their schema, for editors. */
-function specSchema(): string {
-  const schema = toJsonSchema(userSpecSchema)
+function specSchema(schema: Record<string, unknown>): string {
   const properties = { $schema: { type: 'string' }, ...Object(schema['properties']) }
   return format({ ...schema, properties }, 'Spec of a vplane control plane')
 }

@@ -17,6 +17,9 @@ const KEPT = [
   'type',
 ]
 
+/** In a schema whose fields may be any. */
+export const KEEP_UNKNOWN = { 'x-kubernetes-preserve-unknown-fields': true }
+
 /** What it says that a structural schema cannot say, or says in another way. */
 const TRANSLATED = ['additionalProperties', 'anyOf', 'const', 'propertyNames']
 
@@ -35,7 +38,7 @@ export function toStructuralSchema(schema: Json): Json {
   }
   const { description } = schema
   if (schema['anyOf'] !== undefined) {
-    return { description, 'x-kubernetes-preserve-unknown-fields': true }
+    return { description, ...KEEP_UNKNOWN }
   }
   const { additionalProperties: others, const: only, items, properties, ...rest } = schema
   delete rest['propertyNames']
@@ -63,6 +66,6 @@ function toProperties(properties: Json): Json {
 
 function toOthers(others: Json): Json {
   return Object.keys(others).length === 0
-    ? { 'x-kubernetes-preserve-unknown-fields': true }
+    ? KEEP_UNKNOWN
     : { additionalProperties: toStructuralSchema(others) }
 }
