@@ -3,6 +3,7 @@ import type { Driver } from '../control-plane/driver/driver.ts'
 import type { Plane } from '../control-plane/plane/plane.ts'
 import { isReadable } from '../control-plane/plane/unreadable-plane.ts'
 import { changeControlPlane } from '../control-plane/use-cases/change/change-control-plane.ts'
+import type { PlaneSelector } from '../control-plane/use-cases/find/find-planes.ts'
 import { createControlPlane } from '../control-plane/use-cases/create/create-control-plane.ts'
 import {
   deleteControlPlane,
@@ -13,8 +14,9 @@ import type { KubeClient } from '../kube/client/client.ts'
 import { unlessChanged } from '../kube/cache/object-cache.ts'
 import { messageOf, VplaneError } from '../shared/errors.ts'
 import { recordAt, textsAt } from '../shared/json-fields.ts'
+import { objectPath } from '../shared/kube/collections.ts'
 import { isLeaving, type KubeObject } from '../shared/kube/kube-object.ts'
-import { controlPlanePath, FINALIZER, specOf } from './control-plane-resource.ts'
+import { FINALIZER, specOf } from './control-plane-resource.ts'
 import { type Observation, toResourceStatus } from './to-status.ts'
 
 export interface ReconcileDependencies extends ChangeDependencies, Omit<DeleteDependencies, 'ui'> {
@@ -72,28 +74,26 @@ async function ensurePlane(
   signal: AbortSignal,
 ): Promise<Plane> {
   const { driver, timeoutMs } = deps
-  const { name = '', namespace } = resource.metadata
+  const { name, namespace } = selectorOf(deps, resource)
   const userSpec = specOf(resource)
-  const place = driver.name === 'kubernetes' ? { namespace } : {}
-  const known = await findOwn(deps, resource, signal)
-  if (known === undefined || !isOwned(resource)) {
+  if (!isOwned(resource) || (await findOwn(deps, resource, signal)) === undefined) {
     // Of a plane that exists already, it takes only one with the same spec.
-    const host = { ...place, createNamespace: false }
+    const host = { namespace, createNamespace: false }
     const request = { name, userSpec, driver, host, wait: false, timeoutMs, signal }
     return (await createControlPlane(deps, request)).plane
   }
-  const options = { name, driver: driver.name, ...place, isConfirmed: true, timeoutMs, signal }
+  const options = { ...selectorOf(deps, resource), isConfirmed: true, timeoutMs, signal }
   const { plane } = await changeControlPlane(deps, () => userSpec, options)
   return plane
 }
 
 async function findOwn(
-  { driver }: ReconcileDependencies,
-  { metadata: { name = '', namespace } }: KubeObject,
+  deps: ReconcileDependencies,
+  resource: KubeObject,
   signal: AbortSignal,
 ): Promise<Plane | undefined> {
-  const scope = driver.name === 'kubernetes' ? { namespace, signal } : { signal }
-  const [found] = await driver.find(name, scope)
+  const { name, namespace } = selectorOf(deps, resource)
+  const [found] = await deps.driver.find(name, { namespace, signal })
   return found !== undefined && isReadable(found) ? found : undefined
 }
 
@@ -106,15 +106,26 @@ async function finish(
   if (!hasFinalizer(resource)) {
     return
   }
-  const { name = '', namespace } = resource.metadata
-  const place = deps.driver.name === 'kubernetes' ? { namespace } : {}
-  const found = await deps.driver.find(name, { ...place, signal })
-  if (isOwned(resource) && found.length > 0) {
-    const options = { name, driver: deps.driver.name, ...place, isConfirmed: true, signal }
-    await deleteControlPlane(deps, options)
+  const selector = selectorOf(deps, resource)
+  const { name, namespace } = selector
+  const isThere = async () => (await deps.driver.find(name, { namespace, signal })).length > 0
+  if (isOwned(resource) && (await isThere())) {
+    await deleteControlPlane(deps, { ...selector, isConfirmed: true, signal })
   }
   const finalizers = finalizersOf(resource).filter((one) => one !== FINALIZER)
   await putFinalizers(deps, resource, { finalizers, signal })
+}
+
+/** What names the plane of a ControlPlane: only planes in host clusters have namespaces. */
+function selectorOf(
+  { driver }: ReconcileDependencies,
+  { metadata: { name = '', namespace } }: KubeObject,
+): PlaneSelector {
+  return {
+    name,
+    driver: driver.name,
+    namespace: driver.name === 'kubernetes' ? namespace : undefined,
+  }
 }
 
 /** Whether the plane of this name is that of the ControlPlane: its status shows its spec. */
@@ -137,7 +148,9 @@ async function putFinalizers(
 ): Promise<void> {
   const { resourceVersion } = metadata
   const patch = { metadata: { finalizers, resourceVersion } }
-  await unlessChanged(host.patch(controlPlanePath(metadata), patch, { type: 'merge', signal }))
+  await unlessChanged(
+    host.patch(objectPath('controlplanes', metadata), patch, { type: 'merge', signal }),
+  )
 }
 
 async function showStatus(
@@ -147,7 +160,7 @@ async function showStatus(
 ): Promise<void> {
   const status = toResourceStatus(resource, observation, now())
   if (!isDeepStrictEqual(JSON.parse(JSON.stringify(status)), resource['status'])) {
-    const path = `${controlPlanePath(resource.metadata)}/status`
+    const path = `${objectPath('controlplanes', resource.metadata)}/status`
     await unlessChanged(host.replace(path, { ...resource, status }, { signal }))
   }
 }

@@ -2,7 +2,7 @@ import { ObjectCache } from '../kube/cache/object-cache.ts'
 import { keyOf, type ObjectKey } from '../kube/cache/object-key.ts'
 import { WorkQueue } from '../kube/cache/work-queue.ts'
 import type { KubeClient } from '../kube/client/client.ts'
-import { controlPlanesPath } from './control-plane-resource.ts'
+import { collectionPath } from '../shared/kube/collections.ts'
 import { reconcileControlPlane, type ReconcileDependencies } from './reconcile-control-plane.ts'
 
 export interface OperatorOptions extends Omit<ReconcileDependencies, 'host'> {
@@ -17,7 +17,7 @@ export interface OperatorOptions extends Omit<ReconcileDependencies, 'host'> {
 /** Makes planes as ControlPlanes say, several at a time, until the signal fires. */
 export async function runOperator(options: OperatorOptions, signal: AbortSignal): Promise<void> {
   const { checkMs = 10_000, host, log, namespace } = options
-  const resources = new ObjectCache(host, controlPlanesPath(namespace))
+  const resources = new ObjectCache(host, collectionPath('controlplanes', namespace))
   const queue = new WorkQueue<ObjectKey>({
     work: async (key, stop) => {
       const resource = resources.get(key)

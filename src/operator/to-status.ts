@@ -1,6 +1,6 @@
-import type { Plane } from '../control-plane/plane/plane.ts'
+import type { AnyComponentName, Plane } from '../control-plane/plane/plane.ts'
 import type { PlaneStatus } from '../control-plane/status/plane-status.ts'
-import { recordsAt } from '../shared/json-fields.ts'
+import { recordAt, recordsAt } from '../shared/json-fields.ts'
 import { omitUndefined } from '../shared/omit-undefined.ts'
 import type { KubeObject } from '../shared/kube/kube-object.ts'
 
@@ -34,17 +34,19 @@ export function toResourceStatus(
       known?.['status'] === condition.status ? known['lastTransitionTime'] : now.toISOString()
     return { ...condition, observedGeneration: generation, lastTransitionTime }
   })
-  const members = status?.components.find(({ name }) => name === 'etcd')?.replicas
+  const replicasOf = (component: AnyComponentName) =>
+    status?.components.find(({ name }) => name === component)?.replicas
   return omitUndefined({
     observedGeneration: generation,
     conditions,
     version: plane?.spec.version,
     etcdVersion: plane?.spec.etcdVersion,
     endpoint: status?.server,
-    replicas: status?.components.find(({ name }) => name === 'kube-apiserver')?.replicas?.ready,
-    members: members && { ready: members.ready, wanted: members.wanted },
+    replicas: replicasOf('kube-apiserver')?.ready,
+    members: replicasOf('etcd'),
     certificatesExpireAt: status?.certificatesExpireAt?.toISOString(),
-    resolved: plane?.spec,
+    // The ControlPlane stays the owner of its plane while that cannot be read.
+    resolved: plane?.spec ?? recordAt(resource, 'status', 'resolved'),
   })
 }
 

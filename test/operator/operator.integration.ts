@@ -7,9 +7,9 @@ import type { Driver } from '../../src/control-plane/driver/driver.ts'
 import { createControlPlane } from '../../src/control-plane/use-cases/create/create-control-plane.ts'
 import { createKubeClient, type KubeClient } from '../../src/kube/client/client.ts'
 import { startControlPlane } from '../../src/library/start-control-plane.ts'
-import { controlPlanePath, controlPlanesPath } from '../../src/operator/control-plane-resource.ts'
 import { runOperator } from '../../src/operator/run-operator.ts'
 import { processEnvironment } from '../../src/shared/environment.ts'
+import { collectionPath, objectPath } from '../../src/shared/kube/collections.ts'
 import { packageRoot } from '../../src/shared/package-root.ts'
 import { conditionOf, type KubeObject } from '../../src/shared/kube/kube-object.ts'
 import { silentUi } from '../../src/shared/ui.ts'
@@ -30,7 +30,7 @@ describe('an operator', { shuffle: false }, () => {
   let driver: Driver
   const { signal } = new AbortController()
   const read = async (name = 'dev') => {
-    const found = await host.get(controlPlanePath(resource({}, name).metadata))
+    const found = await host.get(objectPath('controlplanes', resource({}, name).metadata))
     return found && { status: found['status'], ready: conditionOf(found, 'Ready') }
   }
   const until = (
@@ -76,7 +76,7 @@ describe('an operator', { shuffle: false }, () => {
   afterAll(() => stack.disposeAsync())
 
   test('creates the plane of a new ControlPlane, and shows that it is ready', async () => {
-    await host.create(controlPlanesPath('default'), resource({ apiGroups: 'lean' }))
+    await host.create(collectionPath('controlplanes', 'default'), resource({ apiGroups: 'lean' }))
 
     await until('a ready plane', (found) => found?.ready?.['status'] === 'True')
 
@@ -88,7 +88,11 @@ describe('an operator', { shuffle: false }, () => {
 
   test('changes the plane when the spec changes', async () => {
     const spec = { apiServer: { extraArgs: { v: '2' } } }
-    await host.patch(controlPlanePath(resource({}).metadata), { spec }, { type: 'merge' })
+    await host.patch(
+      objectPath('controlplanes', resource({}).metadata),
+      { spec },
+      { type: 'merge' },
+    )
 
     await until(
       'the change',
@@ -100,13 +104,17 @@ describe('an operator', { shuffle: false }, () => {
 
   test('says what is wrong with a spec, and leaves the plane as it is', async () => {
     const spec = { version: '1.2' }
-    await host.patch(controlPlanePath(resource({}).metadata), { spec }, { type: 'merge' })
+    await host.patch(
+      objectPath('controlplanes', resource({}).metadata),
+      { spec },
+      { type: 'merge' },
+    )
 
     await until('the refusal', (found) => found?.ready?.['reason'] === 'InvalidSpec')
 
     expect((await read())?.ready?.['message']).toContain('1.2')
     await host.patch(
-      controlPlanePath(resource({}).metadata),
+      objectPath('controlplanes', resource({}).metadata),
       { spec: { version: null } },
       { type: 'merge' },
     )
@@ -117,21 +125,21 @@ describe('an operator', { shuffle: false }, () => {
     const options = { name: 'other', userSpec: {}, driver, wait: false, timeoutMs: 60_000, signal }
     await createControlPlane(composition, options)
     const other = resource({ apiGroups: 'lean' }, 'other')
-    await host.create(controlPlanesPath('default'), other)
+    await host.create(collectionPath('controlplanes', 'default'), other)
 
     await until(
       'the refusal',
       (found) => found?.ready?.['reason'] === 'ControlPlaneExists',
       'other',
     )
-    await host.delete(controlPlanePath(other.metadata))
+    await host.delete(objectPath('controlplanes', other.metadata))
     await until('the end', (found) => found === undefined, 'other')
 
     expect(await driver.find('other')).toMatchObject([{ name: 'other', userSpec: {} }])
   })
 
   test('deletes the plane with its ControlPlane', async () => {
-    await host.delete(controlPlanePath(resource({}).metadata))
+    await host.delete(objectPath('controlplanes', resource({}).metadata))
 
     await until('the end', (found) => found === undefined)
 

@@ -45,6 +45,14 @@ test('keeps the time of a condition that has not changed', () => {
   )
 })
 
+test('remembers the spec of a plane that cannot be read', () => {
+  const resolved = { version: '1.36.3' }
+  const known = { ...resource(), status: { resolved } }
+  const failure = { reason: 'Unreachable', message: 'the host does not answer' }
+
+  expect(toResourceStatus(known, { failure }, NOW)).toMatchObject({ resolved })
+})
+
 test('names the operation that is under way, and what prevents the wanted state', () => {
   const operation = {
     kind: 'change',

@@ -35,6 +35,7 @@ const APIS = {
   clusterroles: 'apis/rbac.authorization.k8s.io/v1',
   priorityclasses: 'apis/scheduling.k8s.io/v1',
   storageclasses: 'apis/storage.k8s.io/v1',
+  controlplanes: 'apis/vplane.dev/v1beta1',
 } as const
 
 export type Resource = keyof typeof APIS
