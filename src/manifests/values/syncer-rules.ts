@@ -58,8 +58,18 @@ export function extraRules({ kinds = {} }: Pick<SyncSpec, 'kinds'>): PolicyRule[
   ]
 }
 
+/** What a syncer with metrics of its pods may do in its namespace, as in `templates/syncer/metrics-role.yaml`. */
+export function metricsRules(): PolicyRule[] {
+  return [rule('metrics.k8s.io', ['pods'], ['list'])]
+}
+
 /** What a syncer may do outside of its namespace. */
-export function clusterRules({ classes, metrics, nodes, scheduler }: SyncSpec): PolicyRule[] {
+export function clusterRules({
+  classes,
+  metrics,
+  nodes,
+  scheduler,
+}: Pick<SyncSpec, 'classes' | 'metrics' | 'nodes' | 'scheduler'>): PolicyRule[] {
   return [
     ...(nodes === true ? [rule('', ['nodes'], READ)] : []),
     ...(nodes === true && metrics !== false ? [rule('metrics.k8s.io', ['nodes'], ['list'])] : []),

@@ -1,7 +1,11 @@
 import type { Operation } from '../../../../control-plane/driver/operation.ts'
 import type { SyncSpec } from '../../../../control-plane/spec/fields/host-spec.ts'
 import type { PlaneSpec } from '../../../../control-plane/spec/spec.ts'
-import { extraRules, type PolicyRule } from '../../../../manifests/values/syncer-rules.ts'
+import {
+  extraRules,
+  metricsRules,
+  type PolicyRule,
+} from '../../../../manifests/values/syncer-rules.ts'
 import type { HostApi } from '../../host/host-api.ts'
 import type { PlacedName } from '../../context/object-names.ts'
 import { missingRights } from './allowed-rights.ts'
@@ -15,9 +19,8 @@ const RIGHTS: Record<Field, { rules: (sync: SyncSpec) => PolicyRule[]; use: stri
     rules: extraRules,
     use: 'kubectl debug, resizing running pods, your own EndpointSlices',
   },
-  // templates/syncer/metrics-role.yaml
   metrics: {
-    rules: () => [{ apiGroups: ['metrics.k8s.io'], resources: ['pods'], verbs: ['list'] }],
+    rules: metricsRules,
     use: 'kubectl top and horizontal autoscaling',
   },
 }
