@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { userSpecSchema } from '../../src/control-plane/spec/spec.ts'
+import { admissionPolicies } from './admission/admission-policies.ts'
+import { controlPlaneLimitsCrd } from './control-plane-limits-crd.ts'
 import { controlPlaneCrd } from './control-plane-crd.ts'
 import { RESULT_SCHEMAS } from './result-schemas.ts'
 
@@ -13,10 +15,16 @@ export function schemaFiles(): Map<string, string> {
     return [`results/${command}.json`, format(toJsonSchema(schema), title)] as const
   })
   const userSpec = toJsonSchema(userSpecSchema)
-  const crd = controlPlaneCrd(userSpec)
+  const objects = {
+    'crds/controlplanes.vplane.dev': controlPlaneCrd(userSpec),
+    'crds/controlplanelimits.vplane.dev': controlPlaneLimitsCrd(),
+    'policies/controlplanes.vplane.dev': admissionPolicies(),
+  }
   return new Map([
     ['control-plane-spec.json', specSchema(userSpec)],
-    ['crds/controlplanes.vplane.dev.json', `${JSON.stringify(crd, null, 2)}\n`],
+    ...Object.entries(objects).map(
+      ([name, object]) => [`${name}.json`, `${JSON.stringify(object, null, 2)}\n`] as const,
+    ),
     ...results,
   ])
 }
