@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { Environment } from '../shared/environment.ts'
 import { kubeClientOf } from '../kube/client/client.ts'
 import { openHostPeer } from '../kube/host/in-cluster.ts'
@@ -6,14 +5,12 @@ import { KEEPER_PORT } from '../manifests/ports.ts'
 import { objectName } from '../manifests/object-names.ts'
 import { messageOf } from '../shared/errors.ts'
 import { collectionPath } from '../shared/kube/collections.ts'
+import { newEvent } from '../shared/kube/new-event.ts'
 import { serveHealth } from '../shared/network/serve-health.ts'
 import type { KeeperEvent } from './duties/duty.ts'
 import { keepPlane } from './duties/keep-plane.ts'
 import { podDuties } from './pod/pod-duties.ts'
 import type { KeeperSettings } from './pod/settings.ts'
-
-/** The API server's limit for the message of an Event (validation of events.k8s.io). */
-const MAX_MESSAGE_LENGTH = 1024
 
 export interface RunOptions {
   settings: KeeperSettings
@@ -29,12 +26,12 @@ export async function runKeeper({ environment, log, settings, signal }: RunOptio
   const host = open.use(kubeClientOf(peer))
   const now = () => new Date()
   const name = objectName(settings.plane, 'keeper')
+  const about = { apiVersion: 'apps/v1', kind: 'Deployment', name, namespace }
   const report = (event: KeeperEvent) => {
     log(`${event.reason}: ${event.message}`)
+    const object = newEvent({ ...event, about, component: 'vplane-keeper' }, now())
     host
-      .create(collectionPath('events', namespace), hostEvent(event, { name, namespace }, now()), {
-        signal,
-      })
+      .create(collectionPath('events', namespace), object, { signal })
       .catch((error: unknown) => log(`cannot create an Event: ${messageOf(error)}`))
   }
   const duties = podDuties({ host, namespace, settings, environment, report, log, now })
@@ -46,26 +43,4 @@ export async function runKeeper({ environment, log, settings, signal }: RunOptio
     }),
   )
   await keepPlane(duties, { log, now, signal })
-}
-
-/** The Event on the host cluster about the keeper's Deployment. */
-function hostEvent(
-  { level, message, reason }: KeeperEvent,
-  { name, namespace }: { name: string; namespace: string },
-  now: Date,
-) {
-  const time = now.toISOString()
-  return {
-    apiVersion: 'v1',
-    kind: 'Event',
-    metadata: { name: `${name}.${randomUUID()}`, namespace },
-    involvedObject: { apiVersion: 'apps/v1', kind: 'Deployment', name, namespace },
-    reason,
-    message: message.slice(0, MAX_MESSAGE_LENGTH),
-    type: level === 'warning' ? 'Warning' : 'Normal',
-    source: { component: 'vplane-keeper' },
-    firstTimestamp: time,
-    lastTimestamp: time,
-    count: 1,
-  }
 }

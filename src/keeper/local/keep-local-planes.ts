@@ -1,7 +1,6 @@
 import type { Driver } from '../../control-plane/driver/driver.ts'
 import type { Snapshots } from '../../control-plane/driver/snapshot.ts'
 import { deletedMeanwhile } from '../../control-plane/plane/deleted-meanwhile.ts'
-import { KEEPER, type Plane } from '../../control-plane/plane/plane.ts'
 import { isReadable } from '../../control-plane/plane/unreadable-plane.ts'
 import { needsKeeper } from '../../control-plane/spec/needs-keeper.ts'
 import {
@@ -11,23 +10,13 @@ import {
   parseIdleStatus,
 } from '../../control-plane/status/keeper-records.ts'
 import type { PlaneAlarm } from '../../control-plane/status/plane-alarms.ts'
-import {
-  measurePlane,
-  type MeasureDependencies,
-} from '../../control-plane/use-cases/observe/measure-plane.ts'
+import type { MeasureDependencies } from '../../control-plane/use-cases/observe/measure-plane.ts'
 import { readStatusFile } from '../../drivers/local/status/keeper-status.ts'
 import { PlaneStore } from '../../drivers/local/store/plane-store.ts'
-import { LEAF_LIFETIME_MS } from '../../pki/issue/lifetimes.ts'
 import { tryFileLock } from '../../shared/files/file-lock.ts'
 import { writeFile } from '../../shared/files/write-file.ts'
-import { parseDuration } from '../../shared/text/duration.ts'
-import { silentUi } from '../../shared/ui.ts'
-import type { Duty, KeeperEvent } from '../duties/duty.ts'
+import { driverDuties, type DriverWorld } from '../duties/driver-duties.ts'
 import { keepPlanes, type KeeperPlane } from '../duties/keep-planes.ts'
-import { PauseWhenIdle } from '../duties/pause-when-idle.ts'
-import { type BackedUpPlane, PlaneBackups } from '../duties/plane-backups.ts'
-import { readUse } from '../duties/plane-use.ts'
-import { PlaneWatch } from '../duties/plane-watch.ts'
 import type { Board } from '../duties/status-board.ts'
 
 interface LocalWorld extends MeasureDependencies {
@@ -57,7 +46,7 @@ export async function keepLocalPlanes({ lock, signal, ...world }: KeepLocalOptio
     }
     await keepPlanes({
       list,
-      dutiesOf: (plane) => localDuties(plane, world),
+      dutiesOf: (plane) => driverDuties(plane, worldOf(plane, world)),
       now: () => new Date(),
       log,
       signal,
@@ -83,27 +72,15 @@ async function keeperPlanes(driver: Driver): Promise<KeeperPlane[]> {
   return found.flat()
 }
 
-function localDuties({ spec: { backup, idle }, ...plane }: KeeperPlane, world: LocalWorld): Duty[] {
-  const context = contextOf(plane, world)
-  return [
-    watchOf(context),
-    ...(backup === undefined ? [] : [backupsOf({ ...plane, backup }, context)]),
-    ...(idle === undefined ? [] : [idleOf(idle, context)]),
-  ]
-}
-
-type Context = ReturnType<typeof contextOf>
-
-function contextOf(
-  { id, name }: Pick<Plane, 'id' | 'name'>,
-  { driver, log, root, ...world }: LocalWorld,
-) {
+function worldOf(
+  { id, name }: KeeperPlane,
+  { driver, log, openApi, root, snapshots }: LocalWorld,
+): DriverWorld {
   const store = new PlaneStore(root)
+  const folder = store.folder(name)
   return {
-    ...world,
+    openApi,
     driver,
-    name,
-    folder: store.folder(name),
     isHeld: () => store.isHeld(name),
     find: async () => {
       const [plane] = await driver.find(name)
@@ -112,71 +89,18 @@ function contextOf(
       }
       return plane
     },
-    /** Logs the event: local planes have no Events. */
-    report: ({ message, reason }: KeeperEvent) => log(`${name}: ${reason}: ${message}`),
+    storeOf: ({ store: url }) => (url === undefined ? snapshots.local : snapshots.storeOf(url)),
+    boards: {
+      alarms: fileBoard<readonly PlaneAlarm[]>(folder.alarms, parseAlarms, (alarms) =>
+        formatKeeperRecord({ alarms }),
+      ),
+      backup: fileBoard(folder.backups, parseBackupStatus, formatKeeperRecord),
+      idle: fileBoard(folder.idle, parseIdleStatus, formatKeeperRecord),
+    },
+    // Local planes have no Events.
+    report: ({ message, reason }) => log(`${name}: ${reason}: ${message}`),
     now: () => new Date(),
   }
-}
-
-/** Measuring a plane also renews certificates in their last 90 days. */
-function watchOf({ driver, find, folder, isHeld, name, now, openApi, report }: Context): Duty {
-  return new PlaneWatch(name, {
-    measure: async (signal) => {
-      const plane = await find()
-      const figures = await measurePlane(
-        { openApi },
-        { driver, plane, signal, onFailure: () => {} },
-      )
-      // Read again: a plane that was paused meanwhile has not failed.
-      const { desired, restoring } = await find()
-      return desired === 'running' && restoring === undefined ? figures : undefined
-    },
-    isChanging: isHeld,
-    board: fileBoard<readonly PlaneAlarm[]>(folder.alarms, parseAlarms, (alarms) =>
-      formatKeeperRecord({ alarms }),
-    ),
-    report,
-    now,
-  })
-}
-
-function backupsOf(plane: BackedUpPlane, context: Context): Duty {
-  const { driver, find, folder, now, report, snapshots } = context
-  const { store } = plane.backup
-  return new PlaneBackups(plane, {
-    volumes: async () => driver.pods.volumes(await find()),
-    readData: async (signal) => driver.snapshot(await find(), signal),
-    store: store === undefined ? snapshots.local : snapshots.storeOf(store),
-    board: fileBoard(folder.backups, parseBackupStatus, formatKeeperRecord),
-    report,
-    now,
-  })
-}
-
-function idleOf(idle: string, { driver, find, folder, name, now, report }: Context): Duty {
-  return new PauseWhenIdle(
-    { name, idleMs: parseDuration(idle) },
-    {
-      readUse: async (signal) => {
-        const plane = await find()
-        // A later change of the plane wins, even when a pause has begun.
-        if (plane.desired === 'paused' || plane.spec.idle !== idle) {
-          return undefined
-        }
-        // The lifetime of components' credentials distinguishes the keeper from users.
-        const credential = await driver.issueCredential(plane, KEEPER, LEAF_LIFETIME_MS)
-        return readUse([{ ...(await driver.endpoint(plane)), ...credential }], signal)
-      },
-      board: fileBoard(folder.idle, parseIdleStatus, formatKeeperRecord),
-      pause: async (because) => {
-        // The keeper's signal must not interrupt it: the plane would stay half paused.
-        const { signal } = new AbortController()
-        await driver.pause(await find(), { ui: silentUi, signal }, { idle: because })
-      },
-      report,
-      now,
-    },
-  )
 }
 
 function fileBoard<T>(

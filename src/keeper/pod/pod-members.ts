@@ -3,15 +3,12 @@ import { hostname } from 'node:os'
 import { etcdCluster } from '../../etcd/members/etcd-cluster.ts'
 import { claimLease } from '../../kube/lease/claim-lease.ts'
 import { LEASE_TIMES } from '../../kube/lease/lease-object.ts'
-import { lockName, objectLabels, objectName } from '../../manifests/object-names.ts'
-import { memberName, peerUrlOf } from '../../manifests/pod-layout.ts'
+import { lockName, objectLabels } from '../../manifests/object-names.ts'
+import { peerUrlOf } from '../../manifests/pod-layout.ts'
 import type { Duty } from '../duties/duty.ts'
 import { membersInPods } from './etcd-in-pods.ts'
 import type { PodWorld } from './pod-world.ts'
-import { memberFiles } from '../../drivers/kubernetes/etcd/members/member-files.ts'
-import { memberPods } from '../members/member-pods.ts'
-import { PlaneMembers } from '../members/plane-members.ts'
-import { objectPath } from '../../shared/kube/collections.ts'
+import { etcdMembers } from '../members/etcd-members.ts'
 
 /** How long the keeper waits for the plane's Lease, in milliseconds: longer than an abandoned Lease lasts. */
 const LEASE_TIMEOUT_MS = 20_000
@@ -20,42 +17,38 @@ const LEASE_TIMEOUT_MS = 20_000
 export function podMembers({ host, namespace, now, report, settings }: PodWorld): Duty {
   const { etcdMembers: count, plane } = settings
   const place = { name: plane, namespace }
-  const nameOf = (ordinal: number) => memberName(plane, ordinal)
-  const configuration = objectPath('configmaps', { name: objectName(plane, 'etcd'), namespace })
-  return new PlaneMembers(
-    { plane, nameOf, count },
-    {
-      openCluster: async () =>
-        etcdCluster({
-          what: `etcd of "${plane}"`,
-          count: () => count,
-          at: await membersInPods(place),
-          peerUrl: (ordinal) => peerUrlOf(place, ordinal),
-        }),
-      pods: memberPods(host, { namespace, nameOf, now }),
-      files: memberFiles(host, { path: configuration, nameOf }),
-      hold: async (signal) => {
-        const claim = {
-          metadata: { name: lockName(plane), namespace, labels: objectLabels(plane) },
-          holder: `${hostname()}_${process.pid}_${randomUUID()}`,
-          // A pod runs one keeper, and pods of the same name never run at the same time.
-          isDead: (holder: string) => holder.startsWith(`${hostname()}_`),
-          purpose: { what: `replacing members of etcd of "${plane}"` },
-          now,
-          times: LEASE_TIMES,
+  return etcdMembers({
+    host,
+    place,
+    count,
+    openCluster: async () =>
+      etcdCluster({
+        what: `etcd of "${plane}"`,
+        count: () => count,
+        at: await membersInPods(place),
+        peerUrl: (ordinal) => peerUrlOf(place, ordinal),
+      }),
+    hold: async (signal) => {
+      const claim = {
+        metadata: { name: lockName(plane), namespace, labels: objectLabels(plane) },
+        holder: `${hostname()}_${process.pid}_${randomUUID()}`,
+        // A pod runs one keeper, and pods of the same name never run at the same time.
+        isDead: (holder: string) => holder.startsWith(`${hostname()}_`),
+        purpose: { what: `replacing members of etcd of "${plane}"` },
+        now,
+        times: LEASE_TIMES,
+      }
+      const timeout = AbortSignal.timeout(LEASE_TIMEOUT_MS)
+      try {
+        return await claimLease(host, claim, AbortSignal.any([signal, timeout]))
+      } catch (error) {
+        if (signal.aborted || !timeout.aborted) {
+          throw error
         }
-        const timeout = AbortSignal.timeout(LEASE_TIMEOUT_MS)
-        try {
-          return await claimLease(host, claim, AbortSignal.any([signal, timeout]))
-        } catch (error) {
-          if (signal.aborted || !timeout.aborted) {
-            throw error
-          }
-          return undefined
-        }
-      },
-      report,
-      now,
+        return undefined
+      }
     },
-  )
+    report,
+    now,
+  })
 }

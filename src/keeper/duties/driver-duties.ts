@@ -1,0 +1,111 @@
+import type { Driver } from '../../control-plane/driver/driver.ts'
+import type { SnapshotStore } from '../../control-plane/driver/snapshot.ts'
+import { KEEPER, type Plane } from '../../control-plane/plane/plane.ts'
+import type { BackupSpec } from '../../control-plane/spec/fields/backup-spec.ts'
+import type { BackupStatus } from '../../control-plane/status/backup-status.ts'
+import type { IdleStatus } from '../../control-plane/status/keeper-records.ts'
+import type { PlaneAlarm } from '../../control-plane/status/plane-alarms.ts'
+import {
+  measurePlane,
+  type MeasureDependencies,
+} from '../../control-plane/use-cases/observe/measure-plane.ts'
+import { LEAF_LIFETIME_MS } from '../../pki/issue/lifetimes.ts'
+import { parseDuration } from '../../shared/text/duration.ts'
+import { silentUi } from '../../shared/ui.ts'
+import type { Duty, KeeperEvent } from './duty.ts'
+import type { KeeperPlane } from './keep-planes.ts'
+import { PauseWhenIdle } from './pause-when-idle.ts'
+import { type BackedUpPlane, PlaneBackups } from './plane-backups.ts'
+import { readUse } from './plane-use.ts'
+import { PlaneWatch } from './plane-watch.ts'
+import type { Board } from './status-board.ts'
+
+/** How a keeper that does not run beside a plane reaches it. */
+export interface DriverWorld extends MeasureDependencies {
+  driver: Driver
+  /** Reads the plane. @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND` when it was deleted, or created again. */
+  find: () => Promise<Plane>
+  /** Whether someone changes the plane. */
+  isHeld: (signal: AbortSignal) => Promise<boolean>
+  /** Where its backups go. */
+  storeOf: (backup: BackupSpec) => Pick<SnapshotStore, 'delete' | 'list' | 'put'>
+  boards: {
+    alarms: Board<readonly PlaneAlarm[]>
+    backup: Board<BackupStatus>
+    idle: Board<IdleStatus>
+  }
+  report: (event: KeeperEvent) => void
+  now: () => Date
+}
+
+/** The duties that its spec gives, done through its driver: alarms, backups, and the pause of an idle plane. */
+export function driverDuties(
+  { spec: { backup, idle }, ...plane }: KeeperPlane,
+  world: DriverWorld,
+): Duty[] {
+  return [
+    watchOf(plane, world),
+    ...(backup === undefined ? [] : [backupsOf({ ...plane, backup }, world)]),
+    ...(idle === undefined ? [] : [idleOf({ name: plane.name, idle }, world)]),
+  ]
+}
+
+/** Measuring a plane also renews certificates in their last 90 days. */
+function watchOf({ name }: Pick<KeeperPlane, 'name'>, world: DriverWorld): Duty {
+  const { boards, driver, find, isHeld, now, openApi, report } = world
+  return new PlaneWatch(name, {
+    measure: async (signal) => {
+      const plane = await find()
+      const figures = await measurePlane(
+        { openApi },
+        { driver, plane, signal, onFailure: () => {} },
+      )
+      // Read again: a plane that was paused meanwhile has not failed.
+      const { desired, restoring } = await find()
+      return desired === 'running' && restoring === undefined ? figures : undefined
+    },
+    isChanging: isHeld,
+    board: boards.alarms,
+    report,
+    now,
+  })
+}
+
+function backupsOf(plane: BackedUpPlane, world: DriverWorld): Duty {
+  const { boards, driver, find, now, report, storeOf } = world
+  return new PlaneBackups(plane, {
+    volumes: async () => driver.pods.volumes(await find()),
+    readData: async (signal) => driver.snapshot(await find(), signal),
+    store: storeOf(plane.backup),
+    board: boards.backup,
+    report,
+    now,
+  })
+}
+
+function idleOf({ idle, name }: { idle: string; name: string }, world: DriverWorld): Duty {
+  const { boards, driver, find, now, report } = world
+  return new PauseWhenIdle(
+    { name, idleMs: parseDuration(idle) },
+    {
+      readUse: async (signal) => {
+        const plane = await find()
+        // A later change of the plane wins, even when a pause has begun.
+        if (plane.desired === 'paused' || plane.spec.idle !== idle) {
+          return undefined
+        }
+        // The lifetime of components' credentials distinguishes the keeper from users.
+        const credential = await driver.issueCredential(plane, KEEPER, LEAF_LIFETIME_MS)
+        return readUse([{ ...(await driver.endpoint(plane)), ...credential }], signal)
+      },
+      board: boards.idle,
+      pause: async (because) => {
+        // The keeper's signal must not interrupt it: the plane would stay half paused.
+        const { signal } = new AbortController()
+        await driver.pause(await find(), { ui: silentUi, signal }, { idle: because })
+      },
+      report,
+      now,
+    },
+  )
+}
