@@ -10,6 +10,8 @@ import type { PlaneSpec, UserSpec } from '../spec/spec.ts'
 import { isRecord, fieldAt } from '../../shared/json-fields.ts'
 
 export interface SpecChange extends PlaneSpecs {
+  /** The UID of the ControlPlane that declares the plane from then on; null for none. @default that of before */
+  declaredBy?: string | null | undefined
   /** The specs from which the change was computed; a plane that has other specs by now must not change. */
   from: PlaneSpecs
   /** When it begins to run pods: it may do so beside other workloads, whose Secrets its syncer can read. @default false */
@@ -35,12 +37,15 @@ export interface ChangePlan {
  * extraArgs name a managed flag.
  */
 export function changedSpec(
-  plane: Pick<Plane, 'driver' | 'name' | 'spec' | 'userSpec'>,
+  plane: Pick<Plane, 'declaredBy' | 'driver' | 'name' | 'spec' | 'userSpec'>,
   wanted: UserSpec,
+  { declaredBy }: Pick<SpecChange, 'declaredBy'> = {},
 ): SpecChange {
+  const { declaredBy: former, driver } = plane
   const userSpec = withFixed(plane.userSpec, wanted)
-  const before = resolveSpec(plane.userSpec, plane.driver)
-  const after = resolveSpec(userSpec, plane.driver)
+  const before = resolveSpec(plane.userSpec, driver, { isDeclared: former !== undefined })
+  const isDeclared = (declaredBy === undefined ? former : declaredBy) != null
+  const after = resolveSpec(userSpec, driver, { isDeclared })
   refuseFixed(plane, { userSpec, resolved: after })
   const user = { before: plane.userSpec, after: userSpec }
   const merged = merge({ stored: plane.spec, before, after }, user)
@@ -48,24 +53,30 @@ export function changedSpec(
   const changed: PlaneSpec = JSON.parse(JSON.stringify(merged))
   const spec = keepFixed(plane.spec, changed)
   checkArguments(spec)
-  return { userSpec, spec, from: specsOf(plane) }
+  return {
+    userSpec,
+    spec,
+    from: specsOf(plane),
+    ...(declaredBy === undefined ? {} : { declaredBy }),
+  }
 }
 
 /**
- * The specs of a locked plane after a change, also when an interrupted change has stored them.
+ * The specs of a locked plane after a change, also when an interrupted change has stored them, and who declares it if
+ * that changes.
  * @throws {VplaneError} `CONFLICT` when the plane has other specs by now, so that another change would be lost.
  */
 export function specsAfter(
   { name, ...stored }: PlaneSpecs & { name: string },
-  { from, spec, userSpec }: SpecChange,
-): PlaneSpecs {
+  { declaredBy, from, spec, userSpec }: SpecChange,
+): PlaneSpecs & Pick<Plane, 'declaredBy'> {
   const specs = { userSpec, spec }
   if (![from, specs].some((one) => isSame(one, stored))) {
     throw new VplaneError('CONFLICT', `"${name}" was changed meanwhile`, {
       hints: ['run the same command again: it uses the current spec of the plane'],
     })
   }
-  return specs
+  return declaredBy === undefined ? specs : { ...specs, declaredBy: declaredBy ?? undefined }
 }
 
 function isSame(left: PlaneSpecs, right: PlaneSpecs): boolean {

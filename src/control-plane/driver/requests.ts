@@ -4,6 +4,8 @@ export interface CreateRequest {
   name: string
   userSpec: UserSpec
   spec: PlaneSpec
+  /** The UID of the ControlPlane that declares it. @default none does */
+  declaredBy?: string | undefined
   /** Only with the `kubernetes` driver. */
   host?: HostPlacement
   /** Folder with binaries that replace downloaded or built ones; only with the `local` driver. */

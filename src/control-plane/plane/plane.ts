@@ -91,6 +91,8 @@ export interface Plane extends PlaneReference {
   userSpec: UserSpec
   spec: PlaneSpec
   desired: 'running' | 'paused'
+  /** The UID of the ControlPlane that declares it: changes go through that. @default none does */
+  declaredBy?: string | undefined
   /** When it was last used before it paused itself. @default it runs, or a user paused it */
   idleSince?: Date
   /** What was begun on it and not finished, the strictest first. @default nothing */

@@ -20,6 +20,8 @@ export interface RecordedPlane {
   hasData: boolean
   userSpec: UserSpec
   spec: PlaneSpec
+  /** The UID of the ControlPlane that declares it, whose operator does the duties of a keeper. @default none does */
+  declaredBy?: string | undefined
   /** Of a restored plane: revisions of the next restore start above it. */
   revisionFloor?: number | undefined
   /** An unfinished restore. */
@@ -53,6 +55,7 @@ export function recordedPlane(
     desired: record.desired === 'running' ? 'running' : 'paused',
     ...omitUndefined({
       madeBy: record.madeBy,
+      declaredBy: record.declaredBy,
       unfinished: unfinished.length === 0 ? undefined : unfinished,
       idleSince: idleSince === undefined ? undefined : new Date(idleSince),
       restoring: restoring && omitUndefined({ from: restoring.from }),
@@ -90,7 +93,7 @@ export function isRecordedPlane(value: unknown): boolean {
     isRecordedSpec(fieldAt(value, 'spec')) &&
     isDate(createdAt) &&
     isDate(idleSince) &&
-    hasOptional(value, 'string', ['writtenBy', 'madeBy']) &&
+    hasOptional(value, 'string', ['writtenBy', 'madeBy', 'declaredBy']) &&
     hasOptional(value, 'number', ['revisionFloor']) &&
     (movingTo === undefined || isPlaneMove(movingTo)) &&
     (restoring === undefined ||

@@ -15,11 +15,16 @@ import type { ComponentSpec, PlaneSpec, UserSpec } from './spec.ts'
 const DEFAULT_GOGC = 50
 
 /**
- * A user's spec with every default of this vplane for the driver that will run the plane, by default `local`.
+ * A user's spec with every default of this vplane for the driver that will run the plane, by default `local`. A plane that
+ * a ControlPlane declares has no keeper: its operator does the duties.
  * @throws {VplaneError} `USAGE` when the version is unknown, `INVALID_SPEC` when the driver does not support a field,
  * or an ephemeral plane is to pause itself.
  */
-export function resolveSpec(user: UserSpec, driver: DriverName = 'local'): PlaneSpec {
+export function resolveSpec(
+  user: UserSpec,
+  driver: DriverName = 'local',
+  { isDeclared = false }: { isDeclared?: boolean } = {},
+): PlaneSpec {
   const version = parseKubernetesVersion(user.version ?? DEFAULT_KUBERNETES_VERSION)
   refuseIdleEphemeral(user)
   return omitUndefined({
@@ -38,7 +43,7 @@ export function resolveSpec(user: UserSpec, driver: DriverName = 'local'): Plane
     backup: user.backup && resolveBackup(user.backup),
     idle: user.idle,
     renew: user.renew === true ? true : undefined,
-    ...driverFields(user, driver),
+    ...driverFields(user, { driver, isDeclared }),
     etcd: omitUndefined({ ...resolveComponent(user.etcd), prefix: user.etcd?.prefix }),
     apiServer: resolveComponent(user.apiServer),
     controllerManager: resolveComponent(user.controllerManager),
@@ -55,9 +60,16 @@ function refuseIdleEphemeral({ ephemeral, idle }: UserSpec): void {
   }
 }
 
-function driverFields(user: UserSpec, driver: DriverName) {
+function driverFields(
+  user: UserSpec,
+  { driver, isDeclared }: { driver: DriverName; isDeclared: boolean },
+) {
   if (driver === 'kubernetes') {
-    return { encryption: user.encryption ?? { secrets: true }, host: resolveHostSpec(user) }
+    const { keeper, ...host } = resolveHostSpec(user)
+    return {
+      encryption: user.encryption ?? { secrets: true },
+      host: keeper === undefined || isDeclared ? host : { ...host, keeper },
+    }
   }
   refuseHostFields(user)
   return { encryption: user.encryption, host: undefined }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { changedSpec } from '../../../src/control-plane/changes/changed-spec.ts'
 import type { DriverName } from '../../../src/control-plane/spec/driver-name.ts'
+import { specsOf } from '../../../src/control-plane/spec/plane-specs.ts'
 import { resolveSpec } from '../../../src/control-plane/spec/resolve-spec.ts'
 import type { PlaneSpec, UserSpec } from '../../../src/control-plane/spec/spec.ts'
 import { thrownBy } from '../../support/thrown-by.ts'
@@ -97,7 +98,7 @@ test('keeps the other fields of a plane that ceases to run pods', () => {
   const plane = planeOf(userSpec, { driver: 'kubernetes' })
 
   const off = changedSpec(plane, { ...userSpec, sync: { enabled: false } })
-  const on = changedSpec({ ...plane, ...off }, userSpec)
+  const on = changedSpec({ ...plane, ...specsOf(off) }, userSpec)
 
   expect(off.spec.host).not.toHaveProperty('policies')
   expect(on.spec).toEqual(plane.spec)

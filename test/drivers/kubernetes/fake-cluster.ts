@@ -37,6 +37,13 @@ import { MemoryHostApi, type MemoryHostHooks, refusal } from '../../support/api/
 import { RecordingUi } from '../../support/driver/recording-ui.ts'
 import { planeRecordOf } from './plane-record-of.ts'
 
+/** Tunnels of which only that of this process is expected. */
+export const NO_TUNNELS: NonNullable<KubernetesContext['tunnels']> = {
+  find: () => Promise.resolve(undefined),
+  ensure: () => Promise.reject(new Error('no tunnel is expected')),
+  inProcess: ({ name }) => Promise.resolve({ server: `https://127.0.0.1:20443/${name}` }),
+}
+
 /** A host cluster in memory, with a namespace `team-a`: workloads get their pods at once, and lose them so. */
 export class FakeCluster implements Host {
   readonly context = 'lab'
@@ -71,11 +78,7 @@ export class FakeCluster implements Host {
       makeServiceAccountKeys: () => Promise.resolve({ 'sa.key': 'a key', 'sa.pub': 'its half' }),
       preflight: () => Promise.resolve([]),
       diagnose: () => Promise.resolve([]),
-      tunnels: {
-        find: () => Promise.resolve(undefined),
-        ensure: () => Promise.reject(new Error('no tunnel is expected')),
-        inProcess: ({ name }) => Promise.resolve({ server: `https://127.0.0.1:20443/${name}` }),
-      },
+      tunnels: NO_TUNNELS,
       ...parts,
     }
   }

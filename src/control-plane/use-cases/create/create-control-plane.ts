@@ -22,6 +22,8 @@ export interface CreateOptions {
   name: string
   userSpec: UserSpec
   driver: Driver
+  /** The UID of the ControlPlane that declares it. @default none does */
+  declaredBy?: string
   host?: HostPlacement
   binDir?: string
   ownerProcessId?: number
@@ -119,11 +121,11 @@ export interface CreatePlan {
 
 /** Checks what `createControlPlane` checks at first, with the same errors, and changes nothing. */
 export async function planCreate(
-  options: Pick<CreateOptions, 'driver' | 'host' | 'name' | 'userSpec'>,
+  options: Pick<CreateOptions, 'declaredBy' | 'driver' | 'host' | 'name' | 'userSpec'>,
 ): Promise<CreatePlan> {
-  const { driver, userSpec } = options
+  const { declaredBy, driver, userSpec } = options
   const name = parseName(options.name)
-  const spec = resolveSpec(userSpec, driver.name)
+  const spec = resolveSpec(userSpec, driver.name, { isDeclared: declaredBy !== undefined })
   checkArguments(spec)
   return { name, spec, ...(await findExisting(options)) }
 }

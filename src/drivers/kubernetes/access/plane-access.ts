@@ -14,6 +14,7 @@ import { toPlace } from '../context/object-names.ts'
 import { directServers, inClusterServer } from './direct-servers.ts'
 
 type AccessContext = Pick<KubernetesContext, 'host' | 'tunnels'>
+type AccessTunnels = NonNullable<KubernetesContext['tunnels']>
 
 /** How long a server may take to respond, in milliseconds; one behind a firewall never does. */
 const TIMEOUT_MS = 1500
@@ -44,6 +45,10 @@ export class PlaneAccess {
     const host = await this.#context.host()
     const certificateAuthority = await this.#authorityOf(plane, signal)
     const { address, lasting, localPort, server } = options
+    const { tunnels } = this.#context
+    if (tunnels === undefined) {
+      return { server: server ?? inClusterServer(toPlace(plane).place), certificateAuthority }
+    }
     const isTunnelWanted = address !== undefined || localPort !== undefined
     const known =
       server ??
@@ -52,34 +57,17 @@ export class PlaneAccess {
       return { server: known, certificateAuthority }
     }
     const tunnel = await (lasting
-      ? this.#lastingTunnel(plane, options)
-      : this.#tunnel(plane, options, host))
+      ? lastingTunnel(tunnels, plane, options)
+      : this.#tunnel(plane, options, { host, tunnels }))
     return { ...tunnel, certificateAuthority }
-  }
-
-  async #lastingTunnel(
-    plane: Plane,
-    { address, idleTimeoutMs, localPort }: EndpointOptions,
-  ): Promise<Pick<Endpoint, 'server'>> {
-    // It ends before the idle plane pauses: so the credential plugin notices and reports that.
-    const { idle } = plane.spec
-    const record = await this.#context.tunnels.ensure(referenceOf(plane), {
-      signal: timeLimit(TUNNEL_MS, `the tunnel of "${plane.name}"`),
-      address,
-      port: localPort,
-      idleTimeoutMs,
-      longestIdleMs: idle === undefined ? undefined : parseDuration(idle) / 2,
-    })
-    return { server: tunnelServer(record) }
   }
 
   /** Prefers a running tunnel to one of this process. */
   async #tunnel(
     plane: Plane,
     { isReadOnly = false, isServing }: EndpointOptions,
-    host: Host,
+    { host, tunnels }: { host: Host; tunnels: AccessTunnels },
   ): Promise<Pick<Endpoint, 'server' | 'isTransient'>> {
-    const { tunnels } = this.#context
     const running = isReadOnly ? undefined : await runningTunnel(tunnels, plane)
     if (running !== undefined) {
       return running
@@ -98,10 +86,11 @@ export class PlaneAccess {
     { events = false, signal }: { events?: boolean; signal: AbortSignal },
   ): Promise<Pick<PlaneStatus, 'server' | 'endpoints'>> {
     const { place } = toPlace(plane)
+    const { tunnels } = this.#context
     const { api } = await this.#context.host()
     const [direct, tunnel, exposed] = await Promise.all([
       this.#direct.get(plane.id),
-      runningTunnel(this.#context.tunnels, plane),
+      tunnels && runningTunnel(tunnels, plane),
       directServers(api, place, { spec: plane.spec, signal }),
     ])
     const known = [direct, tunnel?.server, this.#inside.get(plane.id), exposed[0]]
@@ -151,9 +140,26 @@ export class PlaneAccess {
   }
 }
 
+async function lastingTunnel(
+  tunnels: AccessTunnels,
+  plane: Plane,
+  { address, idleTimeoutMs, localPort }: EndpointOptions,
+): Promise<Pick<Endpoint, 'server'>> {
+  // It ends before the idle plane pauses: so the credential plugin notices and reports that.
+  const { idle } = plane.spec
+  const record = await tunnels.ensure(referenceOf(plane), {
+    signal: timeLimit(TUNNEL_MS, `the tunnel of "${plane.name}"`),
+    address,
+    port: localPort,
+    idleTimeoutMs,
+    longestIdleMs: idle === undefined ? undefined : parseDuration(idle) / 2,
+  })
+  return { server: tunnelServer(record) }
+}
+
 /** Returns the address of a tunnel that outlives commands. */
 async function runningTunnel(
-  tunnels: Pick<KubernetesContext['tunnels'], 'find'>,
+  tunnels: Pick<AccessTunnels, 'find'>,
   plane: Plane,
 ): Promise<{ server: string } | undefined> {
   const record = await tunnels.find(referenceOf(plane))

@@ -53,7 +53,8 @@ export interface DiagnosisRequest extends DiagnosedPlace {
 export interface KubernetesContext {
   /** Opened on first use. */
   host: () => Promise<Host>
-  tunnels: Pick<Tunnels, 'find' | 'ensure' | 'inProcess'>
+  /** @default this process runs in the host cluster, and needs none */
+  tunnels?: Pick<Tunnels, 'find' | 'ensure' | 'inProcess'> | undefined
   now: () => Date
   /** Creates the keys of ServiceAccount tokens, which takes by far the longest of all keys. @default that of `pki/` */
   makeServiceAccountKeys?: () => Promise<ServiceAccountKeys>

@@ -184,7 +184,7 @@ function waitingForData({
 }
 
 function newRecord(
-  { awaitsRestore, host, name, spec, userSpec }: CreateRequest,
+  { awaitsRestore, declaredBy, host, name, spec, userSpec }: CreateRequest,
   now: Date,
 ): PlaneRecord {
   const { shareNamespace = false, templates } = host ?? {}
@@ -202,6 +202,7 @@ function newRecord(
     ...(shareNamespace ? { sharesNamespace: true } : {}),
     userSpec,
     spec,
+    ...(declaredBy === undefined ? {} : { declaredBy }),
     ...(templates === undefined ? {} : { templates: readOverlay(templates) }),
   }
 }

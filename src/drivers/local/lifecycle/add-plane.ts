@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { omitUndefined } from '../../../shared/omit-undefined.ts'
 import { resolve } from 'node:path'
 import type { CreateRequest } from '../../../control-plane/driver/requests.ts'
 import type { Operation } from '../../../control-plane/driver/operation.ts'
@@ -35,6 +36,7 @@ export async function addPlane(
     isBootstrapped: false,
     userSpec: request.userSpec,
     spec: request.spec,
+    ...omitUndefined({ declaredBy: request.declaredBy }),
     ports: await choosePorts(await takenPorts(store)),
     bootId: table.bootId(),
     machine: thisMachine(),

@@ -11,10 +11,10 @@ import { processTableOf } from '../../../../src/shared/processes/process-table-o
 import { listenOnLoopback } from '../../../support/api/fake-api-server.ts'
 import { refusing } from '../../../support/driver/refusing.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
-import { FakeCluster } from '../fake-cluster.ts'
+import { FakeCluster, NO_TUNNELS } from '../fake-cluster.ts'
 import { planeRecordOf } from '../plane-record-of.ts'
 
-type Tunnels = KubernetesContext['tunnels']
+type Tunnels = NonNullable<KubernetesContext['tunnels']>
 
 const { signal } = new AbortController()
 
@@ -159,7 +159,7 @@ async function storedPlane(userSpec: UserSpec = {}, tunnels: Partial<Tunnels> = 
   const record = planeRecordOf('dev', { userSpec, certificateAuthority: 'the CA' })
   await cluster.store('dev', record)
   const context = cluster.driverContext()
-  const access = new PlaneAccess({ ...context, tunnels: { ...context.tunnels, ...tunnels } })
+  const access = new PlaneAccess({ ...context, tunnels: { ...NO_TUNNELS, ...tunnels } })
   const plane: Plane = toPlane(record, { namespace: 'team-a', hostContext: 'lab' })
   return { access, cluster, plane, record }
 }
