@@ -28,6 +28,7 @@ async function build(root: string): Promise<void> {
     await fastBundle(root),
     await programBundle(root, 'keeper'),
     await programBundle(root, 'syncer'),
+    await programBundle(root, 'operator'),
   ]
   const metafile = {
     inputs: Object.assign({}, ...pieces.map(({ inputs }) => inputs)),

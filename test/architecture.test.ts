@@ -57,7 +57,17 @@ const ROOMS: Record<string, { rooms: string[]; packages?: string[] }> = {
   keeper: {
     rooms: ['shared', 'control-plane', 'pki', 'kube', 'manifests', 'etcd', 'backup', ...DRIVERS],
   },
-  operator: { rooms: ['shared', 'control-plane', 'kube'] },
+  operator: {
+    rooms: [
+      'shared',
+      'control-plane',
+      'kube',
+      'manifests',
+      'keeper',
+      'compose',
+      'drivers/kubernetes',
+    ],
+  },
   compose: {
     rooms: [
       'shared',

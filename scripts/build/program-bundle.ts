@@ -2,11 +2,17 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { build, type Metafile } from 'esbuild'
-import type { HostedProgram } from '../../src/manifests/templates/load-templates.ts'
+import {
+  type HostedProgram,
+  readOwnTemplates,
+} from '../../src/manifests/templates/load-templates.ts'
 import { packageVersion } from '../../src/shared/package-root.ts'
 
 /** The maximum size of a program in a ConfigMap, with room for everything else in it. */
 const LIMIT_BYTES = 700 * 1024
+
+/** The folder of programs in the operator's pod, see `templates/operator/deployment.yaml`. */
+const PROGRAMS = '/etc/vplane/programs'
 
 /** It is run from a URL that is no file's, see `templates/`, so `require` begins anywhere: only Node's own modules are left. */
 const BANNER = `import{createRequire as __createRequire}from'node:module';const require=__createRequire('file:///');`
@@ -29,8 +35,16 @@ export async function programBundle(root: string, program: HostedProgram): Promi
     platform: 'node',
     target: 'node24',
     banner: { js: BANNER },
-    // In its pod there is no package.json to look into.
-    define: { VPLANE_VERSION: JSON.stringify(packageVersion()) },
+    // In its pod there is no package to look into.
+    define: {
+      VPLANE_VERSION: JSON.stringify(packageVersion()),
+      ...(program === 'operator'
+        ? {
+            VPLANE_TEMPLATES: JSON.stringify(readOwnTemplates()),
+            VPLANE_PROGRAMS: JSON.stringify(PROGRAMS),
+          }
+        : {}),
+    },
     // Pods reach their API servers without a proxy.
     external: ['./connect-socks.ts'],
     legalComments: 'none',

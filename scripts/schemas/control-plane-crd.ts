@@ -24,10 +24,28 @@ const COMBINATIONS = [
     message: '"policies" are about pods and their objects, and this plane runs no pods',
   },
   {
+    rule: "!has(self.deletionPolicy) || self.deletionPolicy != 'Snapshot' || has(self.backup)",
+    message: '"deletionPolicy: Snapshot" needs "backup", whose "store" gets the snapshot',
+  },
+  {
     rule: '!has(self.backup) || has(self.backup.store)',
     message: '"backup" needs a "store"',
   },
 ]
+
+/** The fields of a ControlPlane that no spec file has. */
+const OWN_FIELDS = {
+  paused: {
+    type: 'boolean',
+    description: 'Pauses the control plane: nothing of it runs, and its data stays. Default: false',
+  },
+  deletionPolicy: {
+    type: 'string',
+    enum: ['Delete', 'Snapshot', 'Retain'],
+    description:
+      'What becomes of the control plane when the ControlPlane is deleted. Snapshot stores its data in "backup.store" first; Retain keeps it as a plane of the CLI. Default: Delete',
+  },
+}
 
 /**
  * The CustomResourceDefinition of a ControlPlane, from the JSON schema of a user's spec. It has no defaults: the resolved
@@ -76,6 +94,7 @@ export function controlPlaneCrd(userSpec: Json): Json {
                 metadata: { type: 'object' },
                 spec: {
                   ...spec,
+                  properties: { ...recordAt(spec, 'properties'), ...OWN_FIELDS },
                   description: 'The wanted control plane, as in a spec file of vplane create.',
                   'x-kubernetes-validations': COMBINATIONS,
                 },

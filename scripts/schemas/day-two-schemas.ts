@@ -6,6 +6,7 @@ import type { CertsCheckResult } from '../../src/commands/certs/check.ts'
 import type { CertsRotateResult } from '../../src/commands/certs/rotate.ts'
 import type { KeyRotationOutcome } from '../../src/cli/base/key-rotation-command.ts'
 import { ROTATION_STAGES } from '../../src/control-plane/rotation/rotation.ts'
+import type { AdoptResult } from '../../src/commands/adopt.ts'
 import type { DebugResult } from '../../src/commands/debug.ts'
 import type { EventsResult } from '../../src/commands/events.ts'
 import type { MetricsResult } from '../../src/commands/metrics.ts'
@@ -24,6 +25,8 @@ const placeSchema = z.strictObject({
 
 /** The results of the commands that change, repair and observe existing planes. */
 export const DAY_TWO_SCHEMAS: Record<string, z.ZodType> = {
+  adopt: ownershipSchema(),
+  release: ownershipSchema(),
   apply: changeSchema(),
   'certs-check': resultOf<CertsCheckResult>()(
     z.strictObject({
@@ -189,6 +192,15 @@ function keyRotationSchema() {
         .enum(ROTATION_STAGES)
         .nullable()
         .describe('The next stage; null when the rotation is complete.'),
+    }),
+  )
+}
+
+function ownershipSchema(): z.ZodType {
+  return resultOf<AdoptResult>()(
+    placeSchema.extend({
+      name: text,
+      changed: z.boolean().describe('False when it was so before.'),
     }),
   )
 }

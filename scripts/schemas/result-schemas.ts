@@ -32,6 +32,7 @@ import { EXPLAIN_SCHEMA } from './explain-schema.ts'
 import { detailFields, planeFields } from './plane-schemas.ts'
 import { planeSpecSchema } from './plane-spec-schema.ts'
 import { resultOf } from './result-of.ts'
+import { OPERATOR_SCHEMAS } from './operator-schemas.ts'
 import { SNAPSHOT_SCHEMAS } from './snapshot-schemas.ts'
 import { changedTo, stepSchema } from './step-schema.ts'
 
@@ -46,6 +47,7 @@ const object = z.record(z.string(), z.unknown())
  */
 export const RESULT_SCHEMAS: Record<string, z.ZodType> = {
   ...DAY_TWO_SCHEMAS,
+  ...OPERATOR_SCHEMAS,
   ...SNAPSHOT_SCHEMAS,
   'binaries-list': resultOf<BinariesListResult>()(
     z.strictObject({

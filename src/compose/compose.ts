@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import type { Driver } from '../control-plane/driver/driver.ts'
 import type { Operation } from '../control-plane/driver/operation.ts'
+import type { Operators } from '../control-plane/driver/operators.ts'
 import { COMPONENT_NAMES, type Plane } from '../control-plane/plane/plane.ts'
 import type { DriverName } from '../control-plane/spec/driver-name.ts'
-import type { PlaneApi } from '../control-plane/api/plane-api.ts'
 import type { Snapshots } from '../control-plane/driver/snapshot.ts'
 import type { PlaneSpec } from '../control-plane/spec/spec.ts'
-import type { AccessDependencies, ApiAccess } from '../control-plane/use-cases/access/access.ts'
+import type { AccessDependencies } from '../control-plane/use-cases/access/access.ts'
 import type { Contexts } from '../control-plane/use-cases/access/contexts.ts'
 import type { BackgroundTunnels } from '../control-plane/use-cases/access/tunnels.ts'
 import type { BinaryName } from '../drivers/local/binaries/cache/binary.ts'
@@ -16,7 +16,7 @@ import type { BinariesRequest } from '../drivers/local/binaries/ensure-binaries.
 import { LocalDriver } from '../drivers/local/local-driver.ts'
 import { PlaneStore } from '../drivers/local/store/plane-store.ts'
 import type { RenderedPlane, RenderOptions } from '../drivers/kubernetes/lifecycle/render-plane.ts'
-import { createKubeClient } from '../kube/client/client.ts'
+import { openApi } from './host/open-api.ts'
 import { accessFiles } from '../kubeconfig/plugin/access-file.ts'
 import { refreshCredentialLauncher } from '../kubeconfig/plugin/credential-launcher.ts'
 import { kubeconfigLocation } from '../kubeconfig/file/kubeconfig-location.ts'
@@ -66,6 +66,8 @@ export interface Composition extends AccessDependencies, AsyncDisposable {
   /** Loads the code for snapshots when a command needs it. */
   openSnapshots: () => Promise<Snapshots>
   openBinaries: () => Promise<ManagedBinaries>
+  /** The operators of the host cluster. @throws {VplaneError} `USAGE` without a host cluster. */
+  openOperators: () => Promise<Operators>
   renderPlane: (options: RenderOptions) => Promise<RenderedPlane>
   environment: Environment
   paths: Paths
@@ -111,6 +113,10 @@ export function compose(options: ComposeOptions): Composition {
     openSnapshots: async () => {
       const { createSnapshots } = await import('./snapshots.ts')
       return createSnapshots({ data: root, environment, warn: (text) => ui.warn(text) })
+    },
+    openOperators: async () => {
+      const { hostOperators } = await import('./host/host-operators.ts')
+      return hostOperators((await source.open()).api)
     },
     openBinaries: async () => {
       const { managedBinaries } = await import('../drivers/local/binaries/manage-binaries.ts')
@@ -184,8 +190,4 @@ function findBinaries(machine: { environment: Environment; paths: Paths }) {
     const wanted = { names, also, canChooseFolder, ...omitUndefined({ binDir }) }
     return ensureBinaries({ kubernetesVersion, etcdVersion, ...wanted }, { ...machine, ui, signal })
   }
-}
-
-function openApi({ certificate, certificateAuthority, key, server }: ApiAccess): PlaneApi {
-  return createKubeClient({ server, certificateAuthority, certificate, key })
 }

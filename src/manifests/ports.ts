@@ -7,6 +7,9 @@ export const API_PORT = 6443
 /** The port of a keeper's health and metrics: its template and its program come from the same vplane. */
 export const KEEPER_PORT = 10_253
 
+/** The port of the operator's health and metrics. */
+export const OPERATOR_PORT = 10_254
+
 /** The ports of a syncer: its template and its program come from the same vplane. */
 export const SYNCER_PORTS = {
   health: 10_251,

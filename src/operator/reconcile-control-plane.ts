@@ -1,124 +1,135 @@
-import { isDeepStrictEqual } from 'node:util'
-import type { Driver } from '../control-plane/driver/driver.ts'
 import type { Plane } from '../control-plane/plane/plane.ts'
 import { isReadable } from '../control-plane/plane/unreadable-plane.ts'
-import { changeControlPlane } from '../control-plane/use-cases/change/change-control-plane.ts'
+import type { PlanePhase } from '../control-plane/status/plane-status.ts'
 import type { PlaneSelector } from '../control-plane/use-cases/find/find-planes.ts'
-import { createControlPlane } from '../control-plane/use-cases/create/create-control-plane.ts'
-import {
-  deleteControlPlane,
-  type DeleteDependencies,
-} from '../control-plane/use-cases/stop/delete-control-plane.ts'
-import type { ChangeDependencies } from '../control-plane/use-cases/change/change-control-plane.ts'
+import { unusable } from '../control-plane/use-cases/find/resolve-plane.ts'
 import type { KubeClient } from '../kube/client/client.ts'
-import { unlessChanged } from '../kube/cache/object-cache.ts'
 import { messageOf, VplaneError } from '../shared/errors.ts'
-import { recordAt, textsAt } from '../shared/json-fields.ts'
-import { objectPath } from '../shared/kube/collections.ts'
+import { numberAt } from '../shared/json-fields.ts'
 import { isLeaving, type KubeObject } from '../shared/kube/kube-object.ts'
-import { FINALIZER, specOf } from './control-plane-resource.ts'
-import { type Observation, toResourceStatus } from './to-status.ts'
+import { FINALIZER, hasFinalizer, isPausedIn } from './control-plane-resource.ts'
+import { type EnsureDependencies, ensurePlane } from './ensure-plane.ts'
+import { finishPlane, type FinishDependencies, putFinalizers } from './finish-plane.ts'
+import { StatusWriter } from './show-status.ts'
+import type { Observation } from './to-status.ts'
 
-export interface ReconcileDependencies extends ChangeDependencies, Omit<DeleteDependencies, 'ui'> {
-  /** Runs the planes of the operator. */
-  driver: Driver
-  host: Pick<KubeClient, 'patch' | 'replace'>
-  /** How long each part of a change may take, in milliseconds. */
-  timeoutMs: number
+export interface ReconcileDependencies
+  extends Omit<EnsureDependencies, 'ui'>, Omit<FinishDependencies, 'ui'> {
+  host: Pick<KubeClient, 'get' | 'patch' | 'replace'>
 }
+
+/** What the operator remembers of a ControlPlane between looks; it may forget it at any time. */
+export interface Memory {
+  /** What of the ControlPlane was acted on last. */
+  wanted?: string
+  /** The generation of the spec that its plane has, and when that was compared with the objects on the host. */
+  settled?: { generation: unknown; at: Date } | undefined
+  /** The plane as it was last seen. */
+  plane?: Plane | undefined
+  /** Its phase then. */
+  phase?: PlanePhase | undefined
+}
+
+/** How long the objects of a plane may differ from its spec without a change of the spec, in milliseconds. */
+const COMPARE_MS = 600_000
 
 /**
  * Makes the plane of a ControlPlane as that says, with the steps of the commands, and shows in its status what the plane
  * is. Does the next step from what is there, so that it may end anywhere and run again.
+ * @throws what prevented the wanted state, after the status shows it.
  */
 export async function reconcileControlPlane(
   deps: ReconcileDependencies,
-  resource: KubeObject,
+  { memory, resource }: { resource: KubeObject; memory: Memory },
   signal: AbortSignal,
 ): Promise<void> {
+  const selector = selectorOf(deps, resource)
   if (isLeaving(resource)) {
-    return finish(deps, resource, signal)
+    return finishPlane(deps, { resource, selector }, signal)
   }
   if (!hasFinalizer(resource)) {
-    const finalizers = [...finalizersOf(resource), FINALIZER]
-    await putFinalizers(deps, resource, { finalizers, signal })
     // The watch leads to the next try.
-    return
+    return putFinalizers(deps, { resource, add: FINALIZER }, signal)
   }
-  const observation = await observe(deps, resource, signal)
-  await showStatus(deps, { resource, observation }, signal)
-}
-
-async function observe(
-  deps: ReconcileDependencies,
-  resource: KubeObject,
-  signal: AbortSignal,
-): Promise<Observation> {
+  const writer = new StatusWriter(deps, resource)
   try {
-    const plane = await ensurePlane(deps, resource, signal)
-    return { plane, status: await deps.driver.status(plane) }
+    const found = await findOwn(deps, { resource, selector }, signal)
+    memory.plane = found
+    if (found === undefined || !isSettled(memory, { plane: found, resource, now: deps.now() })) {
+      memory.settled = undefined
+      if (numberAt(resource, 'status', 'observedGeneration') !== resource.metadata['generation']) {
+        await writer.write({ plane: found, work: 'Comparing with the spec' }, signal)
+      }
+      const ui = writer.progressUi({ plane: found }, signal)
+      const request = { resource, selector, plane: found, signal }
+      memory.plane = await ensurePlane({ ...deps, ui }, request)
+      memory.settled = { generation: resource.metadata['generation'], at: deps.now() }
+    }
+    const { plane } = memory
+    const status = plane && (await deps.driver.status(plane, {}))
+    memory.phase = status?.phase
+    await writer.write({ plane, status }, signal)
   } catch (error) {
     signal.throwIfAborted()
-    const plane = isOwned(resource)
-      ? await findOwn(deps, resource, signal).catch(() => undefined)
-      : undefined
-    const reason = error instanceof VplaneError ? toReason(error.code) : 'Failed'
-    return { plane, failure: { reason, message: messageOf(error) } }
+    const observation = { plane: memory.plane, failure: failureOf(error) }
+    await writer.write({ ...observation, ...(await statusOf(deps, memory.plane)) }, signal)
+    throw error
   }
 }
 
-/** Creates the plane, or changes it to what the ControlPlane says now. */
-async function ensurePlane(
-  deps: ReconcileDependencies,
-  resource: KubeObject,
-  signal: AbortSignal,
-): Promise<Plane> {
-  const { driver, timeoutMs } = deps
-  const { name, namespace } = selectorOf(deps, resource)
-  const userSpec = specOf(resource)
-  if (!isOwned(resource) || (await findOwn(deps, resource, signal)) === undefined) {
-    // Of a plane that exists already, it takes only one with the same spec.
-    const host = { namespace, createNamespace: false }
-    const request = { name, userSpec, driver, host, wait: false, timeoutMs, signal }
-    return (await createControlPlane(deps, request)).plane
-  }
-  const options = { ...selectorOf(deps, resource), isConfirmed: true, timeoutMs, signal }
-  const { plane } = await changeControlPlane(deps, () => userSpec, options)
-  return plane
+function isSettled(
+  { settled }: Memory,
+  { now, plane, resource }: { plane: Plane; resource: KubeObject; now: Date },
+): boolean {
+  const isPaused = plane.desired === 'paused' && plane.idleSince === undefined
+  return (
+    settled !== undefined &&
+    settled.generation === resource.metadata['generation'] &&
+    now.getTime() - settled.at.getTime() < COMPARE_MS &&
+    plane.unfinished === undefined &&
+    isPaused === isPausedIn(resource)
+  )
 }
 
+async function statusOf(
+  { driver }: Pick<ReconcileDependencies, 'driver'>,
+  plane: Plane | undefined,
+): Promise<Pick<Observation, 'status'>> {
+  const status = plane && (await driver.status(plane, {}).catch(() => undefined))
+  return status === undefined ? {} : { status }
+}
+
+/**
+ * The plane that the ControlPlane declares, if it exists.
+ * @throws {VplaneError} `CONTROL_PLANE_EXISTS` when the plane of this name is not that of the ControlPlane.
+ */
 async function findOwn(
-  deps: ReconcileDependencies,
-  resource: KubeObject,
+  { driver }: Pick<ReconcileDependencies, 'driver'>,
+  { resource, selector }: { resource: KubeObject; selector: PlaneSelector },
   signal: AbortSignal,
 ): Promise<Plane | undefined> {
-  const { name, namespace } = selectorOf(deps, resource)
-  const [found] = await deps.driver.find(name, { namespace, signal })
-  return found !== undefined && isReadable(found) ? found : undefined
-}
-
-/** Deletes the plane of a ControlPlane that is being deleted, which may go then. */
-async function finish(
-  deps: ReconcileDependencies,
-  resource: KubeObject,
-  signal: AbortSignal,
-): Promise<void> {
-  if (!hasFinalizer(resource)) {
-    return
-  }
-  const selector = selectorOf(deps, resource)
   const { name, namespace } = selector
-  const isThere = async () => (await deps.driver.find(name, { namespace, signal })).length > 0
-  if (isOwned(resource) && (await isThere())) {
-    await deleteControlPlane(deps, { ...selector, isConfirmed: true, signal })
+  const [found] = await driver.find(name, { namespace, signal })
+  if (found === undefined) {
+    return undefined
   }
-  const finalizers = finalizersOf(resource).filter((one) => one !== FINALIZER)
-  await putFinalizers(deps, resource, { finalizers, signal })
+  if (!isReadable(found)) {
+    throw unusable(found)
+  }
+  if (found.declaredBy !== resource.metadata.uid) {
+    const message = `a control plane named "${name}" exists that this ControlPlane does not declare`
+    throw new VplaneError('CONTROL_PLANE_EXISTS', message, {
+      hints: [
+        { purpose: 'to let the operator have it', action: 'adopt', plane: { name, namespace } },
+      ],
+    })
+  }
+  return found
 }
 
 /** What names the plane of a ControlPlane: only planes in host clusters have namespaces. */
 function selectorOf(
-  { driver }: ReconcileDependencies,
+  { driver }: Pick<ReconcileDependencies, 'driver'>,
   { metadata: { name = '', namespace } }: KubeObject,
 ): PlaneSelector {
   return {
@@ -128,41 +139,9 @@ function selectorOf(
   }
 }
 
-/** Whether the plane of this name is that of the ControlPlane: its status shows its spec. */
-function isOwned(resource: KubeObject): boolean {
-  return recordAt(resource, 'status', 'resolved') !== undefined
-}
-
-function hasFinalizer(resource: KubeObject): boolean {
-  return finalizersOf(resource).includes(FINALIZER)
-}
-
-function finalizersOf({ metadata }: KubeObject): string[] {
-  return textsAt(metadata, 'finalizers')
-}
-
-async function putFinalizers(
-  { host }: ReconcileDependencies,
-  { metadata }: KubeObject,
-  { finalizers, signal }: { finalizers: string[]; signal: AbortSignal },
-): Promise<void> {
-  const { resourceVersion } = metadata
-  const patch = { metadata: { finalizers, resourceVersion } }
-  await unlessChanged(
-    host.patch(objectPath('controlplanes', metadata), patch, { type: 'merge', signal }),
-  )
-}
-
-async function showStatus(
-  { host, now }: ReconcileDependencies,
-  { observation, resource }: { resource: KubeObject; observation: Observation },
-  signal: AbortSignal,
-): Promise<void> {
-  const status = toResourceStatus(resource, observation, now())
-  if (!isDeepStrictEqual(JSON.parse(JSON.stringify(status)), resource['status'])) {
-    const path = `${objectPath('controlplanes', resource.metadata)}/status`
-    await unlessChanged(host.replace(path, { ...resource, status }, { signal }))
-  }
+function failureOf(error: unknown): NonNullable<Observation['failure']> {
+  const reason = error instanceof VplaneError ? toReason(error.code) : 'Failed'
+  return { reason, message: messageOf(error) }
 }
 
 /** `INVALID_SPEC` as conditions write it: `InvalidSpec`. */

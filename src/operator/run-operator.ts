@@ -3,35 +3,74 @@ import { keyOf, type ObjectKey } from '../kube/cache/object-key.ts'
 import { WorkQueue } from '../kube/cache/work-queue.ts'
 import type { KubeClient } from '../kube/client/client.ts'
 import { collectionPath } from '../shared/kube/collections.ts'
-import { reconcileControlPlane, type ReconcileDependencies } from './reconcile-control-plane.ts'
+import { messageOf } from '../shared/errors.ts'
+import { isLeaving, type KubeObject } from '../shared/kube/kube-object.ts'
+import {
+  type Memory,
+  reconcileControlPlane,
+  type ReconcileDependencies,
+} from './reconcile-control-plane.ts'
 
 export interface OperatorOptions extends Omit<ReconcileDependencies, 'host'> {
   host: KubeClient
   /** @default ControlPlanes of all namespaces */
   namespace?: string | undefined
   log: (line: string) => void
-  /** How often each plane is looked at without a change of its ControlPlane, in milliseconds. @default 10_000 */
+  /** How often a plane is looked at without a change of its ControlPlane, in milliseconds. @default 10_000 */
   checkMs?: number
+  /** How long a plane that is not as wanted waits for the next try, in milliseconds; doubles up to 30 times of it. */
+  retryMs?: number
+  /** Works beside, with what the operator knows about each ControlPlane. @default nothing */
+  beside?: (memories: ReadonlyMap<ObjectKey, Memory>, signal: AbortSignal) => Promise<void>
+}
+
+/** A paused plane changes only by its ControlPlane or by a command. */
+const PAUSED_FACTOR = 6
+
+/** How soon a plane that starts is looked at again, in milliseconds. */
+const STARTING_MS = 1000
+
+function nextCheckMs({ phase, plane }: Memory, checkMs: number): number {
+  if (plane?.desired === 'paused') {
+    return checkMs * PAUSED_FACTOR
+  }
+  return phase === 'Starting' || phase === 'Creating' ? Math.min(STARTING_MS, checkMs) : checkMs
+}
+
+/** What of a ControlPlane the operator acts on, as a text. */
+function wantedOf({ metadata }: KubeObject): string {
+  return JSON.stringify([metadata.uid, metadata['generation'], metadata['finalizers']])
 }
 
 /** Makes planes as ControlPlanes say, several at a time, until the signal fires. */
 export async function runOperator(options: OperatorOptions, signal: AbortSignal): Promise<void> {
-  const { checkMs = 10_000, host, log, namespace } = options
+  const { beside, checkMs = 10_000, host, log, namespace, retryMs = checkMs } = options
   const resources = new ObjectCache(host, collectionPath('controlplanes', namespace))
+  const memories = new Map<ObjectKey, Memory>()
   const queue = new WorkQueue<ObjectKey>({
     work: async (key, stop) => {
       const resource = resources.get(key)
-      if (resource !== undefined) {
-        await reconcileControlPlane(options, resource, stop)
-        queue.addIn(key, checkMs)
+      if (resource === undefined) {
+        memories.delete(key)
+        return
       }
+      const memory = memories.get(key) ?? {}
+      memories.set(key, memory)
+      await reconcileControlPlane(options, { resource, memory }, stop)
+      queue.addIn(key, nextCheckMs(memory, checkMs))
     },
-    onError: (key, error) => log(`${key}: ${String(error)}`),
+    onError: (key, error) => log(`${key}: ${messageOf(error)}`),
     workers: 4,
+    retryMs,
+    maxRetryMs: retryMs * 30,
   })
-  resources.onChange((resource, isGone) => {
-    if (!isGone) {
-      queue.add(keyOf(resource))
+  resources.onChange((resource) => {
+    const key = keyOf(resource)
+    const wanted = wantedOf(resource)
+    // What the operator has written itself, such as a status, leads to no other try.
+    if (memories.get(key)?.wanted !== wanted || isLeaving(resource)) {
+      memories.set(key, { ...memories.get(key), wanted })
+      queue.add(key)
     }
   })
   await Promise.all([
@@ -41,5 +80,6 @@ export async function runOperator(options: OperatorOptions, signal: AbortSignal)
       }
     }),
     queue.run(signal),
+    beside?.(memories, signal),
   ])
 }

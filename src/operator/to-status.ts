@@ -1,11 +1,12 @@
 import type { AnyComponentName, Plane } from '../control-plane/plane/plane.ts'
+import { backupProblem } from '../control-plane/status/backup-status.ts'
 import type { PlaneStatus } from '../control-plane/status/plane-status.ts'
 import { recordAt, recordsAt } from '../shared/json-fields.ts'
 import { omitUndefined } from '../shared/omit-undefined.ts'
 import type { KubeObject } from '../shared/kube/kube-object.ts'
 
 export interface Condition {
-  type: 'Degraded' | 'Progressing' | 'Ready'
+  type: 'BackupHealthy' | 'Degraded' | 'Progressing' | 'Ready'
   status: 'False' | 'True' | 'Unknown'
   reason: string
   message: string
@@ -15,6 +16,8 @@ export interface Condition {
 export interface Observation {
   plane?: Plane | undefined
   status?: PlaneStatus | undefined
+  /** What the operator does to the plane now, in words. @default it does nothing */
+  work?: string
   /** Why the plane is not as the ControlPlane wants it, or cannot become so. */
   failure?: { reason: string; message: string } | undefined
 }
@@ -28,7 +31,7 @@ export function toResourceStatus(
   const { plane, status } = observation
   const { generation } = resource.metadata
   const former = recordsAt(resource, 'status', 'conditions')
-  const conditions = conditionsOf(observation).map((condition) => {
+  const conditions = conditionsOf(observation, now).map((condition) => {
     const known = former.find(({ type }) => type === condition.type)
     const lastTransitionTime =
       known?.['status'] === condition.status ? known['lastTransitionTime'] : now.toISOString()
@@ -41,33 +44,63 @@ export function toResourceStatus(
     conditions,
     version: plane?.spec.version,
     etcdVersion: plane?.spec.etcdVersion,
+    vplaneVersion: plane && (plane.madeBy ?? plane.writtenBy),
     endpoint: status?.server,
     replicas: replicasOf('kube-apiserver')?.ready,
     members: replicasOf('etcd'),
     certificatesExpireAt: status?.certificatesExpireAt?.toISOString(),
-    // The ControlPlane stays the owner of its plane while that cannot be read.
+    // A field that stays is checked against it, also while the plane cannot be read.
     resolved: plane?.spec ?? recordAt(resource, 'status', 'resolved'),
   })
 }
 
-function conditionsOf({ failure, plane, status }: Observation): Condition[] {
+function conditionsOf(observation: Observation, now: Date): Condition[] {
+  const { failure, plane, status, work } = observation
   const phase = status?.phase ?? 'Creating'
-  const isReady = phase === 'Ready' && failure === undefined
-  const why = failure ?? { reason: phase, message: status?.reason ?? '' }
   const operation = status?.operation
+  const isAtWork = work !== undefined || (operation !== undefined && !operation.isInterrupted)
+  const isServing =
+    phase === 'Ready' &&
+    status?.components.find(({ name }) => name === 'kube-apiserver')?.replicas?.ready !== 0
+  const isReady = isServing && !isAtWork && failure === undefined
+  const why = failure ?? { reason: phase, message: status?.reason ?? '' }
+  const progress = { reason: phase, message: work ?? operation?.step ?? '' }
+  const isStarting = failure === undefined && (plane === undefined || phase === 'Starting')
   return [
-    { type: 'Ready', status: isReady ? 'True' : 'False', ...why },
+    {
+      type: 'Ready',
+      status: isReady ? 'True' : 'False',
+      ...(work === undefined || failure !== undefined ? why : { ...progress, reason: 'Changing' }),
+    },
     {
       type: 'Progressing',
-      status:
-        operation !== undefined || plane === undefined || phase === 'Starting' ? 'True' : 'False',
-      reason: operation?.kind ?? phase,
-      message: operation?.step ?? '',
+      status: isAtWork || isStarting ? 'True' : 'False',
+      ...progress,
+      reason: operation?.kind ?? (work === undefined ? phase : 'Reconciling'),
     },
     {
       type: 'Degraded',
       status: phase === 'NotReady' || failure !== undefined ? 'True' : 'False',
       ...why,
+    },
+    ...backupCondition(observation, now),
+  ]
+}
+
+/** Only of a plane with backups. */
+function backupCondition({ plane, status }: Observation, now: Date): Condition[] {
+  if (plane?.spec.backup === undefined) {
+    return []
+  }
+  const backup = status?.backup ?? {}
+  const problem = backupProblem(backup, { createdAt: plane.createdAt, now })
+  const isKnown = backup.last !== undefined || problem !== undefined
+  return [
+    {
+      type: 'BackupHealthy',
+      status: problem !== undefined ? 'False' : isKnown ? 'True' : 'Unknown',
+      reason: problem !== undefined ? 'BackupFailed' : isKnown ? 'BackedUp' : 'NoBackupYet',
+      message: problem ?? backup.last?.at.toISOString() ?? '',
     },
   ]
 }

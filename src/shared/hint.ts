@@ -3,6 +3,7 @@
  * command for each action and a flag for each option, the library has calls.
  */
 export const ACTIONS = {
+  adopt: '',
   connect: 'address clusterRole expires idleTimeout localPort',
   create:
     'adopt binDir createNamespace driver ephemeral hostContext imageRegistry namespace preset serviceMonitor set shareNamespace storageClass storageSize sync syncClasses syncNodes version',
@@ -12,6 +13,7 @@ export const ACTIONS = {
   'examine-machine': '',
   explain: 'recursive',
   'get-binaries': '',
+  'install-operator': '',
   list: '',
   'list-snapshots': 'store',
   logs: '',
@@ -20,6 +22,7 @@ export const ACTIONS = {
   pause: 'noSnapshot',
   'print-kubeconfig': '',
   'prune-binaries': '',
+  release: '',
   repair: 'fromSurvivor wait',
   restore:
     'force from helperImage hostContext name noSnapshot passphraseFile withoutSecrets withoutVolumes',
@@ -29,6 +32,7 @@ export const ACTIONS = {
   'rotate-encryption-key': 'stage',
   'rotate-service-account-key': 'stage',
   set: '',
+  'show-operator': '',
   'take-snapshot': 'bundle output',
   upgrade: 'etcdVersion version withoutStaleObjects',
 } as const

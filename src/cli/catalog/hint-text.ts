@@ -8,6 +8,8 @@ const COMMANDS: Partial<Record<Action, string>> = {
   'list-snapshots': 'snapshot list',
   'print-kubeconfig': 'kubeconfig',
   'prune-binaries': 'binaries prune',
+  'install-operator': 'operator install',
+  'show-operator': 'operator status',
   'rotate-ca': 'certs rotate-ca',
   'rotate-certificates': 'certs rotate',
   'rotate-encryption-key': 'certs rotate-encryption-key',

@@ -6,6 +6,8 @@ import { collectionPath } from '../../shared/kube/collections.ts'
 const COLLECTIONS = {
   CustomResourceDefinition: collectionPath('customresourcedefinitions'),
   MutatingWebhookConfiguration: collectionPath('mutatingwebhookconfigurations'),
+  ValidatingAdmissionPolicy: collectionPath('validatingadmissionpolicies'),
+  ValidatingAdmissionPolicyBinding: collectionPath('validatingadmissionpolicybindings'),
   ValidatingWebhookConfiguration: collectionPath('validatingwebhookconfigurations'),
 } as const satisfies Record<string, string>
 

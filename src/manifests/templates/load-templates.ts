@@ -12,12 +12,21 @@ export interface TemplateOverlay {
   files: Readonly<Record<string, string>>
 }
 
+/** The build inserts vplane's own templates into the operator, whose pod has no folder of them. */
+declare const VPLANE_TEMPLATES: Template[] | undefined
+
+/** The build inserts the folder of programs in the operator's pod. */
+declare const VPLANE_PROGRAMS: string | undefined
+
+/** Templates that are not of a plane. */
+const OPERATOR = 'operator/'
+
 /** Read once: a change renders a plane's objects several times. */
 let ownTemplates: Template[] | undefined
 
 /** All templates sorted by path: vplane's own, and those of the overlay, which replace those of the same path. */
 export function loadTemplates(overlay?: TemplateOverlay): Template[] {
-  ownTemplates ??= readTemplates(join(packageRoot(), 'templates'), 'templates')
+  ownTemplates ??= readOwnTemplates().filter(({ path }) => !path.startsWith(OPERATOR))
   const templates = new Map(ownTemplates.map((one) => [one.path, one]))
   if (overlay !== undefined) {
     for (const [path, text] of Object.entries(overlay.files)) {
@@ -25,6 +34,18 @@ export function loadTemplates(overlay?: TemplateOverlay): Template[] {
     }
   }
   return [...templates.values()].toSorted((left, right) => (left.path < right.path ? -1 : 1))
+}
+
+/** The templates of the operator itself. */
+export function loadOperatorTemplates(): Template[] {
+  return readOwnTemplates().filter(({ path }) => path.startsWith(OPERATOR))
+}
+
+/** vplane's own templates. */
+export function readOwnTemplates(): Template[] {
+  return typeof VPLANE_TEMPLATES === 'undefined'
+    ? readTemplates(join(packageRoot(), 'templates'), 'templates')
+    : VPLANE_TEMPLATES
 }
 
 /** Reads the templates in a user's folder. @throws {VplaneError} `USAGE` when it cannot be read. */
@@ -39,12 +60,14 @@ export function readOverlay(path: string): TemplateOverlay {
   }
 }
 
-export type HostedProgram = 'keeper' | 'syncer'
+export type HostedProgram = 'keeper' | 'operator' | 'syncer'
 
 /** The gzip of a program in base64. @throws {VplaneError} `FAILED` when it was not built. */
 export function readProgram(program: HostedProgram): string {
+  const folder = () =>
+    typeof VPLANE_PROGRAMS === 'undefined' ? join(packageRoot(), 'dist') : VPLANE_PROGRAMS
   try {
-    return readFileSync(join(packageRoot(), 'dist', `${program}.mjs.gz`), 'base64')
+    return readFileSync(join(folder(), `${program}.mjs.gz`), 'base64')
   } catch (error) {
     if (hasErrorCode(error, 'ENOENT')) {
       throw new VplaneError('FAILED', `the ${program} of this checkout was not built`, {

@@ -14,6 +14,8 @@ const APIS = {
   serviceaccounts: 'api/v1',
   services: 'api/v1',
   mutatingwebhookconfigurations: 'apis/admissionregistration.k8s.io/v1',
+  validatingadmissionpolicies: 'apis/admissionregistration.k8s.io/v1',
+  validatingadmissionpolicybindings: 'apis/admissionregistration.k8s.io/v1',
   validatingwebhookconfigurations: 'apis/admissionregistration.k8s.io/v1',
   customresourcedefinitions: 'apis/apiextensions.k8s.io/v1',
   controllerrevisions: 'apis/apps/v1',

@@ -1,3 +1,4 @@
+import { operatorValues } from '../../../src/drivers/kubernetes/operator/operator-objects.ts'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -34,7 +35,10 @@ test('has all the values that the page about templates lists, and no others', ()
     [...cell.matchAll(/`([\w.]+)`/g)].map(([, path = '']) => path),
   )
 
-  expect(listed.toSorted()).toEqual(pathsOf(templateValues(manifestInputOf(SCHEDULED))))
+  const settings = { namespace: 'vplane-system', scope: 'namespace', replicas: 1 } as const
+  const operator = operatorValues(settings, () => '')
+  const values = { ...templateValues(manifestInputOf(SCHEDULED)), operator }
+  expect(listed.toSorted()).toEqual(pathsOf(values))
 })
 
 test.for([

@@ -1,3 +1,4 @@
+import { VplaneError } from '../../../shared/errors.ts'
 import type { Ui } from '../../../shared/ui.ts'
 import type { Driver } from '../../driver/driver.ts'
 import type { EndpointOptions } from '../../driver/endpoint-options.ts'
@@ -61,6 +62,7 @@ export async function openAccess(
     return current
   }
   if (stored === undefined) {
+    refuseDeclaredPause(plane)
     await driver.start(plane, { ui: deps.ui, signal, timeoutMs })
   }
   // The API can be used before the other components are ready.
@@ -77,6 +79,15 @@ export async function waitForAccess(
   await using api = deps.openApi(access)
   await waitUntilReady({ driver, plane, api, components, timeoutMs, signal })
   return access
+}
+
+/** The operator would pause it again. @throws {VplaneError} `FAILED` for a plane that is declared as paused. */
+function refuseDeclaredPause({ declaredBy, desired, idleSince, name }: Plane): void {
+  if (declaredBy !== undefined && desired === 'paused' && idleSince === undefined) {
+    throw new VplaneError('FAILED', `"${name}" is paused by its ControlPlane`, {
+      hints: [{ action: 'resume', plane: { name } }],
+    })
+  }
 }
 
 /** Returns the stored access like `openAccess`; undefined when the plane must be started or waited for. */

@@ -1,3 +1,6 @@
+import type { Operators } from '../../driver/operators.ts'
+import type { Ui } from '../../../shared/ui.ts'
+import { changedFields, changeDeclared } from './change-declared.ts'
 import type { PlanStep } from '../../../shared/plan-step.ts'
 import { changedSpec, type SpecChange } from '../../changes/changed-spec.ts'
 import type { Plane } from '../../plane/plane.ts'
@@ -11,7 +14,11 @@ import { previewSwitch } from './preview-switch.ts'
 import { syncSteps } from './sync-steps.ts'
 import { type ResolvedPlane, resolvePlane } from '../find/resolve-plane.ts'
 
-export type ChangeDependencies = AccessDependencies & FindDependencies
+export interface ChangeDependencies extends AccessDependencies, FindDependencies {
+  ui: Ui
+  /** A declared plane is changed by its ControlPlane. @default this is the operator, which changes planes directly */
+  openOperators?: () => Promise<Operators>
+}
 
 /** What all commands that change a plane share. */
 export interface ChangeOptions extends PlaneSelector, Consent {
@@ -64,7 +71,10 @@ export async function changeControlPlane(
   if (!(await agreeTo(ui, { ...proposal, isConfirmed, isDryRun }))) {
     return { ...result, isChanged: false }
   }
-  const changed = await applyChange(deps, { driver, plane, change, timeoutMs, signal })
+  const applied = { driver, plane, change, timeoutMs, signal }
+  const changed = await (plane.declaredBy === undefined || deps.openOperators === undefined
+    ? applyChange(deps, applied)
+    : declareChange(deps, applied, deps.openOperators))
   return { ...result, plane: changed, isChanged: true }
 }
 
@@ -85,6 +95,20 @@ export async function applyChange(
   if (changed.desired === 'running') {
     ui.step('Waiting for the API')
     await waitForAccess(deps, { driver, plane: changed, timeoutMs, signal })
+  }
+  return changed
+}
+
+/** Changes a declared plane by its ControlPlane, and waits until the plane can be used. */
+async function declareChange(
+  deps: ChangeDependencies,
+  { change, ...applied }: AppliedChange,
+  openOperators: () => Promise<Operators>,
+): Promise<Plane> {
+  const fields = changedFields(applied.plane.userSpec, change.userSpec)
+  const changed = await changeDeclared({ ui: deps.ui, openOperators }, { ...applied, fields })
+  if (changed.desired === 'running') {
+    await waitForAccess(deps, { ...applied, plane: changed })
   }
   return changed
 }

@@ -2,6 +2,7 @@ import { deletedMeanwhile } from '../../plane/deleted-meanwhile.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import type { PlanStep } from '../../../shared/plan-step.ts'
 import { someOf } from '../../../shared/text/some-of.ts'
+import type { Operators } from '../../driver/operators.ts'
 import type { Ui } from '../../../shared/ui.ts'
 import type { Driver, Leftover } from '../../driver/driver.ts'
 import type { Snapshots, SnapshotStore } from '../../driver/snapshot.ts'
@@ -20,6 +21,8 @@ export interface DeleteDependencies {
   accesses: AccessStore
   tunnels: Pick<BackgroundTunnels, 'stop'>
   openSnapshots: () => Promise<Pick<Snapshots, 'local'>>
+  /** The ControlPlane of a declared plane is deleted, too. @default this is the operator, which does so itself */
+  openOperators?: () => Promise<Operators>
   ui: Ui
 }
 
@@ -47,7 +50,7 @@ export interface DeleteResult {
  * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, also when another plane has its name now, and what `agreeTo` throws.
  */
 export async function deleteControlPlane(
-  { accesses, contexts, drivers, openSnapshots, tunnels, ui }: DeleteDependencies,
+  { accesses, contexts, drivers, openOperators, openSnapshots, tunnels, ui }: DeleteDependencies,
   options: DeleteOptions,
 ): Promise<DeleteResult> {
   const { deleteSnapshots = false, isConfirmed, isDryRun = false } = options
@@ -81,6 +84,7 @@ export async function deleteControlPlane(
   await refuseAnother(driver, plane)
   // The context goes first, so that no client starts the plane again.
   const { remaining, removedContext } = await removeContext(contexts, plane, signal)
+  await using _declaration = await withdrawDeclaration(openOperators, plane, signal)
   const leftovers = await driver.remove(plane, { ui, signal }, { keepData })
   await accesses.remove(plane)
   if (driver.name === 'kubernetes') {
@@ -96,6 +100,27 @@ export async function deleteControlPlane(
     leftovers: [...leftovers, ...remaining],
     isDeleted: true,
   }
+}
+
+/** Deletes the ControlPlane of a declared plane, so that no operator creates that again; it ends with the plane. */
+async function withdrawDeclaration(
+  openOperators: DeleteDependencies['openOperators'],
+  plane: Plane | UnreadablePlane,
+  signal: AbortSignal,
+): Promise<AsyncDisposable | undefined> {
+  const { declaredBy, name, namespace } =
+    'id' in plane ? plane : { ...plane, declaredBy: undefined }
+  if (declaredBy === undefined || openOperators === undefined) {
+    return undefined
+  }
+  const operators = await openOperators()
+  const declarations = await operators.declarations(namespace, signal)
+  const own = declarations.find((one) => one.name === name && one.uid === declaredBy)
+  if (own === undefined) {
+    return undefined
+  }
+  await operators.withdraw(own, signal)
+  return { [Symbol.asyncDispose]: () => operators.free(own, signal) }
 }
 
 /** While the user was asked, someone may have deleted the plane and created another one, which now owns the context. */

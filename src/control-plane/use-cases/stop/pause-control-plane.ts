@@ -2,7 +2,7 @@ import { messageOf } from '../../../shared/errors.ts'
 import type { PlanStep } from '../../../shared/plan-step.ts'
 import type { Driver } from '../../driver/driver.ts'
 import type { Plane } from '../../plane/plane.ts'
-import { type AccessStore, waitForAccess } from '../access/access.ts'
+import { waitForAccess } from '../access/access.ts'
 import { deleteOldLeases } from '../../api/delete-old-leases.ts'
 import {
   type SnapshotDependencies,
@@ -11,12 +11,16 @@ import {
 } from '../snapshot/create-snapshot.ts'
 import type { ChangeDependencies } from '../change/change-control-plane.ts'
 import { pauseSteps, resumeSteps, reportPlan } from '../change/dry-run.ts'
+import { changeDeclared, type DeclaredChange } from '../change/change-declared.ts'
 import { syncSteps } from '../change/sync-steps.ts'
 import type { PlaneSelector } from '../find/find-planes.ts'
 import { resolvePlane } from '../find/resolve-plane.ts'
 
 /** The components that elect a leader, by the names of their Leases: a pause stops all of their instances. */
 const ELECTING = ['kube-controller-manager', 'kube-scheduler'] as const
+
+/** How long an operator may take to pause or start a plane, in milliseconds. */
+const DECLARED_MS = 300_000
 
 /** Of the pauses of a plane. */
 const RETAINED_SNAPSHOTS = 3
@@ -42,7 +46,12 @@ export interface PausedPlane {
  * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, and as `createSnapshot` when vplane cannot take the snapshot.
  */
 export async function pauseControlPlane(
-  { accesses, drivers, ...deps }: SnapshotDependencies & { accesses: AccessStore },
+  {
+    accesses,
+    drivers,
+    openOperators,
+    ...deps
+  }: SnapshotDependencies & Pick<ChangeDependencies, 'accesses' | 'openOperators'>,
   { isDryRun = false, signal, withoutSnapshot = false, ...selector }: PauseOptions,
 ): Promise<PausedPlane> {
   const { ui } = deps
@@ -52,7 +61,9 @@ export async function pauseControlPlane(
     return { plane, steps: reportPlan(ui, await pauseSteps(driver, plane, { withSnapshot })) }
   }
   const snapshot = withSnapshot ? await snapshotBefore(deps, { driver, plane, signal }) : undefined
-  await driver.pause(plane, { ui, signal })
+  await (plane.declaredBy === undefined || openOperators === undefined
+    ? driver.pause(plane, { ui, signal })
+    : changeDeclared({ ui, openOperators }, declaredPause({ driver, plane, signal }, true)))
   if (snapshot !== undefined) {
     await pruneSnapshots(deps, snapshot, { plane, signal })
   }
@@ -64,6 +75,19 @@ export async function pauseControlPlane(
     plane: { ...plane, desired: 'paused' },
     ...(snapshot === undefined ? {} : { snapshot }),
   }
+}
+
+/** A change of `paused` in the ControlPlane of a plane. */
+function declaredPause(
+  target: Pick<DeclaredChange, 'driver' | 'plane' | 'signal'>,
+  value: true | undefined,
+): DeclaredChange {
+  return { ...target, fields: [{ path: ['paused'], value }], timeoutMs: DECLARED_MS }
+}
+
+/** Whether the plane has paused itself: then its ControlPlane does not say so. */
+function isIdle({ desired, idleSince }: Plane): boolean {
+  return desired === 'paused' && idleSince !== undefined
 }
 
 /** Without a running etcd no snapshot can be taken, and none is needed: a pause does not touch the data on disk. */
@@ -122,7 +146,10 @@ export async function resumeControlPlane(
   const begunAt = deps.now()
   const isLeaderless = hasElections(plane) && !(await driver.isRunning(plane, [ELECTING[0]]))
   const steps = syncSteps(deps, { driver, signal, timeoutMs })
-  await driver.start(plane, { ui, signal, timeoutMs, steps })
+  const { openOperators } = deps
+  await (plane.declaredBy === undefined || openOperators === undefined || isIdle(plane)
+    ? driver.start(plane, { ui, signal, timeoutMs, steps })
+    : changeDeclared({ ui, openOperators }, declaredPause({ driver, plane, signal }, undefined)))
   const access = await waitForAccess(deps, { driver, plane, timeoutMs, signal })
   if (isLeaderless) {
     await using api = deps.openApi(access)

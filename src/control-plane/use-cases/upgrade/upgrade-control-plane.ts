@@ -5,7 +5,13 @@ import type { PlaneSpecs } from '../../spec/plane-specs.ts'
 import { formatDifferences, specDifferences } from '../../changes/spec-diff.ts'
 import { upgradedSpec, upgradeStages, type WantedVersions } from './upgraded-spec.ts'
 import { agreeTo } from '../change/agree-to.ts'
-import { type ChangeOptions, type ChangeResult, planOf } from '../change/change-control-plane.ts'
+import {
+  type ChangeDependencies,
+  type ChangeOptions,
+  type ChangeResult,
+  planOf,
+} from '../change/change-control-plane.ts'
+import { changeDeclared } from '../change/change-declared.ts'
 import { takeSnapshot } from '../snapshot/create-snapshot.ts'
 import type { RestoreDependencies } from '../restore/restore-control-plane.ts'
 import { lostApis } from './lost-apis.ts'
@@ -27,7 +33,7 @@ export interface UpgradeOptions extends ChangeOptions {
  * @throws {VplaneError} `USAGE` when objects would be lost that the user has not given up, `FAILED` after a rollback.
  */
 export async function upgradeControlPlane(
-  deps: RestoreDependencies,
+  deps: RestoreDependencies & Pick<ChangeDependencies, 'openOperators'>,
   versions: WantedVersions,
   options: UpgradeOptions,
 ): Promise<ChangeResult> {
@@ -60,6 +66,17 @@ export async function upgradeControlPlane(
   }
   if (!(await agreeTo(deps.ui, { ...proposal, isConfirmed, isDryRun }))) {
     return { ...result, isChanged: false }
+  }
+  const { openOperators } = deps
+  if (
+    plane.declaredBy !== undefined &&
+    openOperators !== undefined &&
+    versions.version !== undefined
+  ) {
+    const fields = [{ path: ['version'], value: versions.version }]
+    const declared = { driver, plane, fields, timeoutMs, signal }
+    const changed = await changeDeclared({ ui: deps.ui, openOperators }, declared)
+    return { ...result, plane: changed, isChanged: true }
   }
   for (const { spec } of stages) {
     await driver.tools?.ensure({ ...plane, spec }, { ui: deps.ui, signal, timeoutMs })

@@ -63,7 +63,7 @@ export async function preflight(request: PreflightRequest): Promise<Finding[]> {
 }
 
 /** The Secret and the Lease that the driver itself stores for a plane. */
-function bookkeeping({ name }: PreflightRequest): KubeObject[] {
+export function bookkeeping({ name }: Pick<PreflightRequest, 'name'>): KubeObject[] {
   return [
     { apiVersion: 'v1', kind: 'Secret', metadata: { name: recordName(name) } },
     { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: lockName(name) } },

@@ -1,0 +1,52 @@
+import type { InstalledOperator, Operators } from '../../control-plane/driver/operators.ts'
+import { VplaneError } from '../../shared/errors.ts'
+
+/** An operator, as `--json` shows it. */
+export interface OperatorResult {
+  namespace: string
+  scope: 'cluster' | 'namespace'
+  version: string
+  image: string | null
+  replicas: { wanted: number; ready: number }
+  /** The pod that works; null while none does. */
+  leader: string | null
+  controlPlanes: Array<{ name: string; namespace: string; ready: boolean }>
+}
+
+/** Reads an operator and its ControlPlanes. @throws {VplaneError} `NOT_FOUND` when the namespace has none. */
+export async function toOperatorResult(
+  operators: Operators,
+  { namespace, signal }: { namespace: string; signal: AbortSignal },
+): Promise<OperatorResult> {
+  const operator = await presentOperator(operators, { namespace, signal })
+  const { image, leader, readyReplicas, replicas, scope, version } = operator
+  const watched = scope === 'cluster' ? undefined : namespace
+  const declarations = await operators.declarations(watched, signal)
+  return {
+    namespace,
+    scope,
+    version,
+    image: image ?? null,
+    replicas: { wanted: replicas, ready: readyReplicas },
+    leader: leader ?? null,
+    controlPlanes: declarations.map(({ isReady, name, namespace: place }) => ({
+      name,
+      namespace: place,
+      ready: isReady,
+    })),
+  }
+}
+
+/** @throws {VplaneError} `NOT_FOUND` when the namespace has no operator. */
+export async function presentOperator(
+  operators: Operators,
+  { namespace, signal }: { namespace: string; signal: AbortSignal },
+): Promise<InstalledOperator> {
+  const operator = await operators.read(namespace, signal)
+  if (operator === undefined) {
+    throw new VplaneError('NOT_FOUND', `namespace "${namespace}" has no operator`, {
+      hints: [{ action: 'install-operator' }],
+    })
+  }
+  return operator
+}

@@ -1,0 +1,45 @@
+import { BaseCommand } from '../../cli/base/base-command.ts'
+import { timeoutFlag, yesFlag } from '../../cli/flags/flags.ts'
+import { operatorFlags } from '../../cli/flags/operator-flags.ts'
+import { presentOperator } from '../../cli/results/operator-result.ts'
+import { uninstallOperator } from '../../control-plane/use-cases/declare/uninstall-operator.ts'
+import { VplaneError } from '../../shared/errors.ts'
+
+export interface OperatorUninstallResult {
+  namespace: string
+  /** The planes that it kept, as NAMESPACE/NAME. */
+  released: string[]
+}
+
+export default class OperatorUninstall extends BaseCommand {
+  static override readonly summary = 'Removes the operator, and keeps its planes.'
+  static override readonly description =
+    'Keepers do the duties of its planes again. ControlPlanes and their CRD stay: adopt connects a plane with its ControlPlane again.'
+  static override readonly examples = ['<%= config.bin %> operator uninstall']
+  static override readonly group = 'tools'
+  static override readonly isContinuable = true
+  static override readonly flags = { ...operatorFlags, yes: yesFlag(), timeout: timeoutFlag() }
+
+  async run(): Promise<OperatorUninstallResult> {
+    const { flags } = await this.parse(OperatorUninstall)
+    const { namespace } = flags
+    const { signal } = this
+    const composition = await this.compose(flags)
+    const operators = await composition.openOperators()
+    await presentOperator(operators, { namespace, signal })
+    const question = `Remove the operator in namespace "${namespace}"? Its planes stay.`
+    if (!flags.yes && !(await this.ui.confirm(question, { option: 'yes' }))) {
+      throw new VplaneError('ABORTED', 'the operator was not removed')
+    }
+    const driver = composition.drivers.find(({ name }) => name === 'kubernetes')
+    if (driver === undefined) {
+      throw new Error('every platform has the driver for host clusters')
+    }
+    const { released } = await uninstallOperator(
+      { ...composition, driver, operators },
+      { namespace, timeoutMs: flags.timeout, signal },
+    )
+    this.log(`Removed the operator. Its planes stay: ${released.join(', ') || 'it had none'}.`)
+    return { namespace, released }
+  }
+}

@@ -1,0 +1,84 @@
+import { isDeepStrictEqual } from 'node:util'
+import { changedSpec } from '../control-plane/changes/changed-spec.ts'
+import { isOutdated, type Plane } from '../control-plane/plane/plane.ts'
+import type { UserSpec } from '../control-plane/spec/spec.ts'
+import { changeControlPlane } from '../control-plane/use-cases/change/change-control-plane.ts'
+import { createControlPlane } from '../control-plane/use-cases/create/create-control-plane.ts'
+import type { PlaneSelector } from '../control-plane/use-cases/find/find-planes.ts'
+import type { RestoreDependencies } from '../control-plane/use-cases/restore/restore-control-plane.ts'
+import {
+  pauseControlPlane,
+  resumeControlPlane,
+} from '../control-plane/use-cases/stop/pause-control-plane.ts'
+import { upgradeControlPlane } from '../control-plane/use-cases/upgrade/upgrade-control-plane.ts'
+import type { Driver } from '../control-plane/driver/driver.ts'
+import type { KubeObject } from '../shared/kube/kube-object.ts'
+import { isPausedIn, specOf } from './control-plane-resource.ts'
+
+export interface EnsureDependencies extends RestoreDependencies {
+  /** Runs the planes of the operator. */
+  driver: Driver
+  /** How long each part of a change may take, in milliseconds. */
+  timeoutMs: number
+}
+
+export interface EnsureRequest {
+  resource: KubeObject
+  selector: PlaneSelector
+  /** The plane of the ControlPlane. @default there is none yet */
+  plane: Plane | undefined
+  signal: AbortSignal
+}
+
+/**
+ * Makes the plane of a ControlPlane as that says, with the steps of the commands.
+ * @throws {VplaneError} `INVALID_SPEC`, and what the use cases throw.
+ */
+export async function ensurePlane(
+  deps: EnsureDependencies,
+  { plane, resource, selector, signal }: EnsureRequest,
+): Promise<Plane> {
+  const { driver, timeoutMs } = deps
+  const { name, namespace } = selector
+  const userSpec = specOf(resource)
+  const { uid: declaredBy = '' } = resource.metadata
+  const options = { ...selector, isConfirmed: true, timeoutMs, signal }
+  if (plane === undefined) {
+    const host = { namespace, createNamespace: false }
+    const request = { name, userSpec, driver, declaredBy, host, wait: false, timeoutMs, signal }
+    return (await createControlPlane(deps, request)).plane
+  }
+  await upgrade(deps, { plane, userSpec, options })
+  // Another version of vplane replaces pods only with a change of the spec.
+  const { plane: changed } = isLeft(plane, userSpec)
+    ? { plane }
+    : await changeControlPlane(deps, () => userSpec, options)
+  if (isPausedIn(resource) && changed.desired === 'running') {
+    return (await pauseControlPlane(deps, { ...options, withoutSnapshot: true })).plane
+  }
+  // A plane that paused itself starts when it is used.
+  const isResumed = changed.desired === 'paused' && changed.idleSince === undefined
+  return isResumed && !isPausedIn(resource) ? resumeControlPlane(deps, options) : changed
+}
+
+function isLeft(plane: Plane, userSpec: UserSpec): boolean {
+  const isSame = isDeepStrictEqual(changedSpec(plane, userSpec).userSpec, plane.userSpec)
+  return isSame && isOutdated(plane) && plane.unfinished === undefined
+}
+
+async function upgrade(
+  deps: EnsureDependencies,
+  {
+    options,
+    plane,
+    userSpec: { version },
+  }: {
+    plane: Plane
+    userSpec: UserSpec
+    options: Parameters<typeof upgradeControlPlane>[2]
+  },
+): Promise<void> {
+  if (version !== undefined && version !== plane.userSpec.version) {
+    await upgradeControlPlane(deps, { version }, options)
+  }
+}

@@ -1,0 +1,123 @@
+import type { Driver } from '../control-plane/driver/driver.ts'
+import { changedSpec } from '../control-plane/changes/changed-spec.ts'
+import { applyChange } from '../control-plane/use-cases/change/change-control-plane.ts'
+import type { Plane } from '../control-plane/plane/plane.ts'
+import { isReadable } from '../control-plane/plane/unreadable-plane.ts'
+import type { PlaneSelector } from '../control-plane/use-cases/find/find-planes.ts'
+import { createSnapshot } from '../control-plane/use-cases/snapshot/create-snapshot.ts'
+import {
+  deleteControlPlane,
+  type DeleteDependencies,
+} from '../control-plane/use-cases/stop/delete-control-plane.ts'
+import { resumeControlPlane } from '../control-plane/use-cases/stop/pause-control-plane.ts'
+import type { KeeperEvent } from '../keeper/duties/duty.ts'
+import type { KubeClient } from '../kube/client/client.ts'
+import { unlessChanged } from '../kube/cache/object-cache.ts'
+import { VplaneError } from '../shared/errors.ts'
+import { textsAt } from '../shared/json-fields.ts'
+import { objectPath } from '../shared/kube/collections.ts'
+import { isLeaving, type KubeObject } from '../shared/kube/kube-object.ts'
+import { silentUi } from '../shared/ui.ts'
+import { deletionPolicyOf, FINALIZER, hasFinalizer } from './control-plane-resource.ts'
+import type { EnsureDependencies } from './ensure-plane.ts'
+
+export interface FinishDependencies
+  extends Omit<EnsureDependencies, 'ui'>, Omit<DeleteDependencies, 'openSnapshots' | 'ui'> {
+  driver: Driver
+  host: Pick<KubeClient, 'get' | 'patch'>
+  /** Tells the owner of the operator about something that no status can show any more. */
+  report: (event: KeeperEvent) => void
+}
+
+export interface Finished {
+  resource: KubeObject
+  selector: PlaneSelector
+}
+
+/** How long the objects of a plane may take to go with their namespace, in milliseconds. */
+const ENDING_MS = 20_000
+
+/**
+ * Does what the deletion policy of a ControlPlane that is being deleted says, which may go then. In a namespace that is
+ * being deleted, the plane is deleted in any case: its data goes with the namespace.
+ */
+export async function finishPlane(
+  deps: FinishDependencies,
+  { resource, selector }: Finished,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!hasFinalizer(resource)) {
+    return
+  }
+  const { name, namespace } = selector
+  const [plane] = await deps.driver.find(name, { namespace, signal })
+  const isOwn =
+    plane !== undefined && isReadable(plane) && plane.declaredBy === resource.metadata.uid
+  if (isOwn) {
+    await end(deps, { resource, selector, plane }, signal)
+  }
+  await putFinalizers(deps, { resource, remove: FINALIZER }, signal)
+}
+
+async function end(
+  deps: FinishDependencies,
+  { plane, resource, selector }: Finished & { plane: Plane },
+  signal: AbortSignal,
+): Promise<void> {
+  const { driver, report } = deps
+  const policy = deletionPolicyOf(resource)
+  if (await isNamespaceEnding(deps, selector.namespace, signal)) {
+    if (policy !== 'Delete') {
+      report({
+        level: 'warning',
+        reason: 'DeletedWithNamespace',
+        message: `"${plane.name}" was deleted although its deletionPolicy is ${policy}: its namespace "${plane.namespace}" is being deleted`,
+      })
+    }
+    await driver.remove(plane, { ui: silentUi, signal, timeoutMs: ENDING_MS })
+    return
+  }
+  if (policy === 'Retain') {
+    const { driver, timeoutMs } = deps
+    const change = changedSpec(plane, plane.userSpec, { declaredBy: null })
+    await applyChange({ ...deps, ui: silentUi }, { driver, plane, change, timeoutMs, signal })
+    return
+  }
+  const options = { ...selector, isConfirmed: true, signal }
+  const quiet = { ...deps, ui: silentUi }
+  if (policy === 'Snapshot') {
+    const { store: output } = plane.spec.backup ?? {}
+    if (output === undefined) {
+      throw new VplaneError('INVALID_SPEC', '"deletionPolicy: Snapshot" needs "backup.store"')
+    }
+    if (plane.desired === 'paused') {
+      await resumeControlPlane(quiet, { ...options, timeoutMs: deps.timeoutMs })
+    }
+    await createSnapshot(quiet, { ...selector, output, signal })
+  }
+  await deleteControlPlane(quiet, options)
+}
+
+async function isNamespaceEnding(
+  { host }: Pick<FinishDependencies, 'host'>,
+  name: string | undefined,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const namespace =
+    name === undefined ? undefined : await host.get(objectPath('namespaces', { name }), { signal })
+  return namespace !== undefined && isLeaving(namespace)
+}
+
+/** Adds a finalizer to an object at its known version, or removes it. */
+export async function putFinalizers(
+  { host }: { host: Pick<KubeClient, 'patch'> },
+  { add, remove, resource }: { resource: KubeObject; add?: string; remove?: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const { metadata } = resource
+  const others = textsAt(metadata, 'finalizers').filter((one) => one !== remove && one !== add)
+  const finalizers = add === undefined ? others : [...others, add]
+  const patch = { metadata: { finalizers, resourceVersion: metadata.resourceVersion } }
+  const path = objectPath('controlplanes', metadata)
+  await unlessChanged(host.patch(path, patch, { type: 'merge', signal }))
+}

@@ -1,0 +1,207 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { SnapshotStore, Snapshots } from '../control-plane/driver/snapshot.ts'
+import { deletedMeanwhile } from '../control-plane/plane/deleted-meanwhile.ts'
+import { type Plane, referenceOf } from '../control-plane/plane/plane.ts'
+import { isReadable } from '../control-plane/plane/unreadable-plane.ts'
+import type { BackupSpec } from '../control-plane/spec/fields/backup-spec.ts'
+import { hasEphemeralMembers, needsKeeper } from '../control-plane/spec/needs-keeper.ts'
+import { renewDueLeaves } from '../drivers/kubernetes/certificates/renew-plane-leaves.ts'
+import type { Host } from '../drivers/kubernetes/context/context.ts'
+import type { PlacedName } from '../drivers/kubernetes/context/object-names.ts'
+import { hostedCluster } from '../drivers/kubernetes/etcd/hosted-etcd.ts'
+import { readLimit } from '../drivers/kubernetes/host/host-api.ts'
+import { readKeys } from '../drivers/kubernetes/objects/plane-keys.ts'
+import { tryLease } from '../drivers/kubernetes/record/plane-lease.ts'
+import { etcdMembers } from '../keeper/members/etcd-members.ts'
+import { lockPath } from '../drivers/kubernetes/namespace/inventory.ts'
+import { driverDuties, type DriverWorld } from '../keeper/duties/driver-duties.ts'
+import type { Duty, KeeperEvent } from '../keeper/duties/duty.ts'
+import { keepPlanes, type KeeperPlane } from '../keeper/duties/keep-planes.ts'
+import { LeafRenewal } from '../keeper/duties/leaf-renewal.ts'
+import { type Board, statusBoard } from '../keeper/duties/status-board.ts'
+import type { KubeClient } from '../kube/client/client.ts'
+import { LEASE_TIMES } from '../kube/lease/lease-object.ts'
+import { isAbandoned } from '../kube/lease/wait-for-free-lease.ts'
+import type { KeeperStatus } from '../manifests/keeper-status.ts'
+import { objectLabels, objectName } from '../manifests/object-names.ts'
+import type { Environment } from '../shared/environment.ts'
+import { VplaneError } from '../shared/errors.ts'
+import { recordAt } from '../shared/json-fields.ts'
+import { omitUndefined } from '../shared/omit-undefined.ts'
+import { collectionPath, objectPath } from '../shared/kube/collections.ts'
+
+export interface DutiesDependencies extends Pick<DriverWorld, 'driver' | 'now' | 'openApi'> {
+  host: KubeClient
+  /** Connects to pods. */
+  cluster: Pick<Host, 'forward'>
+  environment: Environment
+  snapshotsFor: (environment: Environment) => Snapshots
+  log: (line: string) => void
+  /** Tells about a plane's alarms and backups. */
+  reportOn: (plane: KeeperPlane) => (event: KeeperEvent) => void
+}
+
+/** How often the operator checks which planes need duties, in milliseconds. */
+const POLL_MS = 5000
+
+/** Does the keepers' duties for the planes that `planes` returns, until the signal fires. */
+export async function keepDeclaredPlanes(
+  deps: DutiesDependencies,
+  planes: () => Plane[],
+  signal: AbortSignal,
+): Promise<void> {
+  const list = async () =>
+    planes()
+      .filter(needsDuties)
+      .map((plane) => toKept(plane))
+  const { log, now } = deps
+  while (!signal.aborted) {
+    await keepPlanes({ list, dutiesOf: (plane) => dutiesOf(deps, plane), now, log, signal })
+    await delay(POLL_MS, undefined, { signal }).catch(() => {})
+  }
+}
+
+function needsDuties({ desired, restoring, spec, unfinished }: Plane): boolean {
+  const isWhole = restoring === undefined && unfinished?.includes('creation') !== true
+  return needsKeeper(spec) && desired === 'running' && isWhole
+}
+
+/** A plane with what its duties depend on: they start again when that changes. */
+interface DeclaredPlane extends KeeperPlane {
+  /** The number of its etcd members, if these store their data in their pods alone. */
+  ephemeralMembers?: number
+}
+
+function toKept(plane: Plane): DeclaredPlane {
+  const { backup, idle, renew } = plane.spec
+  const members = plane.spec.host?.etcd.replicas
+  return {
+    ...referenceOf(plane),
+    id: plane.id,
+    spec: omitUndefined({ backup, idle, renew }),
+    ...(hasEphemeralMembers(plane.spec) && members !== undefined
+      ? { ephemeralMembers: members }
+      : {}),
+  }
+}
+
+function dutiesOf(deps: DutiesDependencies, plane: DeclaredPlane): Duty[] {
+  const world = worldOf(deps, plane)
+  const { ephemeralMembers: count } = plane
+  return [
+    ...driverDuties(plane, world),
+    ...(plane.spec.renew === true ? [renewalOf(deps, plane, world)] : []),
+    ...(count === undefined ? [] : [membersOf(deps, { plane, count }, world)]),
+  ]
+}
+
+function worldOf(deps: DutiesDependencies, plane: KeeperPlane): DriverWorld {
+  const { driver, host, now, openApi, reportOn } = deps
+  const { id, name, namespace = '' } = plane
+  const place = { name, namespace }
+  return {
+    driver,
+    openApi,
+    now,
+    report: reportOn(plane),
+    isHeld: async (signal) => {
+      const lease = await host.get(lockPath(place), { signal })
+      const limits = { isDead: () => false, now, times: LEASE_TIMES }
+      return lease !== undefined && !isAbandoned(lease, limits)
+    },
+    find: async () => {
+      const [found] = await driver.find(name, { namespace })
+      if (found === undefined || !isReadable(found) || found.id !== id) {
+        throw deletedMeanwhile(name)
+      }
+      return found
+    },
+    storeOf: (backup) => backupStore(deps, namespace, backup),
+    boards: {
+      alarms: createdBoard(host, 'alarms', place),
+      backup: createdBoard(host, 'backup', place),
+      idle: createdBoard(host, 'idle', place),
+    },
+  }
+}
+
+/** The store of backups, with the credentials that the Secret has at the moment. */
+function backupStore(
+  { environment, host, snapshotsFor }: DutiesDependencies,
+  namespace: string,
+  { secret, store = '' }: BackupSpec,
+): Pick<SnapshotStore, 'delete' | 'list' | 'put'> {
+  const open = async (signal: AbortSignal) => {
+    const path = secret && objectPath('secrets', { name: secret, namespace })
+    const data = path === undefined ? {} : recordAt(await host.get(path, { signal }), 'data')
+    const variables = Object.entries(data ?? {}).map(([variable, value]) => [
+      variable,
+      Buffer.from(String(value), 'base64').toString(),
+    ])
+    return snapshotsFor({ ...environment, ...Object.fromEntries(variables) }).storeOf(store)
+  }
+  return {
+    list: async (signal) => (await open(signal)).list(signal),
+    delete: async (id, signal) => (await open(signal)).delete(id, signal),
+    put: async (info, bytes, signal) => (await open(signal)).put(info, bytes, signal),
+  }
+}
+
+/** The status ConfigMap, which a plane without a keeper gets when there is something to show. */
+function createdBoard<Part extends keyof KeeperStatus>(
+  host: KubeClient,
+  part: Part,
+  { name, namespace }: PlacedName,
+): Board<KeeperStatus[Part]> {
+  const place = { name: objectName(name, 'keeper-status'), namespace }
+  const board = statusBoard(host, part, place)
+  return {
+    read: board.read,
+    write: async (status, signal) => {
+      try {
+        await board.write(status, signal)
+      } catch (error) {
+        if (!(error instanceof VplaneError && error.code === 'NOT_FOUND')) {
+          throw error
+        }
+        const metadata = { ...place, labels: objectLabels(name, 'keeper') }
+        const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata }
+        await host.create(collectionPath('configmaps', namespace), object, { signal })
+        await board.write(status, signal)
+      }
+    },
+  }
+}
+
+function renewalOf(
+  { driver, host, now }: DutiesDependencies,
+  { id, name, namespace = '' }: KeeperPlane,
+  { find, report }: DriverWorld,
+): Duty {
+  return new LeafRenewal({
+    certificates: async () => driver.certificates.list(await find()),
+    renew: (signal) => renewDueLeaves(host, { id, place: { name, namespace }, now }, signal),
+    report,
+    now,
+  })
+}
+
+function membersOf(
+  { cluster, host }: DutiesDependencies,
+  { count, plane: { name, namespace = '' } }: { plane: KeeperPlane; count: number },
+  { now, report }: DriverWorld,
+): Duty {
+  const place = { name, namespace }
+  return etcdMembers({
+    host,
+    place,
+    count,
+    openCluster: async () => {
+      const files = await readKeys(host, place, readLimit())
+      return hostedCluster(cluster, place, { files, count: () => count })
+    },
+    hold: (signal) => tryLease(host, { ...place, now, signal }),
+    report,
+    now,
+  })
+}

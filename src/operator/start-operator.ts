@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto'
+import { composeOperator } from '../compose/operator/compose-operator.ts'
+import { podConnections } from '../compose/operator/pod-connections.ts'
+import type { KeeperPlane } from '../keeper/duties/keep-planes.ts'
+import { openHostCluster } from '../kube/host/open-host-cluster.ts'
+import { claimLease } from '../kube/lease/claim-lease.ts'
+import { LEASE_TIMES } from '../kube/lease/lease-object.ts'
+import { OPERATOR_PORT } from '../manifests/ports.ts'
+import type { Environment } from '../shared/environment.ts'
+import { neededVariable } from '../shared/environment.ts'
+import { serveHealth } from '../shared/network/serve-health.ts'
+import { silentUi } from '../shared/ui.ts'
+import { keepDeclaredPlanes } from './operator-duties.ts'
+import { operatorEvents } from './operator-events.ts'
+import { runOperator } from './run-operator.ts'
+
+export interface StartOptions {
+  environment: Environment
+  log: (line: string) => void
+  signal: AbortSignal
+}
+
+/** The name of the Lease of the one operator of several that works. */
+const LEASE = 'vplane-operator'
+
+/** How long each part of a change of a plane may take, in milliseconds. */
+const TIMEOUT_MS = 600_000
+
+/** Waits until it is the only operator of its namespace, and makes planes until the signal fires. */
+export async function startOperator({ environment, log, signal }: StartOptions): Promise<void> {
+  await using open = new AsyncDisposableStack()
+  // Only the service account of the pod counts.
+  const cluster = open.use(await openHostCluster({ files: [], environment }))
+  const { api: host, namespace } = cluster
+  const pod = neededVariable(environment, 'VPLANE_POD')
+  const watched = environment['VPLANE_NAMESPACE'] ?? ''
+  open.use(await serveHealth({ port: OPERATOR_PORT, isReady: () => true, metrics: () => '' }))
+  const claim = {
+    metadata: { name: LEASE, namespace },
+    holder: `${pod}_${randomUUID()}`,
+    isDead: (holder: string) => holder.startsWith(`${pod}_`),
+    purpose: { what: 'being the operator' },
+    now: () => new Date(),
+    times: LEASE_TIMES,
+  }
+  const held = open.use(await claimLease(host, claim, signal))
+  log('leads')
+  const warn = (text: string) => log(`warning: ${text}`)
+  const ui = { ...silentUi, warn, note: warn }
+  const { driver, snapshotsFor, ...composition } = composeOperator(cluster, { environment, ui })
+  const about = operatorEvents(host, log)
+  const reportOn = ({ name, namespace: place = '' }: KeeperPlane) =>
+    about({ name, namespace: place })
+  const duties = {
+    ...composition,
+    driver,
+    environment,
+    host,
+    log,
+    reportOn,
+    snapshotsFor,
+    cluster: { forward: podConnections(host) },
+  }
+  await runOperator(
+    {
+      ...composition,
+      drivers: [driver],
+      driver,
+      host,
+      log,
+      namespace: watched === '' ? undefined : watched,
+      timeoutMs: TIMEOUT_MS,
+      contexts: { remove: async () => undefined },
+      tunnels: { stop: async () => false },
+      openSnapshots: async () => snapshotsFor(environment),
+      report: about({ name: LEASE, namespace, kind: 'Deployment' }),
+      beside: (memories, stop) => {
+        const planes = () => [...memories.values()].flatMap(({ plane }) => plane ?? [])
+        return keepDeclaredPlanes(duties, planes, stop)
+      },
+    },
+    AbortSignal.any([signal, held.lost]),
+  )
+  held.lost.throwIfAborted()
+}

@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { OperatorResult } from '../../../src/cli/results/operator-result.ts'
+import { waitFor } from '../../../src/shared/wait.ts'
+import { describeOnHost } from '../../lab/describe-lab.ts'
+import { createHostCli, type HostCli, RESTRICTED } from '../../support/host/host-cli.ts'
+import { HostPlane } from '../../support/host/planes/host-plane.ts'
+
+// In their order: most of them are about one operator and one plane.
+describeOnHost('an operator in a host cluster', { shuffle: false }, () => {
+  let cli: HostCli
+  let operator: string
+  let namespace: string
+  let at: string[]
+  let plane: HostPlane
+
+  /** Applies a ControlPlane as a GitOps tool does. */
+  const apply = (name: string, spec: object) =>
+    cli.host(['apply', '--server-side', '--field-manager=gitops', '--filename', '-'], {
+      apiVersion: 'vplane.dev/v1beta1',
+      kind: 'ControlPlane',
+      metadata: { name, namespace },
+      spec,
+    })
+  const untilReady = (name: string) =>
+    cli.host(['wait', `vcp/${name}`, ...at, '--for=condition=Ready', '--timeout=120s'])
+  const read = (name: string) => cli.hostJson(['get', 'vcp', name, ...at])
+  const podsOf = async (name: string) => {
+    const labels = ['--selector', `vplane.dev/name=${name}`]
+    const { items } = await cli.hostJson(['get', 'pods', ...at, ...labels])
+    const pods: Array<{ metadata: { uid: string; labels: Record<string, string> } }> = items
+    return new Map(
+      pods.map(({ metadata: { labels: found, uid } }) => [uid, found['vplane.dev/component']]),
+    )
+  }
+  const uninstall = () => cli.run(['operator', 'uninstall', '--namespace', operator, '--yes'])
+
+  beforeAll(async () => {
+    cli = await createHostCli()
+    operator = await cli.makeNamespace(RESTRICTED)
+    namespace = await cli.makeNamespace(RESTRICTED)
+    at = ['--namespace', namespace]
+    plane = new HostPlane(cli, namespace, 'dev')
+  })
+  afterAll(async () => {
+    await uninstall()
+    await cli[Symbol.asyncDispose]()
+  })
+
+  test('makes a plane of a ControlPlane, without a keeper', async () => {
+    await cli.ok(['operator', 'install', '--namespace', operator])
+    const spec = { renew: true, apiServer: { goGc: 60 } }
+
+    await apply('dev', spec)
+    await untilReady('dev')
+
+    const map = ['kubectl', 'create', 'configmap', 'kept', '--output=name']
+    expect(await cli.ok(['connect', 'dev', ...at, '--', ...map])).toBe('configmap/kept\n')
+    expect([...(await podsOf('dev')).values()]).not.toContain('keeper')
+    const shown = await cli.ok(['operator', 'status', '--namespace', operator, '--json'])
+    const status: OperatorResult = JSON.parse(shown)
+    expect(status).toMatchObject({
+      scope: 'cluster',
+      replicas: { wanted: 1, ready: 1 },
+      controlPlanes: expect.arrayContaining([{ name: 'dev', namespace, ready: true }]),
+    })
+  })
+
+  test('changes nothing when the same ControlPlane is applied again', async () => {
+    const before = await read('dev')
+
+    await apply('dev', { renew: true, apiServer: { goGc: 60 } })
+
+    expect((await read('dev')).metadata.generation).toBe(before.metadata.generation)
+  })
+
+  test('commands change the ControlPlane, but no field of others', async () => {
+    const flag = await cli.run(['set', 'dev', ...at, 'apiServer.extraArgs.v=3', '--yes'])
+    const taken = await cli.run(['set', 'dev', ...at, 'apiServer.goGc=90', '--yes'])
+
+    expect(flag.code, flag.stderr).toBe(0)
+    expect(taken.code).not.toBe(0)
+    expect(taken.stderr).toContain('"gitops" manages .spec.apiServer.goGc')
+    const { spec, status } = await read('dev')
+    expect(spec.apiServer).toEqual({ goGc: 60, extraArgs: { v: '3' } })
+    expect(status.resolved.apiServer).toMatchObject({ goGc: 60, extraArgs: { v: '3' } })
+  })
+
+  test('pauses and resumes by the ControlPlane, and a paused plane has no pod', async () => {
+    await cli.ok(['pause', 'dev', ...at, '--no-snapshot'])
+    const paused = await read('dev')
+    const pods = await podsOf('dev')
+    await cli.ok(['resume', 'dev', ...at])
+
+    expect(paused.spec.paused).toBe(true)
+    expect(pods.size).toBe(0)
+    await untilReady('dev')
+    const map = ['kubectl', 'get', 'configmap', 'kept', '--output=name']
+    expect(await cli.ok(['connect', 'dev', ...at, '--', ...map])).toBe('configmap/kept\n')
+  })
+
+  test('continues where it was when it is killed', async () => {
+    await apply('killed', {})
+    await waitFor(async () => (await podsOf('killed')).size > 0, {
+      what: 'the first pod',
+      timeoutMs: 60_000,
+    })
+
+    const now = ['--grace-period=0', '--force']
+    await cli.host(['delete', 'pods', '--all', '--namespace', operator, ...now])
+
+    await untilReady('killed')
+  })
+
+  test('adopts and releases a plane without a restart of its pods', async () => {
+    await cli.ok(['create', 'own', ...at, '--set', 'renew=true'])
+    const before = await podsOf('own')
+
+    await cli.ok(['adopt', 'own', ...at])
+    const adopted = await waitFor(async () => withoutKeeper(await podsOf('own')), {
+      what: 'the end of the keeper',
+      timeoutMs: 60_000,
+    })
+    await untilReady('own')
+    await cli.ok(['release', 'own', ...at])
+    const released = await podsOf('own')
+
+    const others = [...before].filter(([, component]) => component !== 'keeper')
+    expect(others.length).toBeGreaterThan(0)
+    expect([...adopted]).toEqual(others)
+    expect([...released]).toEqual(expect.arrayContaining(others))
+    expect([...released.values()]).toContain('keeper')
+    expect(await cli.host(['get', 'vcp', 'own', ...at, '--ignore-not-found'])).toBe('')
+  })
+
+  test('keeps a plane that is to be retained, and deletes others', async () => {
+    await apply('killed', { deletionPolicy: 'Retain' })
+    await cli.host(['delete', 'vcp', 'killed', ...at])
+    await cli.ok(['delete', 'killed', ...at, '--yes'])
+
+    expect((await podsOf('killed')).size).toBe(0)
+    await cli.ok(['delete', 'own', ...at, '--yes'])
+  })
+
+  test('is upgraded to this version, and keeps its settings', async () => {
+    await cli.ok(['operator', 'install', '--namespace', operator, '--replicas', '2'])
+
+    const words = ['operator', 'upgrade', '--namespace', operator, '--json']
+    const upgraded: OperatorResult = JSON.parse(await cli.ok(words))
+
+    expect(upgraded.replicas).toEqual({ wanted: 2, ready: 2 })
+    expect(upgraded.leader).toMatch(/^vplane-operator-/)
+  })
+
+  test('is uninstalled without its planes, whose duties keepers do', async () => {
+    const before = await podsOf('dev')
+
+    await cli.ok(['operator', 'uninstall', '--namespace', operator, '--yes'])
+
+    await plane.untilReady()
+    const after = await podsOf('dev')
+    expect([...after.keys()]).toEqual(expect.arrayContaining([...before.keys()]))
+    expect([...after.values()]).toContain('keeper')
+    const { metadata } = await read('dev')
+    expect(metadata.finalizers ?? []).toEqual([])
+    const left = ['get', 'deployments,configmaps,leases', '--namespace', operator, '--output=name']
+    expect(await cli.host(left)).toBe('configmap/kube-root-ca.crt')
+  })
+})
+
+/** Those pods, unless one is a keeper. */
+function withoutKeeper(pods: ReadonlyMap<string, string | undefined>) {
+  return [...pods.values()].includes('keeper') ? undefined : pods
+}
