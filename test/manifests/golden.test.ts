@@ -6,7 +6,6 @@ import type { Manifest } from '../../src/manifests/manifest.ts'
 import { fileOfSecretKey } from '../../src/manifests/pod-files.ts'
 import { planeManifests } from '../../src/manifests/render/plane-manifests.ts'
 import { renderManifests } from '../../src/manifests/render/render-manifests.ts'
-import { packageRoot } from '../../src/shared/package-root.ts'
 import { manifestInputOf } from './manifest-input-of.ts'
 import { VARIANTS } from './variants.ts'
 
