@@ -6,6 +6,11 @@ import {
 } from '../../src/control-plane/spec/fields/policies-spec.ts'
 import { z } from 'zod'
 import type { BackupSpec } from '../../src/control-plane/spec/fields/backup-spec.ts'
+import {
+  CREDENTIAL_ADDRESSES,
+  CREDENTIAL_FORMATS,
+  type CredentialSpec,
+} from '../../src/control-plane/spec/credentials/credentials-spec.ts'
 import { ENCRYPTION_PROVIDERS } from '../../src/control-plane/spec/fields/encryption-spec.ts'
 import {
   type HostSpec,
@@ -77,6 +82,18 @@ const backupSpecFields = {
   secret: z.string().exactOptional(),
 } satisfies Fields<BackupSpec>
 
+const credentialSpecFields = {
+  secret: z.string(),
+  namespace: z.string().exactOptional(),
+  format: z.enum(CREDENTIAL_FORMATS),
+  user: z.string().exactOptional(),
+  groups: z.array(z.string()).exactOptional(),
+  serviceAccount: z.string().exactOptional(),
+  clusterRole: z.string().exactOptional(),
+  address: z.enum(CREDENTIAL_ADDRESSES),
+  lifetime: z.string(),
+} satisfies Fields<CredentialSpec>
+
 const hostSpecFields = {
   preset: z.enum(['nano', 'small', 'ha']),
   storage: z.strictObject({ className: z.string().exactOptional(), size: z.string() }),
@@ -132,6 +149,7 @@ const planeSpecFields = {
   backup: z.strictObject(backupSpecFields).exactOptional(),
   idle: z.string().exactOptional(),
   renew: z.boolean().exactOptional(),
+  credentials: z.record(z.string(), z.strictObject(credentialSpecFields)).exactOptional(),
   host: z.strictObject(hostSpecFields).exactOptional(),
   etcd: component.extend({ prefix: z.string().exactOptional() }),
   apiServer: component,

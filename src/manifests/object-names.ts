@@ -45,6 +45,8 @@ export type ObjectSuffix =
   | 'keeper-idle'
   | 'keeper-volumes'
   | 'keeper-renew'
+  | 'keeper-credentials'
+  | 'keeper-addresses'
   | 'image-check'
   | 'lock'
   | 'record'

@@ -14,7 +14,7 @@ const READ_AGAIN: Record<AnyComponentName, readonly string[]> = {
   'kube-controller-manager': pairs('controller-manager', 'controller-manager-server'),
   'kube-scheduler': pairs('scheduler', 'scheduler-server'),
   syncer: pairs('dns', 'syncer', 'syncer-server'),
-  keeper: pairs('etcd/healthcheck-client', 'front-proxy-client'),
+  keeper: [...pairs('etcd/healthcheck-client', 'front-proxy-client'), 'sa.pub'],
 }
 
 /** CA certificates that pods also have: issuing certificates requires them together with the keys. */

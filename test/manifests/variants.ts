@@ -52,6 +52,17 @@ export const EVERYTHING: UserSpec = {
   backup: { schedule: '30 3 * * *', store: 's3://backups/dev', keep: { daily: 30 }, secret: 's3' },
   idle: '8h',
   renew: true,
+  credentials: {
+    flux: { user: 'flux', groups: ['gitops'], clusterRole: 'cluster-admin' },
+    argo: {
+      secret: 'dev-cluster',
+      namespace: 'argocd',
+      format: 'argocd',
+      serviceAccount: 'ci/argo',
+      address: 'exposed',
+      lifetime: '1h',
+    },
+  },
   policies: { network: { egress: ['*'], ingress: ['namespace/monitoring'] } },
   metrics: { serviceMonitor: true, labels: { release: 'prometheus' } },
   keeper: { image: 'registry.example.com/node:24', resources: { limits: { memory: '1Gi' } } },

@@ -52,3 +52,13 @@ export async function opensslKey(key: string): Promise<string> {
   const { stdout } = await run('openssl', ['pkey', '-in', file, '-noout', '-check', '-text'])
   return stdout
 }
+
+/** The request for a certificate as `openssl req -text` prints it, which verifies its signature. */
+export async function opensslRequest(request: string): Promise<string> {
+  await using folder = await temporaryFolder()
+  const file = join(folder.path, 'request.csr')
+  await writeFile(file, request)
+  const format = ['-noout', '-text', '-verify', '-nameopt', 'RFC2253']
+  const { stdout } = await run('openssl', ['req', '-in', file, ...format])
+  return stdout
+}

@@ -1,7 +1,7 @@
 import type { HostSpec } from './fields/host-spec.ts'
 import type { UserSpec } from './spec.ts'
 
-type KeeperFields = Pick<UserSpec, 'backup' | 'ephemeral' | 'idle' | 'renew'> & {
+type KeeperFields = Pick<UserSpec, 'backup' | 'credentials' | 'ephemeral' | 'idle' | 'renew'> & {
   host?: Pick<HostSpec, 'etcd' | 'monitor'> | undefined
 }
 
@@ -10,6 +10,7 @@ export function needsKeeper(spec: KeeperFields): boolean {
   return (
     spec.backup !== undefined ||
     spec.idle !== undefined ||
+    Object.keys(spec.credentials ?? {}).length > 0 ||
     spec.renew === true ||
     spec.host?.monitor !== undefined ||
     hasEphemeralMembers(spec)

@@ -9,6 +9,7 @@ import type {
   SyncSpec,
   Workload,
 } from './fields/host-spec.ts'
+import { checkCredentials } from './check-credentials.ts'
 import { needsKeeper } from './needs-keeper.ts'
 import { PRESETS } from './presets.ts'
 import { quantityValue } from './fields/quantity.ts'
@@ -26,6 +27,7 @@ const HOST_FIELDS = [
   'pods',
   'sync',
   'policies',
+  'credentials',
   'scheduler',
   'keeper',
   'metrics',
@@ -43,8 +45,8 @@ const HOST_PART_FIELDS = [
 
 /**
  * The user's fields, and the preset for the rest.
- * @throws {VplaneError} `INVALID_SPEC` when the plane's own scheduler would have no nodes, its policies no pods, or its backups
- * no store.
+ * @throws {VplaneError} `INVALID_SPEC` when the plane's own scheduler would have no nodes, its policies no pods, its backups no
+ * store, or its credentials no address or the same Secret.
  */
 export function resolveHostSpec(user: UserSpec): HostSpec {
   const preset = user.preset ?? 'nano'
@@ -55,6 +57,7 @@ export function resolveHostSpec(user: UserSpec): HostSpec {
     user.metrics?.serviceMonitor === true ? { labels: user.metrics.labels ?? {} } : undefined
   checkScheduler(user)
   checkBackup(user)
+  checkCredentials(user)
   return omitUndefined({
     preset,
     storage: omitUndefined({

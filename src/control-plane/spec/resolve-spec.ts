@@ -7,6 +7,7 @@ import {
 import { VplaneError } from '../../shared/errors.ts'
 import { omitUndefined } from '../../shared/omit-undefined.ts'
 import { resolveBackup } from './fields/backup-spec.ts'
+import { resolveCredentials } from './credentials/credentials-spec.ts'
 import type { DriverName } from './driver-name.ts'
 import { hasScheduler, refuseHostFields, resolveHostSpec } from './resolve-host-spec.ts'
 import type { ComponentSpec, PlaneSpec, UserSpec } from './spec.ts'
@@ -68,11 +69,12 @@ function driverFields(
     const { keeper, ...host } = resolveHostSpec(user)
     return {
       encryption: user.encryption ?? { secrets: true },
+      credentials: resolveCredentials(user.credentials),
       host: keeper === undefined || isDeclared ? host : { ...host, keeper },
     }
   }
   refuseHostFields(user)
-  return { encryption: user.encryption, host: undefined }
+  return { encryption: user.encryption, credentials: undefined, host: undefined }
 }
 
 function resolveComponent(component: UserSpec['etcd'] | UserSpec['apiServer']): ComponentSpec {

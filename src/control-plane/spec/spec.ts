@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { messageOf } from '../../shared/errors.ts'
-import { parseDuration } from '../../shared/text/duration.ts'
+import { isDuration } from '../../shared/text/duration.ts'
 import { backupField } from './fields/backup-field.ts'
 import type { BackupSpec } from './fields/backup-spec.ts'
+import { credentialsField } from './credentials/credentials-field.ts'
+import type { CredentialSpecs } from './credentials/credentials-spec.ts'
 import { isDomain, isIssuer, isSan, isServiceRange } from './fields/addresses.ts'
 import { ENCRYPTION_PROVIDERS, type EncryptionSpec } from './fields/encryption-spec.ts'
 import { hostFields } from './fields/host-fields.ts'
@@ -139,7 +141,10 @@ export const userSpecSchema = z.strictObject({
   backup: backupField,
   idle: z
     .string()
-    .refine(isIdleTime, 'is not a duration of a second or more, such as "30m"')
+    .refine(
+      (text) => isDuration(text, { leastMs: 1000 }),
+      'is not a duration of a second or more, such as "30m"',
+    )
     .optional()
     .describe(
       'The plane pauses itself when it has not been used for this long: "30m". Any use of its context starts it again.',
@@ -153,6 +158,7 @@ export const userSpecSchema = z.strictObject({
     .describe(
       'Labels of the plane, by which list -l selects. In a host cluster, the Secret with the record of the plane has them, too.',
     ),
+  credentials: credentialsField,
   ...hostFields,
   etcd: z
     .strictObject({
@@ -220,6 +226,8 @@ export interface PlaneSpec {
   idle?: string
   /** Whether the keeper renews its certificates while no command runs. @default false */
   renew?: boolean
+  /** Secrets with credentials for it; only with the `kubernetes` driver. @default none */
+  credentials?: CredentialSpecs
   /** Only with the `kubernetes` driver. */
   host?: HostSpec
   /** `prefix` starts all keys of the plane in etcd. @default '/registry' */
@@ -235,14 +243,5 @@ function checkVersion(text: string, context: z.RefinementCtx): void {
     parseKubernetesVersion(text)
   } catch (error) {
     context.addIssue(`${messageOf(error)}; known are ${knownKubernetesVersions().join(', ')}`)
-  }
-}
-
-function isIdleTime(text: string): boolean {
-  try {
-    return parseDuration(text) >= 1000
-  } catch {
-    // The schema reports the reason itself.
-    return false
   }
 }

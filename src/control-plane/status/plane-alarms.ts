@@ -10,6 +10,7 @@ const ENDS = {
   EtcdNearQuota: 'EtcdHasRoom',
   CertificatesEnding: 'CertificatesRenewed',
   RenewalFailed: 'RenewalWorks',
+  CredentialFailed: 'CredentialWorks',
   BackupOverdue: 'BackupInTime',
 } as const
 
@@ -17,7 +18,7 @@ export type AlarmReason = keyof typeof ENDS
 
 export interface PlaneAlarm {
   reason: AlarmReason
-  /** A component, an etcd member, `certificates` or `backup`. */
+  /** A component, an etcd member, `certificates`, `backup`, or an entry of `credentials`. */
   subject: string
   message: string
   since: Date
@@ -60,6 +61,7 @@ export function alarmsOf(
     ...etcdAlarms(figures, former),
     ...certificateAlarms(figures, now),
     ...renewalAlarms(figures, former),
+    ...credentialAlarms(figures, former),
     ...backupAlarms(figures, former, now),
   ]
   return found.map((alarm) => ({ ...alarm, since: sinceOf(alarm, former) ?? now }))
@@ -150,6 +152,19 @@ function renewalAlarms({ renewal }: PlaneFigures, { alarms }: PreviousObservatio
   }
   const message = `certificates cannot be renewed: ${renewal.failure}`
   return [{ reason: 'RenewalFailed', subject: 'certificates', message }]
+}
+
+function credentialAlarms(
+  { credentials }: PlaneFigures,
+  { alarms }: PreviousObservations,
+): Found[] {
+  return credentials === undefined
+    ? alarms.filter(({ reason }) => reason === 'CredentialFailed')
+    : credentials.failures.map(({ entry: subject, message }) => ({
+        reason: 'CredentialFailed',
+        subject,
+        message,
+      }))
 }
 
 function backupAlarms(

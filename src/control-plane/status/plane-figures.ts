@@ -43,6 +43,13 @@ export interface PlaneFigures {
   operation?: OperationFigures
   /** @default unknown */
   renewal?: RenewalStatus
+  /** @default unknown, or the plane has no Secrets with credentials */
+  credentials?: CredentialsStatus
+}
+
+export interface CredentialsStatus {
+  /** The entries whose Secrets cannot be written, and why. */
+  failures: ReadonlyArray<{ entry: string; message: string }>
 }
 
 export interface OperationFigures {

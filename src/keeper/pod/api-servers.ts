@@ -41,16 +41,21 @@ export async function apiServersInPods(
   if (addresses.length === 0) {
     throw new VplaneError('UNREACHABLE', `no kube-apiserver of "${name}" runs`)
   }
-  const pem = (file: string) => readFile(join(pkiFolder, file), 'utf8')
-  const connection = {
+  const credential = await keeperCredential(pkiFolder)
+  return addresses.map((address) => ({
+    ...credential,
     serverName,
+    server: `https://${urlHost(address)}:${API_PORT}`,
+  }))
+}
+
+/** How the keeper authenticates to any kube-apiserver of its plane. The folder is that of the plane's certificates. */
+export async function keeperCredential(pkiFolder: string): Promise<Omit<KubeConnection, 'server'>> {
+  const pem = (file: string) => readFile(join(pkiFolder, file), 'utf8')
+  return {
     certificateAuthority: await pem('ca.crt'),
     certificate: await pem('front-proxy-client.crt'),
     key: await pem('front-proxy-client.key'),
     headers: { 'X-Remote-User': KEEPER.user, 'X-Remote-Group': [...KEEPER.groups] },
   }
-  return addresses.map((address) => ({
-    ...connection,
-    server: `https://${urlHost(address)}:${API_PORT}`,
-  }))
 }

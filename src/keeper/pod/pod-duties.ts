@@ -3,7 +3,7 @@ import { parseS3, s3Blobs } from '../../backup/blobs/s3-blobs.ts'
 import { snapshotStore } from '../../backup/snapshot-store.ts'
 import type { BackupSpec } from '../../control-plane/spec/fields/backup-spec.ts'
 import type { BackupStatus } from '../../control-plane/status/backup-status.ts'
-import type { RenewalStatus } from '../../control-plane/status/plane-figures.ts'
+import type { CredentialsStatus, RenewalStatus } from '../../control-plane/status/plane-figures.ts'
 import { renewDueLeaves } from '../../drivers/kubernetes/certificates/renew-plane-leaves.ts'
 import { pausePlane } from '../../drivers/kubernetes/lifecycle/pause-plane.ts'
 import { lockPath } from '../../drivers/kubernetes/namespace/inventory.ts'
@@ -25,6 +25,7 @@ import { statusBoard } from '../duties/status-board.ts'
 import { apiServersInPods } from './api-servers.ts'
 import { etcdInPods } from './etcd-in-pods.ts'
 import { measureFromPod, readCertificates } from './measure-from-pod.ts'
+import { podCredentials } from './pod-credentials.ts'
 import { podMembers } from './pod-members.ts'
 import { PKI_FOLDER, type PodWorld } from './pod-world.ts'
 
@@ -33,24 +34,31 @@ const POLL_INTERVAL_MS = 1000
 
 /** The duties of a keeper in a pod, for the plane beside which it runs. */
 export function podDuties(world: PodWorld): Duty[] {
-  const { backup, hasEphemeralMembers, idle, renews } = world.settings
+  const { backup, credentials, hasEphemeralMembers, idle, renews } = world.settings
   const backups = backup && podBackups(world, backup)
   const renewal = renews ? podRenewal(world) : undefined
+  const secrets = credentials && podCredentials(world, credentials)
   return [
     podWatch(world, {
       ...(backups === undefined ? {} : { backup: backups.status }),
       renewal: () => (renewal === undefined ? {} : renewal.status),
+      credentials: () => secrets?.status ?? { failures: [] },
     }),
     ...(backups === undefined ? [] : [backups]),
     ...(idle === undefined ? [] : [podIdle(world, idle)]),
     ...(renewal === undefined ? [] : [renewal]),
+    ...(secrets === undefined ? [] : [secrets]),
     ...(hasEphemeralMembers ? [podMembers(world)] : []),
   ]
 }
 
 function podWatch(
   world: PodWorld,
-  others: { backup?: () => BackupStatus; renewal: () => RenewalStatus | undefined },
+  others: {
+    backup?: () => BackupStatus
+    renewal: () => RenewalStatus | undefined
+    credentials: () => CredentialsStatus
+  },
 ): Duty {
   const { host, namespace, now, report, settings } = world
   return new PlaneWatch(settings.plane, {
@@ -60,6 +68,7 @@ function podWatch(
       return (
         figures && {
           ...figures,
+          credentials: others.credentials(),
           ...(backup === undefined ? {} : { backup }),
           ...(renewal === undefined ? {} : { renewal }),
         }

@@ -1,4 +1,6 @@
 import type { BackupSpec } from '../../control-plane/spec/fields/backup-spec.ts'
+import type { CredentialSpecs } from '../../control-plane/spec/credentials/credentials-spec.ts'
+import type { Expose } from '../../control-plane/spec/fields/host-spec.ts'
 import { ALL_COMPONENT_NAMES, type AnyComponentName } from '../../control-plane/plane/plane.ts'
 import { type Environment, neededVariable } from '../../shared/environment.ts'
 
@@ -21,6 +23,10 @@ export interface KeeperSettings {
   /** The plane is paused when it is unused for this long: `30m`. @default never */
   idle?: string
   renews: boolean
+  /** @default the plane has no Secrets with credentials */
+  credentials?: CredentialSpecs
+  /** How the plane is exposed, if a credential has that address. */
+  expose?: Expose
 }
 
 /** @throws {Error} when one is missing, which the pod's template, from the same version of vplane, prevents. */
@@ -29,6 +35,8 @@ export function readSettings(environment: Environment): KeeperSettings {
   const components = value('VPLANE_COMPONENTS').split(',')
   const backup = environment['VPLANE_BACKUP'] ?? ''
   const idle = environment['VPLANE_IDLE'] ?? ''
+  const credentials = environment['VPLANE_CREDENTIALS'] ?? ''
+  const expose = environment['VPLANE_EXPOSE'] ?? ''
   return {
     plane: value('VPLANE_PLANE'),
     planeId: value('VPLANE_PLANE_ID'),
@@ -41,5 +49,7 @@ export function readSettings(environment: Environment): KeeperSettings {
     renews: environment['VPLANE_RENEW'] === 'true',
     ...(backup === '' ? {} : { backup: JSON.parse(backup) }),
     ...(idle === '' ? {} : { idle }),
+    ...(credentials === '' ? {} : { credentials: JSON.parse(credentials) }),
+    ...(expose === '' ? {} : { expose: JSON.parse(expose) }),
   }
 }

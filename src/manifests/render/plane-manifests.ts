@@ -5,6 +5,7 @@ import { type Manifest, isClusterWide } from '../manifest.ts'
 import { loadTemplates } from '../templates/load-templates.ts'
 import { hostOf, type ManifestInput } from '../templates/manifest-input.ts'
 import { objectLabels, PLACE_LABEL } from '../object-names.ts'
+import { hasExposedCredentials, ownCredentials } from '../values/keeper-values.ts'
 import { templateValues } from '../values/template-values.ts'
 import { isWholeObject } from '../../shared/kube/kube-object.ts'
 
@@ -43,6 +44,11 @@ const OPTIONAL: Record<string, (input: ManifestInput) => boolean> = {
   'kube-apiserver/network-policy.yaml': ({ spec }) => hostOf(spec).apiServer.egress !== undefined,
   'keeper/renew-role.yaml': ({ spec }) => spec.renew === true,
   'keeper/renew-role-binding.yaml': ({ spec }) => spec.renew === true,
+  // A Role without names would permit all Secrets.
+  'keeper/credentials-role.yaml': (input) => ownCredentials(input).length > 0,
+  'keeper/credentials-role-binding.yaml': (input) => ownCredentials(input).length > 0,
+  'keeper/addresses-role.yaml': ({ spec }) => hasExposedCredentials(spec),
+  'keeper/addresses-role-binding.yaml': ({ spec }) => hasExposedCredentials(spec),
   'syncer/pod-disruption-budget.yaml': ({ spec }) => (hostOf(spec).sync?.replicas ?? 1) > 1,
   'syncer/cluster-role.yaml': readsCluster,
   'syncer/cluster-role-binding.yaml': readsCluster,

@@ -1,5 +1,6 @@
 import { hasEphemeralMembers } from '../../control-plane/spec/needs-keeper.ts'
 import { type AnyComponentName, componentsOf } from '../../control-plane/plane/plane.ts'
+import type { PlaneSpec } from '../../control-plane/spec/spec.ts'
 import { omitUndefined } from '../../shared/omit-undefined.ts'
 import { runsWhilePaused } from '../../control-plane/plane/runs-while-paused.ts'
 import { toSecretData } from './component-values.ts'
@@ -14,8 +15,11 @@ import { readProgram } from '../templates/load-templates.ts'
 /** The components whose status the keeper requests itself, and the keeper. */
 const PROBED: readonly AnyComponentName[] = ['etcd', 'kube-apiserver', 'keeper']
 
-/** The keeper uses it to ask kube-apiserver how much the plane is used; only planes that pause themselves need it. */
+/** The keeper uses it to ask kube-apiserver how much the plane is used, and for credentials. */
 const PROXY_KEY = 'front-proxy-client.key'
+
+/** It shows by which key tokens are signed. */
+const TOKEN_KEYS = 'sa.pub'
 
 /** The keeper's variable for etcd members that store their data in their pods alone. */
 const EPHEMERAL_MEMBERS = 'VPLANE_PASSING_MEMBERS'
@@ -32,7 +36,7 @@ const AWS_VARIABLES = [
 /** Undefined without a keeper. @throws {VplaneError} `FAILED` when the keeper was not built. */
 export function keeperValues(input: ManifestInput): TemplateValues | undefined {
   const { desired, files, id, name, namespace, programOf = readProgram, spec } = input
-  const { etcd, keeper, monitor, pods, sync } = hostOf(spec)
+  const { etcd, expose, keeper, monitor, pods, sync } = hostOf(spec)
   if (keeper === undefined) {
     return undefined
   }
@@ -40,7 +44,9 @@ export function keeperValues(input: ManifestInput): TemplateValues | undefined {
   const labels = objectLabels(name, 'keeper')
   const secret = Object.fromEntries(
     Object.entries(filesOfPod('keeper', files)).filter(
-      ([file]) => file !== PROXY_KEY || spec.idle !== undefined,
+      ([file]) =>
+        (file !== PROXY_KEY || spec.idle !== undefined || spec.credentials !== undefined) &&
+        (file !== TOKEN_KEYS || spec.credentials !== undefined),
     ),
   )
   const bundle = programOf('keeper')
@@ -57,6 +63,8 @@ export function keeperValues(input: ManifestInput): TemplateValues | undefined {
     [EPHEMERAL_MEMBERS]: hasEphemeralMembers(spec) ? 'true' : undefined,
     VPLANE_IDLE: spec.idle,
     VPLANE_RENEW: spec.renew === true ? 'true' : undefined,
+    VPLANE_CREDENTIALS: spec.credentials && JSON.stringify(spec.credentials),
+    VPLANE_EXPOSE: hasExposedCredentials(spec) ? JSON.stringify(expose) : undefined,
   })
   return {
     name: objectName(name, 'keeper'),
@@ -71,6 +79,10 @@ export function keeperValues(input: ManifestInput): TemplateValues | undefined {
     volumesName: objectName(name, 'keeper-volumes'),
     lockName: lockName(name),
     renewName: objectName(name, 'keeper-renew'),
+    credentialsName: objectName(name, 'keeper-credentials'),
+    credentialSecrets: ownCredentials(input),
+    addressesName: objectName(name, 'keeper-addresses'),
+    endpointName: objectName(name, 'api'),
     secretNames: secretNames(name, components),
     workloads: components.map((component) => objectName(name, component)),
     podVerbs: ['list', 'watch', ...(sync === undefined ? [] : ['delete'])],
@@ -96,6 +108,23 @@ export function keeperValues(input: ManifestInput): TemplateValues | undefined {
     secretItems: Object.keys(secret).map((path) => ({ key: secretKeyOf(path), path })),
     bundle,
   }
+}
+
+/** The names of the Secrets with credentials in the namespace of the plane. */
+export function ownCredentials({
+  namespace: own,
+  spec,
+}: Pick<ManifestInput, 'namespace' | 'spec'>): string[] {
+  return Object.values(spec.credentials ?? {})
+    .filter(({ namespace = own }) => namespace === own)
+    .map(({ secret }) => secret)
+}
+
+/** Whether a credential has the address outside of the host cluster. */
+export function hasExposedCredentials({
+  credentials = {},
+}: Pick<PlaneSpec, 'credentials'>): boolean {
+  return Object.values(credentials).some(({ address }) => address === 'exposed')
 }
 
 /** The variables from a Secret. They are optional: a missing one fails the backup, not the start of the pod. */

@@ -71,7 +71,12 @@ export function time(date: Date): Asn1 {
 export function tagged(tag: number, content: Asn1 | Buffer): Asn1 {
   return Buffer.isBuffer(content)
     ? asn1.create(Class.CONTEXT_SPECIFIC, tag, false, content.toString('latin1'))
-    : asn1.create(Class.CONTEXT_SPECIFIC, tag, true, [content])
+    : taggedList(tag, [content])
+}
+
+/** A constructed node with a context-specific tag, from any number of nodes. */
+export function taggedList(tag: number, items: readonly Asn1[]): Asn1 {
+  return asn1.create(Class.CONTEXT_SPECIFIC, tag, true, [...items])
 }
 
 /** The nodes inside a constructed node; none in a primitive node. */

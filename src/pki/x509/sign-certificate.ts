@@ -8,6 +8,7 @@ import {
   objectIdentifier,
   sequence,
   tagged,
+  taggedList,
   time,
   toDer,
 } from './der.ts'
@@ -16,6 +17,7 @@ import { toPem } from './pem.ts'
 const ECDSA_WITH_SHA256 = '1.2.840.10045.4.3.2'
 const SHA256_WITH_RSA = '1.2.840.113549.1.1.11'
 const VERSION_3 = Buffer.from([2])
+const VERSION_1 = Buffer.from([0])
 
 /** How long before its creation a certificate is already valid, for machines whose clocks are behind. */
 const CLOCK_SKEW_MS = 5 * 60 * 1000
@@ -44,8 +46,22 @@ export function signCertificate(
     fromDer(content.publicKeyDer),
     tagged(3, sequence(content.extensions)),
   ])
-  const signature = sign('sha256', toDer(toBeSigned), issuer.key)
-  return toPem('CERTIFICATE', toDer(sequence([toBeSigned, algorithm, bitString(signature)])))
+  return toPem('CERTIFICATE', signed(toBeSigned, issuer.key))
+}
+
+/** Creates a request for a certificate (PKCS #10) that is signed with its own key, PEM. */
+export function signCertificateRequest(
+  { publicKeyDer, subject }: Pick<CertificateContent, 'publicKeyDer' | 'subject'>,
+  key: KeyObject,
+): string {
+  const noAttributes = taggedList(0, [])
+  const toBeSigned = sequence([integer(VERSION_1), subject, fromDer(publicKeyDer), noAttributes])
+  return toPem('CERTIFICATE REQUEST', signed(toBeSigned, key))
+}
+
+function signed(toBeSigned: Asn1, key: KeyObject): Buffer {
+  const signature = sign('sha256', toDer(toBeSigned), key)
+  return toDer(sequence([toBeSigned, signatureAlgorithm(key), bitString(signature)]))
 }
 
 /** 128 bits whose first two are fixed, so that the number is positive and always has 16 bytes. */

@@ -25,6 +25,7 @@ const APIS = {
   statefulsets: 'apis/apps/v1',
   cronjobs: 'apis/batch/v1',
   jobs: 'apis/batch/v1',
+  certificatesigningrequests: 'apis/certificates.k8s.io/v1',
   leases: 'apis/coordination.k8s.io/v1',
   endpointslices: 'apis/discovery.k8s.io/v1',
   ingressclasses: 'apis/networking.k8s.io/v1',

@@ -28,6 +28,20 @@ export function parseDuration(text: string): number {
   return Math.round(total)
 }
 
+/** Whether a text is a duration within these limits. */
+export function isDuration(
+  text: string,
+  { leastMs, mostMs = MAX_MS }: { leastMs: number; mostMs?: number },
+): boolean {
+  try {
+    const durationMs = parseDuration(text)
+    return durationMs >= leastMs && durationMs <= mostMs
+  } catch {
+    // The caller reports the reason itself.
+    return false
+  }
+}
+
 /** The milliseconds of `30d`, or of what `parseDuration` accepts. @throws {VplaneError} `USAGE` when it is neither. */
 export function parseDays(text: string): number {
   return /^\d{1,5}d$/.test(text) ? Number(text.slice(0, -1)) * DAY_MS : parseDuration(text)

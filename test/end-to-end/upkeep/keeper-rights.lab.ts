@@ -46,6 +46,23 @@ const PLANES: Array<readonly [fields: string, rights: readonly Right[]]> = [
   ],
   ['renew=true', [...HOLDS, ...RECORD, ...of('secrets', ['ca', ...COMPONENTS], 'get', 'patch')]],
   [
+    'credentials.flux.user=flux credentials.argo.user=argo credentials.argo.namespace=argocd',
+    [
+      ['secrets', 'create'],
+      ['secrets flux', 'get', 'patch'],
+    ],
+  ],
+  ['credentials.argo.user=argo credentials.argo.namespace=argocd', []],
+  [
+    'credentials.flux.user=flux credentials.flux.address=exposed expose.type=node-port',
+    [
+      ['secrets', 'create'],
+      ['secrets flux', 'get', 'patch'],
+      ['services vplane-dev-api', 'get'],
+      pods('list'),
+    ],
+  ],
+  [
     'ephemeral=true etcd.replicas=3',
     [
       ...HOLDS,

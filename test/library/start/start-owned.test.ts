@@ -216,7 +216,7 @@ test('knows every field of a spec that is not for pods', () => {
       : T
 
   type PodField = 'preset' | 'storage' | 'expose' | 'images' | 'pods' | 'scheduler' | 'keeper'
-  type HostField = PodField | 'sync' | 'policies' | 'metrics'
+  type HostField = PodField | 'sync' | 'policies' | 'metrics' | 'credentials'
   type Component = 'etcd' | 'apiServer' | 'controllerManager'
   // Such a plane lives as long as its process, and no list has it: it needs no backups, pause when idle, renewal or labels.
   type LastingField = 'backup' | 'idle' | 'renew' | 'labels'

@@ -4,7 +4,7 @@ import type { EndpointOptions } from '../../driver/endpoint-options.ts'
 import { type PlaneReference, referenceOf } from '../../plane/plane.ts'
 import { type Access, type AccessDependencies, openAccess } from '../access/access.ts'
 import type { Contexts, ContextUser, NewContext, WrittenContext } from '../access/contexts.ts'
-import { type GrantRequest, grantAccess } from './grant-access.ts'
+import { type GrantDependencies, type GrantRequest, grantAccess } from './grant-access.ts'
 import type { ChangeDependencies } from '../change/change-control-plane.ts'
 import type { PlaneSelector } from '../find/find-planes.ts'
 import { type ResolvedPlane, resolvePlane } from '../find/resolve-plane.ts'
@@ -98,7 +98,11 @@ async function openFound(
     return { ...found, access, user: { kind: 'embedded', access } }
   }
   await using api = deps.openApi(access)
-  return { ...found, access, user: await grantAccess({ ...found, api }, grant, options.signal) }
+  const { driver, plane } = found
+  const issue: GrantDependencies['issue'] = (identity, lifetimeMs) =>
+    driver.issueCredential(plane, identity, lifetimeMs)
+  const user = await grantAccess({ plane, issue, api }, grant, options.signal)
+  return { ...found, access, user }
 }
 
 function refuseTunnelOptions({ name }: Driver, options: EndpointOptions | undefined): void {

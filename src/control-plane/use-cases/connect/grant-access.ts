@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { VplaneError } from '../../../shared/errors.ts'
 import type { Hint } from '../../../shared/hint.ts'
-import type { Driver } from '../../driver/driver.ts'
-import type { Identity, Plane } from '../../plane/plane.ts'
+import type { ClientCredential, Identity, Plane } from '../../plane/plane.ts'
 import type { PlaneApi } from '../../api/plane-api.ts'
 import type { ContextUser } from '../access/contexts.ts'
 import { textAt } from '../../../shared/json-fields.ts'
@@ -21,6 +20,14 @@ export interface ServiceAccount {
   serviceAccount: string
 }
 
+export interface GrantDependencies {
+  plane: Pick<Plane, 'name'>
+  /** Signs a client certificate. */
+  issue: (identity: Identity, lifetimeMs: number) => Promise<ClientCredential>
+  /** The API of the plane. */
+  api: Pick<PlaneApi, 'apply' | 'create' | 'get'>
+}
+
 /** The minimum that the API server accepts for a token. */
 const SHORTEST_TOKEN_MS = 10 * 60 * 1000
 
@@ -30,7 +37,7 @@ const SHORTEST_TOKEN_MS = 10 * 60 * 1000
  * lifetime is too short for a token.
  */
 export async function grantAccess(
-  { api, driver, plane }: { driver: Driver; plane: Plane; api: PlaneApi },
+  { api, issue, plane }: GrantDependencies,
   { clusterRole, lifetimeMs, subject }: GrantRequest,
   signal: AbortSignal,
 ): Promise<ContextUser> {
@@ -53,11 +60,11 @@ export async function grantAccess(
   }
   return isAccount
     ? { kind: 'token', token: await requestToken(api, { ...subject, lifetimeMs, signal }) }
-    : { kind: 'embedded', access: await driver.issueCredential(plane, subject, lifetimeMs) }
+    : { kind: 'embedded', access: await issue(subject, lifetimeMs) }
 }
 
 async function needObject(
-  api: PlaneApi,
+  api: GrantDependencies['api'],
   path: string,
   { hints, signal, what }: { what: string; hints: readonly Hint[]; signal: AbortSignal },
 ): Promise<void> {
@@ -67,7 +74,7 @@ async function needObject(
 }
 
 async function ensureServiceAccount(
-  api: PlaneApi,
+  api: GrantDependencies['api'],
   options: ServiceAccount & { mayCreate: boolean; signal: AbortSignal },
 ): Promise<void> {
   const { mayCreate, namespace, serviceAccount: name, signal } = options
@@ -112,7 +119,7 @@ function nameFor(clusterRole: string, user: string): string {
 }
 
 async function requestToken(
-  api: PlaneApi,
+  api: GrantDependencies['api'],
   options: ServiceAccount & { lifetimeMs: number; signal: AbortSignal },
 ): Promise<string> {
   const { lifetimeMs, namespace, serviceAccount, signal } = options

@@ -1,4 +1,4 @@
-import type { PlaneSpec } from '../../../control-plane/spec/spec.ts'
+import type { Expose } from '../../../control-plane/spec/fields/host-spec.ts'
 import { recordsAt, textAt, numberAt } from '../../../shared/json-fields.ts'
 import { objectName } from '../../../manifests/object-names.ts'
 import { readEndpoint } from '../host/endpoint-service.ts'
@@ -12,9 +12,9 @@ import { urlHost } from '../../../shared/network/url-host.ts'
 export async function directServers(
   api: Pick<HostApi, 'get' | 'list'>,
   place: PlacedName,
-  { signal, spec }: { spec: Pick<PlaneSpec, 'host'>; signal: AbortSignal },
+  { expose, signal }: { expose: Expose | undefined; signal: AbortSignal },
 ): Promise<string[]> {
-  const { host, type } = spec.host?.expose ?? { type: 'none' as const, host: undefined }
+  const { host, type } = expose ?? { type: 'none' as const, host: undefined }
   const named = host === undefined ? [] : [host]
   switch (type) {
     case 'none':

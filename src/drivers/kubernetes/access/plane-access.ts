@@ -91,7 +91,7 @@ export class PlaneAccess {
     const [direct, tunnel, exposed] = await Promise.all([
       this.#direct.get(plane.id),
       tunnels && runningTunnel(tunnels, plane),
-      directServers(api, place, { spec: plane.spec, signal }),
+      directServers(api, place, { expose: plane.spec.host?.expose, signal }),
     ])
     const known = [direct, tunnel?.server, this.#inside.get(plane.id), exposed[0]]
     const server = known.find((one) => one !== undefined) ?? inClusterServer(place)
@@ -134,7 +134,8 @@ export class PlaneAccess {
 
   async #tryDirect(plane: Plane, ca: string, signal: AbortSignal): Promise<string | undefined> {
     const { api } = await this.#context.host()
-    const servers = await directServers(api, toPlace(plane).place, { spec: plane.spec, signal })
+    const { expose } = plane.spec.host ?? {}
+    const servers = await directServers(api, toPlace(plane).place, { expose, signal })
     const tried = await Promise.all(servers.map((server) => answers(server, ca)))
     return servers.find((_, index) => tried[index])
   }

@@ -21,6 +21,7 @@ import type { HostApi } from '../host/host-api.ts'
 import type { Journal } from '../record/journal.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import { stopComponents } from '../workloads/stop-components.ts'
+import { removeCredentials } from '../objects/credential-secrets.ts'
 import { withExtraRights } from '../preflight/rights/extra-rights.ts'
 import {
   beginSwitch,
@@ -107,6 +108,7 @@ export async function finishChange(
     await applyObjects(host.api, wanted.workloads, signal)
   }
   await removeSuperfluous(context, previousSpec)
+  await removeFormerCredentials(context, previousSpec)
   if (to === 'off') {
     await switching?.steps.clear(planeOf(work))
   }
@@ -116,6 +118,20 @@ export async function finishChange(
     collections,
     madeBy: packageVersion(),
   })
+}
+
+/** Other namespaces may refuse it to the user. */
+async function removeFormerCredentials(
+  { host, journal, operation: { signal, ui }, place }: ChangeContext,
+  { credentials: former }: PlaneSpec,
+): Promise<void> {
+  const { id, spec } = journal.record
+  if (former !== undefined) {
+    const options = { place, id, former, wanted: spec.credentials, signal }
+    for (const { what, why } of await removeCredentials(host.api, options)) {
+      ui.warn(`${what} was not deleted: ${why}`)
+    }
+  }
 }
 
 async function changeComponents(

@@ -65,7 +65,7 @@ export async function unnamedAddresses(
     return []
   }
   const named = [...serverAddresses, spec.host?.expose.host, ...spec.extraSans]
-  const servers = await directServers(api, place, { spec, signal })
+  const servers = await directServers(api, place, { expose: spec.host?.expose, signal })
   return servers
     .map((server) => new URL(server).hostname.replaceAll(/^\[|\]$/g, ''))
     .filter((address) => !named.includes(address))

@@ -1,4 +1,5 @@
 import { httpStatusOf } from '../../../kube/kube-error.ts'
+import { credentialSelector } from '../../../manifests/credentials/credential-secret.ts'
 import { clusterObjectName, lockName } from '../../../manifests/object-names.ts'
 import { collectionPath, type Resource } from '../../../shared/kube/collections.ts'
 import type { HostApi } from '../host/host-api.ts'
@@ -70,6 +71,7 @@ export async function planeInventory(
   const paths = new Set([...APPLIED, ...DERIVED, ...OPTIONAL].map(pathOf).concat(collections))
   const lists = [
     ...[...paths].map((path) => ({ path, labelSelector: selectorAt(path, place) })),
+    { path: pathOf('secrets'), labelSelector: credentialSelector(place) },
     ...(mayBeSynced ? SYNCED : (['persistentvolumeclaims'] as const)).map((resource) => ({
       path: pathOf(resource),
       labelSelector: syncedSelector(name),

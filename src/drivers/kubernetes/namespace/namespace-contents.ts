@@ -1,5 +1,6 @@
 import { httpStatusOf } from '../../../kube/kube-error.ts'
 import type { HostApi } from '../host/host-api.ts'
+import { isCredentialOf } from '../../../manifests/credentials/credential-secret.ts'
 import { isOfPlane, isSynced } from '../context/object-names.ts'
 import { collectionsOf } from './collections-of.ts'
 import { titleOf } from './leftovers.ts'
@@ -37,8 +38,12 @@ export async function namespaceContents(
   )
   return lists
     .flatMap((list) => list?.items ?? [])
-    .filter((object) => !planes.some((name) => isOfPlane(object, name) || isSynced(object, name)))
+    .filter((object) => !planes.some((name) => isOf(object, name)))
     .filter((object) => !isGiven(object))
+}
+
+function isOf(object: KubeObject, plane: string): boolean {
+  return isOfPlane(object, plane) || isSynced(object, plane) || isCredentialOf(object, plane)
 }
 
 /** Some requests the host cannot answer, such as for an aggregated API that is down. */

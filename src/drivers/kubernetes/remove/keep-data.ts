@@ -2,8 +2,10 @@ import type { Leftover } from '../../../control-plane/driver/driver.ts'
 import type { Operation } from '../../../control-plane/driver/operation.ts'
 import { componentsOf } from '../../../control-plane/plane/plane.ts'
 import { VplaneError } from '../../../shared/errors.ts'
+import { isCredentialOf } from '../../../manifests/credentials/credential-secret.ts'
 import type { KubernetesContext } from '../context/context.ts'
 import { isSynced, RECORD_TYPE, type PlacedName } from '../context/object-names.ts'
+import { removeAllCredentials } from '../objects/credential-secrets.ts'
 import { holdPlane } from '../record/hold-plane.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
 import { stopComponents } from '../workloads/stop-components.ts'
@@ -45,14 +47,19 @@ export async function keepData(
     record = journal.record
     // Stopped in the order of a pause, so that etcd and the pods that the plane runs can finish their writes.
     await stopComponents(api, journal, { place, components: componentsOf(record.spec), operation })
+    let credentials: Leftover[] = []
     const leftovers = await removeObjects(api, place, {
       ...ownedBy(record),
       isKept: (found) => isKept(found, name),
-      beforeStep: () => journal.step('removing all but its data'),
+      beforeStep: async () => {
+        await journal.step('removing all but its data')
+        credentials = await removeAllCredentials(api, { place, record, signal })
+      },
       patienceMs,
       timeoutMs,
       signal,
     })
+    leftovers.push(...credentials)
     if (leftovers.some(({ isKept: isMeant }) => isMeant !== true)) {
       return leftovers
     }
@@ -74,7 +81,8 @@ function ownedBy({ collections = [], spec }: PlaneRecord) {
 function isKept(found: FoundObject, plane: string): boolean {
   const { kind, type } = found.object
   const isState = kind === 'Secret' && (type === 'Opaque' || type === RECORD_TYPE)
-  return isVolume(found) || (isState && !isSynced(found.object, plane))
+  const isOther = isSynced(found.object, plane) || isCredentialOf(found.object, plane)
+  return isVolume(found) || (isState && !isOther)
 }
 
 function isVolume({ object }: FoundObject): boolean {

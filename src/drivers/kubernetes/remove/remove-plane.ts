@@ -12,6 +12,7 @@ import { unlessRefused } from '../host/unless-refused.ts'
 import { isReadableRecord, readRecord, type StoredRecord } from '../record/record-store.ts'
 import { CLUSTER_WIDE, lockPath, planeInventory } from '../namespace/inventory.ts'
 import { titleOf } from '../namespace/leftovers.ts'
+import { removeAllCredentials } from '../objects/credential-secrets.ts'
 import { keepData } from './keep-data.ts'
 import { removeObjects } from './remove-objects.ts'
 import { endNamespace, namespaceEnd, type NamespaceFate } from './remove-namespace.ts'
@@ -83,6 +84,7 @@ async function removeAll(
   await journal?.step('removing all of it')
   const volumes = await volumesOf(api, place, signal)
   let fate: NamespaceFate | undefined
+  let credentials: Leftover[] = []
   // After the pods are deleted with a short grace period: the host would grant them the whole one, and check the
   // namespace again only after half of it.
   const endOnce = async () => (fate ??= await endNamespace(api, place, signal))
@@ -96,12 +98,14 @@ async function removeAll(
       if (fate?.is !== 'ending') {
         await journal?.step('removing all of it')
       }
+      // Each time, since the keeper may write some as long as it runs.
+      credentials = await removeAllCredentials(api, { place, record, signal })
     },
     afterStep: async () => void (await endOnce()),
     timeoutMs,
     signal,
   })
-  leftovers.push(...(await retainedVolumes(api, volumes, signal)))
+  leftovers.push(...credentials, ...(await retainedVolumes(api, volumes, signal)))
   const end = await endOnce()
   if (end.is === 'ending') {
     const options = { signal, timeoutMs: timeoutMs ?? NAMESPACE_TIMEOUT_MS }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { Plane } from '../../../../src/control-plane/plane/plane.ts'
 import type { KubeObject } from '../../../../src/shared/kube/kube-object.ts'
 import {
+  type GrantDependencies,
   type GrantRequest,
   grantAccess,
 } from '../../../../src/control-plane/use-cases/connect/grant-access.ts'
@@ -20,6 +21,8 @@ async function somePlane() {
   const world = new FakeComposition()
   const { driver } = world
   const plane: Plane = await world.plane('dev')
+  const issue: GrantDependencies['issue'] = (identity, lifetimeMs) =>
+    driver.issueCredential(plane, identity, lifetimeMs)
   const requests: KubeObject[] = []
   const api = new MemoryApi()
   const create = api.create.bind(api)
@@ -32,7 +35,7 @@ async function somePlane() {
   api.put('/api/v1/namespaces/ci', objectOf('Namespace', 'ci'))
   api.put(ROLE, objectOf('ClusterRole', 'view'))
   const grant = (request: Partial<GrantRequest> & Pick<GrantRequest, 'subject'>) =>
-    grantAccess({ api, driver, plane }, { lifetimeMs: HOUR_MS, ...request }, NEVER)
+    grantAccess({ api, issue, plane }, { lifetimeMs: HOUR_MS, ...request }, NEVER)
   return { api, grant, requests, world }
 }
 

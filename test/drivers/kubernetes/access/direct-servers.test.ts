@@ -71,7 +71,7 @@ test('returns the address of the API inside of the host cluster', () => {
 
 function serversOf(api: MemoryHostApi, expose: NonNullable<UserSpec['expose']>): Promise<string[]> {
   const spec = resolveSpec({ expose }, 'kubernetes')
-  return directServers(api, PLACE, { spec, signal })
+  return directServers(api, PLACE, { expose: spec.host?.expose, signal })
 }
 
 function putPod(api: MemoryHostApi, name: string, hostIP: string | undefined): void {

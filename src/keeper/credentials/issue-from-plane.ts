@@ -1,0 +1,94 @@
+import { createHash, createPublicKey, X509Certificate } from 'node:crypto'
+import { grantAccess } from '../../control-plane/use-cases/connect/grant-access.ts'
+import type { PlaneApi } from '../../control-plane/api/plane-api.ts'
+import {
+  type CredentialSpec,
+  subjectOf,
+} from '../../control-plane/spec/credentials/credentials-spec.ts'
+import { algorithmOf } from '../../pki/issue/issue-certificate.ts'
+import { parseCertificates } from '../../pki/x509/pem.ts'
+import { VplaneError } from '../../shared/errors.ts'
+import { numberAt, textAt } from '../../shared/json-fields.ts'
+import { parseDuration } from '../../shared/text/duration.ts'
+import type { CredentialTrust, NewCredential } from '../duties/credential-secrets.ts'
+import { signCertificate } from './sign-certificate.ts'
+
+/** The files of a plane that show whom it trusts. */
+export interface TrustFiles {
+  'ca.crt': string
+  'signing-ca.crt': string
+  'sa.pub': string
+}
+
+export interface IssueOptions {
+  /** The name of the plane. */
+  plane: string
+  /** CA of the plane, PEM: new keys are of its kind. */
+  certificateAuthority: string
+  signal: AbortSignal
+}
+
+/**
+ * Issues a credential through the API of its plane, and binds its subject to the ClusterRole that the spec names.
+ * @throws {VplaneError} as `grantAccess` and `signCertificate` do.
+ */
+export async function issueFromPlane(
+  api: PlaneApi,
+  spec: CredentialSpec,
+  { certificateAuthority, plane, signal }: IssueOptions,
+): Promise<NewCredential> {
+  const { clusterRole } = spec
+  const [authority] = parseCertificates(certificateAuthority, 'ca.crt')
+  const algorithm = algorithmOf(authority)
+  const user = await grantAccess(
+    {
+      api,
+      plane: { name: plane },
+      issue: (identity, lifetimeMs) =>
+        signCertificate(api, { identity, lifetimeMs, algorithm, signal }),
+    },
+    { subject: subjectOf(spec), lifetimeMs: parseDuration(spec.lifetime), clusterRole },
+    signal,
+  )
+  switch (user.kind) {
+    case 'token':
+      return { credential: { token: user.token }, ...tokenNotes(user.token) }
+    case 'embedded': {
+      const { certificate, key } = user.access
+      const { issuer: signedBy, validToDate: expiresAt } = new X509Certificate(certificate)
+      return { credential: { certificate, key }, expiresAt, signedBy }
+    }
+    case 'plugin':
+      throw new TypeError('a Secret has a credential itself')
+    default:
+      return user satisfies never
+  }
+}
+
+/** What credentials that are issued now show: the CA of certificates, and the id of the key of tokens. */
+export function trustOf(files: TrustFiles): CredentialTrust {
+  const [signingAuthority] = parseCertificates(files['signing-ca.crt'], 'signing-ca.crt')
+  return {
+    certificateAuthority: files['ca.crt'],
+    certificates: signingAuthority.subject,
+    tokens: keyIdOf(files['sa.pub']),
+  }
+}
+
+/** As kube-apiserver computes the id of the key that signs, the first one of the file (pkg/serviceaccount/jwt.go). */
+function keyIdOf(publicKeys: string): string {
+  const der = createPublicKey(publicKeys).export({ type: 'spki', format: 'der' })
+  return createHash('sha256').update(der).digest('base64url')
+}
+
+function tokenNotes(token: string): Pick<NewCredential, 'expiresAt' | 'signedBy'> {
+  const [header, claims] = token
+    .split('.')
+    .slice(0, 2)
+    .map((part): unknown => JSON.parse(Buffer.from(part, 'base64url').toString()))
+  const expiresAt = numberAt(claims, 'exp')
+  if (expiresAt === undefined) {
+    throw new VplaneError('FAILED', 'the API server returned a token that does not expire')
+  }
+  return { expiresAt: new Date(expiresAt * 1000), signedBy: textAt(header, 'kid') ?? '' }
+}

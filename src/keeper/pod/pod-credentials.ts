@@ -1,0 +1,47 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { CredentialSpecs } from '../../control-plane/spec/credentials/credentials-spec.ts'
+import { directServers, inClusterServer } from '../../drivers/kubernetes/access/direct-servers.ts'
+import { createKubeClient } from '../../kube/client/client.ts'
+import { objectName } from '../../manifests/object-names.ts'
+import { CredentialSecrets } from '../duties/credential-secrets.ts'
+import { issueFromPlane, trustOf } from '../credentials/issue-from-plane.ts'
+import { keeperCredential } from './api-servers.ts'
+import { PKI_FOLDER, type PodWorld } from './pod-world.ts'
+
+/** The Secrets with credentials for the plane beside which this pod runs. */
+export function podCredentials(world: PodWorld, credentials: CredentialSpecs): CredentialSecrets {
+  const { host, namespace, now, report, settings } = world
+  const { expose, plane: name, planeId: id } = settings
+  const place = { name, namespace }
+  return new CredentialSecrets(
+    { ...place, id, credentials },
+    {
+      host,
+      account: `the ServiceAccount "${namespace}/${objectName(name, 'keeper')}"`,
+      trust: async () => trustOf(await readTrust()),
+      servers: async (address, signal) =>
+        address === 'in-cluster'
+          ? [inClusterServer(place)]
+          : directServers(host, place, { expose, signal }),
+      issue: async (spec, signal) => {
+        const credential = await keeperCredential(PKI_FOLDER)
+        await using api = createKubeClient({ server: inClusterServer(place), ...credential })
+        const { 'ca.crt': certificateAuthority } = await readTrust()
+        return await issueFromPlane(api, spec, { plane: name, certificateAuthority, signal })
+      },
+      report,
+      now,
+    },
+  )
+}
+
+/** Reads the files each time, since rotations replace them, and all of one version of the volume. */
+async function readTrust() {
+  const pem = (file: string) => readFile(join(PKI_FOLDER, '..data', file), 'utf8')
+  return {
+    'ca.crt': await pem('ca.crt'),
+    'signing-ca.crt': await pem('signing-ca.crt'),
+    'sa.pub': await pem('sa.pub'),
+  }
+}

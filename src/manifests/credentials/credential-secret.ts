@@ -1,0 +1,140 @@
+import type { CredentialSpec } from '../../control-plane/spec/credentials/credentials-spec.ts'
+import { isRecord } from '../../shared/json-fields.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
+import { MANAGED_BY, PLACE_LABEL } from '../object-names.ts'
+import { checksumOf } from '../pod-files.ts'
+import { type CredentialContent, credentialFiles } from './credential-files.ts'
+
+/** The label of every Secret with a credential for a plane, with the plane's name. They lack the label of its objects. */
+const CREDENTIAL_OF_LABEL = 'vplane.dev/credential-of'
+
+const ID = 'vplane.dev/plane-id'
+const ENTRY = 'vplane.dev/credential'
+const ENTRY_CHECKSUM = 'vplane.dev/credential-checksum'
+const DATA_CHECKSUM = 'vplane.dev/data-checksum'
+const SIGNED_BY = 'vplane.dev/signed-by'
+const RENEW_AT = 'vplane.dev/renew-at'
+const EXPIRES_AT = 'vplane.dev/expires-at'
+
+/** The label by which Argo CD finds Secrets of clusters (common.LabelKeySecretType). */
+const ARGO_CD_LABEL = { 'argocd.argoproj.io/secret-type': 'cluster' }
+
+/** The plane and the entry of its spec that a Secret is for. */
+export interface CredentialOwner {
+  plane: string
+  planeNamespace: string
+  planeId: string
+  /** The name of the entry. */
+  entry: string
+}
+
+export interface CredentialNotes {
+  planeId: string
+  entry: string
+  /** Checksum of the entry, the server and its CA when it was written. */
+  entryChecksum: string
+  /** The key that signed the credential. */
+  signedBy: string
+  renewAt: Date
+  expiresAt: Date
+  /** Whether its content is what vplane wrote. */
+  isUnchanged: boolean
+}
+
+export interface WrittenCredential {
+  owner: CredentialOwner
+  spec: CredentialSpec
+  content: CredentialContent
+  notes: Pick<CredentialNotes, 'entryChecksum' | 'signedBy' | 'renewAt' | 'expiresAt'>
+}
+
+/** The namespace of the Secret of an entry. */
+export function credentialNamespace(
+  { namespace }: Pick<CredentialSpec, 'namespace'>,
+  planeNamespace: string,
+): string {
+  return namespace ?? planeNamespace
+}
+
+/** The Secret for an entry of a spec. */
+export function credentialSecret({ content, notes, owner, spec }: WrittenCredential): KubeObject {
+  const files = credentialFiles(spec.format, content)
+  const data = Object.fromEntries(
+    Object.entries(files).map(([key, text]) => [key, Buffer.from(text).toString('base64')]),
+  )
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: {
+      name: spec.secret,
+      namespace: credentialNamespace(spec, owner.planeNamespace),
+      labels: {
+        [MANAGED_BY]: 'vplane',
+        [CREDENTIAL_OF_LABEL]: owner.plane,
+        [PLACE_LABEL]: owner.planeNamespace,
+        ...(spec.format === 'argocd' ? ARGO_CD_LABEL : {}),
+      },
+      annotations: {
+        [ID]: owner.planeId,
+        [ENTRY]: owner.entry,
+        [ENTRY_CHECKSUM]: notes.entryChecksum,
+        [DATA_CHECKSUM]: checksumOf(data),
+        [SIGNED_BY]: notes.signedBy,
+        [RENEW_AT]: notes.renewAt.toISOString(),
+        [EXPIRES_AT]: notes.expiresAt.toISOString(),
+      },
+    },
+    type: 'Opaque',
+    data,
+  }
+}
+
+/** What a Secret says about its credential; undefined when vplane has written none into it. */
+export function credentialNotes(secret: KubeObject): CredentialNotes | undefined {
+  const { annotations = {} } = secret.metadata
+  const planeId = annotations[ID]
+  const entry = annotations[ENTRY]
+  if (planeId === undefined || entry === undefined) {
+    return undefined
+  }
+  return {
+    planeId,
+    entry,
+    entryChecksum: annotations[ENTRY_CHECKSUM] ?? '',
+    signedBy: annotations[SIGNED_BY] ?? '',
+    renewAt: dateOf(annotations[RENEW_AT]),
+    expiresAt: dateOf(annotations[EXPIRES_AT]),
+    isUnchanged: checksumOf(dataOf(secret)) === annotations[DATA_CHECKSUM],
+  }
+}
+
+/** Whether nobody has put anything into a Secret: its namespace provides it for a credential. */
+export function isEmptySecret(secret: KubeObject): boolean {
+  return Object.keys(dataOf(secret)).length === 0
+}
+
+/** Selects the Secrets with credentials for a plane. */
+export function credentialSelector(plane: { name: string; namespace: string }): string {
+  return [
+    `${MANAGED_BY}=vplane`,
+    `${CREDENTIAL_OF_LABEL}=${plane.name}`,
+    `${PLACE_LABEL}=${plane.namespace}`,
+  ].join(',')
+}
+
+/** Whether a Secret has a credential for a plane of this name, in the same namespace or another one. */
+export function isCredentialOf({ metadata: { labels = {} } }: KubeObject, plane: string): boolean {
+  return labels[MANAGED_BY] === 'vplane' && labels[CREDENTIAL_OF_LABEL] === plane
+}
+
+/** A time that is damaged is over. */
+function dateOf(text: string | undefined): Date {
+  const date = new Date(text ?? '')
+  return Number.isNaN(date.getTime()) ? new Date(0) : date
+}
+
+function dataOf({ data }: KubeObject): Record<string, string> {
+  return isRecord(data)
+    ? Object.fromEntries(Object.entries(data).map(([key, value]) => [key, String(value)]))
+    : {}
+}

@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest'
+import { type CredentialSpec } from '../../../src/control-plane/spec/credentials/credentials-spec.ts'
+import { issueFromPlane, trustOf } from '../../../src/keeper/credentials/issue-from-plane.ts'
+import { createServiceAccountKeys } from '../../../src/pki/plane/service-account-keys.ts'
+import { fieldAt } from '../../../src/shared/json-fields.ts'
+import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
+import { MemoryApi } from '../../support/api/memory-api.ts'
+import { clientCertificate, createTestCertificates } from '../../support/test-certificates.ts'
+import { rejectionOf } from '../../support/thrown-by.ts'
+
+const { authority } = createTestCertificates()
+const REQUESTS = '/apis/certificates.k8s.io/v1/certificatesigningrequests'
+const SPEC: CredentialSpec = {
+  secret: 'flux',
+  format: 'kubeconfig',
+  address: 'in-cluster',
+  lifetime: '1h',
+}
+
+test('has the plane sign a certificate, and leaves no request behind', async () => {
+  const { api, requests } = planeThatSigns()
+
+  const issued = await issue(api, { ...SPEC, user: 'flux', groups: ['gitops'] })
+
+  expect(issued).toMatchObject({ signedBy: 'CN=test-ca', expiresAt: expect.any(Date) })
+  expect(issued.credential).toMatchObject({ certificate: expect.stringContaining('BEGIN') })
+  expect(requests).toEqual([
+    {
+      request: expect.any(String),
+      signerName: 'kubernetes.io/kube-apiserver-client',
+      usages: ['client auth', 'digital signature'],
+      expirationSeconds: 3600,
+    },
+  ])
+  expect([...api.objects.keys()]).toEqual([])
+})
+
+test('reports why the plane signs nothing', async () => {
+  const refusal = { type: 'Failed', status: 'True', message: 'usages are not permitted' }
+  const { api } = planeThatSigns({ conditions: [refusal] })
+
+  expect(await rejectionOf(issue(api, { ...SPEC, user: 'flux' }))).toMatchObject({
+    code: 'FAILED',
+    message: 'the control plane does not sign a certificate: usages are not permitted',
+  })
+  expect([...api.objects.keys()]).toEqual([])
+})
+
+test('requests the token of a ServiceAccount, with its end and its key', async () => {
+  const expiry = 1_790_000_000
+  const encoded = [{ kid: 'key-1' }, { exp: expiry }].map((part) =>
+    Buffer.from(JSON.stringify(part)).toString('base64url'),
+  )
+  const token = [...encoded, 'signature'].join('.')
+  const api = new MemoryApi()
+  const create = api.create.bind(api)
+  api.create = async (path, object) => ({ ...(await create(path, object)), status: { token } })
+  for (const [resource, name] of [
+    ['namespaces', 'ci'],
+    ['namespaces/ci/serviceaccounts', 'flux'],
+  ]) {
+    api.put(`/api/v1/${resource}/${name}`, {
+      apiVersion: 'v1',
+      kind: 'x',
+      metadata: { name: String(name) },
+    })
+  }
+
+  expect(await issue(api, { ...SPEC, serviceAccount: 'ci/flux' })).toEqual({
+    credential: { token },
+    expiresAt: new Date(expiry * 1000),
+    signedBy: 'key-1',
+  })
+})
+
+test('knows the CA and the key that sign now: the first of those that are trusted', async () => {
+  const [first, second] = await Promise.all([
+    createServiceAccountKeys(),
+    createServiceAccountKeys(),
+  ])
+  const files = { 'ca.crt': authority.certificate, 'signing-ca.crt': authority.certificate }
+  const tokensOf = (keys: string) => trustOf({ ...files, 'sa.pub': keys }).tokens
+
+  expect(trustOf({ ...files, 'sa.pub': first['sa.pub'] }).certificates).toBe('CN=test-ca')
+  expect(tokensOf(first['sa.pub'] + second['sa.pub'])).toBe(tokensOf(first['sa.pub']))
+  expect(tokensOf(second['sa.pub'] + first['sa.pub'])).toBe(tokensOf(second['sa.pub']))
+  expect(tokensOf(first['sa.pub'])).not.toBe(tokensOf(second['sa.pub']))
+})
+
+function issue(api: MemoryApi, spec: CredentialSpec) {
+  const { signal } = new AbortController()
+  const certificateAuthority = authority.certificate
+  return issueFromPlane(api, spec, { plane: 'dev', certificateAuthority, signal })
+}
+
+/** A plane whose controllers answer a request as soon as it is approved. */
+function planeThatSigns(answer: object = signed()) {
+  const api = new MemoryApi()
+  const requests: unknown[] = []
+  api.patch = async (path, body) => {
+    const own = path.replace(/\/approval$/, '')
+    const request: KubeObject = api.objects.get(own) ?? expect.fail(`${own} is missing`)
+    expect(fieldAt(body, 'status', 'conditions')).toMatchObject([{ type: 'Approved' }])
+    expect(own).toContain(REQUESTS)
+    requests.push(request['spec'])
+    return api.put(own, { ...request, status: answer })
+  }
+  return { api, requests }
+}
+
+function signed(): object {
+  const { certificate } = clientCertificate(authority, 'flux')
+  const approved = { type: 'Approved', status: 'True' }
+  return { conditions: [approved], certificate: Buffer.from(certificate).toString('base64') }
+}
