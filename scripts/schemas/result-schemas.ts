@@ -17,7 +17,6 @@ import type { DeleteResult } from '../../src/commands/delete.ts'
 import type { DisconnectResult } from '../../src/commands/disconnect.ts'
 import type { DoctorResult } from '../../src/commands/doctor.ts'
 import type { HelpResult } from '../../src/commands/help.ts'
-import type { KubeconfigResult } from '../../src/commands/kubeconfig.ts'
 import type { LogsResult } from '../../src/commands/logs.ts'
 import type { PauseResult } from '../../src/commands/pause.ts'
 import type { ProxyResult } from '../../src/commands/proxy.ts'
@@ -31,6 +30,7 @@ import { DAY_TWO_SCHEMAS } from './day-two-schemas.ts'
 import { EXPLAIN_SCHEMA } from './explain-schema.ts'
 import { detailFields, planeFields } from './plane-schemas.ts'
 import { planeSpecSchema } from './plane-spec-schema.ts'
+import { KUBECONFIG_SCHEMA } from './kubeconfig-schema.ts'
 import { resultOf } from './result-of.ts'
 import { OPERATOR_SCHEMAS } from './operator-schemas.ts'
 import { SNAPSHOT_SCHEMAS } from './snapshot-schemas.ts'
@@ -198,9 +198,7 @@ export const RESULT_SCHEMAS: Record<string, z.ZodType> = {
   ),
   explain: EXPLAIN_SCHEMA,
   help: resultOf<HelpResult>()(z.strictObject({ help: text })),
-  kubeconfig: resultOf<KubeconfigResult>()(
-    z.strictObject({ name: text, kubeconfig: object.describe('A Config that kubectl reads.') }),
-  ),
+  kubeconfig: KUBECONFIG_SCHEMA,
   list: resultOf<ListResult>()(z.strictObject({ items: z.array(z.strictObject(planeFields)) })),
   logs: resultOf<LogsResult>()(
     z.strictObject({

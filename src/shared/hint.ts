@@ -20,7 +20,7 @@ export const ACTIONS = {
   metrics: 'component',
   move: 'abort driver hostContext namespace toContext toDriver toNamespace',
   pause: 'noSnapshot',
-  'print-kubeconfig': '',
+  'print-kubeconfig': 'printGrant secret',
   'prune-binaries': '',
   release: '',
   repair: 'fromSurvivor wait',

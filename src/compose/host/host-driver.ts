@@ -41,6 +41,11 @@ export function hostDriver({ hasHost, load }: HostDriverOptions): Driver {
       etcd: async (...args) => (await driver()).metrics.etcd(...args),
       ofComponent: async (...args) => (await driver()).metrics.ofComponent(...args),
     },
+    credentials: {
+      state: async (...args) => credentialsOf(await driver()).state(...args),
+      outdated: async (...args) => credentialsOf(await driver()).outdated(...args),
+      grant: async (...args) => credentialsOf(await driver()).grant(...args),
+    },
     list: async (scope) => ((await hasHost()) ? (await driver()).list(scope) : []),
     find: async (name, scope) => ((await hasHost()) ? (await driver()).find(name, scope) : []),
     create: async (...args) => (await driver()).create(...args),
@@ -64,4 +69,11 @@ export function hostDriver({ hasHost, load }: HostDriverOptions): Driver {
       yield* (await driver()).logs(plane, request, signal)
     },
   }
+}
+
+function credentialsOf({ credentials }: Driver): NonNullable<Driver['credentials']> {
+  if (credentials === undefined) {
+    throw new TypeError('the driver of host clusters has Secrets')
+  }
+  return credentials
 }

@@ -12,6 +12,7 @@ import type {
 import type { DriverName } from '../spec/driver-name.ts'
 import type { PlaneStatus } from '../status/plane-status.ts'
 import type { PlaneCertificates } from './plane-certificates.ts'
+import type { PlaneCredentials } from './plane-credentials.ts'
 import type { PlaneMetrics } from './plane-metrics.ts'
 import type { Operation } from './operation.ts'
 import type { PlaneMoves } from './plane-moves.ts'
@@ -86,6 +87,8 @@ export interface Driver {
   readonly moves: PlaneMoves
   readonly pods: PlanePods
   readonly metrics: PlaneMetrics
+  /** The Secrets with credentials for planes; only with the `kubernetes` driver. */
+  readonly credentials?: PlaneCredentials | undefined
   /** The programs that they need on this machine, if any. */
   readonly tools?: PlaneTools | undefined
 

@@ -50,6 +50,26 @@ export function hostCertificates(
   }
 }
 
+/** The Secrets of a host cluster with credentials for planes. */
+export function hostCredentials({
+  host,
+}: Pick<KubernetesContext, 'host'>): NonNullable<Driver['credentials']> {
+  return {
+    state: async (plane, entry, signal) => {
+      const { credentialState } = await import('./status/credential-state.ts')
+      return credentialState((await host()).api, plane, { entry, signal })
+    },
+    outdated: async (plane, signal) => {
+      const { outdatedCredentials } = await import('./status/credential-state.ts')
+      return outdatedCredentials((await host()).api, plane, signal)
+    },
+    grant: async (plane, secret) => {
+      const { credentialGrant } = await import('../../manifests/credentials/credential-grant.ts')
+      return credentialGrant(toPlace(plane).place, secret)
+    },
+  }
+}
+
 /** Reads the metrics of planes in a host cluster through port-forwards to their pods. */
 export function hostMetrics({ host }: Pick<KubernetesContext, 'host'>): Driver['metrics'] {
   return {

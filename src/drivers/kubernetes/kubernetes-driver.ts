@@ -28,13 +28,12 @@ import {
 import { readLimit } from './host/host-api.ts'
 import type { PlaneStatus } from '../../control-plane/status/plane-status.ts'
 import type { Diagnosis } from '../../control-plane/driver/repair.ts'
-import type { PlaneData } from '../../control-plane/driver/snapshot.ts'
 import { isName } from '../../control-plane/plane/names.ts'
-import type { ArchivedFile } from '../../shared/files/tar.ts'
 import { messageOf, VplaneError } from '../../shared/errors.ts'
 import { PlaneAccess } from './access/plane-access.ts'
 import {
   hostCertificates,
+  hostCredentials,
   hostMetrics,
   hostMoves,
   hostPlaneEtcd,
@@ -64,6 +63,7 @@ export class KubernetesDriver implements Driver {
   readonly moves: Driver['moves']
   readonly pods: Driver['pods']
   readonly metrics: Driver['metrics']
+  readonly credentials: NonNullable<Driver['credentials']>
   readonly #context: KubernetesContext
   readonly #access: PlaneAccess
   readonly #observer = new PlaneObserver()
@@ -77,6 +77,7 @@ export class KubernetesDriver implements Driver {
     this.moves = hostMoves(context)
     this.pods = hostPods(context)
     this.metrics = hostMetrics(context)
+    this.credentials = hostCredentials(context)
   }
 
   async list(scope: RecordScope = {}): Promise<Array<Plane | UnreadablePlane>> {
@@ -190,7 +191,7 @@ export class KubernetesDriver implements Driver {
     )
   }
 
-  async debugFiles(plane: Plane, signal: AbortSignal): Promise<ArchivedFile[]> {
+  readonly debugFiles: Driver['debugFiles'] = async (plane, signal) => {
     const { debugFiles } = await import('./status/debug-files.ts')
     const { api } = await this.#context.host()
     const { record } = await this.#stored(plane, signal)
@@ -221,7 +222,7 @@ export class KubernetesDriver implements Driver {
     return unshown
   }
 
-  async snapshot(plane: Plane, signal: AbortSignal, instance?: string): Promise<PlaneData> {
+  readonly snapshot: Driver['snapshot'] = async (plane, signal, instance) => {
     const { startedEtcd } = await import('./etcd/wait-for-member.ts')
     const { readSnapshot } = await import('../../etcd/data/read-snapshot.ts')
     const place = { ...toPlace(plane).place, instance }

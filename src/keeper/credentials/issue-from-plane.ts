@@ -1,4 +1,4 @@
-import { createHash, createPublicKey, X509Certificate } from 'node:crypto'
+import { X509Certificate } from 'node:crypto'
 import { grantAccess } from '../../control-plane/use-cases/connect/grant-access.ts'
 import type { PlaneApi } from '../../control-plane/api/plane-api.ts'
 import {
@@ -10,15 +10,8 @@ import { parseCertificates } from '../../pki/x509/pem.ts'
 import { VplaneError } from '../../shared/errors.ts'
 import { numberAt, textAt } from '../../shared/json-fields.ts'
 import { parseDuration } from '../../shared/text/duration.ts'
-import type { CredentialTrust, NewCredential } from '../duties/credential-secrets.ts'
+import type { NewCredential } from '../duties/credential-secrets.ts'
 import { signCertificate } from './sign-certificate.ts'
-
-/** The files of a plane that show whom it trusts. */
-export interface TrustFiles {
-  'ca.crt': string
-  'signing-ca.crt': string
-  'sa.pub': string
-}
 
 export interface IssueOptions {
   /** The name of the plane. */
@@ -63,22 +56,6 @@ export async function issueFromPlane(
     default:
       return user satisfies never
   }
-}
-
-/** What credentials that are issued now show: the CA of certificates, and the id of the key of tokens. */
-export function trustOf(files: TrustFiles): CredentialTrust {
-  const [signingAuthority] = parseCertificates(files['signing-ca.crt'], 'signing-ca.crt')
-  return {
-    certificateAuthority: files['ca.crt'],
-    certificates: signingAuthority.subject,
-    tokens: keyIdOf(files['sa.pub']),
-  }
-}
-
-/** As kube-apiserver computes the id of the key that signs, the first one of the file (pkg/serviceaccount/jwt.go). */
-function keyIdOf(publicKeys: string): string {
-  const der = createPublicKey(publicKeys).export({ type: 'spki', format: 'der' })
-  return createHash('sha256').update(der).digest('base64url')
 }
 
 function tokenNotes(token: string): Pick<NewCredential, 'expiresAt' | 'signedBy'> {

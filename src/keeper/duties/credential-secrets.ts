@@ -6,14 +6,17 @@ import type { CredentialsStatus } from '../../control-plane/status/plane-figures
 import { httpStatusOf } from '../../kube/kube-error.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import {
+  credentialChecksum,
   type CredentialNotes,
   credentialNamespace,
   credentialNotes,
   credentialSecret,
+  signerOf,
   isEmptySecret,
 } from '../../manifests/credentials/credential-secret.ts'
 import type { IssuedCredential } from '../../manifests/credentials/credential-files.ts'
 import { checksumOf } from '../../manifests/pod-files.ts'
+import type { Signers } from '../../pki/rotation/current-signers.ts'
 import { messageOf, VplaneError } from '../../shared/errors.ts'
 import { objectPath } from '../../shared/kube/collections.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
@@ -27,13 +30,9 @@ export interface NewCredential {
 }
 
 /** Whom the plane trusts now. */
-export interface CredentialTrust {
+export interface CredentialTrust extends Signers {
   /** CA bundle of the API, PEM. */
   certificateAuthority: string
-  /** The CA that signs client certificates. */
-  certificates: string
-  /** The key that signs tokens. */
-  tokens: string
 }
 
 export interface CredentialPlane {
@@ -128,15 +127,15 @@ export class CredentialSecrets implements Duty {
     const trusted = await trust()
     const candidates = (await servers(spec.address, signal)).map((server) => ({
       server,
-      checksum: checksumFor(spec, { server, trusted }),
+      checksum: addressChecksum(server, trusted),
     }))
-    const wantedKey = spec.serviceAccount === undefined ? trusted.certificates : trusted.tokens
     const isCurrent =
       notes !== undefined &&
       notes.entry === entry &&
       notes.isUnchanged &&
-      notes.signedBy === wantedKey &&
-      candidates.some(({ checksum }) => checksum === notes.entryChecksum) &&
+      notes.specChecksum === credentialChecksum(spec) &&
+      notes.signedBy === signerOf(spec, trusted) &&
+      candidates.some(({ checksum }) => checksum === notes.addressChecksum) &&
       now() < notes.renewAt
     const [target] = candidates
     if (target === undefined) {
@@ -169,7 +168,7 @@ export class CredentialSecrets implements Duty {
       owner: { plane: name, planeNamespace, planeId, entry },
       spec,
       content: { name, server, certificateAuthority, credential },
-      notes: { entryChecksum: checksum, signedBy, renewAt, expiresAt },
+      notes: { addressChecksum: checksum, signedBy, renewAt, expiresAt },
     })
   }
 
@@ -225,13 +224,8 @@ export class CredentialSecrets implements Duty {
   }
 }
 
-/** Changes with everything that a Secret depends on except its credential. */
-function checksumFor(
-  spec: CredentialSpec,
-  { server, trusted }: { server: string; trusted: CredentialTrust },
-): string {
-  const { certificateAuthority } = trusted
-  return checksumOf({ spec: JSON.stringify(spec), server, certificateAuthority })
+function addressChecksum(server: string, { certificateAuthority }: CredentialTrust): string {
+  return checksumOf({ server, certificateAuthority })
 }
 
 /** Another writer makes the request fail: the next check sees what it wrote. */

@@ -2,10 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CredentialSpecs } from '../../control-plane/spec/credentials/credentials-spec.ts'
 import { directServers, inClusterServer } from '../../drivers/kubernetes/access/direct-servers.ts'
+import { currentSigners } from '../../pki/rotation/current-signers.ts'
 import { createKubeClient } from '../../kube/client/client.ts'
 import { objectName } from '../../manifests/object-names.ts'
-import { CredentialSecrets } from '../duties/credential-secrets.ts'
-import { issueFromPlane, trustOf } from '../credentials/issue-from-plane.ts'
+import { CredentialSecrets, type CredentialTrust } from '../duties/credential-secrets.ts'
+import { issueFromPlane } from '../credentials/issue-from-plane.ts'
 import { keeperCredential } from './api-servers.ts'
 import { PKI_FOLDER, type PodWorld } from './pod-world.ts'
 
@@ -19,7 +20,7 @@ export function podCredentials(world: PodWorld, credentials: CredentialSpecs): C
     {
       host,
       account: `the ServiceAccount "${namespace}/${objectName(name, 'keeper')}"`,
-      trust: async () => trustOf(await readTrust()),
+      trust: readTrust,
       servers: async (address, signal) =>
         address === 'in-cluster'
           ? [inClusterServer(place)]
@@ -27,7 +28,7 @@ export function podCredentials(world: PodWorld, credentials: CredentialSpecs): C
       issue: async (spec, signal) => {
         const credential = await keeperCredential(PKI_FOLDER)
         await using api = createKubeClient({ server: inClusterServer(place), ...credential })
-        const { 'ca.crt': certificateAuthority } = await readTrust()
+        const { certificateAuthority } = await readTrust()
         return await issueFromPlane(api, spec, { plane: name, certificateAuthority, signal })
       },
       report,
@@ -37,11 +38,9 @@ export function podCredentials(world: PodWorld, credentials: CredentialSpecs): C
 }
 
 /** Reads the files each time, since rotations replace them, and all of one version of the volume. */
-async function readTrust() {
+async function readTrust(): Promise<CredentialTrust> {
   const pem = (file: string) => readFile(join(PKI_FOLDER, '..data', file), 'utf8')
-  return {
-    'ca.crt': await pem('ca.crt'),
-    'signing-ca.crt': await pem('signing-ca.crt'),
-    'sa.pub': await pem('sa.pub'),
-  }
+  const signingAuthority = await pem('signing-ca.crt')
+  const signers = currentSigners({ signingAuthority, publicKeys: await pem('sa.pub') })
+  return { certificateAuthority: await pem('ca.crt'), ...signers }
 }

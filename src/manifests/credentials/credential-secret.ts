@@ -10,7 +10,8 @@ const CREDENTIAL_OF_LABEL = 'vplane.dev/credential-of'
 
 const ID = 'vplane.dev/plane-id'
 const ENTRY = 'vplane.dev/credential'
-const ENTRY_CHECKSUM = 'vplane.dev/credential-checksum'
+const SPEC_CHECKSUM = 'vplane.dev/spec-checksum'
+const ADDRESS_CHECKSUM = 'vplane.dev/address-checksum'
 const DATA_CHECKSUM = 'vplane.dev/data-checksum'
 const SIGNED_BY = 'vplane.dev/signed-by'
 const RENEW_AT = 'vplane.dev/renew-at'
@@ -31,8 +32,10 @@ export interface CredentialOwner {
 export interface CredentialNotes {
   planeId: string
   entry: string
-  /** Checksum of the entry, the server and its CA when it was written. */
-  entryChecksum: string
+  /** Checksum of the entry in the spec. */
+  specChecksum: string
+  /** Checksum of the server and its CA. */
+  addressChecksum: string
   /** The key that signed the credential. */
   signedBy: string
   renewAt: Date
@@ -45,7 +48,7 @@ export interface WrittenCredential {
   owner: CredentialOwner
   spec: CredentialSpec
   content: CredentialContent
-  notes: Pick<CredentialNotes, 'entryChecksum' | 'signedBy' | 'renewAt' | 'expiresAt'>
+  notes: Pick<CredentialNotes, 'addressChecksum' | 'signedBy' | 'renewAt' | 'expiresAt'>
 }
 
 /** The namespace of the Secret of an entry. */
@@ -77,7 +80,8 @@ export function credentialSecret({ content, notes, owner, spec }: WrittenCredent
       annotations: {
         [ID]: owner.planeId,
         [ENTRY]: owner.entry,
-        [ENTRY_CHECKSUM]: notes.entryChecksum,
+        [SPEC_CHECKSUM]: credentialChecksum(spec),
+        [ADDRESS_CHECKSUM]: notes.addressChecksum,
         [DATA_CHECKSUM]: checksumOf(data),
         [SIGNED_BY]: notes.signedBy,
         [RENEW_AT]: notes.renewAt.toISOString(),
@@ -100,12 +104,26 @@ export function credentialNotes(secret: KubeObject): CredentialNotes | undefined
   return {
     planeId,
     entry,
-    entryChecksum: annotations[ENTRY_CHECKSUM] ?? '',
+    specChecksum: annotations[SPEC_CHECKSUM] ?? '',
+    addressChecksum: annotations[ADDRESS_CHECKSUM] ?? '',
     signedBy: annotations[SIGNED_BY] ?? '',
     renewAt: dateOf(annotations[RENEW_AT]),
     expiresAt: dateOf(annotations[EXPIRES_AT]),
     isUnchanged: checksumOf(dataOf(secret)) === annotations[DATA_CHECKSUM],
   }
+}
+
+/** Changes with every field of an entry. */
+export function credentialChecksum(spec: CredentialSpec): string {
+  return checksumOf({ spec: JSON.stringify(spec) })
+}
+
+/** The signer of the credential of an entry, of those that sign now. */
+export function signerOf(
+  { serviceAccount }: Pick<CredentialSpec, 'serviceAccount'>,
+  signers: { certificates: string; tokens: string },
+): string {
+  return serviceAccount === undefined ? signers.certificates : signers.tokens
 }
 
 /** Whether nobody has put anything into a Secret: its namespace provides it for a credential. */

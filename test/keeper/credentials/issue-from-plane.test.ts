@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { type CredentialSpec } from '../../../src/control-plane/spec/credentials/credentials-spec.ts'
-import { issueFromPlane, trustOf } from '../../../src/keeper/credentials/issue-from-plane.ts'
-import { createServiceAccountKeys } from '../../../src/pki/plane/service-account-keys.ts'
+import { issueFromPlane } from '../../../src/keeper/credentials/issue-from-plane.ts'
 import { fieldAt } from '../../../src/shared/json-fields.ts'
 import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import { MemoryApi } from '../../support/api/memory-api.ts'
@@ -71,20 +70,6 @@ test('requests the token of a ServiceAccount, with its end and its key', async (
     expiresAt: new Date(expiry * 1000),
     signedBy: 'key-1',
   })
-})
-
-test('knows the CA and the key that sign now: the first of those that are trusted', async () => {
-  const [first, second] = await Promise.all([
-    createServiceAccountKeys(),
-    createServiceAccountKeys(),
-  ])
-  const files = { 'ca.crt': authority.certificate, 'signing-ca.crt': authority.certificate }
-  const tokensOf = (keys: string) => trustOf({ ...files, 'sa.pub': keys }).tokens
-
-  expect(trustOf({ ...files, 'sa.pub': first['sa.pub'] }).certificates).toBe('CN=test-ca')
-  expect(tokensOf(first['sa.pub'] + second['sa.pub'])).toBe(tokensOf(first['sa.pub']))
-  expect(tokensOf(second['sa.pub'] + first['sa.pub'])).toBe(tokensOf(second['sa.pub']))
-  expect(tokensOf(first['sa.pub'])).not.toBe(tokensOf(second['sa.pub']))
 })
 
 function issue(api: MemoryApi, spec: CredentialSpec) {

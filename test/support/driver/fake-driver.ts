@@ -67,6 +67,7 @@ export interface FakeDriverOptions {
 /** Runs planes in memory: it keeps the contract of drivers, and tests can break what it runs. */
 export class FakeDriver implements Driver {
   readonly name: DriverName
+  credentials: Driver['credentials']
   readonly certificates: Driver['certificates'] = {
     list: (plane) => Promise.resolve(this.inside(plane).certificates),
     renewLeaves: (plane) => {

@@ -17,6 +17,7 @@ import type { Contexts } from '../access/contexts.ts'
 import { finishFirst } from '../find/finish-first.ts'
 import { refuseWhilePaused } from '../find/refuse-while-paused.ts'
 import { type ResolvedPlane, resolvePlane } from '../find/resolve-plane.ts'
+import { credentialsRenewed } from './credentials-renewed.ts'
 import { rewriteSecrets } from './rewrite-secrets.ts'
 import { spreadTrust } from './spread-trust.ts'
 
@@ -105,6 +106,9 @@ async function takeStage(
       await using api = deps.openApi(access)
       const readStored = () => driver.certificates.secretsInEtcd(plane, signal)
       await rewriteSecrets(api, { readStored, ui, signal })
+    }
+    if (step.keys !== 'encryption-key' && step.stage === 'complete') {
+      await credentialsRenewed({ driver, plane }, { ui, timeoutMs, signal })
     }
   }
   const untilSettled = async () => {
