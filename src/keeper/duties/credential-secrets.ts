@@ -1,10 +1,6 @@
-import type {
-  CredentialSpec,
-  CredentialSpecs,
-} from '../../control-plane/spec/credentials/credentials-spec.ts'
+import type { CredentialSpec } from '../../control-plane/spec/credentials/credentials-spec.ts'
 import type { CredentialsStatus } from '../../control-plane/status/plane-figures.ts'
 import { httpStatusOf } from '../../kube/kube-error.ts'
-import type { KubeClient } from '../../kube/client/client.ts'
 import {
   credentialChecksum,
   type CredentialNotes,
@@ -14,58 +10,23 @@ import {
   signerOf,
   isEmptySecret,
 } from '../../manifests/credentials/credential-secret.ts'
-import type { IssuedCredential } from '../../manifests/credentials/credential-files.ts'
 import { checksumOf } from '../../manifests/pod-files.ts'
-import type { Signers } from '../../pki/rotation/current-signers.ts'
 import { messageOf, VplaneError } from '../../shared/errors.ts'
 import { objectPath } from '../../shared/kube/collections.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
-import type { Duty, KeeperEvent } from './duty.ts'
-
-export interface NewCredential {
-  credential: IssuedCredential
-  expiresAt: Date
-  /** What `CredentialTrust` has for its kind, unless the keys were rotated meanwhile. */
-  signedBy: string
-}
-
-/** Whom the plane trusts now. */
-export interface CredentialTrust extends Signers {
-  /** CA bundle of the API, PEM. */
-  certificateAuthority: string
-}
-
-export interface CredentialPlane {
-  name: string
-  namespace: string
-  id: string
-  credentials: CredentialSpecs
-}
-
-/** A Secret in another namespace than that of the plane. */
-export interface ForeignSecret {
-  name: string
-  namespace: string
-  verb: 'create' | 'patch'
-}
-
-export interface CredentialDependencies {
-  host: Pick<KubeClient, 'apply' | 'get'>
-  /** Issues a credential, and binds its subject to a role. */
-  issue: (spec: CredentialSpec, signal: AbortSignal) => Promise<NewCredential>
-  trust: () => Promise<CredentialTrust>
-  /** The addresses of the API, the likeliest first; none until the host has exposed it. */
-  servers: (address: CredentialSpec['address'], signal: AbortSignal) => Promise<string[]>
-  /** Whether the namespace permits it to the plane. @default the host itself refuses what is not permitted */
-  isPermitted?: (secret: ForeignSecret, signal: AbortSignal) => Promise<boolean>
-  /** The account that namespaces permit to write. */
-  account: string
-  report: (event: KeeperEvent) => void
-  now: () => Date
-}
+import type {
+  CredentialDependencies,
+  CredentialEntry,
+  CredentialPlane,
+  CredentialTrust,
+} from './credential-dependencies.ts'
+import type { Duty } from './duty.ts'
 
 /** The time until the next check, in milliseconds. */
 const INTERVAL_MS = { current: 15_000, failed: 5000 } as const
+
+/** How often the plane is asked whether it still has what belongs to a credential, in milliseconds. */
+const GRANT_INTERVAL_MS = 3_600_000
 
 /** How long a plane may be unreachable, such as while it starts, before that is a failure, in milliseconds. */
 const START_MS = 120_000
@@ -78,6 +39,7 @@ const START_MS = 120_000
 export class CredentialSecrets implements Duty {
   readonly #plane: CredentialPlane
   readonly #deps: CredentialDependencies
+  readonly #grantedAt = new Map<string, Date>()
   readonly #failures = new Map<string, { message: string; since: Date; isUnreachable: boolean }>()
 
   constructor(plane: CredentialPlane, deps: CredentialDependencies) {
@@ -136,7 +98,8 @@ export class CredentialSecrets implements Duty {
       notes.specChecksum === credentialChecksum(spec) &&
       notes.signedBy === signerOf(spec, trusted) &&
       candidates.some(({ checksum }) => checksum === notes.addressChecksum) &&
-      now() < notes.renewAt
+      now() < notes.renewAt &&
+      (await this.#isGranted({ entry, spec, subjectId: notes.subjectId }, signal))
     const [target] = candidates
     if (target === undefined) {
       throw new VplaneError('UNREACHABLE', 'the control plane has no address for it yet')
@@ -161,15 +124,32 @@ export class CredentialSecrets implements Duty {
     const { checksum, entry, server, spec, trusted } = wanted
     const { id: planeId, name, namespace: planeNamespace } = this.#plane
     const issuedAt = this.#deps.now()
-    const { credential, expiresAt, signedBy } = await this.#deps.issue(spec, signal)
-    const renewAt = new Date((issuedAt.getTime() + expiresAt.getTime()) / 2)
+    const { credential, ...issued } = await this.#deps.issue({ entry, spec }, signal)
+    this.#grantedAt.set(entry, issuedAt)
+    const renewAt = new Date((issuedAt.getTime() + issued.expiresAt.getTime()) / 2)
     const { certificateAuthority } = trusted
     return credentialSecret({
       owner: { plane: name, planeNamespace, planeId, entry },
       spec,
       content: { name, server, certificateAuthority, credential },
-      notes: { addressChecksum: checksum, signedBy, renewAt, expiresAt },
+      notes: { addressChecksum: checksum, ...issued, renewAt },
     })
+  }
+
+  async #isGranted(
+    entry: CredentialEntry & Pick<CredentialNotes, 'subjectId'>,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const { isGranted, now } = this.#deps
+    const checkedAt = this.#grantedAt.get(entry.entry)?.getTime() ?? -Infinity
+    if (now().getTime() - checkedAt < GRANT_INTERVAL_MS) {
+      return true
+    }
+    const is = await isGranted(entry, signal)
+    if (is) {
+      this.#grantedAt.set(entry.entry, now())
+    }
+    return is
   }
 
   /** @throws {VplaneError} `CONFLICT` when a Secret has content that is not of this plane and entry. */

@@ -5,8 +5,9 @@ import { directServers, inClusterServer } from '../../drivers/kubernetes/access/
 import { currentSigners } from '../../pki/rotation/current-signers.ts'
 import { createKubeClient } from '../../kube/client/client.ts'
 import { objectName } from '../../manifests/object-names.ts'
-import { CredentialSecrets, type CredentialTrust } from '../duties/credential-secrets.ts'
-import { issueFromPlane } from '../credentials/issue-from-plane.ts'
+import type { CredentialTrust } from '../duties/credential-dependencies.ts'
+import { CredentialSecrets } from '../duties/credential-secrets.ts'
+import { isGranted, issueFromPlane } from '../credentials/issue-from-plane.ts'
 import { keeperCredential } from './api-servers.ts'
 import { PKI_FOLDER, type PodWorld } from './pod-world.ts'
 
@@ -15,6 +16,8 @@ export function podCredentials(world: PodWorld, credentials: CredentialSpecs): C
   const { host, namespace, now, report, settings } = world
   const { expose, plane: name, planeId: id } = settings
   const place = { name, namespace }
+  const openApi = async () =>
+    createKubeClient({ server: inClusterServer(place), ...(await keeperCredential(PKI_FOLDER)) })
   return new CredentialSecrets(
     { ...place, id, credentials },
     {
@@ -25,11 +28,15 @@ export function podCredentials(world: PodWorld, credentials: CredentialSpecs): C
         address === 'in-cluster'
           ? [inClusterServer(place)]
           : directServers(host, place, { expose, signal }),
-      issue: async (spec, signal) => {
-        const credential = await keeperCredential(PKI_FOLDER)
-        await using api = createKubeClient({ server: inClusterServer(place), ...credential })
+      issue: async ({ entry, spec }, signal) => {
+        await using api = await openApi()
         const { certificateAuthority } = await readTrust()
-        return await issueFromPlane(api, spec, { plane: name, certificateAuthority, signal })
+        const options = { entry, plane: name, certificateAuthority, signal }
+        return await issueFromPlane(api, spec, options)
+      },
+      isGranted: async (entry, signal) => {
+        await using api = await openApi()
+        return await isGranted(api, entry, signal)
       },
       report,
       now,

@@ -14,6 +14,7 @@ const SPEC_CHECKSUM = 'vplane.dev/spec-checksum'
 const ADDRESS_CHECKSUM = 'vplane.dev/address-checksum'
 const DATA_CHECKSUM = 'vplane.dev/data-checksum'
 const SIGNED_BY = 'vplane.dev/signed-by'
+const SUBJECT_ID = 'vplane.dev/subject-id'
 const RENEW_AT = 'vplane.dev/renew-at'
 const EXPIRES_AT = 'vplane.dev/expires-at'
 
@@ -38,6 +39,8 @@ export interface CredentialNotes {
   addressChecksum: string
   /** The key that signed the credential. */
   signedBy: string
+  /** Uid of the ServiceAccount; empty for a user. */
+  subjectId: string
   renewAt: Date
   expiresAt: Date
   /** Whether its content is what vplane wrote. */
@@ -48,7 +51,10 @@ export interface WrittenCredential {
   owner: CredentialOwner
   spec: CredentialSpec
   content: CredentialContent
-  notes: Pick<CredentialNotes, 'addressChecksum' | 'signedBy' | 'renewAt' | 'expiresAt'>
+  notes: Pick<
+    CredentialNotes,
+    'addressChecksum' | 'signedBy' | 'subjectId' | 'renewAt' | 'expiresAt'
+  >
 }
 
 /** The namespace of the Secret of an entry. */
@@ -84,6 +90,7 @@ export function credentialSecret({ content, notes, owner, spec }: WrittenCredent
         [ADDRESS_CHECKSUM]: notes.addressChecksum,
         [DATA_CHECKSUM]: checksumOf(data),
         [SIGNED_BY]: notes.signedBy,
+        [SUBJECT_ID]: notes.subjectId,
         [RENEW_AT]: notes.renewAt.toISOString(),
         [EXPIRES_AT]: notes.expiresAt.toISOString(),
       },
@@ -107,6 +114,7 @@ export function credentialNotes(secret: KubeObject): CredentialNotes | undefined
     specChecksum: annotations[SPEC_CHECKSUM] ?? '',
     addressChecksum: annotations[ADDRESS_CHECKSUM] ?? '',
     signedBy: annotations[SIGNED_BY] ?? '',
+    subjectId: annotations[SUBJECT_ID] ?? '',
     renewAt: dateOf(annotations[RENEW_AT]),
     expiresAt: dateOf(annotations[EXPIRES_AT]),
     isUnchanged: checksumOf(dataOf(secret)) === annotations[DATA_CHECKSUM],

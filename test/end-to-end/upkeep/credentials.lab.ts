@@ -39,6 +39,18 @@ describeOnHost('Secrets with credentials for a plane', { shuffle: false }, () =>
   const secretFlags = (secret: string, ...flags: string[]) =>
     ['kubeconfig', 'dev', ...at, '--yes', '--secret', secret].concat(flags)
 
+  const bindings = () =>
+    cli.ok([
+      'connect',
+      'dev',
+      ...at,
+      '--',
+      'kubectl',
+      'get',
+      'clusterrolebindings',
+      '--output=name',
+    ])
+
   test('are there when the command ends, and again the second time', async () => {
     const flags = ['--user', 'flux', '--group', 'gitops', '--cluster-role', 'view', '--json']
 
@@ -124,7 +136,9 @@ describeOnHost('Secrets with credentials for a plane', { shuffle: false }, () =>
     const [user] = await reviewOf({ server, certificateAuthority, token })
     expect(user).toBe('system:serviceaccount:default:argo')
 
+    expect(await bindings()).toContain('vplane:credential:cluster')
     await cli.ok(['set', 'dev', ...at, 'credentials.cluster-', '--yes'])
+    expect(await bindings()).not.toContain('vplane:credential:cluster')
     expect(await secretData(cli, { name: 'cluster', namespace: other })).toEqual({})
   })
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type CredentialSpec } from '../../../src/control-plane/spec/credentials/credentials-spec.ts'
-import { issueFromPlane } from '../../../src/keeper/credentials/issue-from-plane.ts'
+import { isGranted, issueFromPlane } from '../../../src/keeper/credentials/issue-from-plane.ts'
 import { fieldAt } from '../../../src/shared/json-fields.ts'
 import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import { MemoryApi } from '../../support/api/memory-api.ts'
@@ -47,9 +47,10 @@ test('reports why the plane signs nothing', async () => {
 
 test('requests the token of a ServiceAccount, with its end and its key', async () => {
   const expiry = 1_790_000_000
-  const encoded = [{ kid: 'key-1' }, { exp: expiry }].map((part) =>
-    Buffer.from(JSON.stringify(part)).toString('base64url'),
-  )
+  const encoded = [
+    { kid: 'key-1' },
+    { exp: expiry, 'kubernetes.io': { serviceaccount: { uid: 'uid-1' } } },
+  ].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
   const token = [...encoded, 'signature'].join('.')
   const api = new MemoryApi()
   const create = api.create.bind(api)
@@ -69,13 +70,64 @@ test('requests the token of a ServiceAccount, with its end and its key', async (
     credential: { token },
     expiresAt: new Date(expiry * 1000),
     signedBy: 'key-1',
+    subjectId: 'uid-1',
   })
+})
+
+const ROLES = '/apis/rbac.authorization.k8s.io/v1'
+
+test('binds the subject to one ClusterRole, and knows when that is not so any more', async () => {
+  const { api } = planeThatSigns()
+  const binding = `${ROLES}/clusterrolebindings/vplane:credential:flux`
+  for (const name of ['view', 'edit']) {
+    api.put(`${ROLES}/clusterroles/${name}`, { apiVersion: 'v1', kind: 'x', metadata: { name } })
+  }
+  const spec = { ...SPEC, user: 'flux' }
+  const granted = (clusterRole: string) => {
+    const { signal } = new AbortController()
+    return isGranted(api, { entry: 'flux', spec: { ...spec, clusterRole }, subjectId: '' }, signal)
+  }
+
+  await issue(api, { ...spec, clusterRole: 'view' })
+  expect(api.objects.get(binding)).toMatchObject({
+    roleRef: { name: 'view' },
+    subjects: [{ kind: 'User', name: 'flux' }],
+  })
+  expect(await granted('view')).toBe(true)
+  expect(await granted('edit')).toBe(false)
+
+  await issue(api, { ...spec, clusterRole: 'edit' })
+  expect(
+    api.calls.filter((call) => call.startsWith('delete') && call.includes('rolebinding')),
+  ).toHaveLength(1)
+  expect(await granted('edit')).toBe(true)
+
+  await issue(api, spec)
+  expect(api.objects.has(binding)).toBe(false)
+})
+
+test('knows when a ServiceAccount is another one of the same name', async () => {
+  const api = new MemoryApi()
+  const metadata = { name: 'flux' }
+  const { signal } = new AbortController()
+  const spec = { ...SPEC, serviceAccount: 'ci/flux' }
+  const granted = (subjectId: string) => isGranted(api, { entry: 'flux', spec, subjectId }, signal)
+  expect(await granted('uid-1')).toBe(false)
+
+  const account = api.put('/api/v1/namespaces/ci/serviceaccounts/flux', {
+    apiVersion: 'v1',
+    kind: 'x',
+    metadata,
+  })
+
+  expect(await granted(account.metadata.uid ?? '')).toBe(true)
+  expect(await granted('another')).toBe(false)
 })
 
 function issue(api: MemoryApi, spec: CredentialSpec) {
   const { signal } = new AbortController()
   const certificateAuthority = authority.certificate
-  return issueFromPlane(api, spec, { plane: 'dev', certificateAuthority, signal })
+  return issueFromPlane(api, spec, { entry: 'flux', plane: 'dev', certificateAuthority, signal })
 }
 
 /** A plane whose controllers answer a request as soon as it is approved. */

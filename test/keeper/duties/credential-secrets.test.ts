@@ -3,11 +3,11 @@ import type {
   CredentialSpec,
   CredentialSpecs,
 } from '../../../src/control-plane/spec/credentials/credentials-spec.ts'
-import {
-  CredentialSecrets,
-  type CredentialTrust,
-  type ForeignSecret,
-} from '../../../src/keeper/duties/credential-secrets.ts'
+import type {
+  CredentialTrust,
+  ForeignSecret,
+} from '../../../src/keeper/duties/credential-dependencies.ts'
+import { CredentialSecrets } from '../../../src/keeper/duties/credential-secrets.ts'
 import { toRefusal } from '../../../src/kube/kube-error.ts'
 import { credentialNotes } from '../../../src/manifests/credentials/credential-secret.ts'
 import { VplaneError } from '../../../src/shared/errors.ts'
@@ -31,6 +31,8 @@ const FOREIGN = '/api/v1/namespaces/argocd/secrets/dev'
 class World {
   time = Date.parse('2026-06-01T12:00:00Z')
   issued = 0
+  isGranted = true
+  grantChecks = 0
   failure: Error | undefined
   servers = ['https://vplane-dev-api.team-a.svc']
   trust: CredentialTrust = { certificateAuthority: 'a CA', certificates: 'CN=1', tokens: 'key-1' }
@@ -55,7 +57,11 @@ class World {
       { name: 'dev', namespace: 'team-a', id: 'id-1', credentials },
       {
         host: this.host,
-        issue: async ({ serviceAccount }) => {
+        isGranted: async () => {
+          this.grantChecks += 1
+          return this.isGranted
+        },
+        issue: async ({ spec: { serviceAccount } }) => {
           if (this.failure !== undefined) {
             throw this.failure
           }
@@ -63,6 +69,7 @@ class World {
           return {
             credential: { token: `token ${this.issued}` },
             expiresAt: new Date(this.time + 24 * HOUR_MS),
+            subjectId: '',
             signedBy: serviceAccount === undefined ? this.trust.certificates : this.trust.tokens,
           }
         },
@@ -128,6 +135,21 @@ test('does not renew after a restart of the keeper', async () => {
   await world.check()
 
   expect(world.issued).toBe(1)
+})
+
+test('asks the plane after a restart and every hour whether it still has what belongs to it', async () => {
+  const world = new World()
+  await world.check()
+  world.duty = world.keeperOf({ flux: FLUX })
+  await world.check()
+  await world.check()
+  expect(world.grantChecks).toBe(1)
+
+  world.time += HOUR_MS
+  world.isGranted = false
+  await world.check()
+  expect(world.grantChecks).toBe(2)
+  expect(world.issued).toBe(2)
 })
 
 test('finds the Secrets of a plane by labels that its other objects do not have', async () => {

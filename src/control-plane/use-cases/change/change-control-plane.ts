@@ -1,6 +1,7 @@
 import type { Operators } from '../../driver/operators.ts'
 import type { Ui } from '../../../shared/ui.ts'
 import { changedFields, changeDeclared } from './change-declared.ts'
+import { deleteFormerBindings } from '../../api/credential-bindings.ts'
 import type { PlanStep } from '../../../shared/plan-step.ts'
 import { changedSpec, type SpecChange } from '../../changes/changed-spec.ts'
 import type { Plane } from '../../plane/plane.ts'
@@ -94,7 +95,12 @@ export async function applyChange(
   const changed = await driver.change(plane, change, { ui, signal, timeoutMs, steps })
   if (changed.desired === 'running') {
     ui.step('Waiting for the API')
-    await waitForAccess(deps, { driver, plane: changed, timeoutMs, signal })
+    const access = await waitForAccess(deps, { driver, plane: changed, timeoutMs, signal })
+    const [former, wanted] = [plane.spec.credentials, changed.spec.credentials]
+    if (former !== undefined) {
+      await using api = deps.openApi(access)
+      await deleteFormerBindings(api, { former, wanted }, signal)
+    }
   }
   return changed
 }

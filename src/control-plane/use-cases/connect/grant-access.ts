@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { VplaneError } from '../../../shared/errors.ts'
 import type { Hint } from '../../../shared/hint.ts'
 import type { ClientCredential, Identity, Plane } from '../../plane/plane.ts'
+import { boundRole } from '../../api/credential-bindings.ts'
 import type { PlaneApi } from '../../api/plane-api.ts'
 import type { ContextUser } from '../access/contexts.ts'
 import { textAt } from '../../../shared/json-fields.ts'
@@ -13,6 +14,8 @@ export interface GrantRequest {
   lifetimeMs: number
   /** ClusterRole that the subject is bound to; with it, a missing ServiceAccount is created. */
   clusterRole?: string | undefined
+  /** The name of a ClusterRoleBinding that is for nothing else. @default one for the subject and the ClusterRole */
+  binding?: string | undefined
 }
 
 export interface ServiceAccount {
@@ -25,7 +28,7 @@ export interface GrantDependencies {
   /** Signs a client certificate. */
   issue: (identity: Identity, lifetimeMs: number) => Promise<ClientCredential>
   /** The API of the plane. */
-  api: Pick<PlaneApi, 'apply' | 'create' | 'get'>
+  api: Pick<PlaneApi, 'apply' | 'create' | 'delete' | 'get'>
 }
 
 /** The minimum that the API server accepts for a token. */
@@ -38,7 +41,7 @@ const SHORTEST_TOKEN_MS = 10 * 60 * 1000
  */
 export async function grantAccess(
   { api, issue, plane }: GrantDependencies,
-  { clusterRole, lifetimeMs, subject }: GrantRequest,
+  { binding, clusterRole, lifetimeMs, subject }: GrantRequest,
   signal: AbortSignal,
 ): Promise<ContextUser> {
   if (clusterRole !== undefined) {
@@ -54,10 +57,7 @@ export async function grantAccess(
   if (isAccount) {
     await ensureServiceAccount(api, { ...subject, mayCreate: clusterRole !== undefined, signal })
   }
-  if (clusterRole !== undefined) {
-    const binding = bindingOf(subject, clusterRole)
-    await api.apply(objectPath('clusterrolebindings', binding.metadata), binding, { signal })
-  }
+  await bind(api, { binding, clusterRole, subject }, signal)
   return isAccount
     ? { kind: 'token', token: await requestToken(api, { ...subject, lifetimeMs, signal }) }
     : { kind: 'embedded', access: await issue(subject, lifetimeMs) }
@@ -96,10 +96,33 @@ async function ensureServiceAccount(
   })
 }
 
-function bindingOf(subject: GrantRequest['subject'], clusterRole: string) {
+/** A ClusterRoleBinding cannot change its role, so it is deleted and created again. */
+async function bind(
+  api: GrantDependencies['api'],
+  { binding, clusterRole, subject }: Pick<GrantRequest, 'binding' | 'clusterRole' | 'subject'>,
+  signal: AbortSignal,
+): Promise<void> {
+  if (binding !== undefined) {
+    const role = await boundRole(api, binding, signal)
+    if (role !== undefined && role !== clusterRole) {
+      await api.delete(objectPath('clusterrolebindings', { name: binding }), { signal })
+    }
+  }
+  if (clusterRole !== undefined) {
+    const object = bindingOf(subject, clusterRole, binding)
+    await api.apply(objectPath('clusterrolebindings', object.metadata), object, { signal })
+  }
+}
+
+function bindingOf(
+  subject: GrantRequest['subject'],
+  clusterRole: string,
+  given: string | undefined,
+) {
   const isAccount = 'serviceAccount' in subject
   const account = isAccount ? `${subject.namespace}:${subject.serviceAccount}` : undefined
-  const name = isAccount ? `vplane:${clusterRole}:${account}` : nameFor(clusterRole, subject.user)
+  const name =
+    given ?? (isAccount ? `vplane:${clusterRole}:${account}` : nameFor(clusterRole, subject.user))
   return {
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind: 'ClusterRoleBinding',

@@ -78,7 +78,13 @@ async function madePlane({
       owner: { plane: 'dev', planeNamespace: 'team-a', planeId: planeId ?? id, entry },
       spec: one,
       content: { name: 'dev', server: '', certificateAuthority: '', credential: { token: 't' } },
-      notes: { addressChecksum: '', signedBy: '', renewAt: new Date(0), expiresAt: new Date(0) },
+      notes: {
+        addressChecksum: '',
+        subjectId: '',
+        signedBy: '',
+        renewAt: new Date(0),
+        expiresAt: new Date(0),
+      },
     })
     const { name, namespace } = secret.metadata
     await cluster.api.apply(`/api/v1/namespaces/${namespace}/secrets/${name}`, secret)

@@ -94,7 +94,13 @@ async function madePlane(isRefused = false) {
       owner: { plane: 'dev', planeNamespace: 'team-a', planeId: plane.id, entry: 'flux' },
       spec: flux,
       content: { name: 'dev', server: '', certificateAuthority: '', credential: { token: 't' } },
-      notes: { addressChecksum: '', signedBy, renewAt: new Date(0), expiresAt: new Date(0) },
+      notes: {
+        addressChecksum: '',
+        subjectId: '',
+        signedBy,
+        renewAt: new Date(0),
+        expiresAt: new Date(0),
+      },
     })
     cluster.api.put(FLUX, secret)
   }
