@@ -28,6 +28,7 @@ import type { Environment } from '../shared/environment.ts'
 import { VplaneError } from '../shared/errors.ts'
 import { recordAt } from '../shared/json-fields.ts'
 import { omitUndefined } from '../shared/omit-undefined.ts'
+import { operatorCredentials } from './operator-credentials.ts'
 import { collectionPath, objectPath } from '../shared/kube/collections.ts'
 
 export interface DutiesDependencies extends Pick<DriverWorld, 'driver' | 'now' | 'openApi'> {
@@ -42,7 +43,7 @@ export interface DutiesDependencies extends Pick<DriverWorld, 'driver' | 'now' |
 }
 
 /** How often the operator checks which planes need duties, in milliseconds. */
-const POLL_MS = 5000
+const POLL_MS = 1000
 
 /** Does the keepers' duties for the planes that `planes` returns, until the signal fires. */
 export async function keepDeclaredPlanes(
@@ -56,7 +57,14 @@ export async function keepDeclaredPlanes(
       .map((plane) => toKept(plane))
   const { log, now } = deps
   while (!signal.aborted) {
-    await keepPlanes({ list, dutiesOf: (plane) => dutiesOf(deps, plane), now, log, signal })
+    await keepPlanes({
+      list,
+      dutiesOf: (plane) => dutiesOf(deps, plane),
+      now,
+      log,
+      signal,
+      pollIntervalMs: POLL_MS,
+    })
     await delay(POLL_MS, undefined, { signal }).catch(() => {})
   }
 }
@@ -73,12 +81,12 @@ interface DeclaredPlane extends KeeperPlane {
 }
 
 function toKept(plane: Plane): DeclaredPlane {
-  const { backup, idle, renew } = plane.spec
+  const { backup, credentials, idle, renew } = plane.spec
   const members = plane.spec.host?.etcd.replicas
   return {
     ...referenceOf(plane),
     id: plane.id,
-    spec: omitUndefined({ backup, idle, renew }),
+    spec: omitUndefined({ backup, credentials, idle, renew }),
     ...(hasEphemeralMembers(plane.spec) && members !== undefined
       ? { ephemeralMembers: members }
       : {}),
@@ -87,10 +95,19 @@ function toKept(plane: Plane): DeclaredPlane {
 
 function dutiesOf(deps: DutiesDependencies, plane: DeclaredPlane): Duty[] {
   const world = worldOf(deps, plane)
-  const { ephemeralMembers: count } = plane
+  const { ephemeralMembers: count, id, name, namespace = '', spec } = plane
+  const { credentials } = spec
+  const renewal = spec.renew === true ? renewalOf(deps, plane, world) : undefined
+  const secrets =
+    credentials && operatorCredentials(deps.host, { name, namespace, id, credentials }, world)
+  const others = () => ({
+    credentials: secrets?.status ?? { failures: [] },
+    ...(renewal?.status === undefined ? {} : { renewal: renewal.status }),
+  })
   return [
-    ...driverDuties(plane, world),
-    ...(plane.spec.renew === true ? [renewalOf(deps, plane, world)] : []),
+    ...driverDuties(plane, { ...world, others }),
+    ...(renewal === undefined ? [] : [renewal]),
+    ...(secrets === undefined ? [] : [secrets]),
     ...(count === undefined ? [] : [membersOf(deps, { plane, count }, world)]),
   ]
 }
@@ -177,7 +194,7 @@ function renewalOf(
   { driver, host, now }: DutiesDependencies,
   { id, name, namespace = '' }: KeeperPlane,
   { find, report }: DriverWorld,
-): Duty {
+): LeafRenewal {
   return new LeafRenewal({
     certificates: async () => driver.certificates.list(await find()),
     renew: (signal) => renewDueLeaves(host, { id, place: { name, namespace }, now }, signal),

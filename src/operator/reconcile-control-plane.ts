@@ -28,6 +28,10 @@ export interface Memory {
   plane?: Plane | undefined
   /** Its phase then. */
   phase?: PlanePhase | undefined
+  /** Whether it has served since the operator started: a new plane has nothing to back up yet. */
+  hasServed?: boolean
+  /** Whether a Secret of its credentials is not written yet. */
+  isWaiting?: boolean | undefined
 }
 
 /** How long the objects of a plane may differ from its spec without a change of the spec, in milliseconds. */
@@ -68,7 +72,10 @@ export async function reconcileControlPlane(
     const { plane } = memory
     const status = plane && (await deps.driver.status(plane, {}))
     memory.phase = status?.phase
-    await writer.write({ plane, status }, signal)
+    memory.hasServed = memory.hasServed === true || memory.phase === 'Ready'
+    const credentials = plane && (await credentialsOf(deps, plane, signal))
+    memory.isWaiting = credentials?.some(({ isWritten }) => isWritten !== true)
+    await writer.write({ plane, status, credentials }, signal)
   } catch (error) {
     signal.throwIfAborted()
     const observation = { plane: memory.plane, failure: failureOf(error) }
@@ -88,6 +95,20 @@ function isSettled(
     now.getTime() - settled.at.getTime() < COMPARE_MS &&
     plane.unfinished === undefined &&
     isPaused === isPausedIn(resource)
+  )
+}
+
+async function credentialsOf(
+  { driver }: Pick<ReconcileDependencies, 'driver'>,
+  plane: Plane,
+  signal: AbortSignal,
+): Promise<NonNullable<Observation['credentials']>> {
+  const entries = Object.keys(plane.spec.credentials ?? {})
+  return Promise.all(
+    entries.map(async (entry) => ({
+      entry,
+      ...(await driver.credentials?.state(plane, entry, signal)),
+    })),
   )
 }
 

@@ -30,11 +30,13 @@ const PAUSED_FACTOR = 6
 /** How soon a plane that starts is looked at again, in milliseconds. */
 const STARTING_MS = 1000
 
-function nextCheckMs({ phase, plane }: Memory, checkMs: number): number {
+function nextCheckMs({ isWaiting = false, phase, plane }: Memory, checkMs: number): number {
   if (plane?.desired === 'paused') {
     return checkMs * PAUSED_FACTOR
   }
-  return phase === 'Starting' || phase === 'Creating' ? Math.min(STARTING_MS, checkMs) : checkMs
+  return isWaiting || phase === 'Starting' || phase === 'Creating'
+    ? Math.min(STARTING_MS, checkMs)
+    : checkMs
 }
 
 /** What of a ControlPlane the operator acts on, as a text. */

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { composeOperator } from '../compose/operator/compose-operator.ts'
 import { podConnections } from '../compose/operator/pod-connections.ts'
+import type { Plane } from '../control-plane/plane/plane.ts'
 import type { KeeperPlane } from '../keeper/duties/keep-planes.ts'
 import { openHostCluster } from '../kube/host/open-host-cluster.ts'
 import { claimLease } from '../kube/lease/claim-lease.ts'
 import { LEASE_TIMES } from '../kube/lease/lease-object.ts'
 import { OPERATOR_PORT } from '../manifests/ports.ts'
-import type { Environment } from '../shared/environment.ts'
-import { neededVariable } from '../shared/environment.ts'
+import { type Environment, neededVariable } from '../shared/environment.ts'
 import { serveHealth } from '../shared/network/serve-health.ts'
 import { silentUi } from '../shared/ui.ts'
 import { keepDeclaredPlanes } from './operator-duties.ts'
@@ -22,6 +22,9 @@ export interface StartOptions {
 
 /** The name of the Lease of the one operator of several that works. */
 const LEASE = 'vplane-operator'
+
+/** How long a new plane may take to serve before its duties begin in any case, in milliseconds. */
+const NEW_MS = 120_000
 
 /** How long each part of a change of a plane may take, in milliseconds. */
 const TIMEOUT_MS = 600_000
@@ -75,11 +78,19 @@ export async function startOperator({ environment, log, signal }: StartOptions):
       openSnapshots: async () => snapshotsFor(environment),
       report: about({ name: LEASE, namespace, kind: 'Deployment' }),
       beside: (memories, stop) => {
-        const planes = () => [...memories.values()].flatMap(({ plane }) => plane ?? [])
+        const planes = () =>
+          [...memories.values()].flatMap(({ hasServed = false, plane }) =>
+            plane !== undefined && (hasServed || !isNew(plane)) ? plane : [],
+          )
         return keepDeclaredPlanes(duties, planes, stop)
       },
     },
     AbortSignal.any([signal, held.lost]),
   )
   held.lost.throwIfAborted()
+}
+
+/** Whether a plane is so new that it may not have served yet. */
+function isNew({ createdAt }: Plane): boolean {
+  return Date.now() - createdAt.getTime() < NEW_MS
 }

@@ -1,4 +1,5 @@
 import type { AnyComponentName, Plane } from '../control-plane/plane/plane.ts'
+import type { CredentialState } from '../control-plane/driver/plane-credentials.ts'
 import { backupProblem } from '../control-plane/status/backup-status.ts'
 import type { PlaneStatus } from '../control-plane/status/plane-status.ts'
 import { recordAt, recordsAt } from '../shared/json-fields.ts'
@@ -6,7 +7,7 @@ import { omitUndefined } from '../shared/omit-undefined.ts'
 import type { KubeObject } from '../shared/kube/kube-object.ts'
 
 export interface Condition {
-  type: 'BackupHealthy' | 'Degraded' | 'Progressing' | 'Ready'
+  type: 'BackupHealthy' | 'CredentialsReady' | 'Degraded' | 'Progressing' | 'Ready'
   status: 'False' | 'True' | 'Unknown'
   reason: string
   message: string
@@ -16,6 +17,8 @@ export interface Condition {
 export interface Observation {
   plane?: Plane | undefined
   status?: PlaneStatus | undefined
+  /** The Secrets with credentials, by their entries. @default it has none */
+  credentials?: ReadonlyArray<CredentialState & { entry: string }> | undefined
   /** What the operator does to the plane now, in words. @default it does nothing */
   work?: string
   /** Why the plane is not as the ControlPlane wants it, or cannot become so. */
@@ -83,8 +86,26 @@ function conditionsOf(observation: Observation, now: Date): Condition[] {
       status: phase === 'NotReady' || failure !== undefined ? 'True' : 'False',
       ...why,
     },
+    ...credentialsCondition(observation),
     ...backupCondition(observation, now),
   ]
+}
+
+/** Only of a plane with Secrets for credentials. */
+function credentialsCondition({ credentials = [] }: Observation): Condition[] {
+  if (credentials.length === 0) {
+    return []
+  }
+  const failed = credentials.find(({ failure }) => failure !== undefined)
+  const missing = credentials.find(({ isWritten }) => isWritten !== true)
+  const type = 'CredentialsReady'
+  if (failed !== undefined) {
+    const message = `${failed.entry}: ${failed.failure}`
+    return [{ type, status: 'False', reason: 'CredentialFailed', message }]
+  }
+  return missing === undefined
+    ? [{ type, status: 'True', reason: 'Written', message: '' }]
+    : [{ type, status: 'False', reason: 'NotWritten', message: `${missing.entry} is not written` }]
 }
 
 /** Only of a plane with backups. */

@@ -4,6 +4,7 @@ import { KEEPER, type Plane } from '../../control-plane/plane/plane.ts'
 import type { BackupSpec } from '../../control-plane/spec/fields/backup-spec.ts'
 import type { BackupStatus } from '../../control-plane/status/backup-status.ts'
 import type { IdleStatus } from '../../control-plane/status/keeper-records.ts'
+import type { PlaneFigures } from '../../control-plane/status/plane-figures.ts'
 import type { PlaneAlarm } from '../../control-plane/status/plane-alarms.ts'
 import {
   measurePlane,
@@ -34,6 +35,8 @@ export interface DriverWorld extends MeasureDependencies {
     backup: Board<BackupStatus>
     idle: Board<IdleStatus>
   }
+  /** What other duties have found out about the plane. @default there are none */
+  others?: () => Partial<PlaneFigures>
   report: (event: KeeperEvent) => void
   now: () => Date
 }
@@ -52,7 +55,7 @@ export function driverDuties(
 
 /** Measuring a plane also renews certificates in their last 90 days. */
 function watchOf({ name }: Pick<KeeperPlane, 'name'>, world: DriverWorld): Duty {
-  const { boards, driver, find, isHeld, now, openApi, report } = world
+  const { boards, driver, find, isHeld, now, openApi, others, report } = world
   return new PlaneWatch(name, {
     measure: async (signal) => {
       const plane = await find()
@@ -62,7 +65,8 @@ function watchOf({ name }: Pick<KeeperPlane, 'name'>, world: DriverWorld): Duty 
       )
       // Read again: a plane that was paused meanwhile has not failed.
       const { desired, restoring } = await find()
-      return desired === 'running' && restoring === undefined ? figures : undefined
+      const isToRun = desired === 'running' && restoring === undefined
+      return isToRun ? { ...figures, ...others?.() } : undefined
     },
     isChanging: isHeld,
     board: boards.alarms,

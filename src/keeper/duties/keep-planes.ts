@@ -8,7 +8,7 @@ const POLL_INTERVAL_MS = 5000
 
 export interface KeeperPlane extends PlaneReference {
   id: string
-  spec: Pick<PlaneSpec, 'backup' | 'idle' | 'renew'>
+  spec: Pick<PlaneSpec, 'backup' | 'credentials' | 'idle' | 'renew'>
 }
 
 export interface KeepPlanesOptions extends KeepOptions {

@@ -5,6 +5,8 @@ import { describeOnHost } from '../../lab/describe-lab.ts'
 import { createHostCli, type HostCli, RESTRICTED } from '../../support/host/host-cli.ts'
 import { HostPlane } from '../../support/host/planes/host-plane.ts'
 
+const SPEC = { renew: true, apiServer: { goGc: 60 } }
+
 // In their order: most of them are about one operator and one plane.
 describeOnHost('an operator in a host cluster', { shuffle: false }, () => {
   let cli: HostCli
@@ -14,16 +16,18 @@ describeOnHost('an operator in a host cluster', { shuffle: false }, () => {
   let plane: HostPlane
 
   /** Applies a ControlPlane as a GitOps tool does. */
-  const apply = (name: string, spec: object) =>
+  const apply = (name: string, spec: object, place = namespace) =>
     cli.host(['apply', '--server-side', '--field-manager=gitops', '--filename', '-'], {
       apiVersion: 'vplane.dev/v1beta1',
       kind: 'ControlPlane',
-      metadata: { name, namespace },
+      metadata: { name, namespace: place },
       spec,
     })
   const untilReady = (name: string) =>
     cli.host(['wait', `vcp/${name}`, ...at, '--for=condition=Ready', '--timeout=120s'])
   const read = (name: string) => cli.hostJson(['get', 'vcp', name, ...at])
+  const isGone = async (object: string) =>
+    (await cli.host(['get', object, ...at, '--ignore-not-found'])) === ''
   const podsOf = async (name: string) => {
     const labels = ['--selector', `vplane.dev/name=${name}`]
     const { items } = await cli.hostJson(['get', 'pods', ...at, ...labels])
@@ -48,9 +52,8 @@ describeOnHost('an operator in a host cluster', { shuffle: false }, () => {
 
   test('makes a plane of a ControlPlane, without a keeper', async () => {
     await cli.ok(['operator', 'install', '--namespace', operator])
-    const spec = { renew: true, apiServer: { goGc: 60 } }
 
-    await apply('dev', spec)
+    await apply('dev', SPEC)
     await untilReady('dev')
 
     const map = ['kubectl', 'create', 'configmap', 'kept', '--output=name']
@@ -65,10 +68,30 @@ describeOnHost('an operator in a host cluster', { shuffle: false }, () => {
     })
   })
 
+  test('writes a Secret with a credential, and deletes it with its entry', async () => {
+    const credentials = { flux: { secret: 'dev-kubeconfig', user: 'flux', clusterRole: 'view' } }
+
+    await apply('dev', { ...SPEC, credentials })
+    const ready = ['--for=condition=CredentialsReady', '--timeout=60s']
+    await cli.host(['wait', 'vcp/dev', ...at, ...ready])
+
+    const { data } = await cli.hostJson(['get', 'secret', 'dev-kubeconfig', ...at])
+    expect(Buffer.from(data.value, 'base64').toString()).toContain(
+      `vplane-dev-api.${namespace}.svc`,
+    )
+    expect([...(await podsOf('dev')).values()]).not.toContain('keeper')
+    await apply('dev', SPEC)
+    await untilReady('dev')
+    await waitFor(async () => isGone('secret/dev-kubeconfig'), {
+      what: 'the end of the Secret',
+      timeoutMs: 60_000,
+    })
+  })
+
   test('changes nothing when the same ControlPlane is applied again', async () => {
     const before = await read('dev')
 
-    await apply('dev', { renew: true, apiServer: { goGc: 60 } })
+    await apply('dev', SPEC)
 
     expect((await read('dev')).metadata.generation).toBe(before.metadata.generation)
   })
@@ -139,6 +162,18 @@ describeOnHost('an operator in a host cluster', { shuffle: false }, () => {
 
     expect((await podsOf('killed')).size).toBe(0)
     await cli.ok(['delete', 'own', ...at, '--yes'])
+  })
+
+  test('lets a namespace go with its planes, and tells the owner of the operator', async () => {
+    const place = await cli.makeNamespace(RESTRICTED)
+    await apply('lost', { deletionPolicy: 'Retain' }, place)
+    const inPlace = ['vcp/lost', '--namespace', place]
+    await cli.host(['wait', ...inPlace, '--for=condition=Ready', '--timeout=120s'])
+
+    await cli.host(['delete', 'namespace', place, '--timeout=90s'])
+
+    const reason = ['--field-selector', 'reason=DeletedWithNamespace', '--output=name']
+    expect(await cli.host(['get', 'events', '--namespace', operator, ...reason])).not.toBe('')
   })
 
   test('is upgraded to this version, and keeps its settings', async () => {

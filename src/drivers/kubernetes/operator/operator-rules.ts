@@ -41,6 +41,12 @@ const CONTROL_PLANES: PolicyRule[] = [
     verbs: ['get', 'patch', 'update'],
   },
   { apiGroups: [''], resources: ['events'], verbs: ['create'] },
+  // Whether a namespace permits a plane to write a Secret with a credential there.
+  {
+    apiGroups: ['authorization.k8s.io'],
+    resources: ['localsubjectaccessreviews'],
+    verbs: ['create'],
+  },
 ]
 
 /**

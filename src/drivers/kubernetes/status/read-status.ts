@@ -1,3 +1,4 @@
+import { needsKeeper } from '../../../control-plane/spec/needs-keeper.ts'
 import type { StatusOptions } from '../../../control-plane/driver/driver.ts'
 import { componentsOf, type Plane } from '../../../control-plane/plane/plane.ts'
 import type {
@@ -83,9 +84,13 @@ async function readPolicyEffect(
 async function readKeeperStatus(
   api: Pick<HostApi, 'get'>,
   { name, namespace }: PlacedName,
-  { record, signal }: { record: Pick<PlaneRecord, 'desired' | 'spec'>; signal: AbortSignal },
+  {
+    record,
+    signal,
+  }: { record: Pick<PlaneRecord, 'declaredBy' | 'desired' | 'spec'>; signal: AbortSignal },
 ): Promise<Pick<PlaneStatus, 'alarms' | 'backup' | 'usedAt'>> {
-  if (record.spec.host?.keeper === undefined) {
+  const isKept = record.declaredBy !== undefined && needsKeeper(record.spec)
+  if (record.spec.host?.keeper === undefined && !isKept) {
     return {}
   }
   const place = { name: objectName(name, 'keeper-status'), namespace }
