@@ -61,6 +61,7 @@ const ROOMS: Record<string, { rooms: string[]; packages?: string[] }> = {
     rooms: [
       'shared',
       'control-plane',
+      'pki',
       'kube',
       'manifests',
       'keeper',

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Driver } from '../control-plane/driver/driver.ts'
 import type { Operation } from '../control-plane/driver/operation.ts'
-import type { Operators } from '../control-plane/driver/operators.ts'
+import type { Operators } from '../control-plane/declared/operators.ts'
 import { COMPONENT_NAMES, type Plane } from '../control-plane/plane/plane.ts'
 import type { DriverName } from '../control-plane/spec/driver-name.ts'
 import type { Snapshots } from '../control-plane/driver/snapshot.ts'

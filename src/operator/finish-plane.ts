@@ -2,7 +2,7 @@ import type { Driver } from '../control-plane/driver/driver.ts'
 import { changedSpec } from '../control-plane/changes/changed-spec.ts'
 import { applyChange } from '../control-plane/use-cases/change/change-control-plane.ts'
 import type { Plane } from '../control-plane/plane/plane.ts'
-import { isReadable } from '../control-plane/plane/unreadable-plane.ts'
+import { isReadable, type UnreadablePlane } from '../control-plane/plane/unreadable-plane.ts'
 import type { PlaneSelector } from '../control-plane/use-cases/find/find-planes.ts'
 import { createSnapshot } from '../control-plane/use-cases/snapshot/create-snapshot.ts'
 import {
@@ -17,6 +17,7 @@ import { VplaneError } from '../shared/errors.ts'
 import { textsAt } from '../shared/json-fields.ts'
 import { objectPath } from '../shared/kube/collections.ts'
 import { isLeaving, type KubeObject } from '../shared/kube/kube-object.ts'
+import { omitUndefined } from '../shared/omit-undefined.ts'
 import { silentUi } from '../shared/ui.ts'
 import { deletionPolicyOf, FINALIZER, hasFinalizer } from './control-plane-resource.ts'
 import type { EnsureDependencies } from './ensure-plane.ts'
@@ -35,7 +36,7 @@ export interface Finished {
 }
 
 /** How long the objects of a plane may take to go with their namespace, in milliseconds. */
-const ENDING_MS = 20_000
+const ENDING_MS = 5000
 
 /**
  * Does what the deletion policy of a ControlPlane that is being deleted says, which may go then. In a namespace that is
@@ -53,10 +54,36 @@ export async function finishPlane(
   const [plane] = await deps.driver.find(name, { namespace, signal })
   const isOwn =
     plane !== undefined && isReadable(plane) && plane.declaredBy === resource.metadata.uid
-  if (isOwn) {
+  if (await isNamespaceEnding(deps, namespace, signal)) {
+    await endWithNamespace(deps, { resource, selector, plane }, signal)
+  } else if (isOwn) {
     await end(deps, { resource, selector, plane }, signal)
   }
   await putFinalizers(deps, { resource, remove: FINALIZER }, signal)
+}
+
+/** Deletes what a namespace leaves of a plane; the host may have deleted the record of the plane already. */
+async function endWithNamespace(
+  { driver, report }: FinishDependencies,
+  { plane, resource, selector }: Finished & { plane: Plane | UnreadablePlane | undefined },
+  signal: AbortSignal,
+): Promise<void> {
+  const { name, namespace } = selector
+  const policy = deletionPolicyOf(resource)
+  if (policy !== 'Delete') {
+    report({
+      level: 'warning',
+      reason: 'DeletedWithNamespace',
+      message: `"${name}" was deleted although its deletionPolicy is ${policy}: its namespace "${namespace}" is being deleted`,
+    })
+  }
+  const rest = {
+    driver: driver.name,
+    name,
+    ...omitUndefined({ namespace }),
+    reason: 'its record is deleted',
+  }
+  await driver.remove(plane ?? rest, { ui: silentUi, signal, timeoutMs: ENDING_MS })
 }
 
 async function end(
@@ -64,19 +91,7 @@ async function end(
   { plane, resource, selector }: Finished & { plane: Plane },
   signal: AbortSignal,
 ): Promise<void> {
-  const { driver, report } = deps
   const policy = deletionPolicyOf(resource)
-  if (await isNamespaceEnding(deps, selector.namespace, signal)) {
-    if (policy !== 'Delete') {
-      report({
-        level: 'warning',
-        reason: 'DeletedWithNamespace',
-        message: `"${plane.name}" was deleted although its deletionPolicy is ${policy}: its namespace "${plane.namespace}" is being deleted`,
-      })
-    }
-    await driver.remove(plane, { ui: silentUi, signal, timeoutMs: ENDING_MS })
-    return
-  }
   if (policy === 'Retain') {
     const { driver, timeoutMs } = deps
     const change = changedSpec(plane, plane.userSpec, { declaredBy: null })

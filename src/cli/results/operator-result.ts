@@ -1,4 +1,4 @@
-import type { InstalledOperator, Operators } from '../../control-plane/driver/operators.ts'
+import type { InstalledOperator, Operators } from '../../control-plane/declared/operators.ts'
 import { VplaneError } from '../../shared/errors.ts'
 
 /** An operator, as `--json` shows it. */

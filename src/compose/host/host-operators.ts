@@ -1,4 +1,4 @@
-import type { Operators } from '../../control-plane/driver/operators.ts'
+import type { Operators } from '../../control-plane/declared/operators.ts'
 import {
   declarePlane,
   freeDeclaration,

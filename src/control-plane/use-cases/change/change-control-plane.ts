@@ -1,4 +1,4 @@
-import type { Operators } from '../../driver/operators.ts'
+import type { Operators } from '../../declared/operators.ts'
 import type { Ui } from '../../../shared/ui.ts'
 import { changedFields, changeDeclared } from './change-declared.ts'
 import { deleteFormerBindings } from '../../api/credential-bindings.ts'

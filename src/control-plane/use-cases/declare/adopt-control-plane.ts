@@ -1,6 +1,6 @@
 import { VplaneError } from '../../../shared/errors.ts'
 import { changedSpec } from '../../changes/changed-spec.ts'
-import type { Operators } from '../../driver/operators.ts'
+import type { Operators } from '../../declared/operators.ts'
 import type { Plane } from '../../plane/plane.ts'
 import { applyChange, type ChangeDependencies } from '../change/change-control-plane.ts'
 import type { PlaneSelector } from '../find/find-planes.ts'

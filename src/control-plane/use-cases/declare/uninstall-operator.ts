@@ -1,7 +1,7 @@
 import { VplaneError } from '../../../shared/errors.ts'
 import { changedSpec } from '../../changes/changed-spec.ts'
 import type { Driver } from '../../driver/driver.ts'
-import type { Declaration, Operators } from '../../driver/operators.ts'
+import type { Declaration, Operators } from '../../declared/operators.ts'
 import { isReadable } from '../../plane/unreadable-plane.ts'
 import { applyChange, type ChangeDependencies } from '../change/change-control-plane.ts'
 

@@ -1,4 +1,4 @@
-import type { ChangedField, DeclaredState } from '../../../control-plane/driver/operators.ts'
+import type { ChangedField, DeclaredState } from '../../../control-plane/declared/operators.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import {
   fieldAt,

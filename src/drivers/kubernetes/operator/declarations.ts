@@ -1,4 +1,4 @@
-import type { Declaration } from '../../../control-plane/driver/operators.ts'
+import type { Declaration } from '../../../control-plane/declared/operators.ts'
 import type { UserSpec } from '../../../control-plane/spec/spec.ts'
 import { unlessStatus } from '../../../kube/kube-error.ts'
 import { collectionPath, objectPath } from '../../../shared/kube/collections.ts'

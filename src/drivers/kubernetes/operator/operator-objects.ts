@@ -1,4 +1,4 @@
-import type { OperatorSettings } from '../../../control-plane/driver/operators.ts'
+import type { OperatorSettings } from '../../../control-plane/declared/operators.ts'
 import { HELPER_IMAGE } from '../../../control-plane/spec/resolve-host-spec.ts'
 import type { Manifest } from '../../../manifests/manifest.ts'
 import { MANAGED_BY } from '../../../manifests/object-names.ts'

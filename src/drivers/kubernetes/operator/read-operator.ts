@@ -1,4 +1,4 @@
-import type { InstalledOperator } from '../../../control-plane/driver/operators.ts'
+import type { InstalledOperator } from '../../../control-plane/declared/operators.ts'
 import { holderOf } from '../../../kube/lease/lease-object.ts'
 import { numberAt, recordsAt, textAt } from '../../../shared/json-fields.ts'
 import { objectPath } from '../../../shared/kube/collections.ts'

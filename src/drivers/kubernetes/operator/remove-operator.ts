@@ -1,5 +1,5 @@
 import type { Operation } from '../../../control-plane/driver/operation.ts'
-import type { OperatorSettings } from '../../../control-plane/driver/operators.ts'
+import type { OperatorSettings } from '../../../control-plane/declared/operators.ts'
 import { objectPathOf } from '../../../manifests/manifest.ts'
 import { collectionPath, objectPath } from '../../../shared/kube/collections.ts'
 import { waitFor } from '../../../shared/wait.ts'

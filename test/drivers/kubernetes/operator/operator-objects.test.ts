@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { OperatorSettings } from '../../../../src/control-plane/driver/operators.ts'
+import type { OperatorSettings } from '../../../../src/control-plane/declared/operators.ts'
 import { operatorObjects } from '../../../../src/drivers/kubernetes/operator/operator-objects.ts'
 import { operatorRules } from '../../../../src/drivers/kubernetes/operator/operator-rules.ts'
 

@@ -1,5 +1,5 @@
 import type { UserSpec } from '../spec/spec.ts'
-import type { Operation } from './operation.ts'
+import type { Operation } from '../driver/operation.ts'
 
 export interface OperatorSettings {
   /** Where the operator runs. */
