@@ -8,7 +8,7 @@ import type { MemberPlan, MemberPod, WantedEtcd } from './observed-etcd.ts'
 
 /**
  * Removes members whose data is broken, and those beyond the wanted number that do not work: etcd accepts no new member
- * while one does not work.
+ * while one does not work. A member may have got its vote before etcd knew its name, and so before it counts as started.
  */
 export function removeBroken(etcd: AnsweringEtcd, { count }: WantedEtcd): MemberPlan | undefined {
   const next = etcd.members.find(
@@ -16,7 +16,7 @@ export function removeBroken(etcd: AnsweringEtcd, { count }: WantedEtcd): Member
       !isWorking(member) &&
       (member.ordinal >= count
         ? member.place.works === 'no'
-        : member.hasStarted && member.place.damage !== undefined),
+        : (member.hasStarted || !member.isLearner) && member.place.damage !== undefined),
   )
   return next && removeMember(etcd, next)
 }

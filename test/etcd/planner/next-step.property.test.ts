@@ -68,6 +68,24 @@ const events: fc.Arbitrary<Event> = fc.oneof(
   },
 )
 
+const STEP = { kind: 'step' as const, unknown: [], isRepeated: false }
+
+/** A member loses its data when it has just got its vote, before etcd knows its name. */
+const LOST_WITH_ITS_VOTE = {
+  count: 3 as const,
+  isEphemeral: false,
+  happened: [
+    { kind: 'want' as const, count: 5 as const },
+    STEP,
+    STEP,
+    STEP,
+    { kind: 'settle' as const },
+    STEP,
+    STEP,
+    { kind: 'damage' as const, ordinal: 3, how: 'wipe' as const },
+  ],
+}
+
 test('after any states, wishes and interruptions etcd keeps its majority and data, and becomes what is wanted', () => {
   const sequence = fc.record({
     count: counts,
@@ -82,7 +100,7 @@ test('after any states, wishes and interruptions etcd keeps its majority and dat
       }
       finish(etcd)
     }),
-    { numRuns: SEQUENCES },
+    { numRuns: SEQUENCES, examples: [[LOST_WITH_ITS_VOTE]] },
   )
 })
 
