@@ -29,7 +29,13 @@ export interface DeclaredChange {
  * `TIMED_OUT`.
  */
 export async function changeDeclared(
-  { openOperators, ui }: { openOperators: () => Promise<Operators>; ui: Ui },
+  {
+    openOperators,
+    ui,
+  }: {
+    openOperators: () => Promise<Pick<Operators, 'amend' | 'observe'>>
+    ui: Pick<Ui, 'step'>
+  },
   { driver, fields, plane, signal, timeoutMs }: DeclaredChange,
 ): Promise<Plane> {
   const { name, namespace = '' } = plane

@@ -1,3 +1,4 @@
+import { refuseDeclared } from './refuse-declared.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import type { Leftover } from '../../driver/driver.ts'
 import type { Operation } from '../../driver/operation.ts'
@@ -76,6 +77,7 @@ export async function moveControlPlane(
     return { from: referenceOf(plane), to, ...nothing, isMoved: false }
   }
   await finishFirst('move', move.source, { ui, signal, timeoutMs, isDryRun })
+  refuseDeclared(plane)
   if (plane.movingTo === undefined) {
     await refuseRotation(move.source)
   }
