@@ -83,7 +83,14 @@ async function endWithNamespace(
     ...omitUndefined({ namespace }),
     reason: 'its record is deleted',
   }
-  await driver.remove(plane ?? rest, { ui: silentUi, signal, timeoutMs: ENDING_MS })
+  try {
+    await driver.remove(plane ?? rest, { ui: silentUi, signal, timeoutMs: ENDING_MS })
+  } catch (error) {
+    // What is outside of the namespace is deleted first; the rest ends with the namespace.
+    if (!(error instanceof VplaneError) || error.code !== 'TIMED_OUT') {
+      throw error
+    }
+  }
 }
 
 async function end(

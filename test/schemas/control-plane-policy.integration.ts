@@ -159,7 +159,10 @@ describe('a plane with the policies for ControlPlanes', () => {
 
   test('asks for what a change brings in', async () => {
     const patch: PolicyPlane['patch'] = (...request) => host.patch(...request)
-    const spec = { sync: { nodes: true }, images: { helper: 'example.com/node:24' } }
+    const spec = {
+      sync: { nodes: true, metrics: false },
+      images: { helper: 'example.com/node:24' },
+    }
     const created = await host.create(undefined, spec, { name: 'dev' })
     expect(created.code, created.stderr).toBe(0)
 

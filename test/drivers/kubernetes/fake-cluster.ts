@@ -290,7 +290,9 @@ export function requestFor(
   name: string,
   { userSpec = {}, ...fields }: Partial<CreateRequest> = {},
 ): CreateRequest {
-  return { name, userSpec, spec: resolveSpec(userSpec, 'kubernetes'), wait: false, ...fields }
+  const isDeclared = fields.declaredBy !== undefined
+  const spec = resolveSpec(userSpec, 'kubernetes', { isDeclared })
+  return { name, userSpec, spec, wait: false, ...fields }
 }
 
 /** An object of a core kind with nothing but its metadata. */

@@ -170,7 +170,7 @@ describeOnHost('an operator in a host cluster', { shuffle: false }, () => {
     const inPlace = ['vcp/lost', '--namespace', place]
     await cli.host(['wait', ...inPlace, '--for=condition=Ready', '--timeout=120s'])
 
-    await cli.host(['delete', 'namespace', place, '--timeout=90s'])
+    await cli.host(['delete', 'namespace', place, '--timeout=180s'])
 
     const reason = ['--field-selector', 'reason=DeletedWithNamespace', '--output=name']
     expect(await cli.host(['get', 'events', '--namespace', operator, ...reason])).not.toBe('')
@@ -199,6 +199,21 @@ describeOnHost('an operator in a host cluster', { shuffle: false }, () => {
     expect(metadata.finalizers ?? []).toEqual([])
     const left = ['get', 'deployments,configmaps,leases', '--namespace', operator, '--output=name']
     expect(await cli.host(left)).toBe('configmap/kube-root-ca.crt')
+  })
+
+  test('works in its own namespace alone, with no right outside of it', async () => {
+    operator = namespace
+    await cli.ok(['operator', 'install', ...at, '--scope', 'namespace'])
+
+    await apply('scoped', {})
+    await untilReady('scoped')
+    await cli.host(['delete', 'vcp', 'scoped', ...at, '--timeout=180s'])
+
+    expect((await podsOf('scoped')).size).toBe(0)
+    const account = `system:serviceaccount:${namespace}:vplane-operator`
+    const outside = ['get secrets', 'list pods', 'get nodes', 'create clusterroles']
+    const flags = [`--as=${account}`, '--namespace=default']
+    expect(await cli.granted(outside, flags)).toEqual([])
   })
 })
 

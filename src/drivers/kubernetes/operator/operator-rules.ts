@@ -1,10 +1,10 @@
 import { resolveSpec } from '../../../control-plane/spec/resolve-spec.ts'
 import type { UserSpec } from '../../../control-plane/spec/spec.ts'
 import { isClusterWide } from '../../../manifests/manifest.ts'
+import { planeManifests } from '../../../manifests/render/plane-manifests.ts'
 import type { PolicyRule } from '../../../manifests/values/syncer-rules.ts'
 import { hostResourceOf } from '../host/host-resource.ts'
 import { bookkeeping } from '../preflight/preflight.ts'
-import { planeObjects } from '../objects/plane-objects.ts'
 import { grantedRights, neededRights } from '../preflight/rights/needed-rights.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
 
@@ -19,7 +19,8 @@ const FULLEST: UserSpec = {
 
 /** What the operator reads beside planes, to say early what prevents them. */
 const READS: Array<Omit<PolicyRule, 'resourceNames'> & { isClusterWide?: boolean }> = [
-  { apiGroups: [''], resources: ['namespaces'], verbs: ['get', 'list'], isClusterWide: true },
+  // A Role grants it for the own namespace.
+  { apiGroups: [''], resources: ['namespaces'], verbs: ['get'] },
   { apiGroups: [''], resources: ['resourcequotas', 'limitranges'], verbs: ['list'] },
   {
     apiGroups: ['storage.k8s.io'],
@@ -56,7 +57,14 @@ const CONTROL_PLANES: PolicyRule[] = [
 export function operatorRules(scope: 'cluster' | 'namespace'): PolicyRule[] {
   const isWide = scope === 'cluster'
   const place = { name: 'dev', namespace: 'default' }
-  const manifests = Object.values(planeObjects(place, recordOf(FULLEST), {})).flat()
+  const manifests = planeManifests({
+    ...place,
+    ...recordOf(FULLEST),
+    files: {},
+    initialState: 'new',
+    desired: 'running',
+    programOf: () => '',
+  })
   const objects = [...manifests, ...bookkeeping(place)]
   const resources = objects
     .filter((object) => isWide || !isClusterWide(object))

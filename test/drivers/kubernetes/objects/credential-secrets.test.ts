@@ -71,7 +71,10 @@ async function madePlane({
     }
   }
   const cluster = new FakeCluster({ onRequest })
-  let stored: ReadableRecord = await cluster.create('dev', { userSpec: SPEC })
+  let stored: ReadableRecord = await cluster.create('dev', {
+    userSpec: SPEC,
+    declaredBy: 'a ControlPlane',
+  })
   const { id, spec } = stored.record
   for (const [entry, one] of Object.entries(spec.credentials ?? {})) {
     const secret = credentialSecret({

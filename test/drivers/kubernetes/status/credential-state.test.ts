@@ -80,7 +80,7 @@ async function madePlane(isRefused = false) {
       }
     },
   })
-  const stored = await cluster.create('dev', { userSpec: SPEC })
+  const stored = await cluster.create('dev', { userSpec: SPEC, declaredBy: 'a ControlPlane' })
   const plane = toPlane(stored.record, { namespace: 'team-a', hostContext: 'host' })
   await putTokenKeys(cluster)
   const files = await readKeys(cluster.api, stored, signal)

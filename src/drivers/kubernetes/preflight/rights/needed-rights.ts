@@ -25,7 +25,7 @@ const ALWAYS: ReadonlyArray<
   ['', 'pods/log', '', 'get'],
   ['', 'events', '', 'list'],
   ['', 'persistentvolumeclaims', 'list', 'delete'],
-  ['apps', 'replicasets', '', 'list'],
+  ['apps', 'replicasets', '', 'list delete'],
   ['policy', 'poddisruptionbudgets', '', 'list'],
 ]
 
