@@ -70,8 +70,10 @@ export async function runOperator(options: OperatorOptions, signal: AbortSignal)
     const key = keyOf(resource)
     const wanted = wantedOf(resource)
     // What the operator has written itself, such as a status, leads to no other try.
-    if (memories.get(key)?.wanted !== wanted || isLeaving(resource)) {
-      memories.set(key, { ...memories.get(key), wanted })
+    const memory = memories.get(key) ?? {}
+    if (memory.wanted !== wanted || isLeaving(resource)) {
+      memory.wanted = wanted
+      memories.set(key, memory)
       queue.add(key)
     }
   })

@@ -48,18 +48,28 @@ export function toResourceStatus(
     version: plane?.spec.version,
     etcdVersion: plane?.spec.etcdVersion,
     vplaneVersion: plane && (plane.madeBy ?? plane.writtenBy),
-    endpoint: status?.server,
-    replicas: replicasOf('kube-apiserver')?.ready,
-    members: replicasOf('etcd'),
-    certificatesExpireAt: status?.certificatesExpireAt?.toISOString(),
+    ...(status === undefined
+      ? observedBefore(resource)
+      : {
+          endpoint: status.server,
+          replicas: replicasOf('kube-apiserver')?.ready,
+          members: replicasOf('etcd'),
+          certificatesExpireAt: status.certificatesExpireAt?.toISOString(),
+        }),
     // A field that stays is checked against it, also while the plane cannot be read.
     resolved: plane?.spec ?? recordAt(resource, 'status', 'resolved'),
   })
 }
 
+/** While the operator works on a plane it does not observe it: clients still need its address. */
+function observedBefore(resource: KubeObject): Record<string, unknown> {
+  const { certificatesExpireAt, endpoint, members, replicas } = recordAt(resource, 'status') ?? {}
+  return { endpoint, replicas, members, certificatesExpireAt }
+}
+
 function conditionsOf(observation: Observation, now: Date): Condition[] {
   const { failure, plane, status, work } = observation
-  const phase = status?.phase ?? 'Creating'
+  const phase = status?.phase ?? (plane === undefined ? 'Creating' : 'Changing')
   const operation = status?.operation
   const isAtWork = work !== undefined || (operation !== undefined && !operation.isInterrupted)
   const isServing =

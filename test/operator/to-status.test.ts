@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toResourceStatus } from '../../src/operator/to-status.ts'
+import { type Observation, toResourceStatus } from '../../src/operator/to-status.ts'
 import type { PlaneStatus } from '../../src/control-plane/status/plane-status.ts'
 
 const BEFORE = '2026-06-01T12:00:00.000Z'
@@ -72,4 +72,36 @@ test('names the operation that is under way, and what prevents the wanted state'
     { type: 'Progressing', status: 'True', reason: 'change', message: 'replacing kube-apiserver' },
     { type: 'Degraded', status: 'True', ...failure },
   ])
+})
+
+test('keeps the address of a plane while the operator works on it', () => {
+  const endpoint = 'https://vplane-dev-api.team-a.svc'
+  const known = { ...resource(), status: { endpoint, replicas: 2 } }
+
+  const status = toResourceStatus(known, { work: 'Replacing kube-apiserver' }, NOW)
+
+  expect(status).toMatchObject({ endpoint, replicas: 2 })
+  expect(conditionsOf(status)).toContainEqual(
+    expect.objectContaining({
+      type: 'Progressing',
+      status: 'True',
+      message: 'Replacing kube-apiserver',
+    }),
+  )
+})
+
+test('says whether the Secrets with credentials are written', () => {
+  const conditionOf = (...credentials: NonNullable<Observation['credentials']>) =>
+    toResourceStatus(resource(), { status: STATUS, credentials }, NOW)['conditions']
+
+  expect(conditionOf({ entry: 'flux', isWritten: true })).toContainEqual(
+    expect.objectContaining({ type: 'CredentialsReady', status: 'True' }),
+  )
+  expect(conditionOf({ entry: 'flux', isWritten: false })).toContainEqual(
+    expect.objectContaining({ type: 'CredentialsReady', status: 'False', reason: 'NotWritten' }),
+  )
+  expect(conditionOf({ entry: 'flux', failure: 'it exists' })).toContainEqual(
+    expect.objectContaining({ type: 'CredentialsReady', message: 'flux: it exists' }),
+  )
+  expect(conditionOf()).not.toContainEqual(expect.objectContaining({ type: 'CredentialsReady' }))
 })
