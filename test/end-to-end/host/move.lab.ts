@@ -60,7 +60,7 @@ describeInOwnLab('a plane that is moved', { shuffle: false }, () => {
     await until('the transfer', async () => (await pods(second, other)).includes('etcd'))
     await killed.kill()
     const before = Date.now()
-    const moved = await cli.json(['move', 'dev', '--yes', '--json'])
+    const moved = await cli.json(['move', ...at(first), '--yes', '--json'])
     const tookMs = Date.now() - before
     const { length } = await writer.soFar()
     await until('another write', async () => (await writer.soFar()).length > length)

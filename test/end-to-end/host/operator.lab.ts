@@ -47,6 +47,8 @@ describeOnHost('an operator in a host cluster', { shuffle: false }, () => {
   })
   afterAll(async () => {
     await uninstall()
+    // Its namespace ends late, and other tests have planes of this name.
+    await cli.run(['delete', 'dev', ...at, '--yes', '--ignore-not-found'])
     await cli[Symbol.asyncDispose]()
   })
 
