@@ -1,6 +1,5 @@
 import type { Driver } from '../control-plane/driver/driver.ts'
-import { changedSpec } from '../control-plane/changes/changed-spec.ts'
-import { applyChange } from '../control-plane/use-cases/change/change-control-plane.ts'
+import { changeOwner } from '../control-plane/use-cases/declare/change-owner.ts'
 import type { Plane } from '../control-plane/plane/plane.ts'
 import { isReadable, type UnreadablePlane } from '../control-plane/plane/unreadable-plane.ts'
 import type { PlaneSelector } from '../control-plane/use-cases/find/find-planes.ts'
@@ -101,8 +100,7 @@ async function end(
   const policy = deletionPolicyOf(resource)
   if (policy === 'Retain') {
     const { driver, timeoutMs } = deps
-    const change = changedSpec(plane, plane.userSpec, { declaredBy: null })
-    await applyChange({ ...deps, ui: silentUi }, { driver, plane, change, timeoutMs, signal })
+    await changeOwner({ ...deps, ui: silentUi }, { driver, plane, timeoutMs, signal }, null)
     return
   }
   const options = { ...selector, isConfirmed: true, signal }

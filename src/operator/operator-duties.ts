@@ -13,15 +13,13 @@ import { readLimit } from '../drivers/kubernetes/host/host-api.ts'
 import { readKeys } from '../drivers/kubernetes/objects/plane-keys.ts'
 import { tryLease } from '../drivers/kubernetes/record/plane-lease.ts'
 import { etcdMembers } from '../keeper/members/etcd-members.ts'
-import { lockPath } from '../drivers/kubernetes/namespace/inventory.ts'
 import { driverDuties, type DriverWorld } from '../keeper/duties/driver-duties.ts'
 import type { Duty, KeeperEvent } from '../keeper/duties/duty.ts'
+import { isHeld } from '../keeper/duties/is-held.ts'
 import { keepPlanes, type KeeperPlane } from '../keeper/duties/keep-planes.ts'
 import { LeafRenewal } from '../keeper/duties/leaf-renewal.ts'
 import { type Board, statusBoard } from '../keeper/duties/status-board.ts'
 import type { KubeClient } from '../kube/client/client.ts'
-import { LEASE_TIMES } from '../kube/lease/lease-object.ts'
-import { isAbandoned } from '../kube/lease/wait-for-free-lease.ts'
 import type { KeeperStatus } from '../manifests/keeper-status.ts'
 import { objectLabels, objectName } from '../manifests/object-names.ts'
 import type { Environment } from '../shared/environment.ts'
@@ -121,11 +119,7 @@ function worldOf(deps: DutiesDependencies, plane: KeeperPlane): DriverWorld {
     openApi,
     now,
     report: reportOn(plane),
-    isHeld: async (signal) => {
-      const lease = await host.get(lockPath(place), { signal })
-      const limits = { isDead: () => false, now, times: LEASE_TIMES }
-      return lease !== undefined && !isAbandoned(lease, limits)
-    },
+    isHeld: (signal) => isHeld(deps, place, signal),
     find: async () => {
       const [found] = await driver.find(name, { namespace })
       if (found === undefined || !isReadable(found) || found.id !== id) {

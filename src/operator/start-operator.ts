@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { composeOperator } from '../compose/operator/compose-operator.ts'
-import { podConnections } from '../compose/operator/pod-connections.ts'
 import type { Plane } from '../control-plane/plane/plane.ts'
 import type { KeeperPlane } from '../keeper/duties/keep-planes.ts'
 import { openHostCluster } from '../kube/host/open-host-cluster.ts'
@@ -62,7 +61,6 @@ export async function startOperator({ environment, log, signal }: StartOptions):
     log,
     reportOn,
     snapshotsFor,
-    cluster: { forward: podConnections(host) },
   }
   await runOperator(
     {

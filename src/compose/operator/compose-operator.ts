@@ -19,6 +19,8 @@ import { podConnections } from './pod-connections.ts'
 /** What use cases depend on in the operator's pod: it has one host, no kubeconfig, and connects without tunnels. */
 export interface OperatorComposition extends Omit<AccessDependencies, 'ui'> {
   driver: Driver
+  /** Connects to pods. */
+  cluster: Pick<Host, 'forward'>
   snapshotsFor: (environment: Environment) => Snapshots
 }
 
@@ -31,6 +33,7 @@ export function composeOperator(
   const { api, context, namespace } = cluster
   const host: Host = { api, context, namespace, forward: podConnections(api) }
   return {
+    cluster: host,
     driver: kubernetesDriver({ host: async () => host, now }),
     accesses: accessesInMemory(),
     openApi,

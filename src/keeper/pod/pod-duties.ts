@@ -6,16 +6,14 @@ import type { BackupStatus } from '../../control-plane/status/backup-status.ts'
 import type { CredentialsStatus, RenewalStatus } from '../../control-plane/status/plane-figures.ts'
 import { renewDueLeaves } from '../../drivers/kubernetes/certificates/renew-plane-leaves.ts'
 import { pausePlane } from '../../drivers/kubernetes/lifecycle/pause-plane.ts'
-import { lockPath } from '../../drivers/kubernetes/namespace/inventory.ts'
 import { readPlane } from '../../drivers/kubernetes/record/hold-plane.ts'
 import { podVolumes } from '../../drivers/kubernetes/synced/synced-objects.ts'
 import { readSnapshot } from '../../etcd/data/read-snapshot.ts'
-import { LEASE_TIMES } from '../../kube/lease/lease-object.ts'
-import { isAbandoned } from '../../kube/lease/wait-for-free-lease.ts'
 import { messageOf } from '../../shared/errors.ts'
 import { parseDuration } from '../../shared/text/duration.ts'
 import { silentUi } from '../../shared/ui.ts'
 import type { Duty } from '../duties/duty.ts'
+import { isHeld } from '../duties/is-held.ts'
 import { LeafRenewal } from '../duties/leaf-renewal.ts'
 import { PauseWhenIdle } from '../duties/pause-when-idle.ts'
 import { PlaneBackups } from '../duties/plane-backups.ts'
@@ -74,22 +72,11 @@ function podWatch(
         }
       )
     },
-    isChanging: (signal) => isHeld(world, signal),
+    isChanging: (signal) => isHeld(world, { name: settings.plane, namespace }, signal),
     board: statusBoard(host, 'alarms', { name: settings.statusName, namespace }),
     report,
     now,
   })
-}
-
-/** Whether someone who changes the plane holds its Lease. */
-async function isHeld(
-  { host, namespace, now, settings }: PodWorld,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const lease = await host.get(lockPath({ name: settings.plane, namespace }), { signal })
-  return (
-    lease !== undefined && !isAbandoned(lease, { isDead: () => false, now, times: LEASE_TIMES })
-  )
 }
 
 function podBackups(world: PodWorld, backup: BackupSpec): Duty & { status: () => BackupStatus } {

@@ -1,6 +1,6 @@
 import type { Operators } from '../../declared/operators.ts'
 import type { Ui } from '../../../shared/ui.ts'
-import { changedFields, changeDeclared } from './change-declared.ts'
+import { changedFields, changeDeclared, operatorsOf } from './change-declared.ts'
 import { deleteFormerBindings } from '../../api/credential-bindings.ts'
 import type { PlanStep } from '../../../shared/plan-step.ts'
 import { changedSpec, type SpecChange } from '../../changes/changed-spec.ts'
@@ -73,9 +73,10 @@ export async function changeControlPlane(
     return { ...result, isChanged: false }
   }
   const applied = { driver, plane, change, timeoutMs, signal }
-  const changed = await (plane.declaredBy === undefined || deps.openOperators === undefined
+  const openOperators = operatorsOf(deps, plane)
+  const changed = await (openOperators === undefined
     ? applyChange(deps, applied)
-    : declareChange(deps, applied, deps.openOperators))
+    : declareChange(deps, applied, openOperators))
   return { ...result, plane: changed, isChanged: true }
 }
 

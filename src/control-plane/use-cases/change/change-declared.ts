@@ -80,6 +80,14 @@ function refuseSilence(silentMs: number, name: string): void {
   }
 }
 
+/** Opens the operators that change a plane; undefined for a plane that is changed directly. */
+export function operatorsOf<Opened>(
+  { openOperators }: { openOperators?: () => Promise<Opened> },
+  { declaredBy }: Pick<Plane, 'declaredBy'>,
+): (() => Promise<Opened>) | undefined {
+  return declaredBy === undefined ? undefined : openOperators
+}
+
 /** The fields that differ between two specs, each with its value in the second one. */
 export function changedFields(
   before: unknown,

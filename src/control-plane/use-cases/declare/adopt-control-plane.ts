@@ -1,8 +1,9 @@
 import { VplaneError } from '../../../shared/errors.ts'
-import { changedSpec } from '../../changes/changed-spec.ts'
+import { ownDeclaration } from '../../declared/own-declaration.ts'
 import type { Operators } from '../../declared/operators.ts'
 import type { Plane } from '../../plane/plane.ts'
-import { applyChange, type ChangeDependencies } from '../change/change-control-plane.ts'
+import type { ChangeDependencies } from '../change/change-control-plane.ts'
+import { changeOwner } from './change-owner.ts'
 import type { PlaneSelector } from '../find/find-planes.ts'
 import { finishFirst } from '../find/finish-first.ts'
 import { resolvePlane } from '../find/resolve-plane.ts'
@@ -40,8 +41,7 @@ export async function adoptControlPlane(
   if (plane.declaredBy === uid) {
     return { plane, isChanged: false }
   }
-  const change = changedSpec(plane, plane.userSpec, { declaredBy: uid })
-  const adopted = await applyChange(deps, { driver, plane, change, timeoutMs, signal })
+  const adopted = await changeOwner(deps, { driver, plane, timeoutMs, signal }, uid)
   return { plane: adopted, isChanged: true }
 }
 
@@ -54,17 +54,13 @@ export async function releaseControlPlane(
   { signal, timeoutMs, ...selector }: OwnershipOptions,
 ): Promise<OwnershipResult> {
   const { driver, plane } = await resolvePlane(deps, selector)
-  const { declaredBy } = plane
-  if (declaredBy === undefined) {
+  if (plane.declaredBy === undefined) {
     return { plane, isChanged: false }
   }
-  const { name, namespace } = placeIn(plane)
   const operators = await deps.openOperators()
   await finishFirst('change', { driver, plane }, { ui: deps.ui, signal, timeoutMs })
-  const change = changedSpec(plane, plane.userSpec, { declaredBy: null })
-  const released = await applyChange(deps, { driver, plane, change, timeoutMs, signal })
-  const declarations = await operators.declarations(namespace, signal)
-  const own = declarations.find((one) => one.name === name && one.uid === declaredBy)
+  const released = await changeOwner(deps, { driver, plane, timeoutMs, signal }, null)
+  const own = await ownDeclaration(operators, plane, signal)
   if (own !== undefined) {
     await operators.withdraw(own, signal)
     await operators.free(own, signal)

@@ -1,9 +1,9 @@
 import { VplaneError } from '../../../shared/errors.ts'
-import { changedSpec } from '../../changes/changed-spec.ts'
 import type { Driver } from '../../driver/driver.ts'
 import type { Declaration, Operators } from '../../declared/operators.ts'
 import { isReadable } from '../../plane/unreadable-plane.ts'
-import { applyChange, type ChangeDependencies } from '../change/change-control-plane.ts'
+import type { ChangeDependencies } from '../change/change-control-plane.ts'
+import { changeOwner } from './change-owner.ts'
 
 export interface UninstallDependencies extends ChangeDependencies {
   /** Runs planes in the host cluster. */
@@ -63,7 +63,6 @@ async function release(
   if (plane === undefined || !isReadable(plane) || plane.declaredBy !== uid) {
     return false
   }
-  const change = changedSpec(plane, plane.userSpec, { declaredBy: null })
-  await applyChange(deps, { driver, plane, change, ...options })
+  await changeOwner(deps, { driver, plane, ...options }, null)
   return true
 }

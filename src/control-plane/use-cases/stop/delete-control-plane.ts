@@ -2,11 +2,12 @@ import { deletedMeanwhile } from '../../plane/deleted-meanwhile.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import type { PlanStep } from '../../../shared/plan-step.ts'
 import { someOf } from '../../../shared/text/some-of.ts'
+import { ownDeclaration } from '../../declared/own-declaration.ts'
 import type { Operators } from '../../declared/operators.ts'
 import type { Ui } from '../../../shared/ui.ts'
 import type { Driver, Leftover } from '../../driver/driver.ts'
 import type { Snapshots, SnapshotStore } from '../../driver/snapshot.ts'
-import type { UnreadablePlane } from '../../plane/unreadable-plane.ts'
+import { isReadable, type UnreadablePlane } from '../../plane/unreadable-plane.ts'
 import { type Plane, type PlaneReference, referenceOf } from '../../plane/plane.ts'
 import type { AccessStore } from '../access/access.ts'
 import { agreeTo, type Consent } from '../change/agree-to.ts'
@@ -108,14 +109,11 @@ async function withdrawDeclaration(
   plane: Plane | UnreadablePlane,
   signal: AbortSignal,
 ): Promise<AsyncDisposable | undefined> {
-  const { declaredBy, name, namespace } =
-    'id' in plane ? plane : { ...plane, declaredBy: undefined }
-  if (declaredBy === undefined || openOperators === undefined) {
+  if (!isReadable(plane) || plane.declaredBy === undefined || openOperators === undefined) {
     return undefined
   }
   const operators = await openOperators()
-  const declarations = await operators.declarations(namespace, signal)
-  const own = declarations.find((one) => one.name === name && one.uid === declaredBy)
+  const own = await ownDeclaration(operators, plane, signal)
   if (own === undefined) {
     return undefined
   }

@@ -11,7 +11,7 @@ import {
 } from '../snapshot/create-snapshot.ts'
 import type { ChangeDependencies } from '../change/change-control-plane.ts'
 import { pauseSteps, resumeSteps, reportPlan } from '../change/dry-run.ts'
-import { changeDeclared, type DeclaredChange } from '../change/change-declared.ts'
+import { changeDeclared, type DeclaredChange, operatorsOf } from '../change/change-declared.ts'
 import { syncSteps } from '../change/sync-steps.ts'
 import type { PlaneSelector } from '../find/find-planes.ts'
 import { resolvePlane } from '../find/resolve-plane.ts'
@@ -49,7 +49,6 @@ export async function pauseControlPlane(
   {
     accesses,
     drivers,
-    openOperators,
     ...deps
   }: SnapshotDependencies & Pick<ChangeDependencies, 'accesses' | 'openOperators'>,
   { isDryRun = false, signal, withoutSnapshot = false, ...selector }: PauseOptions,
@@ -61,7 +60,8 @@ export async function pauseControlPlane(
     return { plane, steps: reportPlan(ui, await pauseSteps(driver, plane, { withSnapshot })) }
   }
   const snapshot = withSnapshot ? await snapshotBefore(deps, { driver, plane, signal }) : undefined
-  await (plane.declaredBy === undefined || openOperators === undefined
+  const openOperators = operatorsOf(deps, plane)
+  await (openOperators === undefined
     ? driver.pause(plane, { ui, signal })
     : changeDeclared({ ui, openOperators }, declaredPause({ driver, plane, signal }, true)))
   if (snapshot !== undefined) {
@@ -146,8 +146,8 @@ export async function resumeControlPlane(
   const begunAt = deps.now()
   const isLeaderless = hasElections(plane) && !(await driver.isRunning(plane, [ELECTING[0]]))
   const steps = syncSteps(deps, { driver, signal, timeoutMs })
-  const { openOperators } = deps
-  await (plane.declaredBy === undefined || openOperators === undefined || isIdle(plane)
+  const openOperators = operatorsOf(deps, plane)
+  await (openOperators === undefined || isIdle(plane)
     ? driver.start(plane, { ui, signal, timeoutMs, steps })
     : changeDeclared({ ui, openOperators }, declaredPause({ driver, plane, signal }, undefined)))
   const access = await waitForAccess(deps, { driver, plane, timeoutMs, signal })

@@ -11,7 +11,7 @@ import {
   type ChangeResult,
   planOf,
 } from '../change/change-control-plane.ts'
-import { changeDeclared } from '../change/change-declared.ts'
+import { changeDeclared, operatorsOf } from '../change/change-declared.ts'
 import { takeSnapshot } from '../snapshot/create-snapshot.ts'
 import type { RestoreDependencies } from '../restore/restore-control-plane.ts'
 import { lostApis } from './lost-apis.ts'
@@ -67,12 +67,8 @@ export async function upgradeControlPlane(
   if (!(await agreeTo(deps.ui, { ...proposal, isConfirmed, isDryRun }))) {
     return { ...result, isChanged: false }
   }
-  const { openOperators } = deps
-  if (
-    plane.declaredBy !== undefined &&
-    openOperators !== undefined &&
-    versions.version !== undefined
-  ) {
+  const openOperators = operatorsOf(deps, plane)
+  if (openOperators !== undefined && versions.version !== undefined) {
     const fields = [{ path: ['version'], value: versions.version }]
     const declared = { driver, plane, fields, timeoutMs, signal }
     const changed = await changeDeclared({ ui: deps.ui, openOperators }, declared)
