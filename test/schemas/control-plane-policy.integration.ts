@@ -33,6 +33,11 @@ const REFUSED = [
     { backup: { schedule: 'daily', store: 's3://backups', secret: 's3' } },
     'get secrets "s3"',
   ],
+  [
+    'maker',
+    { apiServer: { podTemplate: { spec: { hostPID: true } } } },
+    'use podtemplates.vplane.dev',
+  ],
   ['maker', { expose: { type: 'ingress', host: 'a.example.com' } }, 'create ingresses'],
   ['maker', { sync: SYNC }, '"sync'],
 ] as const
@@ -272,6 +277,11 @@ describe('a plane with the policies for ControlPlanes', () => {
         'arguments',
         { scheduler: { extraArgs: { v: '4' } }, sync: { scheduler: 'virtual', nodes: true } },
         'features',
+      ],
+      [
+        'a pod template',
+        { etcd: { podTemplate: { metadata: { labels: { a: 'b' } } } } },
+        '"podTemplate" is not',
       ],
       ['feature gates', { featureGates: { AllAlpha: true } }, '"featureGates" is not'],
       ['ServiceMonitors', { metrics: { serviceMonitor: true } }, '"metrics.serviceMonitor" is not'],

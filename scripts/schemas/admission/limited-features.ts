@@ -9,6 +9,9 @@ export interface Feature {
 
 const COMPONENTS = ['etcd', 'apiServer', 'controllerManager', 'scheduler']
 
+/** What a spec adds to the pods of components. */
+export const POD_TEMPLATES = filled(...COMPONENTS.map((component) => `${component}.podTemplate`))
+
 /** The fields that ControlPlaneLimits can forbid by name. */
 export const LIMITED_FEATURES: Readonly<Record<string, Feature>> = {
   sync: yesOrNo(runsPods),
@@ -18,6 +21,7 @@ export const LIMITED_FEATURES: Readonly<Record<string, Feature>> = {
   'apiServer.egress': filled('apiServer.egress'),
   backup: filled('backup'),
   extraArgs: filled(...COMPONENTS.map((component) => `${component}.extraArgs`)),
+  podTemplate: POD_TEMPLATES,
   featureGates: filled('featureGates'),
   'metrics.serviceMonitor': yesOrNo(at('metrics.serviceMonitor', 'false')),
 }

@@ -5,6 +5,7 @@ import { hostResourceOf } from '../../../src/drivers/kubernetes/host/host-resour
 import { packageRoot } from '../../../src/shared/package-root.ts'
 import { added, at, begins, has, hasRight, type OfSpec, quoted, runsPods } from './cel.ts'
 import { demanded, inPairs } from './demanded.ts'
+import { POD_TEMPLATES } from './limited-features.ts'
 import type { PolicyOptions, Validation } from './policy.ts'
 
 /** How many new Secrets of a spec are looked up by their names. For more, the user must have the right to get all. */
@@ -46,6 +47,7 @@ export function planePolicy(): PolicyOptions {
         hint: 'leave it out',
       }),
       ownCredentialsRule(),
+      podTemplateRule(),
     ],
   }
 }
@@ -177,6 +179,18 @@ function podPermissionRule(): Validation {
 function addedPermissions(): string {
   const list: OfSpec = (spec) => `(${runsPods(spec)} ? ${podPermissions(spec)} : [])`
   return added(list)
+}
+
+/** A template can have any containers, with any images. */
+function podTemplateRule(): Validation {
+  const { isUsed, value } = POD_TEMPLATES
+  const isChanged = `(oldObject == null || ${value('object.spec')} != ${value('oldObject.spec')})`
+  return demanded({
+    what: '"podTemplate" of a component',
+    when: `${isUsed('object.spec')} && ${isChanged}`,
+    rights: [{ verb: 'use', group: 'vplane.dev', resource: 'podtemplates' }],
+    hint: 'leave it out',
+  })
 }
 
 /** Without a Secret, backups use the credentials of the program that makes them. */

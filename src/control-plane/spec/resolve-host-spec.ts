@@ -2,6 +2,7 @@ import { VplaneError } from '../../shared/errors.ts'
 import { fieldAt } from '../../shared/json-fields.ts'
 import { omitUndefined } from '../../shared/omit-undefined.ts'
 import type {
+  ComponentWorkload,
   Expose,
   HostSpec,
   KeeperSpec,
@@ -40,6 +41,7 @@ const HOST_PART_FIELDS = [
   ...COMPONENTS.flatMap((component) => [
     [component, 'replicas'] as const,
     [component, 'resources'] as const,
+    [component, 'podTemplate'] as const,
   ]),
 ] as const
 
@@ -51,7 +53,7 @@ const HOST_PART_FIELDS = [
 export function resolveHostSpec(user: UserSpec): HostSpec {
   const preset = user.preset ?? 'nano'
   const defaults = PRESETS[preset]
-  const members = resolveWorkload(user.etcd, defaults.etcd)
+  const members = resolveComponent(user.etcd, defaults.etcd)
   const etcd = { ...members, ...(members.replicas > 1 ? { compactHashCheck: true as const } : {}) }
   const monitor =
     user.metrics?.serviceMonitor === true ? { labels: user.metrics.labels ?? {} } : undefined
@@ -74,16 +76,18 @@ export function resolveHostSpec(user: UserSpec): HostSpec {
     pods: resolvePods(user.pods),
     etcd,
     apiServer: {
-      ...resolveWorkload(user.apiServer, defaults.apiServer),
+      ...resolveComponent(user.apiServer, defaults.apiServer),
       egress: user.apiServer?.egress ?? [],
     },
-    controllerManager: resolveWorkload(user.controllerManager, defaults.controllerManager),
+    controllerManager: resolveComponent(user.controllerManager, defaults.controllerManager),
     sync: asksForPods(user) ? resolveSync(user, defaults.sync) : undefined,
     policies: resolvePolicies(user.policies, {
       runsPods: asksForPods(user),
       isSwitchedOff: isSwitchedOff(user),
     }),
-    scheduler: hasScheduler(user) ? resolveWorkload(user.scheduler, defaults.scheduler) : undefined,
+    scheduler: hasScheduler(user)
+      ? resolveComponent(user.scheduler, defaults.scheduler)
+      : undefined,
     monitor,
     keeper: needsKeeper({ ...user, host: omitUndefined({ etcd, monitor }) })
       ? resolveKeeper(user, defaults.keeper)
@@ -215,6 +219,11 @@ function resolvePods(pods: NonNullable<UserSpec['pods']> = {}): PodSettings {
     labels: pods.labels ?? {},
     annotations: pods.annotations ?? {},
   })
+}
+
+function resolveComponent(user: UserSpec['scheduler'], preset: Workload): ComponentWorkload {
+  const { podTemplate } = user ?? {}
+  return { ...resolveWorkload(user, preset), ...(podTemplate && { podTemplate }) }
 }
 
 function resolveWorkload(

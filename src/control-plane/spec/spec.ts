@@ -10,6 +10,7 @@ import { ENCRYPTION_PROVIDERS, type EncryptionSpec } from './fields/encryption-s
 import { hostFields } from './fields/host-fields.ts'
 import type { HostSpec } from './fields/host-spec.ts'
 import { labels } from './fields/labels.ts'
+import { podTemplate } from './fields/pod-template-field.ts'
 import { apiServerPeers } from './network/network-peers-field.ts'
 import { knownKubernetesVersions, parseKubernetesVersion } from './kubernetes-version.ts'
 import { etcdReplicas, replicas, workloadFields } from './fields/workload-fields.ts'
@@ -46,6 +47,7 @@ const componentFields = {
       'GOGC of the process: a lower value uses less memory and more CPU. docs/performance.md has the measurements behind the default.',
     ),
   ...workloadFields,
+  podTemplate,
 }
 
 const component = z.strictObject({ ...componentFields, replicas })

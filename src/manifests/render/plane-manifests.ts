@@ -4,7 +4,9 @@ import { fillTemplate, type Template } from '../templates/fill-template.ts'
 import { type Manifest, isClusterWide } from '../manifest.ts'
 import { loadTemplates } from '../templates/load-templates.ts'
 import { hostOf, type ManifestInput } from '../templates/manifest-input.ts'
-import { objectLabels, PLACE_LABEL } from '../object-names.ts'
+import { COMPONENT_LABEL, objectLabels, PLACE_LABEL } from '../object-names.ts'
+import { COMPONENT_NAMES, SPEC_SECTION } from '../../control-plane/plane/plane.ts'
+import { withPodTemplate } from './with-pod-template.ts'
 import { hasExposedCredentials, ownCredentials } from '../values/keeper-values.ts'
 import { templateValues } from '../values/template-values.ts'
 import { isWholeObject } from '../../shared/kube/kube-object.ts'
@@ -70,9 +72,23 @@ export function planeManifests(input: ManifestInput): Manifest[] {
   return loadTemplates(input.templates)
     .filter(({ path }) => isNeeded(path, input))
     .flatMap((template) =>
-      fillTemplate(template, values).map((value) => toHostObject(value, template, input)),
+      fillTemplate(template, values).map((value) =>
+        withAdditions(toHostObject(value, template, input), input),
+      ),
     )
     .toSorted((left, right) => rankOf(left) - rankOf(right))
+}
+
+const TEMPLATED = [...COMPONENT_NAMES, 'kube-scheduler'] as const
+
+/** Adds what the user adds to the pods of a component. */
+function withAdditions(object: Manifest, { spec }: ManifestInput): Manifest {
+  const component = TEMPLATED.find((one) => object.metadata.labels[COMPONENT_LABEL] === one)
+  if (component === undefined || (object.kind !== 'Deployment' && object.kind !== 'StatefulSet')) {
+    return object
+  }
+  const { podTemplate } = hostOf(spec)[SPEC_SECTION[component]] ?? {}
+  return podTemplate === undefined ? object : withPodTemplate(object, component, podTemplate)
 }
 
 function isNeeded(path: string, input: ManifestInput): boolean {

@@ -221,7 +221,10 @@ test('knows every field of a spec that is not for pods', () => {
   // Such a plane lives as long as its process, and no list has it: it needs no backups, pause when idle, renewal or labels.
   type LastingField = 'backup' | 'idle' | 'renew' | 'labels'
   type LocalSpec = Omit<UserSpec, HostField | Component | LastingField> & {
-    [Name in Component]?: Omit<NonNullable<UserSpec[Name]>, 'replicas' | 'resources' | 'egress'>
+    [Name in Component]?: Omit<
+      NonNullable<UserSpec[Name]>,
+      'replicas' | 'resources' | 'podTemplate' | 'egress'
+    >
   }
 
   expectTypeOf<Defined<ControlPlaneSpec>>().toEqualTypeOf<Defined<LocalSpec>>()

@@ -1,3 +1,4 @@
+import type { PodTemplate } from './pod-template-field.ts'
 import type { Policies } from './policies-spec.ts'
 
 export type HostPreset = 'nano' | 'small' | 'ha'
@@ -6,6 +7,12 @@ export interface Workload {
   replicas: number
   /** Quantities by resource name, such as `memory: 256Mi`. */
   resources: { requests: Record<string, string>; limits: Record<string, string> }
+}
+
+/** A program of Kubernetes, or etcd. */
+export interface ComponentWorkload extends Workload {
+  /** What its pods have in addition. @default nothing */
+  podTemplate?: PodTemplate
 }
 
 export interface Expose {
@@ -131,16 +138,16 @@ export interface HostSpec {
   }
   pods: PodSettings
   /** `compactHashCheck`: its members compare their data at compactions. @default they do not (planes of vplane 0.1.0) */
-  etcd: Workload & { compactHashCheck?: true }
+  etcd: ComponentWorkload & { compactHashCheck?: true }
   /** `egress`: what its pods may reach besides the plane's own, as `policies.network.egress`. @default everything (planes of vplane 0.1.0) */
-  apiServer: Workload & { egress?: string[] }
-  controllerManager: Workload
+  apiServer: ComponentWorkload & { egress?: string[] }
+  controllerManager: ComponentWorkload
   /** @default the plane runs no pods */
   sync?: SyncSpec
   /** @default everything is allowed (planes of vplane 0.1.0) */
   policies?: Policies
   /** @default the plane does not have its own scheduler */
-  scheduler?: Workload
+  scheduler?: ComponentWorkload
   /** @default the plane has no ServiceMonitors */
   monitor?: MonitorSpec
   /** @default the plane does not need one */
