@@ -1,5 +1,6 @@
 import { FIXED_FIELDS, resolvedPath } from '../../src/control-plane/changes/fixed-fields.ts'
 import { recordAt, type Json } from '../../src/shared/json-fields.ts'
+import { conditionsSchema, count, text } from './nested/nested-crd.ts'
 import { KEEP_UNKNOWN, toStructuralSchema } from './structural-schema.ts'
 
 /** The longest text of a field that stays as it is: enough for a URL. */
@@ -35,6 +36,11 @@ const COMBINATIONS = [
 
 /** The fields of a ControlPlane that no spec file has. */
 const OWN_FIELDS = {
+  startsInOrder: {
+    type: 'boolean',
+    description:
+      'Creates each component when the one before it is ready, instead of all at once. Default: false',
+  },
   paused: {
     type: 'boolean',
     description: 'Pauses the control plane: nothing of it runs, and its data stays. Default: false',
@@ -142,8 +148,6 @@ function lacking([root = '', ...path]: readonly string[]): string[] {
 }
 
 function statusSchema(spec: Json): Json {
-  const text = (description: string) => ({ type: 'string', description })
-  const count = (description: string) => ({ type: 'integer', format: 'int32', description })
   return {
     type: 'object',
     description: 'The control plane as it is.',
@@ -153,29 +157,9 @@ function statusSchema(spec: Json): Json {
         format: 'int64',
         description: 'The generation of the spec that the status is about.',
       },
-      conditions: {
-        type: 'array',
-        description:
-          'Ready, Progressing (its reason is the operation under way), Degraded, CredentialsReady and BackupHealthy.',
-        'x-kubernetes-list-type': 'map',
-        'x-kubernetes-list-map-keys': ['type'],
-        items: {
-          type: 'object',
-          required: ['lastTransitionTime', 'message', 'reason', 'status', 'type'],
-          properties: {
-            type: text('Type of the condition.'),
-            status: { ...text('Whether it is so.'), enum: ['True', 'False', 'Unknown'] },
-            observedGeneration: {
-              type: 'integer',
-              format: 'int64',
-              description: 'The generation of the spec that the condition is about.',
-            },
-            lastTransitionTime: { ...text('When the status changed.'), format: 'date-time' },
-            reason: text('The reason in one word.'),
-            message: text('The reason in words, and what to do.'),
-          },
-        },
-      },
+      conditions: conditionsSchema(
+        'Ready, Progressing (its reason is the operation under way), Degraded, CredentialsReady and BackupHealthy.',
+      ),
       version: text('Version of Kubernetes that runs.'),
       etcdVersion: text('Version of etcd that runs.'),
       vplaneVersion: text('Version of vplane that wrote the objects on the host.'),

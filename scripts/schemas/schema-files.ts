@@ -1,9 +1,12 @@
 import { z } from 'zod'
+import { podTemplate } from '../../src/control-plane/spec/fields/workload-fields.ts'
 import { userSpecSchema } from '../../src/control-plane/spec/spec.ts'
 import { admissionPolicies } from './admission/admission-policies.ts'
 import { controlPlaneLimitsCrd } from './control-plane-limits-crd.ts'
 import { controlPlaneCrd } from './control-plane-crd.ts'
+import { nestedCrds } from './nested/nested-crds.ts'
 import { RESULT_SCHEMAS } from './result-schemas.ts'
+import { toStructuralSchema } from './structural-schema.ts'
 
 /** The JSON schemas that are checked in, by their path below `schemas/`. */
 export function schemaFiles(): Map<string, string> {
@@ -18,6 +21,7 @@ export function schemaFiles(): Map<string, string> {
   const objects = {
     'crds/controlplanes.vplane.dev': controlPlaneCrd(userSpec),
     'crds/controlplanelimits.vplane.dev': controlPlaneLimitsCrd(),
+    ...nestedObjects(),
     'policies/controlplanes.vplane.dev': admissionPolicies(),
   }
   return new Map([
@@ -27,6 +31,13 @@ export function schemaFiles(): Map<string, string> {
     ),
     ...results,
   ])
+}
+
+/** The CustomResourceDefinitions of nested control planes, by their paths. */
+function nestedObjects(): Record<string, unknown> {
+  const { $schema: _, ...template } = toJsonSchema(podTemplate)
+  const crds = Object.entries(nestedCrds(toStructuralSchema(template)))
+  return Object.fromEntries(crds.map(([name, crd]) => [`crds/${name}`, crd]))
 }
 
 /** Spec files may name their schema, for editors. */

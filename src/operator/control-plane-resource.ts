@@ -11,7 +11,9 @@ export type DeletionPolicy = 'Delete' | 'Retain' | 'Snapshot'
 
 /** The spec of a plane in a ControlPlane. @throws {VplaneError} `INVALID_SPEC` for what no schema can say. */
 export function specOf(resource: KubeObject): UserSpec {
-  const { deletionPolicy: _policy, paused: _paused, ...spec } = recordAt(resource, 'spec') ?? {}
+  const own = ['deletionPolicy', 'paused', 'startsInOrder']
+  const fields = Object.entries(recordAt(resource, 'spec') ?? {})
+  const spec = Object.fromEntries(fields.filter(([name]) => !own.includes(name)))
   return parseSpec({ file: { text: JSON.stringify(spec), path: 'spec' } })
 }
 

@@ -12,6 +12,7 @@ import {
 } from '../control-plane/use-cases/stop/pause-control-plane.ts'
 import { upgradeControlPlane } from '../control-plane/use-cases/upgrade/upgrade-control-plane.ts'
 import type { Driver } from '../control-plane/driver/driver.ts'
+import { fieldAt } from '../shared/json-fields.ts'
 import type { KubeObject } from '../shared/kube/kube-object.ts'
 import { isPausedIn, specOf } from './control-plane-resource.ts'
 
@@ -45,8 +46,9 @@ export async function ensurePlane(
   const options = { ...selector, isConfirmed: true, timeoutMs, signal }
   if (plane === undefined) {
     const host = { namespace, createNamespace: false }
-    const request = { name, userSpec, driver, declaredBy, host, wait: false, timeoutMs, signal }
-    return (await createControlPlane(deps, request)).plane
+    const startsInOrder = fieldAt(resource, 'spec', 'startsInOrder') === true
+    const request = { name, userSpec, driver, declaredBy, startsInOrder, host, wait: false }
+    return (await createControlPlane(deps, { ...request, timeoutMs, signal })).plane
   }
   await upgrade(deps, { plane, userSpec, options })
   // Another version of vplane replaces pods only with a change of the spec.

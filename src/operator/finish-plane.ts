@@ -11,15 +11,14 @@ import {
 import { resumeControlPlane } from '../control-plane/use-cases/stop/pause-control-plane.ts'
 import type { KeeperEvent } from '../keeper/duties/duty.ts'
 import type { KubeClient } from '../kube/client/client.ts'
-import { unlessChanged } from '../kube/cache/object-cache.ts'
 import { VplaneError } from '../shared/errors.ts'
-import { textsAt } from '../shared/json-fields.ts'
 import { objectPath } from '../shared/kube/collections.ts'
 import { isLeaving, type KubeObject } from '../shared/kube/kube-object.ts'
 import { omitUndefined } from '../shared/omit-undefined.ts'
 import { silentUi } from '../shared/ui.ts'
 import { deletionPolicyOf, FINALIZER, hasFinalizer } from './control-plane-resource.ts'
 import type { EnsureDependencies } from './ensure-plane.ts'
+import { putFinalizers } from './resource/put-finalizers.ts'
 
 export interface FinishDependencies
   extends Omit<EnsureDependencies, 'ui'>, Omit<DeleteDependencies, 'openSnapshots' | 'ui'> {
@@ -126,18 +125,4 @@ async function isNamespaceEnding(
   const namespace =
     name === undefined ? undefined : await host.get(objectPath('namespaces', { name }), { signal })
   return namespace !== undefined && isLeaving(namespace)
-}
-
-/** Adds a finalizer to an object at its known version, or removes it. */
-export async function putFinalizers(
-  { host }: { host: Pick<KubeClient, 'patch'> },
-  { add, remove, resource }: { resource: KubeObject; add?: string; remove?: string },
-  signal: AbortSignal,
-): Promise<void> {
-  const { metadata } = resource
-  const others = textsAt(metadata, 'finalizers').filter((one) => one !== remove && one !== add)
-  const finalizers = add === undefined ? others : [...others, add]
-  const patch = { metadata: { finalizers, resourceVersion: metadata.resourceVersion } }
-  const path = objectPath('controlplanes', metadata)
-  await unlessChanged(host.patch(path, patch, { type: 'merge', signal }))
 }

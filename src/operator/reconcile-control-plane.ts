@@ -4,12 +4,14 @@ import type { PlanePhase } from '../control-plane/status/plane-status.ts'
 import type { PlaneSelector } from '../control-plane/use-cases/find/find-planes.ts'
 import { unusable } from '../control-plane/use-cases/find/resolve-plane.ts'
 import type { KubeClient } from '../kube/client/client.ts'
-import { messageOf, VplaneError } from '../shared/errors.ts'
+import { VplaneError } from '../shared/errors.ts'
 import { numberAt } from '../shared/json-fields.ts'
 import { isLeaving, type KubeObject } from '../shared/kube/kube-object.ts'
 import { FINALIZER, hasFinalizer, isPausedIn } from './control-plane-resource.ts'
 import { type EnsureDependencies, ensurePlane } from './ensure-plane.ts'
-import { finishPlane, type FinishDependencies, putFinalizers } from './finish-plane.ts'
+import { failureOf } from './resource/failure-of.ts'
+import { finishPlane, type FinishDependencies } from './finish-plane.ts'
+import { putFinalizers } from './resource/put-finalizers.ts'
 import { StatusWriter } from './show-status.ts'
 import type { Observation } from './to-status.ts'
 
@@ -158,18 +160,4 @@ function selectorOf(
     driver: driver.name,
     namespace: driver.name === 'kubernetes' ? namespace : undefined,
   }
-}
-
-function failureOf(error: unknown): NonNullable<Observation['failure']> {
-  const reason = error instanceof VplaneError ? toReason(error.code) : 'Failed'
-  return { reason, message: messageOf(error) }
-}
-
-/** `INVALID_SPEC` as conditions write it: `InvalidSpec`. */
-function toReason(code: string): string {
-  return code
-    .toLowerCase()
-    .split('_')
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join('')
 }

@@ -11,6 +11,8 @@ import { serveHealth } from '../shared/network/serve-health.ts'
 import { silentUi } from '../shared/ui.ts'
 import { keepDeclaredPlanes } from './operator-duties.ts'
 import { operatorEvents } from './operator-events.ts'
+import { planeOpener } from './nested/plane-opener.ts'
+import { runNested } from './nested/run-nested.ts'
 import { runOperator } from './run-operator.ts'
 
 export interface StartOptions {
@@ -62,7 +64,9 @@ export async function startOperator({ environment, log, signal }: StartOptions):
     reportOn,
     snapshotsFor,
   }
-  await runOperator(
+  const stop = AbortSignal.any([signal, held.lost])
+  const nested = { host, now: composition.now, log, openPlane: planeOpener(composition, driver) }
+  const planes = runOperator(
     {
       ...composition,
       drivers: [driver],
@@ -83,8 +87,10 @@ export async function startOperator({ environment, log, signal }: StartOptions):
         return keepDeclaredPlanes(duties, planes, stop)
       },
     },
-    AbortSignal.any([signal, held.lost]),
+    stop,
   )
+  // A NestedControlPlane has a namespace of its own, which an operator of one namespace cannot create.
+  await Promise.all([planes, ...(watched === '' ? [runNested(nested, stop)] : [])])
   held.lost.throwIfAborted()
 }
 

@@ -6,6 +6,8 @@ export interface CreateRequest {
   spec: PlaneSpec
   /** The UID of the ControlPlane that declares it. @default none does */
   declaredBy?: string | undefined
+  /** Create each component when the one before it is ready; only with the `kubernetes` driver. @default false */
+  startsInOrder?: boolean | undefined
   /** Only with the `kubernetes` driver. */
   host?: HostPlacement
   /** Folder with binaries that replace downloaded or built ones; only with the `local` driver. */

@@ -10,10 +10,9 @@ import { ENCRYPTION_PROVIDERS, type EncryptionSpec } from './fields/encryption-s
 import { hostFields } from './fields/host-fields.ts'
 import type { HostSpec } from './fields/host-spec.ts'
 import { labels } from './fields/labels.ts'
-import { podTemplate } from './fields/pod-template-field.ts'
 import { apiServerPeers } from './network/network-peers-field.ts'
 import { knownKubernetesVersions, parseKubernetesVersion } from './kubernetes-version.ts'
-import { etcdReplicas, replicas, workloadFields } from './fields/workload-fields.ts'
+import { etcdReplicas, podTemplate, replicas, workloadFields } from './fields/workload-fields.ts'
 
 // Arguments of a process cannot contain a NUL.
 const argument = z

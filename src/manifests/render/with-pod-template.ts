@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type ProgramName, SPEC_SECTION } from '../../control-plane/plane/plane.ts'
-import type { PodTemplate } from '../../control-plane/spec/fields/pod-template-field.ts'
+import type { PodTemplate } from '../../control-plane/spec/fields/workload-fields.ts'
 import { VplaneError } from '../../shared/errors.ts'
 import { isRecord, type Json } from '../../shared/json-fields.ts'
 import type { Manifest } from '../manifest.ts'

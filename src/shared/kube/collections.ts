@@ -39,6 +39,13 @@ const APIS = {
   priorityclasses: 'apis/scheduling.k8s.io/v1',
   storageclasses: 'apis/storage.k8s.io/v1',
   controlplanes: 'apis/vplane.dev/v1beta1',
+  nestedcontrolplanes: 'apis/nested.vplane.dev/v1beta1',
+  nestedcontrolplanetemplates: 'apis/nested.vplane.dev/v1beta1',
+  nestedetcds: 'apis/nested.vplane.dev/v1beta1',
+  nestedkases: 'apis/nested.vplane.dev/v1beta1',
+  nestedkcms: 'apis/nested.vplane.dev/v1beta1',
+  nestedpkis: 'apis/nested.vplane.dev/v1beta1',
+  clusters: 'apis/cluster.x-k8s.io/v1beta2',
 } as const
 
 export type Resource = keyof typeof APIS

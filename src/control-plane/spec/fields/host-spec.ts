@@ -1,4 +1,4 @@
-import type { PodTemplate } from './pod-template-field.ts'
+import type { PodTemplate } from './workload-fields.ts'
 import type { Policies } from './policies-spec.ts'
 
 export type HostPreset = 'nano' | 'small' | 'ha'

@@ -24,6 +24,8 @@ export interface CreateOptions {
   driver: Driver
   /** The UID of the ControlPlane that declares it. @default none does */
   declaredBy?: string
+  /** As in `CreateRequest`. @default false */
+  startsInOrder?: boolean
   host?: HostPlacement
   binDir?: string
   ownerProcessId?: number

@@ -85,7 +85,12 @@ function adopting(request: CreateRequest, { sharesNamespace }: PlaneRecord): Cre
 }
 
 async function makeNew(
-  { now, preflight, makeServiceAccountKeys = createServiceAccountKeys }: KubernetesContext,
+  {
+    diagnose,
+    now,
+    preflight,
+    makeServiceAccountKeys = createServiceAccountKeys,
+  }: KubernetesContext,
   { host, place, request: asked }: { host: Host; place: PlacedName; request: CreateRequest },
   operation: Operation,
 ): Promise<ReadableRecord> {
@@ -136,13 +141,14 @@ async function makeNew(
   }
   if (!journal.record.isComplete) {
     const existing = asked.awaitsRestore?.keys
-    await makePlane(api, journal, { place, now, operation, serviceAccountKeys, existing })
+    const parts = { place, now, operation, serviceAccountKeys, existing }
+    await makePlane({ diagnose, host }, journal, parts)
   }
   return journal.stored
 }
 
 async function completeAtRest(
-  { now, makeServiceAccountKeys = createServiceAccountKeys }: KubernetesContext,
+  { diagnose, now, makeServiceAccountKeys = createServiceAccountKeys }: KubernetesContext,
   { host, keys, stored }: { host: Host; stored: ReadableRecord; keys: Record<string, string> },
   operation: Operation,
 ): Promise<ReadableRecord> {
@@ -155,7 +161,7 @@ async function completeAtRest(
   await using held = await holdPlane(host, options, operation)
   const serviceAccountKeys = makeServiceAccountKeys()
   const parts = { place, now, operation, serviceAccountKeys, existing: keys }
-  await makePlane(host.api, held.journal, parts)
+  await makePlane({ diagnose, host }, held.journal, parts)
   return held.journal.stored
 }
 
@@ -184,7 +190,7 @@ function waitingForData({
 }
 
 function newRecord(
-  { awaitsRestore, declaredBy, host, name, spec, userSpec }: CreateRequest,
+  { awaitsRestore, declaredBy, host, name, spec, startsInOrder, userSpec }: CreateRequest,
   now: Date,
 ): PlaneRecord {
   const { shareNamespace = false, templates } = host ?? {}
@@ -203,6 +209,7 @@ function newRecord(
     userSpec,
     spec,
     ...(declaredBy === undefined ? {} : { declaredBy }),
+    ...(startsInOrder === true ? { startsInOrder } : {}),
     ...(templates === undefined ? {} : { templates: readOverlay(templates) }),
   }
 }

@@ -3,7 +3,14 @@ import { unlessStatus } from '../../../kube/kube-error.ts'
 import { recordsAt, textAt } from '../../../shared/json-fields.ts'
 import type { ServiceAccountKeys } from '../../../pki/plane/service-account-keys.ts'
 import type { HostApi } from '../host/host-api.ts'
+import type { ChangeContext } from '../objects/change-context.ts'
 import type { Journal } from '../record/journal.ts'
+import { ALL_COMPONENT_NAMES } from '../../../control-plane/plane/plane.ts'
+import type { Manifest } from '../../../manifests/manifest.ts'
+import { COMPONENT_LABEL } from '../../../manifests/object-names.ts'
+import { isRolled } from '../observed/is-rolled.ts'
+import { workloadPath } from '../observed/workloads.ts'
+import { waitForComponent } from '../workloads/wait-for-component.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import { retryRefused } from '../workloads/retry-refused.ts'
 import { clusterAddressesOf } from '../host/cluster-addresses.ts'
@@ -39,10 +46,11 @@ export interface MakeOptions {
  * host refuses an object or keys are lost.
  */
 export async function makePlane(
-  api: HostApi,
+  { diagnose, host }: Pick<ChangeContext, 'diagnose' | 'host'>,
   journal: Journal,
   { existing, now, operation, place, serviceAccountKeys }: MakeOptions,
 ): Promise<void> {
+  const { api } = host
   const { signal, ui } = operation
   if (journal.record.spec.host?.sync !== undefined && !journal.record.hasKeys) {
     await placeSynced(api, journal, { place, isMoved: existing !== undefined, signal })
@@ -72,9 +80,34 @@ export async function makePlane(
     ...certificateFields(files),
   })
   ui.step(`Starting Kubernetes ${spec.version}`)
-  await applyObjects(api, workloads, signal)
+  if (journal.record.startsInOrder === true) {
+    await startInOrder({ diagnose, host, operation, place }, workloads)
+  } else {
+    await applyObjects(api, workloads, signal)
+  }
   await retryRefused(api, place, signal)
   await journal.finish({ isComplete: true })
+}
+
+/** Creates each component when all pods of the one before it are ready. */
+async function startInOrder(
+  context: Pick<ChangeContext, 'diagnose' | 'host' | 'operation' | 'place'>,
+  workloads: readonly Manifest[],
+): Promise<void> {
+  const { host, operation, place } = context
+  const ofComponent = Map.groupBy(workloads, ({ metadata }) => metadata.labels[COMPONENT_LABEL])
+  for (const component of ALL_COMPONENT_NAMES.filter((one) => ofComponent.has(one))) {
+    operation.ui.step(`Starting ${component}`)
+    await applyObjects(host.api, ofComponent.get(component) ?? [], operation.signal)
+    await waitForComponent(context, {
+      component,
+      what: `the pods of ${component}`,
+      check: async (deadline) => {
+        const found = await host.api.get(workloadPath(place, component), { signal: deadline })
+        return found !== undefined && isRolled(found)
+      },
+    })
+  }
 }
 
 /** Whether the host is OpenShift, which refuses pods that choose their own ids. */

@@ -19,8 +19,9 @@ export async function startPlane(
   stored: ReadableRecord,
   operation: SwitchOperation,
 ): Promise<ReadableRecord> {
-  const { makeServiceAccountKeys = createServiceAccountKeys, now } = context
-  const { api } = await context.host()
+  const { diagnose, makeServiceAccountKeys = createServiceAccountKeys, now } = context
+  const host = await context.host()
+  const { api } = host
   const { signal, ui } = operation
   const { name, namespace, record } = stored
   const place = { name, namespace }
@@ -38,7 +39,7 @@ export async function startPlane(
   await journal.step('starting', { desired: 'running', idleSince: undefined })
   if (!journal.record.isComplete) {
     const serviceAccountKeys = makeServiceAccountKeys()
-    await makePlane(api, journal, { place, now, operation, serviceAccountKeys })
+    await makePlane({ diagnose, host }, journal, { place, now, operation, serviceAccountKeys })
     return journal.stored
   }
   ui.step(`Starting Kubernetes ${record.spec.version}`)

@@ -50,6 +50,41 @@ const CONTROL_PLANES: PolicyRule[] = [
   },
 ]
 
+/** For NestedControlPlanes, which have namespaces of their own. */
+const NESTED: PolicyRule[] = [
+  {
+    apiGroups: ['nested.vplane.dev'],
+    resources: ['nestedcontrolplanes', 'nestedetcds', 'nestedkases', 'nestedkcms', 'nestedpkis'],
+    verbs: ['create', 'get', 'list', 'patch', 'update', 'watch'],
+  },
+  {
+    apiGroups: ['nested.vplane.dev'],
+    resources: [
+      'nestedcontrolplanes/status',
+      'nestedetcds/status',
+      'nestedkases/status',
+      'nestedkcms/status',
+      'nestedpkis/status',
+    ],
+    verbs: ['get', 'patch', 'update'],
+  },
+  {
+    apiGroups: ['nested.vplane.dev'],
+    resources: ['nestedcontrolplanetemplates'],
+    verbs: ['get', 'list', 'watch'],
+  },
+  { apiGroups: ['vplane.dev'], resources: ['controlplanes'], verbs: ['create', 'delete'] },
+  // Who writes a template decides what the ControlPlanes of it use.
+  {
+    apiGroups: ['vplane.dev'],
+    resources: ['backupstores', 'images', 'podtemplates'],
+    verbs: ['use'],
+  },
+  { apiGroups: [''], resources: ['namespaces'], verbs: ['create', 'delete', 'get'] },
+  { apiGroups: ['apps'], resources: ['deployments', 'statefulsets'], verbs: ['list', 'watch'] },
+  { apiGroups: ['cluster.x-k8s.io'], resources: ['clusters'], verbs: ['get'] },
+]
+
 /**
  * The permissions of an operator: those of a user who creates, uses and deletes planes, and those that planes grant to
  * their syncers. In one namespace it makes no planes with nodes or classes of the host, which need rights outside.
@@ -75,6 +110,7 @@ export function operatorRules(scope: 'cluster' | 'namespace'): PolicyRule[] {
   ]
   return [
     ...CONTROL_PLANES,
+    ...(isWide ? NESTED : []),
     ...READS.filter(({ isClusterWide: isOutside = false }) => isWide || !isOutside).map(
       ({ apiGroups, resources: read, verbs }) => ({ apiGroups, resources: read, verbs }),
     ),

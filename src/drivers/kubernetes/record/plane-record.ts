@@ -37,6 +37,8 @@ export interface PlaneRecord extends RecordedPlane {
   createdNamespace: boolean
   /** Whether other planes may be in its namespace, although a syncer reads every Secret there. @default false */
   sharesNamespace?: boolean
+  /** Whether each component is created when the one before it is ready. @default all are created at once */
+  startsInOrder?: boolean
   /** During a change: the current number of members of etcd. @default as in the spec */
   etcdMembers?: number | undefined
   /**
@@ -131,7 +133,7 @@ function isPlaneRecord(value: unknown): value is PlaneRecord {
     ['running', 'paused', 'kept'].includes(String(fieldAt(value, 'desired'))) &&
     isDate(fieldAt(value, 'certificatesExpireAt') ?? fieldAt(value, 'createdAt')) &&
     hasOptional(value, 'string', ['certificateAuthority']) &&
-    hasOptional(value, 'boolean', ['hostGivesIds', 'sharesNamespace']) &&
+    hasOptional(value, 'boolean', ['hostGivesIds', 'sharesNamespace', 'startsInOrder']) &&
     hasOptional(value, 'number', ['etcdMembers']) &&
     isRecordedSpec(fieldAt(value, 'previousSpec') ?? fieldAt(value, 'spec')) &&
     isOverlay(fieldAt(value, 'templates')) &&
