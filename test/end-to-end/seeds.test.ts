@@ -11,6 +11,7 @@ const ROWS: Record<string, number> = {
   'commands.md': COMMANDS.length,
   'seed-000.md': 16,
   'seed-001.md': 25,
+  'seed-002.md': 30,
   'seed-004.md': 32,
 }
 

@@ -3,7 +3,7 @@ import { KEEP_UNKNOWN } from '../structural-schema.ts'
 import { conditionsSchema, count, nestedCrd, text } from './nested-crd.ts'
 import { members, pods, READY_COLUMN } from './nested-fields.ts'
 
-/** The contract of Cluster API that NestedControlPlanes keep: its version, and the version of ours that keeps it. */
+/** The contract of Cluster API that NestedControlPlanes keep: its version, and the version of this API that keeps it. */
 const CONTRACT = { 'cluster.x-k8s.io/v1beta2': 'v1beta1' }
 
 /** The CustomResourceDefinition of NestedControlPlanes. */

@@ -1,12 +1,61 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { recordsAt, textAt } from '../../../src/shared/json-fields.ts'
 import { conditionOf } from '../../../src/shared/kube/kube-object.ts'
+import { parseYaml } from '../../../src/shared/yaml/yaml.ts'
 import { waitFor } from '../../../src/shared/wait.ts'
 import { describeOnHost } from '../../lab/describe-lab.ts'
 import { createHostCli, type HostCli, RESTRICTED } from '../../support/host/host-cli.ts'
 
 const NESTED = 'nested.vplane.dev/v1beta1'
 const PARTS = ['nestedpki', 'nestedetcd', 'nestedkas', 'nestedkcm']
+
+const COREDNS = `
+apiVersion: v1
+kind: ServiceAccount
+metadata: { name: addon-dns, namespace: kube-system }
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: { name: addon-dns }
+rules:
+  - { apiGroups: [''], resources: [endpoints, services, pods, namespaces], verbs: [list, watch] }
+  - { apiGroups: [discovery.k8s.io], resources: [endpointslices], verbs: [list, watch] }
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: { name: addon-dns }
+roleRef: { apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: addon-dns }
+subjects: [{ kind: ServiceAccount, name: addon-dns, namespace: kube-system }]
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: { name: addon-dns, namespace: kube-system }
+data:
+  Corefile: |
+    .:8053 {
+      ready :8181
+      kubernetes cluster.local
+    }
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: { name: addon-dns, namespace: kube-system }
+spec:
+  selector: { matchLabels: { app: addon-dns } }
+  template:
+    metadata: { labels: { app: addon-dns } }
+    spec:
+      serviceAccountName: addon-dns
+      containers:
+        - name: coredns
+          image: registry.k8s.io/coredns/coredns:v1.14.6
+          args: [-conf, /etc/coredns/Corefile]
+          readinessProbe: { httpGet: { path: /ready, port: 8181 }, periodSeconds: 1 }
+          volumeMounts: [{ name: config, mountPath: /etc/coredns }]
+      volumes: [{ name: config, configMap: { name: addon-dns } }]
+`
 
 // In their order: all of them are about one NestedControlPlane.
 describeOnHost('nested control planes', { shuffle: false }, () => {
@@ -58,7 +107,7 @@ describeOnHost('nested control planes', { shuffle: false }, () => {
   afterAll(async () => {
     const at = ['--namespace', namespace]
     await cli.run(['operator', 'install', '--namespace', operator])
-    await cli.host(['delete', 'ncp', 'tenant', ...at, '--ignore-not-found', '--timeout=120s'])
+    await cli.host(['delete', 'ncp', '--all', ...at, '--timeout=120s'])
     await cli.host(['delete', 'ncpt', '--selector', `test=${namespace}`])
     await cli.run(['operator', 'uninstall', '--namespace', operator, '--yes'])
     await cli[Symbol.asyncDispose]()
@@ -143,15 +192,48 @@ describeOnHost('nested control planes', { shuffle: false }, () => {
     })
   })
 
-  test('gives its user another kubeconfig, which opens nothing in the host cluster', async () => {
+  test('gives its user another kubeconfig, which reads nothing of the host cluster', async () => {
     const place = await clusterNamespace()
+    const kubeconfig = await inSecret(place, 'user-kubeconfig')
+    expect(kubeconfig).not.toBe(await inSecret(namespace, 'tenant-kubeconfig'))
+    const own = join(cli.root, 'user.yaml')
+    writeFileSync(own, kubeconfig, { mode: 0o600 })
+    const ask = ['kubectl', '--kubeconfig', own, '--server']
 
-    expect(await inSecret(place, 'user-kubeconfig')).not.toBe(
-      await inSecret(namespace, 'tenant-kubeconfig'),
+    const tunnel = `"$(kubectl config view --minify --output=jsonpath={.clusters[0].cluster.server})"`
+    const whoami = [
+      ...ask,
+      tunnel,
+      'auth',
+      'whoami',
+      '--output=jsonpath={.status.userInfo.username}',
+    ]
+    const inside = ['sh', '-c', whoami.join(' ')]
+    expect(await cli.ok(['connect', 'tenant', '--namespace', place, '--', ...inside])).toBe(
+      'nested-user',
     )
-    const map = ['kubectl', 'create', 'configmap', 'kept', '--output=name']
-    expect(await cli.ok(['connect', 'tenant', '--namespace', place, '--', ...map])).toBe(
-      'configmap/kept\n',
+    const host = recordsAt(parseYaml(cli.lab.kubeconfig, 'the lab'), 'clusters')[0]
+    const server = textAt(host, 'cluster', 'server') ?? ''
+    const outside = [...ask.slice(1), server, '--insecure-skip-tls-verify', 'get', 'secrets']
+    // kubectl takes no CA together with the flag.
+    const withoutAuthority = kubeconfig.replace(/ *certificate-authority-data: .*\n/, '')
+    writeFileSync(own, withoutAuthority, { mode: 0o600 })
+    await expect(cli.host([...outside, '--namespace', place])).rejects.toThrow('Unauthorized')
+  })
+
+  test('is only for who may create one', async () => {
+    const editor = ['--as=jane', '--namespace', namespace]
+    const grant = ['create', 'rolebinding', 'jane', '--clusterrole=edit', '--user=jane']
+    await cli.host([...grant, '--namespace', namespace])
+    const own = {
+      apiVersion: NESTED,
+      kind: 'NestedControlPlane',
+      metadata: { name: 'hers', namespace },
+      spec: { templateRef: { name: template('second') } },
+    }
+
+    await expect(cli.host(['apply', ...editor, '--filename', '-'], own)).rejects.toThrow(
+      'forbidden',
     )
   })
 
@@ -213,6 +295,43 @@ describeOnHost('nested control planes', { shuffle: false }, () => {
     await expect(applyTemplate('even', { etcd: { replicas: 2 } })).rejects.toThrow(
       'spec.etcd.replicas',
     )
+  })
+
+  test('is ready with its addons, such as a CoreDNS that the syncer runs', async () => {
+    await applyTemplate('dns', {
+      version: '1.36',
+      controlPlane: { ephemeral: true, sync: {} },
+      addons: [{ name: 'coredns', manifests: COREDNS }],
+    })
+    await cli.host(['apply', '--filename', '-'], {
+      apiVersion: NESTED,
+      kind: 'NestedControlPlane',
+      metadata: { name: 'dns', namespace },
+      spec: { templateRef: { name: template('dns') } },
+    })
+
+    const at = ['--namespace', namespace]
+    await cli.host(['wait', 'ncp/dns', ...at, '--for=condition=Ready', '--timeout=180s'])
+
+    const found = await cli.hostJson(['get', 'ncp', 'dns', ...at])
+    const place = String(found.status.clusterNamespace.name)
+    const get = ['kubectl', 'get', 'deployment', 'addon-dns', '--namespace=kube-system']
+    const printed = await cli.ok([
+      'connect',
+      'dns',
+      '--namespace',
+      place,
+      '--',
+      ...get,
+      '--output=json',
+    ])
+    const available = conditionOf(JSON.parse(printed), 'Available')
+    expect(available?.['status']).toBe('True')
+    const since = (condition: unknown) => Date.parse(textAt(condition, 'lastTransitionTime') ?? '')
+    // The time of the Deployment has no parts of a second.
+    expect(since(conditionOf(found, 'Ready'))).toBeGreaterThanOrEqual(since(available))
+    expect(since(conditionOf(found, 'AddonsReady'))).toBeGreaterThanOrEqual(since(available))
+    await cli.host(['delete', 'ncp', 'dns', ...at, '--timeout=180s'])
   })
 
   test('takes everything with it', async () => {

@@ -17,6 +17,12 @@ export const OPERATOR = 'vplane-operator'
 /** The labels of the operator's objects and pods. */
 const OPERATOR_LABELS = { [MANAGED_BY]: 'vplane', 'app.kubernetes.io/name': OPERATOR }
 
+/** Its template is for an operator of all namespaces: only that one makes NestedControlPlanes. */
+const CLUSTER_API_ROLE = 'operator/cluster-api-role.yaml'
+
+/** https://cluster-api.sigs.k8s.io/developer/providers/contracts/overview, "RBAC" */
+const AGGREGATED = { 'cluster.x-k8s.io/aggregate-to-manager': 'true' }
+
 /** Selects them. */
 export const OPERATOR_SELECTOR = Object.entries(OPERATOR_LABELS)
   .map(([key, value]) => `${key}=${value}`)
@@ -29,6 +35,7 @@ export function operatorObjects(
 ): Manifest[] {
   const values = { operator: operatorValues(settings, programOf) }
   return loadOperatorTemplates()
+    .filter(({ path }) => settings.scope === 'cluster' || path !== CLUSTER_API_ROLE)
     .flatMap((template) => fillTemplate(template, values).map((value) => toManifest(value)))
     .toSorted((left, right) => rankOf(left) - rankOf(right))
 }
@@ -50,6 +57,7 @@ export function operatorValues(
     name: OPERATOR,
     namespace,
     labels: OPERATOR_LABELS,
+    clusterApiLabels: { ...OPERATOR_LABELS, ...AGGREGATED },
     version: packageVersion(),
     roleKind: isWide ? 'ClusterRole' : 'Role',
     // In a cluster the name must not be that of another namespace's operator.
@@ -75,5 +83,8 @@ function toManifest(value: unknown): Manifest {
     throw new VplaneError('INVALID_SPEC', 'a template of the operator has no kind or no name')
   }
   const { name, ...metadata } = value.metadata
-  return { ...value, metadata: { ...metadata, name, labels: OPERATOR_LABELS } }
+  return {
+    ...value,
+    metadata: { ...metadata, name, labels: { ...metadata.labels, ...OPERATOR_LABELS } },
+  }
 }

@@ -8,6 +8,7 @@ import { namespaceContents } from '../namespace/namespace-contents.ts'
 import { someOf } from '../../../shared/text/some-of.ts'
 import { listRecords } from '../record/list-records.ts'
 import { isReadableRecord, type StoredRecord } from '../record/record-store.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import type { PreflightApi } from './in-turns.ts'
 import { objectPath } from '../../../shared/kube/collections.ts'
 
@@ -20,6 +21,12 @@ const FRAME = [
   'RoleBinding',
   'ServiceAccount',
 ]
+
+/** Objects of vplane declare planes and what they may be. */
+function isFrame({ apiVersion, kind }: KubeObject): boolean {
+  const [group = ''] = apiVersion.split('/')
+  return FRAME.includes(kind) || group === 'vplane.dev' || group.endsWith('.vplane.dev')
+}
 
 interface Options extends PlacedName {
   spec: Pick<PlaneSpec, 'host'>
@@ -71,7 +78,7 @@ async function contentFindings(
     : await namespaceContents(api, { namespace, planes, ignoresForbidden: true, signal })
   const found = [
     ...others.map((other) => `plane "${other}"`),
-    ...contents.filter(({ kind }) => !FRAME.includes(kind)).map(titleOf),
+    ...contents.filter((object) => !isFrame(object)).map(titleOf),
   ]
   const own = ownNamespaceOf(name)
   const another = namespace === own ? 'NAMESPACE' : own
