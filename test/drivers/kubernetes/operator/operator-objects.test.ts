@@ -13,6 +13,7 @@ test('has a ClusterRole for all namespaces, named after its own', () => {
   const kinds = objectsOf({}).map(({ kind, metadata }) => `${kind} ${metadata.name}`)
 
   expect(kinds).toEqual([
+    'ClusterRole vplane:vplane-system:operator:cluster-api',
     'ConfigMap vplane-operator',
     'ClusterRoleBinding vplane:vplane-system:operator',
     'ClusterRole vplane:vplane-system:operator',
