@@ -12,6 +12,7 @@ import { type EnsureDependencies, ensurePlane } from './ensure-plane.ts'
 import { failureOf } from './resource/failure-of.ts'
 import { finishPlane, type FinishDependencies } from './finish-plane.ts'
 import { putFinalizers } from './resource/put-finalizers.ts'
+import { prepareSyncer } from './prepare-syncer.ts'
 import { StatusWriter } from './show-status.ts'
 import type { Observation } from './to-status.ts'
 
@@ -74,6 +75,9 @@ export async function reconcileControlPlane(
     const { plane } = memory
     const status = plane && (await deps.driver.status(plane, {}))
     memory.phase = status?.phase
+    if (plane !== undefined && status !== undefined && status.phase !== 'Ready') {
+      await prepareSyncer(deps, { plane, status }, signal)
+    }
     memory.hasServed = memory.hasServed === true || memory.phase === 'Ready'
     const credentials = plane && (await credentialsOf(deps, plane, signal))
     memory.isWaiting = credentials?.some(({ isWritten }) => isWritten !== true)

@@ -5,7 +5,11 @@ import type { ServiceAccountKeys } from '../../../pki/plane/service-account-keys
 import type { HostApi } from '../host/host-api.ts'
 import type { ChangeContext } from '../objects/change-context.ts'
 import type { Journal } from '../record/journal.ts'
-import { ALL_COMPONENT_NAMES } from '../../../control-plane/plane/plane.ts'
+import {
+  ALL_COMPONENT_NAMES,
+  type AnyComponentName,
+  COMPONENT_NAMES,
+} from '../../../control-plane/plane/plane.ts'
 import type { Manifest } from '../../../manifests/manifest.ts'
 import { COMPONENT_LABEL } from '../../../manifests/object-names.ts'
 import { isRolled } from '../observed/is-rolled.ts'
@@ -89,7 +93,10 @@ export async function makePlane(
   await journal.finish({ isComplete: true })
 }
 
-/** Creates each component when all pods of the one before it are ready. */
+/** The components that those after them wait for. */
+const GATED: readonly AnyComponentName[] = COMPONENT_NAMES
+
+/** Creates each component when all pods of the one before it are ready; those that need more than the API at once. */
 async function startInOrder(
   context: Pick<ChangeContext, 'diagnose' | 'host' | 'operation' | 'place'>,
   workloads: readonly Manifest[],
@@ -99,6 +106,9 @@ async function startInOrder(
   for (const component of ALL_COMPONENT_NAMES.filter((one) => ofComponent.has(one))) {
     operation.ui.step(`Starting ${component}`)
     await applyObjects(host.api, ofComponent.get(component) ?? [], operation.signal)
+    if (!GATED.includes(component)) {
+      continue
+    }
     await waitForComponent(context, {
       component,
       what: `the pods of ${component}`,
