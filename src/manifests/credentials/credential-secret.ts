@@ -65,7 +65,7 @@ export function credentialNamespace(
   return namespace ?? planeNamespace
 }
 
-/** The Secret for an entry of a spec. */
+/** The Secret for an entry of a spec. Its type is that of the Secret that exists, or the default. */
 export function credentialSecret({ content, notes, owner, spec }: WrittenCredential): KubeObject {
   const files = credentialFiles(spec.format, content)
   const data = Object.fromEntries(
@@ -95,7 +95,6 @@ export function credentialSecret({ content, notes, owner, spec }: WrittenCredent
         [EXPIRES_AT]: notes.expiresAt.toISOString(),
       },
     },
-    type: 'Opaque',
     data,
   }
 }
