@@ -39,6 +39,16 @@ test.for(['helm', 'kwok', 'metrics-server'] as const)('builds %s under its own v
   expect(build.goMod(KUBERNETES)).toContain(`\nrequire ${module} v${version}\n`)
 })
 
+test('builds Cluster API from its module of controllers, with the published module of its API', () => {
+  const goMod = `${TOOL}\nreplace sigs.k8s.io/cluster-api/api => ./api\n`
+
+  const build = toolBuild('cluster-api', { kubernetesVersion: '1.36.3', goMod }, PLACE)
+
+  const { module, version } = TOOLS['cluster-api']
+  expect(build.packages).toEqual({ 'cluster-api': `${module}/core` })
+  expect(build.goMod(KUBERNETES)).toContain(`replace ${module}/api => ${module}/api v${version}\n`)
+})
+
 test('takes the modules that Kubernetes has in its versions, so that they are compiled once', () => {
   const { goMod } = toolBuild('helm', { kubernetesVersion: '1.36.3', goMod: TOOL }, PLACE)
 

@@ -3,14 +3,21 @@ import type { GoBuild } from '../../../src/drivers/local/binaries/build/go-build
 import { formatPlatform } from '../../../src/drivers/local/binaries/cache/platform.ts'
 import { type BuildPlace, nodeBuild } from './lab-builds.ts'
 
-/** What only some tests ask for, with the module that it is built from. */
+/** What only some tests ask for, with the module that it is built from; `main` is its package there, if not `cmd/NAME`. */
 export const TOOLS = {
+  'cluster-api': { module: 'sigs.k8s.io/cluster-api', version: '1.14.2', main: 'core' },
   helm: { module: 'helm.sh/helm/v3', version: '3.22.0' },
   kwok: { module: 'sigs.k8s.io/kwok', version: '0.8.0' },
   'metrics-server': { module: 'sigs.k8s.io/metrics-server', version: '0.9.0' },
 } as const
 
 export type ToolName = keyof typeof TOOLS
+
+interface Tool {
+  module: string
+  version: string
+  main?: string
+}
 
 export interface ToolSources {
   /** The version of Kubernetes that it is built beside. */
@@ -29,17 +36,20 @@ export function toolFolder(name: ToolName, { platform, programs }: BuildPlace): 
  * been compiled already.
  */
 export function toolBuild(name: ToolName, sources: ToolSources, place: BuildPlace): GoBuild {
-  const { module, version } = TOOLS[name]
+  const { module, version, main = `cmd/${name}` }: Tool = TOOLS[name]
   const kubernetes = nodeBuild(sources.kubernetesVersion, place)
   return {
     ...kubernetes,
     title: `${name} ${version}`,
     folder: toolFolder(name, place),
-    packages: { [name]: `${module}/cmd/${name}` },
-    goMod: (published) => {
-      const own = kubernetes.goMod(published)
+    packages: { [name]: `${module}/${main}` },
+    goMod: (kubernetesGoMod) => {
+      const own = kubernetes.goMod(kubernetesGoMod)
       const excluded = otherVersions(sources.goMod, own).map((line) => `exclude ${line}\n`)
-      return `${own}require ${module} v${version}\n${excluded.join('')}`
+      const published = ownModules(sources.goMod).map(
+        (path) => `replace ${path} => ${path} v${version}\n`,
+      )
+      return [own, `require ${module} v${version}\n`, ...excluded, ...published].join('')
     },
     linkerFlags: '-s -w',
   }
@@ -54,6 +64,11 @@ function otherVersions(goMod: string, own: string): string[] {
   return requirementsIn(goMod).flatMap(([path, version]) =>
     [undefined, version].includes(versions.get(path)) ? [] : [`${path} ${version}`],
   )
+}
+
+/** The modules that a go.mod replaces with folders beside it: they are published in the same version. */
+function ownModules(goMod: string): string[] {
+  return [...goMod.matchAll(/^replace (\S+) => \.\//gm)].map(([, path = '']) => path)
 }
 
 function requirementsIn(goMod: string): Array<[path: string, version: string]> {
