@@ -74,6 +74,15 @@ export function metricsServerRecipe(program: string): ImageRecipe {
   }
 }
 
+/** The image of Cluster API's core controller, as its manifests name it. */
+export function clusterApiRecipe(program: string): ImageRecipe {
+  return {
+    name: 'gcr.io/k8s-staging-cluster-api/cluster-api-controller:main',
+    programs: { manager: program },
+    user: '65532',
+  }
+}
+
 /** The images that planes are made of, under upstream's names, with what upstream's programs may do. */
 export function planeRecipes(
   { etcdVersion, version }: { version: string; etcdVersion: string },
