@@ -28,6 +28,7 @@ async function build(root: string): Promise<void> {
     await fastBundle(root),
     await programBundle(root, 'keeper'),
     await programBundle(root, 'syncer'),
+    // After the others, with which it is compressed.
     await programBundle(root, 'operator'),
   ]
   const metafile = {

@@ -38,7 +38,7 @@ describe('the package', () => {
         'dist/cli/run.cjs',
         'dist/library/index.js',
         'dist/keeper.mjs.gz',
-        'dist/operator.mjs.gz',
+        'dist/operator.mjs.zst',
         'dist/syncer.mjs.gz',
         'dist/types/library/index.d.ts',
       ]),

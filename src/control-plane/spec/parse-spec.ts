@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { VplaneError } from '../../shared/errors.ts'
 import { fieldAt, isRecord } from '../../shared/json-fields.ts'
 import { parseLocatedYaml, type YamlSource } from '../../shared/yaml/located-yaml.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { closestTo } from '../../shared/text/closest.ts'
 import { isRecord } from '../../shared/json-fields.ts'
 import { userSpecSchema } from './spec.ts'

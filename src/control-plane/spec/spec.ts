@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { messageOf } from '../../shared/errors.ts'
 import { isDuration } from '../../shared/text/duration.ts'
 import { backupField } from './fields/backup-field.ts'

@@ -62,12 +62,17 @@ export function readOverlay(path: string): TemplateOverlay {
 
 export type HostedProgram = 'keeper' | 'operator' | 'syncer'
 
-/** The gzip of a program in base64. @throws {VplaneError} `FAILED` when it was not built. */
+/** The file of a program in `dist/`, and in the ConfigMap of its pods. */
+export function programFile(program: HostedProgram): string {
+  return `${program}.mjs.${program === 'operator' ? 'zst' : 'gz'}`
+}
+
+/** A compressed program in base64. @throws {VplaneError} `FAILED` when it was not built. */
 export function readProgram(program: HostedProgram): string {
   const folder = () =>
     typeof VPLANE_PROGRAMS === 'undefined' ? join(packageRoot(), 'dist') : VPLANE_PROGRAMS
   try {
-    return readFileSync(join(folder(), `${program}.mjs.gz`), 'base64')
+    return readFileSync(join(folder(), programFile(program)), 'base64')
   } catch (error) {
     if (hasErrorCode(error, 'ENOENT')) {
       throw new VplaneError('FAILED', `the ${program} of this checkout was not built`, {

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { isDuration } from '../../../shared/text/duration.ts'
 import {
   CREDENTIAL_ADDRESSES,

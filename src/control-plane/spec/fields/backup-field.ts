@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { objectName } from './workload-fields.ts'
 import { isSchedule } from './backup-schedule.ts'
 

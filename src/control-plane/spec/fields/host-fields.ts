@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { z } from 'zod'
+import * as z from 'zod'
 import { toHostName } from '../../../shared/network/host-name.ts'
 import type { Expose } from './host-spec.ts'
 import { labels } from './labels.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /**
  * The schema of keys of labels, annotations or taints: each itself, `example.com/*` for all with this beginning, or `*` for all.

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { LABEL_NAME, LABEL_VALUE } from '../../../shared/kube/label-selector.ts'
 
 /** Labels by which vplane identifies host objects. */

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { keyPatterns } from './key-patterns.ts'
 import { isRange } from '../../../shared/network/ip-range.ts'
 import { networkPeers } from '../network/network-peers-field.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { keyPatterns } from './key-patterns.ts'
 import { OPTIONAL_KINDS, POD_PERMISSIONS } from './host-spec.ts'
 import { objectName, replicas, workloadFields } from './workload-fields.ts'

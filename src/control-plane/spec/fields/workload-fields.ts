@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { labels } from './labels.ts'
 import { isQuantity } from './quantity.ts'
 

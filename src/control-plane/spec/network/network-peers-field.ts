@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { isRange, isWithin } from '../../../shared/network/ip-range.ts'
 import { NAMESPACE_PEER, NEVER_PEERS } from './network-peers.ts'
 
