@@ -3,6 +3,7 @@ module vplane.dev/test
 go 1.26.0
 
 require (
+	github.com/yuin/gopher-lua v1.1.1
 	k8s.io/api v0.36.3
 	k8s.io/apimachinery v0.36.3
 	k8s.io/client-go v0.36.3
