@@ -9,6 +9,7 @@ import { programBundle } from './build/program-bundle.ts'
 import { fastBundle } from './build/fast-bundle.ts'
 import { thirdPartyNotices } from './build/third-party-notices.ts'
 import { checkWeights } from './build/weights.ts'
+import { copyContents } from './chart/copy-contents.ts'
 
 try {
   await build(packageRoot())
@@ -35,6 +36,7 @@ async function build(root: string): Promise<void> {
     inputs: Object.assign({}, ...pieces.map(({ inputs }) => inputs)),
     outputs: Object.assign({}, ...pieces.map(({ outputs }) => outputs)),
   }
+  copyContents(root)
   writeFileSync(join(root, 'THIRD_PARTY_NOTICES'), thirdPartyNotices(root, metafile))
   const declarations = writeDeclarations(root, join(root, 'dist/types'))
   const commands = await writeManifest(root)

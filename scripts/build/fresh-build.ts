@@ -4,7 +4,13 @@ import { join } from 'node:path'
 import { acquireFileLock } from '../../src/shared/files/file-lock.ts'
 
 /** What a build is made from. */
-const SOURCES = ['src/**/*.ts', 'templates/**/*.*', 'scripts/build/*.ts', 'package.json']
+const SOURCES = [
+  'src/**/*.ts',
+  'templates/**/*.*',
+  'schemas/{crds,policies}/*.json',
+  'scripts/{build,chart}/*.ts',
+  'package.json',
+]
 
 /** How long another build is waited for, in milliseconds. */
 const LONGEST_MS = 180_000

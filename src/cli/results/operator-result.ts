@@ -7,6 +7,8 @@ export interface OperatorResult {
   scope: 'cluster' | 'namespace'
   version: string
   image: string | null
+  /** The Helm release that has it; null if vplane installed it. */
+  helmRelease: string | null
   replicas: { wanted: number; ready: number }
   /** The pod that works; null while none does. */
   leader: string | null
@@ -19,7 +21,7 @@ export async function toOperatorResult(
   { namespace, signal }: { namespace: string; signal: AbortSignal },
 ): Promise<OperatorResult> {
   const operator = await presentOperator(operators, { namespace, signal })
-  const { image, leader, readyReplicas, replicas, scope, version } = operator
+  const { helmRelease, image, leader, readyReplicas, replicas, scope, version } = operator
   const watched = scope === 'cluster' ? undefined : namespace
   const declarations = await operators.declarations(watched, signal)
   return {
@@ -27,6 +29,7 @@ export async function toOperatorResult(
     scope,
     version,
     image: image ?? null,
+    helmRelease: helmRelease ?? null,
     replicas: { wanted: replicas, ready: readyReplicas },
     leader: leader ?? null,
     controlPlanes: declarations.map(({ isReady, name, namespace: place }) => ({

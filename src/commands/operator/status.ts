@@ -18,11 +18,14 @@ export default class OperatorStatus extends BaseCommand {
     const { signal } = this
     const operators = await (await this.compose(flags)).openOperators()
     const result = await toOperatorResult(operators, { namespace, signal })
-    const { controlPlanes, leader, replicas, scope, version } = result
+    const { controlPlanes, helmRelease, leader, replicas, scope, version } = result
     this.log(`vplane ${version} in namespace "${namespace}", for ${WATCHED[scope]}`)
     this.log(
       `pods: ${replicas.ready} of ${replicas.wanted} ready, ${leader === null ? 'none works' : `${leader} works`}`,
     )
+    if (helmRelease !== null) {
+      this.log(`part of the Helm release "${helmRelease}"`)
+    }
     if (controlPlanes.length > 0) {
       const rows = controlPlanes.map(({ ready, ...plane }) => ({
         ...plane,

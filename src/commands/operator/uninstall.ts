@@ -9,12 +9,14 @@ export interface OperatorUninstallResult {
   namespace: string
   /** The planes that it kept, as NAMESPACE/NAME. */
   released: string[]
+  /** The Helm release that has the stopped operator; null if it was removed. */
+  helmRelease: string | null
 }
 
 export default class OperatorUninstall extends BaseCommand {
   static override readonly summary = 'Removes the operator, and keeps its planes.'
   static override readonly description =
-    'Keepers do the duties of its planes again. ControlPlanes and their CRD stay: adopt connects a plane with its ControlPlane again.'
+    'Keepers do the duties of its planes again. ControlPlanes and their CRD stay: adopt connects a plane with its ControlPlane again. An operator of a Helm release is stopped; helm uninstall removes it then.'
   static override readonly examples = ['<%= config.bin %> operator uninstall']
   static override readonly group = 'tools'
   static override readonly isContinuable = true
@@ -35,11 +37,17 @@ export default class OperatorUninstall extends BaseCommand {
     if (driver === undefined) {
       throw new Error('every platform has the driver for host clusters')
     }
-    const { released } = await uninstallOperator(
+    const { helmRelease = null, released } = await uninstallOperator(
       { ...composition, driver, operators },
       { namespace, timeoutMs: flags.timeout, signal },
     )
-    this.log(`Removed the operator. Its planes stay: ${released.join(', ') || 'it had none'}.`)
-    return { namespace, released }
+    const planes = `Its planes stay: ${released.join(', ') || 'it had none'}.`
+    if (helmRelease === null) {
+      this.log(`Removed the operator. ${planes}`)
+    } else {
+      this.log(`Stopped the operator. ${planes}`)
+      this.log(`Remove it: helm uninstall ${helmRelease} --namespace ${namespace}`)
+    }
+    return { namespace, released, helmRelease }
   }
 }

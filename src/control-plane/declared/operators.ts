@@ -18,6 +18,8 @@ export interface InstalledOperator extends OperatorSettings {
   /** The version of vplane that installed it. */
   version: string
   readyReplicas: number
+  /** The Helm release that has it. @default vplane installed it */
+  helmRelease?: string
   /** The pod that works. @default none does */
   leader?: string
 }
@@ -55,7 +57,8 @@ export interface Operators {
   read(namespace: string, signal: AbortSignal): Promise<InstalledOperator | undefined>
   /**
    * Installs an operator with its CRDs, or brings one to this version and these settings, and waits until it runs.
-   * @throws {VplaneError} the refusal of the host, `TIMED_OUT` with what its pods wait for.
+   * @throws {VplaneError} the refusal of the host, `TIMED_OUT` with what its pods wait for, `CONFLICT` when Helm has
+   * installed it or another operator makes planes there.
    */
   install(settings: OperatorSettings, operation: Operation): Promise<void>
   /** Ends the operator's pods, and waits until they have ended. */

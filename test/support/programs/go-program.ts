@@ -14,7 +14,9 @@ const MODULE = join(packageRoot(), 'test/support/programs/go')
 const BUILT = join(packageRoot(), 'node_modules/.cache/vplane-test-programs')
 
 /** The path of a program of `test/support/programs/go`, built when its source has changed since. */
-export async function goProgram(name: 'asker' | 'controller' | 'lua-health' | 'watcher'): Promise<string> {
+export async function goProgram(
+  name: 'asker' | 'controller' | 'lua-health' | 'watcher',
+): Promise<string> {
   const folder = join(BUILT, sourceHash())
   if (!existsSync(folder)) {
     await mkdir(BUILT, { recursive: true })

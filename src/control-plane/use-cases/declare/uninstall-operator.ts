@@ -21,11 +21,14 @@ export interface UninstallOptions {
 /** The planes that an operator kept, as `NAMESPACE/NAME`. */
 export interface UninstallResult {
   released: string[]
+  /** The Helm release that has the stopped operator. @default the operator was removed */
+  helmRelease?: string
 }
 
 /**
  * Removes an operator. Its planes stay: keepers do their duties again. ControlPlanes and their CRD stay, too; `adopt`
- * connects them again. The same call continues an interrupted one.
+ * connects them again. An operator of a Helm release is stopped, and Helm removes it. The same call continues an
+ * interrupted one.
  * @throws {VplaneError} `NOT_FOUND` when the namespace has no operator, and what a change of a plane throws.
  */
 export async function uninstallOperator(
@@ -48,6 +51,9 @@ export async function uninstallOperator(
       released.push(`${declaration.namespace}/${declaration.name}`)
     }
     await operators.free(declaration, signal)
+  }
+  if (operator.helmRelease !== undefined) {
+    return { released, helmRelease: operator.helmRelease }
   }
   await operators.remove(operator, operation)
   return { released }

@@ -1,5 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { PlaneApi } from '../../../control-plane/api/plane-api.ts'
 import type { Operation } from '../../../control-plane/driver/operation.ts'
 import { installCrds } from '../../../control-plane/install/install-crds.ts'
@@ -7,8 +5,7 @@ import { MANAGED_BY } from '../../../manifests/object-names.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import { fieldAt, numberAt, recordsAt, textAt } from '../../../shared/json-fields.ts'
 import { collectionPath, objectPath } from '../../../shared/kube/collections.ts'
-import { isWholeObject, type KubeObject } from '../../../shared/kube/kube-object.ts'
-import { packageRoot } from '../../../shared/package-root.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import { waitFor } from '../../../shared/wait.ts'
 import { applyObjects } from '../host/apply-objects.ts'
 import type { HostApi } from '../host/host-api.ts'
@@ -16,7 +13,8 @@ import { applyObjects as applyPolicies } from '../../../control-plane/install/ap
 import type { OperatorSettings } from '../../../control-plane/declared/operators.ts'
 import { unlessRefused } from '../host/unless-refused.ts'
 import { OPERATOR, OPERATOR_SELECTOR, operatorObjects } from './operator-objects.ts'
-import { scopeOf } from './read-operator.ts'
+import { readOperator, scopeOf } from './read-operator.ts'
+import { readSchemas } from './read-schemas.ts'
 
 /** The host cluster of an operator. */
 export type OperatorHost = HostApi & PlaneApi
@@ -26,7 +24,8 @@ const START_MS = 300_000
 
 /**
  * Installs an operator, or brings one to this version and these settings, and waits until it runs.
- * @throws {VplaneError} the refusal of the host, `TIMED_OUT` with what its pods wait for.
+ * @throws {VplaneError} the refusal of the host, `TIMED_OUT` with what its pods wait for, `CONFLICT` when Helm has
+ * installed it or another operator makes planes there.
  */
 export async function installOperator(
   api: OperatorHost,
@@ -34,6 +33,7 @@ export async function installOperator(
   { signal, timeoutMs = START_MS, ui }: Operation,
 ): Promise<void> {
   const objects = operatorObjects(settings)
+  await refuseHelm(api, settings, signal)
   await refuseSecond(api, settings, signal)
   await ensureNamespace(api, settings.namespace, signal)
   await installCrds({ api, ui }, { objects: readSchemas('crds'), signal, timeoutMs })
@@ -45,16 +45,20 @@ export async function installOperator(
   await untilRolledOut(api, settings.namespace, { signal, timeoutMs })
 }
 
-/** The objects in a folder of the package's schemas, and those of lists there. */
-function readSchemas(folder: string): KubeObject[] {
-  const path = join(packageRoot(), 'schemas', folder)
-  return readdirSync(path)
-    .filter((file) => file.endsWith('.json'))
-    .map((file): unknown => JSON.parse(readFileSync(join(path, file), 'utf8')))
-    .flatMap((object) =>
-      fieldAt(object, 'kind') === 'List' ? recordsAt(object, 'items') : [object],
+/** Helm would undo changes of its objects with the next upgrade. @throws {VplaneError} `CONFLICT` naming the release. */
+async function refuseHelm(
+  api: HostApi,
+  { namespace }: OperatorSettings,
+  signal: AbortSignal,
+): Promise<void> {
+  const { helmRelease } = (await readOperator(api, namespace, signal)) ?? {}
+  if (helmRelease !== undefined) {
+    throw new VplaneError(
+      'CONFLICT',
+      `the operator in namespace "${namespace}" is part of the Helm release "${helmRelease}"`,
+      { hints: ['change it with helm upgrade'] },
     )
-    .filter((object) => isWholeObject(object))
+  }
 }
 
 /** Two operators would both change the same planes. @throws {VplaneError} `CONFLICT` naming the other one. */

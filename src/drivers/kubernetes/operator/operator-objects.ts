@@ -23,10 +23,8 @@ const CLUSTER_API_ROLE = 'operator/cluster-api-role.yaml'
 /** https://cluster-api.sigs.k8s.io/developer/providers/contracts/overview, "RBAC" */
 const AGGREGATED = { 'cluster.x-k8s.io/aggregate-to-manager': 'true' }
 
-/** Selects them. */
-export const OPERATOR_SELECTOR = Object.entries(OPERATOR_LABELS)
-  .map(([key, value]) => `${key}=${value}`)
-  .join()
+/** Selects them. Helm replaces the other label of its objects. */
+export const OPERATOR_SELECTOR = `app.kubernetes.io/name=${OPERATOR}`
 
 /** The objects of an operator, without its CRDs. @throws {VplaneError} `FAILED` when its program was not built. */
 export function operatorObjects(

@@ -22,6 +22,7 @@ export async function readOperator(
   }
   const pod = ['spec', 'template', 'spec'] as const
   const [container] = recordsAt(deployment, ...pod, 'containers')
+  const helmRelease = deployment.metadata.annotations?.['meta.helm.sh/release-name']
   const [leader] = lease === undefined ? [] : (holderOf(lease) ?? '').split('_')
   return {
     namespace,
@@ -34,6 +35,7 @@ export async function readOperator(
     ),
     version: deployment.metadata.annotations?.['vplane.dev/version'] ?? '',
     ...(leader === undefined || leader === '' ? {} : { leader }),
+    ...(helmRelease === undefined ? {} : { helmRelease }),
   }
 }
 

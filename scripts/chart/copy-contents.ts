@@ -1,0 +1,23 @@
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { readSchemas } from '../../src/drivers/kubernetes/operator/read-schemas.ts'
+import { programFile } from '../../src/manifests/templates/load-templates.ts'
+import { PROGRAMS } from './chart-files.ts'
+
+/** Copies what was built, and what schemas/ has, to the Helm chart, which is complete then. */
+export function copyContents(root: string): void {
+  const chart = join(root, 'charts/vplane')
+  const folderOf = (path: string) => {
+    const folder = join(chart, path)
+    rmSync(folder, { recursive: true, force: true })
+    mkdirSync(folder, { recursive: true })
+    return folder
+  }
+  const definitions = { items: [...readSchemas('crds'), ...readSchemas('policies')] }
+  writeFileSync(join(folderOf('files'), 'definitions.json'), JSON.stringify(definitions))
+  const programs = folderOf(`${PROGRAMS}/files`)
+  for (const program of ['keeper', 'operator', 'syncer'] as const) {
+    const file = programFile(program)
+    copyFileSync(join(root, 'dist', file), join(programs, file))
+  }
+}
