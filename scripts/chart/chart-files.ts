@@ -1,6 +1,9 @@
 import { stringify } from 'yaml'
 import type { OperatorSettings } from '../../src/control-plane/declared/operators.ts'
-import { operatorValues } from '../../src/drivers/kubernetes/operator/operator-objects.ts'
+import {
+  isInScope,
+  operatorValues,
+} from '../../src/drivers/kubernetes/operator/operator-objects.ts'
 import { fillTemplate } from '../../src/manifests/templates/fill-template.ts'
 import {
   type HostedProgram,
@@ -32,7 +35,7 @@ export function chartFiles(): Map<string, string> {
     const text =
       wide === narrow
         ? wide
-        : `{{- if eq .Values.scope "cluster" }}\n${wide}{{- else }}\n${narrow}{{- end }}\n`
+        : `{{- if eq .Values.scope "cluster" }}\n${wide}${narrow === '' ? '' : `{{- else }}\n${narrow}`}{{- end }}\n`
     const folder = name === 'config-map.yaml' ? `${PROGRAMS}/templates` : 'templates'
     const note = `{{- /* Generated from templates/${template.path}: npm run chart */}}\n`
     return [`${folder}/${name}`, `${note}${text}`] as const
@@ -71,6 +74,9 @@ function textOf(
   template: Parameters<typeof fillTemplate>[0],
   scope: OperatorSettings['scope'],
 ): string {
+  if (!isInScope(template.path, scope)) {
+    return ''
+  }
   const files = template.path.endsWith('config-map.yaml') ? '.Files' : '.Subcharts.programs.Files'
   const base64 = (program: HostedProgram) => `${files}.Get "files/${programFile(program)}" | b64enc`
   const own = operatorValues(

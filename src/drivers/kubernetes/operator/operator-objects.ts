@@ -33,9 +33,14 @@ export function operatorObjects(
 ): Manifest[] {
   const values = { operator: operatorValues(settings, programOf) }
   return loadOperatorTemplates()
-    .filter(({ path }) => settings.scope === 'cluster' || path !== CLUSTER_API_ROLE)
+    .filter(({ path }) => isInScope(path, settings.scope))
     .flatMap((template) => fillTemplate(template, values).map((value) => toManifest(value)))
     .toSorted((left, right) => rankOf(left) - rankOf(right))
+}
+
+/** Whether an operator of this scope has the object of a template. */
+export function isInScope(path: string, scope: OperatorSettings['scope']): boolean {
+  return scope === 'cluster' || path !== CLUSTER_API_ROLE
 }
 
 /** The values of the templates in `templates/operator/`, which `templates/README.md` lists. */
