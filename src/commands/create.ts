@@ -36,7 +36,7 @@ export interface CreateResult extends PlaceResult {
 export default class Create extends BaseCommand {
   static override readonly summary = 'Creates a control plane: a Kubernetes API of your own.'
   static override readonly description =
-    'Creates it in a namespace of the cluster that your kubeconfig points at, or as processes on this machine if there is no cluster; --driver selects one of them. Returns when the API is ready. If create was interrupted, run it again to continue; if a plane with the same name and spec exists, it succeeds. On a terminal it also connects your kubeconfig.'
+    'Creates it in a namespace of the cluster that your kubeconfig points at, or as processes on this machine if there is no cluster; --driver selects one of them. Returns when the API is ready. With --declare, an operator creates and keeps it. If create was interrupted, run it again to continue; if a plane with the same name and spec exists, it succeeds. On a terminal it also connects your kubeconfig.'
   static override readonly examples = [
     '<%= config.bin %> create dev',
     '<%= config.bin %> create dev --namespace team-a --preset ha',
@@ -44,6 +44,7 @@ export default class Create extends BaseCommand {
     '<%= config.bin %> create dev -f plane.yaml --set apiGroups=lean',
     '<%= config.bin %> create dev --idle 30m --label team=shop',
     '<%= config.bin %> create dev --dry-run -o yaml',
+    '<%= config.bin %> create dev --declare --namespace team-a',
   ]
   static override readonly group = 'start'
   static override readonly isContinuable = true
@@ -64,6 +65,11 @@ export default class Create extends BaseCommand {
     adopt: Flags.boolean({
       summary: 'Uses the data that delete --keep-data left, without asking.',
       helpGroup: HOST_GROUP,
+    }),
+    declare: Flags.boolean({
+      summary: 'Declares the plane by a ControlPlane, which the operator creates and keeps.',
+      helpGroup: HOST_GROUP,
+      exclusive: ['adopt', 'share-namespace', 'skip-preflight', 'templates'],
     }),
     wait: waitFlag(),
     connect: Flags.boolean({

@@ -84,8 +84,9 @@ export const hostFlags = inHelpGroup(HOST_GROUP, {
 })
 
 export type GivenHostFlags = Given<typeof hostFlags> & {
-  /** Only `create` has it. */
+  /** Only `create` has these. */
   adopt?: boolean | undefined
+  declare?: boolean | undefined
 }
 
 /** Flags of the host that set a field of the spec. */
@@ -112,6 +113,7 @@ const OTHERS = [
   'share-namespace',
   'skip-preflight',
   'adopt',
+  'declare',
 ] as const satisfies Array<keyof GivenHostFlags>
 
 /** The fields of the spec that host flags set, as pairs of `--set`. */

@@ -15,6 +15,8 @@ export interface MakePlaneOptions {
   settings: HostDefaults
   crd?: readonly string[] | undefined
   'bin-dir'?: string | undefined
+  /** Declare it by a ControlPlane. @default false */
+  declare?: boolean | undefined
   wait: boolean
   timeout: number
   ownerProcessId?: number
@@ -26,7 +28,16 @@ export async function makePlane(
   composition: Composition,
   options: MakePlaneOptions,
 ): Promise<CreateResult & { driver: Driver }> {
-  const { 'bin-dir': binDir, name, ownerProcessId, signal, target, timeout, wait } = options
+  const {
+    'bin-dir': binDir,
+    declare = false,
+    name,
+    ownerProcessId,
+    signal,
+    target,
+    timeout,
+    wait,
+  } = options
   const { driver, host } = target
   const { crds, userSpec } = await readRequest(composition, options)
   const result = await createControlPlane(composition, {
@@ -37,6 +48,7 @@ export async function makePlane(
     wait: wait || crds.length > 0,
     timeoutMs: timeout,
     signal,
+    openOperators: declare ? composition.openOperators : undefined,
     ...(host === undefined ? {} : { host }),
     ...(binDir === undefined || host !== undefined ? {} : { binDir }),
     ...(ownerProcessId === undefined ? {} : { ownerProcessId }),

@@ -1,4 +1,5 @@
 import type { Composition } from '../../compose/compose.ts'
+import { controlPlaneObject } from '../../control-plane/declared/control-plane-object.ts'
 import { componentsOf, type PlaneReference } from '../../control-plane/plane/plane.ts'
 import { needsKeeper } from '../../control-plane/spec/needs-keeper.ts'
 import {
@@ -31,10 +32,10 @@ export interface PlannedPlane extends CreatePlan {
  * @throws {VplaneError} `USAGE` when a plane on this machine is to be printed as objects, and what `planCreate` throws.
  */
 export async function planPlane(
-  composition: Pick<Composition, 'hostContext' | 'renderPlane' | 'ui'>,
+  composition: Pick<Composition, 'hostContext' | 'openOperators' | 'renderPlane' | 'ui'>,
   options: PlanPlaneOptions,
 ): Promise<PlannedPlane> {
-  const { format, name, signal, target } = options
+  const { declare = false, format, name, signal, target } = options
   const { driver, host } = target
   if (format !== undefined && host === undefined) {
     const message = `a plane of the driver "${driver.name}" has no objects to print`
@@ -43,7 +44,13 @@ export async function planPlane(
     })
   }
   const { crds, userSpec } = await readRequest(composition, options)
-  const plan = await planCreate({ name, userSpec, driver, ...(host === undefined ? {} : { host }) })
+  const plan = await planCreate({
+    name,
+    userSpec,
+    driver,
+    openOperators: declare ? composition.openOperators : undefined,
+    ...(host === undefined ? {} : { host }),
+  })
   const common = { ...plan, crdCount: crds.length }
   if (host === undefined) {
     const keeper = needsKeeper(plan.spec) ? ['keeper'] : []
@@ -57,16 +64,18 @@ export async function planPlane(
     }
   }
   const { namespace, templates } = host
-  const rendered = await composition.renderPlane({
-    name,
-    namespace,
-    userSpec,
-    isSpecGiven: Object.keys(options.userSpec).length > 0,
-    templates,
-    showSecrets: false,
-    format,
-    signal,
-  })
+  const rendered = declare
+    ? await renderDeclaration({ name, namespace, userSpec, format })
+    : await composition.renderPlane({
+        name,
+        namespace,
+        userSpec,
+        isSpecGiven: Object.keys(options.userSpec).length > 0,
+        templates,
+        showSecrets: false,
+        format,
+        signal,
+      })
   const hostContext = await composition.hostContext()
   return {
     ...common,
@@ -82,4 +91,16 @@ export async function planPlane(
     leftOut: rendered.leftOut.map(({ metadata }) => metadata.name),
     ...(format === undefined ? {} : { manifests: rendered.text }),
   }
+}
+
+/** The ControlPlane alone: the operator creates the other objects. */
+async function renderDeclaration({
+  format,
+  userSpec,
+  ...place
+}: Pick<PlanPlaneOptions, 'format' | 'name' | 'userSpec'> & { namespace: string }) {
+  const object = controlPlaneObject(place, userSpec)
+  const { formatYaml } = await import('../../shared/yaml/yaml.ts')
+  const text = format === 'json' ? `${JSON.stringify(object, undefined, 2)}\n` : formatYaml(object)
+  return { objects: [object], leftOut: [], text }
 }

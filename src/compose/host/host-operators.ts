@@ -10,7 +10,7 @@ import {
   observeDeclaration,
 } from '../../drivers/kubernetes/operator/amend-declaration.ts'
 import { installOperator } from '../../drivers/kubernetes/operator/install-operator.ts'
-import { readOperator } from '../../drivers/kubernetes/operator/read-operator.ts'
+import { isWatched, readOperator } from '../../drivers/kubernetes/operator/read-operator.ts'
 import { removeOperator, stopOperator } from '../../drivers/kubernetes/operator/remove-operator.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 
@@ -21,6 +21,7 @@ export function hostOperators(api: KubeClient): Operators {
     install: (settings, operation) => installOperator(api, settings, operation),
     stop: (operator, operation) => stopOperator(api, operator, operation),
     remove: (operator, operation) => removeOperator(api, operator, operation),
+    isWatched: (namespace, signal) => isWatched(api, namespace, signal),
     declarations: (namespace, signal) => listDeclarations(api, namespace, signal),
     declare: (place, spec, signal) => declarePlane(api, { place, spec }, signal),
     amend: (place, fields, signal) => amendDeclaration(api, { place, fields }, signal),

@@ -29,6 +29,8 @@ export interface Declaration {
   name: string
   namespace: string
   uid: string
+  /** The version of its spec, counted by the host. */
+  generation: number
   /** Whether its condition Ready is true. */
   isReady: boolean
 }
@@ -66,11 +68,16 @@ export interface Operators {
   /** Deletes everything of an operator but its namespace and the CRDs. */
   remove(operator: OperatorSettings, operation: Operation): Promise<void>
 
+  /** Whether an operator makes planes in a namespace; undefined when the user may not see operators. */
+  isWatched(namespace: string, signal: AbortSignal): Promise<boolean | undefined>
   /** All ControlPlanes, or those of one namespace; none without the CRD. */
   declarations(namespace: string | undefined, signal: AbortSignal): Promise<Declaration[]>
-  /** Declares a plane, or returns the ControlPlane of its name. @throws {VplaneError} `NOT_FOUND` without the CRD. */
+  /**
+   * Declares a plane, or returns the ControlPlane of its name.
+   * @throws {VplaneError} `NOT_FOUND` without the CRD, or without the namespace unless that may be created.
+   */
   declare(
-    plane: { name: string; namespace: string },
+    plane: { name: string; namespace: string; createNamespace?: boolean },
     spec: UserSpec,
     signal: AbortSignal,
   ): Promise<Declaration>

@@ -351,8 +351,7 @@ export class FakeDriver implements Driver {
     this.inside(plane).stored = { ...referenceOf(plane), reason: 'plane.json is damaged' }
   }
 
-  #add({ host, name, spec, userSpec }: CreateRequest): FakePlane {
-    this.#made += 1
+  #add({ declaredBy, host, name, spec, userSpec }: CreateRequest): FakePlane {
     const isHosted = this.name === 'kubernetes'
     const { hostContext } = this.#options
     const plane = new FakePlane({
@@ -360,11 +359,12 @@ export class FakeDriver implements Driver {
       driver: this.name,
       ...(isHosted ? { namespace: host?.namespace ?? this.#options.namespace ?? 'default' } : {}),
       ...(isHosted && hostContext !== undefined ? { hostContext } : {}),
-      id: `${this.name}-${this.#made}`,
+      id: `${this.name}-${(this.#made += 1)}`,
       createdAt: this.#now(),
       writtenBy: packageVersion(),
       userSpec,
       spec,
+      declaredBy,
       desired: 'running',
     })
     this.planes.set(this.#keyOf(plane.stored), plane)

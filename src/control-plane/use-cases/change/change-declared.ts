@@ -1,18 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
-import { VplaneError } from '../../../shared/errors.ts'
 import { isRecord } from '../../../shared/json-fields.ts'
 import type { Ui } from '../../../shared/ui.ts'
-import { waitFor } from '../../../shared/wait.ts'
-import type { ChangedField, DeclaredState, Operators } from '../../declared/operators.ts'
+import type { ChangedField, Operators } from '../../declared/operators.ts'
 import type { Plane } from '../../plane/plane.ts'
-import { isReadable } from '../../plane/unreadable-plane.ts'
 import type { Driver } from '../../driver/driver.ts'
-import { deletedMeanwhile } from '../../plane/deleted-meanwhile.ts'
-
-/** How long an operator may take to notice a change, in milliseconds. */
-const NOTICE_MS = 30_000
-
-const POLL_MS = 500
+import { awaitOperator } from './await-operator.ts'
 
 export interface DeclaredChange {
   driver: Driver
@@ -42,42 +34,8 @@ export async function changeDeclared(
   const operators = await openOperators()
   const place = { name, namespace }
   const generation = await operators.amend(place, fields, signal)
-  ui.step('Waiting for the operator')
-  const startedAt = performance.now()
-  let shown = ''
-  await waitFor(
-    async (either) => {
-      const state = await operators.observe(place, either)
-      const isNoticed = state.observedGeneration >= generation
-      refuseSilence(isNoticed ? 0 : performance.now() - startedAt, name)
-      if (isNoticed && state.work !== shown && state.work !== '') {
-        shown = state.work
-        ui.step(shown)
-      }
-      return isNoticed && isDone(state, name)
-    },
-    { what: `"${name}"`, timeoutMs, intervalMs: POLL_MS, signal },
-  )
-  const [changed] = await driver.find(name, { namespace, signal })
-  if (changed === undefined || !isReadable(changed)) {
-    throw deletedMeanwhile(name)
-  }
-  return changed
-}
-
-function isDone({ failure, isProgressing }: DeclaredState, name: string): boolean {
-  if (failure !== undefined && !isProgressing) {
-    throw new VplaneError('FAILED', `the operator cannot change "${name}": ${failure}`)
-  }
-  return !isProgressing
-}
-
-function refuseSilence(silentMs: number, name: string): void {
-  if (silentMs > NOTICE_MS) {
-    throw new VplaneError('TIMED_OUT', `no operator has noticed the change of "${name}"`, {
-      hints: [{ action: 'show-operator' }, { action: 'release', plane: { name } }],
-    })
-  }
+  const work = { driver, place, generation, verb: 'change', timeoutMs, signal } as const
+  return awaitOperator({ operators, ui }, work)
 }
 
 /** Opens the operators that change a plane; undefined for a plane that is changed directly. */

@@ -14,6 +14,7 @@ import { installCrds } from '../../install/install-crds.ts'
 import { type Access, type AccessDependencies, renewAccess } from '../access/access.ts'
 import { waitUntilReady } from '../access/wait-until-ready.ts'
 import { unusable } from '../find/resolve-plane.ts'
+import { declarePlane, type OpenDeclarations } from './declare-plane.ts'
 
 /** How long an interrupted create may look for what it left. */
 const FIND_MS = 2000
@@ -26,6 +27,8 @@ export interface CreateOptions {
   declaredBy?: string
   /** As in `CreateRequest`. @default false */
   startsInOrder?: boolean
+  /** Declare it by a ControlPlane, and let an operator create it. @default vplane creates it */
+  openOperators?: OpenDeclarations | undefined
   host?: HostPlacement
   binDir?: string
   ownerProcessId?: number
@@ -93,9 +96,12 @@ async function make(
   options: CreateOptions,
   { existing, name, spec }: CreatePlan,
 ): Promise<CreateResult> {
-  const { driver, signal, timeoutMs, userSpec, wait } = options
+  const { driver, openOperators, signal, timeoutMs, userSpec, wait } = options
+  const { ui } = deps
   const isNew = existing === undefined
-  const plane = await driver.create({ ...options, name, spec }, { ui: deps.ui, signal, timeoutMs })
+  const plane = await (openOperators === undefined
+    ? driver.create({ ...options, name, spec }, { ui, signal, timeoutMs })
+    : declarePlane({ openOperators, ui }, { ...options, name }))
   // Someone else may have created it since the check.
   refuseOtherSpec(plane, userSpec)
   if (plane.desired === 'paused' || !wait) {
@@ -103,11 +109,11 @@ async function make(
   }
   const access = await renewAccess(deps, { driver, plane })
   await using api = deps.openApi(access)
-  await waitUntilReady({ driver, plane, api, timeoutMs, signal, ui: deps.ui })
-  await driver.etcd.settle(plane, { ui: deps.ui, signal, timeoutMs })
+  await waitUntilReady({ driver, plane, api, timeoutMs, signal, ui })
+  await driver.etcd.settle(plane, { ui, signal, timeoutMs })
   const { crds = [] } = options
   if (crds.length > 0) {
-    await installCrds({ api, ui: deps.ui }, { objects: crds, timeoutMs, signal })
+    await installCrds({ api, ui }, { objects: crds, timeoutMs, signal })
   }
   return { plane, isNew, access }
 }
@@ -123,11 +129,15 @@ export interface CreatePlan {
 
 /** Checks what `createControlPlane` checks at first, with the same errors, and changes nothing. */
 export async function planCreate(
-  options: Pick<CreateOptions, 'declaredBy' | 'driver' | 'host' | 'name' | 'userSpec'>,
+  options: Pick<
+    CreateOptions,
+    'declaredBy' | 'driver' | 'host' | 'name' | 'openOperators' | 'userSpec'
+  >,
 ): Promise<CreatePlan> {
-  const { declaredBy, driver, userSpec } = options
+  const { declaredBy, driver, openOperators, userSpec } = options
   const name = parseName(options.name)
-  const spec = resolveSpec(userSpec, driver.name, { isDeclared: declaredBy !== undefined })
+  const isDeclared = declaredBy !== undefined || openOperators !== undefined
+  const spec = resolveSpec(userSpec, driver.name, { isDeclared })
   checkArguments(spec)
   return { name, spec, ...(await findExisting(options)) }
 }
@@ -137,6 +147,7 @@ async function findExisting({
   driver,
   host,
   name,
+  openOperators,
   userSpec,
 }: Parameters<typeof planCreate>[0]): Promise<Pick<CreatePlan, 'existing' | 'usesKeptData'>> {
   const namespace = host?.namespace
@@ -151,6 +162,11 @@ async function findExisting({
       return { usesKeptData: true }
     }
     throw unusable(existing)
+  }
+  if (openOperators !== undefined && existing.declaredBy === undefined) {
+    throw new VplaneError('CONTROL_PLANE_EXISTS', `"${name}" exists without a ControlPlane`, {
+      hints: [{ purpose: 'to declare it', action: 'adopt', plane: existing }],
+    })
   }
   refuseOtherSpec(existing, userSpec)
   return { existing }

@@ -1,6 +1,9 @@
+import { controlPlaneObject } from '../../../control-plane/declared/control-plane-object.ts'
 import type { Declaration } from '../../../control-plane/declared/operators.ts'
 import type { UserSpec } from '../../../control-plane/spec/spec.ts'
 import { unlessStatus } from '../../../kube/kube-error.ts'
+import { MANAGED_BY } from '../../../manifests/object-names.ts'
+import { VplaneError } from '../../../shared/errors.ts'
 import { collectionPath, objectPath } from '../../../shared/kube/collections.ts'
 import { conditionOf, type KubeObject } from '../../../shared/kube/kube-object.ts'
 import type { HostApi } from '../host/host-api.ts'
@@ -16,21 +19,67 @@ export async function listDeclarations(
   return (found?.items ?? []).map((object) => toDeclaration(object))
 }
 
-/** Creates a ControlPlane, or returns that of the name. */
+/**
+ * Creates a ControlPlane, or returns that of the name.
+ * @throws {VplaneError} `NOT_FOUND` without the CRD, or without the namespace unless that may be created.
+ */
 export async function declarePlane(
-  api: Pick<HostApi, 'apply' | 'get'>,
-  { place, spec }: { place: { name: string; namespace: string }; spec: UserSpec },
+  api: Pick<HostApi, 'apply' | 'create' | 'get' | 'list'>,
+  { place, spec }: { place: DeclaredPlace; spec: UserSpec },
   signal: AbortSignal,
 ): Promise<Declaration> {
-  const known = await api.get(objectPath('controlplanes', place), { signal })
-  const object = {
-    apiVersion: 'vplane.dev/v1beta1',
-    kind: 'ControlPlane',
-    metadata: place,
-    spec,
-  }
   const path = objectPath('controlplanes', place)
-  return toDeclaration(known ?? (await api.apply(path, object, { force: false, signal })))
+  const known = await api.get(path, { signal })
+  if (known !== undefined) {
+    return toDeclaration(known)
+  }
+  const object = controlPlaneObject(place, spec)
+  const apply = () => api.apply(path, object, { force: false, signal })
+  try {
+    return toDeclaration(await apply())
+  } catch (error) {
+    if (!(error instanceof VplaneError) || error.code !== 'NOT_FOUND') {
+      throw error
+    }
+    await refuseWithoutCrd(api, place, { cause: error, signal })
+    if (place.createNamespace !== true) {
+      throw error
+    }
+    await createNamespace(api, place.namespace, signal)
+    return toDeclaration(await apply())
+  }
+}
+
+interface DeclaredPlace {
+  name: string
+  namespace: string
+  /** Create the namespace if it is missing. @default false */
+  createNamespace?: boolean
+}
+
+async function refuseWithoutCrd(
+  api: Pick<HostApi, 'list'>,
+  { namespace }: DeclaredPlace,
+  { cause, signal }: { cause: unknown; signal: AbortSignal },
+): Promise<void> {
+  const path = collectionPath('controlplanes', namespace)
+  if ((await unlessStatus([404], api.list(path, { signal }))) === undefined) {
+    throw new VplaneError('NOT_FOUND', 'the host cluster has no ControlPlanes', {
+      hints: [{ action: 'install-operator' }],
+      cause,
+    })
+  }
+}
+
+async function createNamespace(
+  api: Pick<HostApi, 'create'>,
+  name: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const metadata = { name, labels: { [MANAGED_BY]: 'vplane' } }
+  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata }
+  // Another client may have created it meanwhile.
+  await unlessStatus([409], api.create(collectionPath('namespaces'), namespace, { signal }))
 }
 
 /** Deletes a ControlPlane. */
@@ -54,6 +103,7 @@ export async function freeDeclaration(
 }
 
 function toDeclaration(object: KubeObject): Declaration {
-  const { name = '', namespace = '', uid = '' } = object.metadata
-  return { name, namespace, uid, isReady: conditionOf(object, 'Ready')?.['status'] === 'True' }
+  const { generation, name = '', namespace = '', uid = '' } = object.metadata
+  const isReady = conditionOf(object, 'Ready')?.['status'] === 'True'
+  return { name, namespace, uid, generation: Number(generation), isReady }
 }

@@ -11,9 +11,8 @@ import { applyObjects } from '../host/apply-objects.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { applyObjects as applyPolicies } from '../../../control-plane/install/apply-objects.ts'
 import type { OperatorSettings } from '../../../control-plane/declared/operators.ts'
-import { unlessRefused } from '../host/unless-refused.ts'
 import { OPERATOR, OPERATOR_SELECTOR, operatorObjects } from './operator-objects.ts'
-import { readOperator, scopeOf } from './read-operator.ts'
+import { listOperators, readOperator, scopeOf } from './read-operator.ts'
 import { readSchemas } from './read-schemas.ts'
 
 /** The host cluster of an operator. */
@@ -68,10 +67,8 @@ async function refuseSecond(
   signal: AbortSignal,
 ): Promise<void> {
   // Who installs one in a namespace may not see those of others.
-  const found = await unlessRefused(
-    api.list(collectionPath('deployments'), { labelSelector: OPERATOR_SELECTOR, signal }),
-  )
-  const other = found?.items.find(
+  const found = await listOperators(api, signal)
+  const other = found?.find(
     (deployment) =>
       deployment.metadata.namespace !== namespace &&
       (scope === 'cluster' || scopeOf(deployment) === 'cluster'),

@@ -1,10 +1,11 @@
 import type { InstalledOperator } from '../../../control-plane/declared/operators.ts'
 import { holderOf } from '../../../kube/lease/lease-object.ts'
 import { numberAt, recordsAt, textAt } from '../../../shared/json-fields.ts'
-import { objectPath } from '../../../shared/kube/collections.ts'
+import { collectionPath, objectPath } from '../../../shared/kube/collections.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import type { HostApi } from '../host/host-api.ts'
-import { OPERATOR } from './operator-objects.ts'
+import { unlessRefused } from '../host/unless-refused.ts'
+import { OPERATOR, OPERATOR_SELECTOR } from './operator-objects.ts'
 
 /** The operator in a namespace; undefined when there is none. */
 export async function readOperator(
@@ -37,6 +38,28 @@ export async function readOperator(
     ...(leader === undefined || leader === '' ? {} : { leader }),
     ...(helmRelease === undefined ? {} : { helmRelease }),
   }
+}
+
+/** Whether an operator makes planes in a namespace; undefined when the user may not see operators. */
+export async function isWatched(
+  api: Pick<HostApi, 'list'>,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<boolean | undefined> {
+  const found = await listOperators(api, signal)
+  return found?.some(
+    (operator) => operator.metadata.namespace === namespace || scopeOf(operator) === 'cluster',
+  )
+}
+
+/** The Deployments of all operators; undefined when the user may not see those of all namespaces. */
+export async function listOperators(
+  api: Pick<HostApi, 'list'>,
+  signal: AbortSignal,
+): Promise<KubeObject[] | undefined> {
+  const path = collectionPath('deployments')
+  const found = await unlessRefused(api.list(path, { labelSelector: OPERATOR_SELECTOR, signal }))
+  return found?.items
 }
 
 /** Where the operator of a Deployment makes planes. */
