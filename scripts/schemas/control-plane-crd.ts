@@ -1,38 +1,11 @@
 import { FIXED_FIELDS, resolvedPath } from '../../src/control-plane/changes/fixed-fields.ts'
 import { recordAt, type Json } from '../../src/shared/json-fields.ts'
 import { conditionsSchema, count, text } from './nested/nested-crd.ts'
+import { COMBINATIONS, withCredentialRules } from './combinations.ts'
 import { KEEP_UNKNOWN, toStructuralSchema } from './structural-schema.ts'
 
 /** The longest text of a field that stays as it is: enough for a URL. */
 const MAX_TEXT = 1024
-
-/** Combinations of fields that no spec has. The operator reports those that are not here in the status. */
-const COMBINATIONS = [
-  {
-    rule: '!has(self.idle) || !self.?ephemeral.orValue(false)',
-    message: '"idle" is not possible for an ephemeral plane: a pause would delete its data',
-  },
-  {
-    rule: "self.?sync.?scheduler.orValue('host') == 'host' || self.?sync.?nodes.orValue(false)",
-    message: '"sync.scheduler: virtual" needs "sync.nodes"',
-  },
-  {
-    rule: "!has(self.scheduler) || self.?sync.?scheduler.orValue('host') == 'virtual' || !self.?sync.?enabled.orValue(true)",
-    message: '"scheduler" configures the plane\'s own scheduler, and this plane has none',
-  },
-  {
-    rule: '!has(self.policies) || has(self.sync)',
-    message: '"policies" are about pods and their objects, and this plane runs no pods',
-  },
-  {
-    rule: "!has(self.deletionPolicy) || self.deletionPolicy != 'Snapshot' || has(self.backup)",
-    message: '"deletionPolicy: Snapshot" needs "backup", whose "store" gets the snapshot',
-  },
-  {
-    rule: '!has(self.backup) || has(self.backup.store)',
-    message: '"backup" needs a "store"',
-  },
-]
 
 /** The fields of a ControlPlane that no spec file has. */
 const OWN_FIELDS = {
@@ -59,7 +32,8 @@ const OWN_FIELDS = {
  */
 export function controlPlaneCrd(userSpec: Json): Json {
   const { $schema: _, additionalProperties: __, ...fields } = userSpec
-  const spec = FIXED.reduce((schema, { path }) => limited(schema, path), toStructuralSchema(fields))
+  const structural = withCredentialRules(toStructuralSchema(fields))
+  const spec = FIXED.reduce((schema, { path }) => limited(schema, path), structural)
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',

@@ -49,6 +49,23 @@ describe('a plane with the CRD of ControlPlanes', () => {
     ['a scheduler without nodes', { sync: { scheduler: 'virtual' } }, 'needs "sync.nodes"'],
     ['settings of a missing scheduler', { sync: {}, scheduler: {} }, 'this plane has none'],
     ['policies without pods', { policies: {} }, 'this plane runs no pods'],
+    [
+      'a credential of a user and a ServiceAccount',
+      { credentials: { flux: { user: 'flux', serviceAccount: 'default/flux' } } },
+      'needs either "user" or "serviceAccount"',
+    ],
+    ['a credential of nobody', { credentials: { flux: {} } }, 'needs either "user"'],
+    [
+      'groups of a ServiceAccount',
+      { credentials: { flux: { serviceAccount: 'default/flux', groups: ['a'] } } },
+      'the groups of a ServiceAccount are fixed',
+    ],
+    ['a user of Kubernetes', { credentials: { flux: { user: 'system:admin' } } }, 'is reserved'],
+    [
+      'an address that is not exposed',
+      { credentials: { flux: { user: 'flux', address: 'exposed' } } },
+      'need "expose"',
+    ],
     ['backups without a store', { backup: { schedule: 'daily' } }, 'store'],
   ] as const)('refuses %s', async ([_what, spec, reason]) => {
     const { code, stderr } = await apply('wrong', spec)
