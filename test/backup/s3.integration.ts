@@ -6,7 +6,7 @@ import {
   ListMultipartUploadsCommand,
   S3Client,
 } from '@aws-sdk/client-s3'
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSnapshots } from '../../src/compose/snapshots.ts'
 import { compactTime } from '../../src/shared/text/compact-time.ts'
 import { etcdSnapshot } from '../support/data/etcd-snapshot.ts'
@@ -33,12 +33,6 @@ beforeAll(async () => {
   server = await startVersitygw()
   url = `s3://${server.bucket}/planes/mine`
 }, 600_000)
-beforeEach(() => {
-  // The SDK looks for them in the process's own environment.
-  for (const [name, value] of Object.entries(server.environment)) {
-    vi.stubEnv(name, value)
-  }
-})
 afterAll(() => server[Symbol.asyncDispose]())
 
 const warn = (text: string) => expect.fail(text)
@@ -109,7 +103,7 @@ test('a deletion removes the uploaded parts of a killed process', async () => {
   const { id = '' } = await snapshots
     .placeOf(place)
     .put({ ...INFO, sizeBytes: SNAPSHOT.length }, inPieces(SNAPSHOT, 100_000), NEVER)
-  const client = new S3Client({ forcePathStyle: true })
+  const client = clientOf(server.environment)
   const young = `dev-${compactTime(new Date()).replace('T', '-')}-0000.data`
   for (const name of ['dev-20260102-030405-0000.data', young, 'mine.data']) {
     const Key = `planes/killed/${name}`
@@ -129,8 +123,9 @@ test('reports errors of a bucket, a key and an id', async () => {
 
   const missing = await rejectionOf(snapshots.delete(`${url}/dev-20260102-030405-0000`, NEVER))
   const bucket = await rejectionOf(snapshots.storeOf('s3://nowhere-at-all/x').list(NEVER))
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'wrong')
-  const key = await rejectionOf(snapshots.storeOf(url).list(NEVER))
+  const environment = { ...server.environment, AWS_SECRET_ACCESS_KEY: 'wrong' }
+  const others = createSnapshots({ data: folder.path, environment, warn })
+  const key = await rejectionOf(others.storeOf(url).list(NEVER))
 
   expect(missing.code).toBe('NOT_FOUND')
   expect(bucket.message).toContain('cannot use s3://nowhere-at-all/x')
@@ -139,9 +134,21 @@ test('reports errors of a bucket, a key and an id', async () => {
 
 /** The keys of uploads that were begun and neither completed nor taken back. */
 async function unfinished(Prefix = 'planes/mine/'): Promise<string[]> {
-  const client = new S3Client({ forcePathStyle: true })
+  const client = clientOf(server.environment)
   const { Uploads = [] } = await client.send(
     new ListMultipartUploadsCommand({ Bucket: server.bucket, Prefix }),
   )
   return Uploads.map(({ Key = '' }) => Key)
+}
+
+function clientOf(environment: typeof server.environment): S3Client {
+  return new S3Client({
+    forcePathStyle: true,
+    endpoint: environment.AWS_ENDPOINT_URL_S3,
+    region: environment.AWS_REGION,
+    credentials: {
+      accessKeyId: environment.AWS_ACCESS_KEY_ID,
+      secretAccessKey: environment.AWS_SECRET_ACCESS_KEY,
+    },
+  })
 }

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { Environment } from '../../shared/environment.ts'
 import { messageOf, VplaneError } from '../../shared/errors.ts'
+import { omitUndefined } from '../../shared/omit-undefined.ts'
 import type { Blobs } from './blobs.ts'
 
 /** Parts of 8 MiB, four at a time: up to 80 GiB in the 10,000 parts that S3 accepts. */
@@ -125,9 +126,26 @@ function stoppable(
 
 async function openClient(environment: Environment) {
   const { openS3 } = await import('./s3-client.ts')
-  const variables = ['AWS_ENDPOINT_URL_S3', 'AWS_ENDPOINT_URL']
-  const forcePathStyle = variables.some((name) => (environment[name] ?? '') !== '')
-  return openS3({ forcePathStyle })
+  return openS3(clientOptions(environment))
+}
+
+/** What the environment says; the SDK, which only knows that of the process, finds the rest. */
+function clientOptions(environment: Environment) {
+  const valueOf = (name: string) => (environment[name] === '' ? undefined : environment[name])
+  const endpoint = valueOf('AWS_ENDPOINT_URL_S3') ?? valueOf('AWS_ENDPOINT_URL')
+  const [accessKeyId, secretAccessKey] = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'].map(valueOf)
+  const isGiven = accessKeyId !== undefined && secretAccessKey !== undefined
+  const sessionToken = valueOf('AWS_SESSION_TOKEN')
+  return omitUndefined({
+    forcePathStyle: endpoint !== undefined,
+    endpoint,
+    region: valueOf('AWS_REGION'),
+    // A profile has precedence over keys.
+    credentials:
+      isGiven && valueOf('AWS_PROFILE') === undefined
+        ? omitUndefined({ accessKeyId, secretAccessKey, sessionToken })
+        : undefined,
+  })
 }
 
 function toS3Error(error: unknown, location: string): unknown {
