@@ -26,12 +26,12 @@ export interface OperatorComposition extends Omit<AccessDependencies, 'ui'> {
 
 /** Connects use cases to the cluster of this pod. */
 export function composeOperator(
-  cluster: Pick<HostCluster, 'api' | 'context' | 'namespace'>,
+  cluster: Pick<HostCluster, 'api' | 'context' | 'forward' | 'namespace'>,
   { environment, ui }: { environment: Environment; ui: Pick<Ui, 'warn'> },
 ): OperatorComposition {
   const now = () => new Date()
   const { api, context, namespace } = cluster
-  const host: Host = { api, context, namespace, forward: podConnections(api) }
+  const host: Host = { api, context, namespace, forward: podConnections(cluster) }
   return {
     cluster: host,
     driver: kubernetesDriver({ host: async () => host, now }),

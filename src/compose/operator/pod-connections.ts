@@ -1,33 +1,45 @@
-import { connect } from 'node:net'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
 import type { Host } from '../../drivers/kubernetes/context/context.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
-import { reasonOf, VplaneError } from '../../shared/errors.ts'
+import { VplaneError } from '../../shared/errors.ts'
 import { textAt } from '../../shared/json-fields.ts'
 import { objectPath } from '../../shared/kube/collections.ts'
 
+/** How long a pod may take to answer, in milliseconds: in one cluster it answers at once. */
+const DIRECT_MS = 2000
+
 /**
- * Connects to ports of pods from inside of the cluster, in place of forwarding through its API server.
- * The connection fails with `NOT_FOUND` when the pod has no address, and with `UNREACHABLE` when nothing answers.
+ * Connects to ports of pods from inside of the cluster, and through its API server when a pod does not answer: network
+ * policies keep this pod out, but not the node of the other one.
  */
-export function podConnections(api: Pick<KubeClient, 'get'>): Host['forward'] {
-  return async ({ namespace, pod, port }, { signal }) => {
-    const found = await api.get(objectPath('pods', { name: pod, namespace }), { signal })
-    const host = textAt(found, 'status', 'podIP')
-    if (host === undefined) {
-      throw new VplaneError('NOT_FOUND', `pod "${pod}" has no address`)
+export function podConnections({ api, forward }: PodNetwork): Host['forward'] {
+  return async (target, { signal }) => {
+    try {
+      const limit = AbortSignal.any([signal, AbortSignal.timeout(DIRECT_MS)])
+      return await connectDirectly(api, target, limit)
+    } catch {
+      signal.throwIfAborted()
+      return forward(target, { signal })
     }
-    return new Promise((resolve, reject) => {
-      const socket = connect({ host, port, signal })
-      const fail = (cause: Error) => {
-        const message = `cannot reach pod "${pod}": ${reasonOf(cause)}`
-        reject(new VplaneError('UNREACHABLE', message, { cause }))
-      }
-      socket.once('error', fail)
-      socket.once('connect', () => {
-        // The signal ends only the attempt.
-        socket.off('error', fail)
-        resolve(socket)
-      })
-    })
   }
+}
+
+export interface PodNetwork extends Pick<Host, 'forward'> {
+  api: Pick<KubeClient, 'get'>
+}
+
+async function connectDirectly(
+  api: PodNetwork['api'],
+  { namespace, pod, port }: Parameters<Host['forward']>[0],
+  signal: AbortSignal,
+): Promise<Socket> {
+  const found = await api.get(objectPath('pods', { name: pod, namespace }), { signal })
+  const host = textAt(found, 'status', 'podIP')
+  if (host === undefined) {
+    throw new VplaneError('NOT_FOUND', `pod "${pod}" has no address`)
+  }
+  const socket = connect({ host, port, signal })
+  await once(socket, 'connect', { signal })
+  return socket
 }
