@@ -67,6 +67,8 @@ const ROOMS: Record<string, { rooms: string[]; packages?: string[] }> = {
       'keeper',
       'compose',
       'drivers/kubernetes',
+      // Its statuses name commands, as the errors of the CLI do.
+      'cli',
     ],
   },
   compose: {

@@ -11,16 +11,26 @@ import {
   resumeControlPlane,
 } from '../control-plane/use-cases/stop/pause-control-plane.ts'
 import { upgradeControlPlane } from '../control-plane/use-cases/upgrade/upgrade-control-plane.ts'
+import type { Snapshots } from '../control-plane/driver/snapshot.ts'
+import type { KeeperEvent } from '../keeper/duties/duty.ts'
 import type { Driver } from '../control-plane/driver/driver.ts'
 import { fieldAt } from '../shared/json-fields.ts'
 import type { KubeObject } from '../shared/kube/kube-object.ts'
 import { isPausedIn, specOf } from './control-plane-resource.ts'
+import { announced, type BackupPlace } from './plane-snapshots.ts'
 
-export interface EnsureDependencies extends RestoreDependencies {
+export interface EnsureDependencies extends Omit<RestoreDependencies, 'openSnapshots'> {
   /** Runs the planes of the operator. */
   driver: Driver
   /** How long each part of a change may take, in milliseconds. */
   timeoutMs: number
+  /** Opens the snapshots of a plane; `local` is where the operator stores them. */
+  snapshotsOf: (place: BackupPlace, signal: AbortSignal) => Promise<Snapshots>
+  /** Tells about the plane of a ControlPlane. */
+  reportOn: (plane: {
+    name: string
+    namespace?: string | undefined
+  }) => (event: KeeperEvent) => void
 }
 
 export interface EnsureRequest {
@@ -50,13 +60,15 @@ export async function ensurePlane(
     const request = { name, userSpec, driver, declaredBy, startsInOrder, host, wait: false }
     return (await createControlPlane(deps, { ...request, timeoutMs, signal })).plane
   }
-  await upgrade(deps, { plane, userSpec, options })
+  const openSnapshots = () => snapshotsOf(deps, { plane, userSpec }, signal)
+  await upgrade({ ...deps, openSnapshots }, { plane, userSpec, options })
   // Another version of vplane replaces pods only with a change of the spec.
   const { plane: changed } = isLeft(plane, userSpec)
     ? { plane }
     : await changeControlPlane(deps, () => userSpec, options)
   if (isPausedIn(resource) && changed.desired === 'running') {
-    return (await pauseControlPlane(deps, { ...options, withoutSnapshot: true })).plane
+    const withoutSnapshot = { ...options, withoutSnapshot: true }
+    return (await pauseControlPlane({ ...deps, openSnapshots }, withoutSnapshot)).plane
   }
   // A plane that paused itself starts when it is used.
   const isResumed = changed.desired === 'paused' && changed.idleSince === undefined
@@ -68,8 +80,19 @@ function isLeft(plane: Plane, userSpec: UserSpec): boolean {
   return isSame && isOutdated(plane) && plane.unfinished === undefined
 }
 
+async function snapshotsOf(
+  { reportOn, ...deps }: EnsureDependencies,
+  { plane, userSpec }: { plane: Plane; userSpec: UserSpec },
+  signal: AbortSignal,
+): Promise<Snapshots> {
+  const { namespace } = plane
+  const { backup = {} } = userSpec
+  const snapshots = await deps.snapshotsOf({ namespace, backup }, signal)
+  return announced(snapshots, backup, reportOn(plane))
+}
+
 async function upgrade(
-  deps: EnsureDependencies,
+  deps: RestoreDependencies,
   {
     options,
     plane,

@@ -16,9 +16,10 @@ import { objectPath } from '../shared/kube/collections.ts'
 import { isLeaving, type KubeObject } from '../shared/kube/kube-object.ts'
 import { omitUndefined } from '../shared/omit-undefined.ts'
 import { silentUi } from '../shared/ui.ts'
-import { deletionPolicyOf, FINALIZER, hasFinalizer } from './control-plane-resource.ts'
+import { deletionPolicyOf, FINALIZER, hasFinalizer, specOf } from './control-plane-resource.ts'
 import type { EnsureDependencies } from './ensure-plane.ts'
 import { putFinalizers } from './resource/put-finalizers.ts'
+import type { BackupPlace } from './plane-snapshots.ts'
 
 export interface FinishDependencies
   extends Omit<EnsureDependencies, 'ui'>, Omit<DeleteDependencies, 'openSnapshots' | 'ui'> {
@@ -103,18 +104,26 @@ async function end(
     return
   }
   const options = { ...selector, isConfirmed: true, signal }
+  // A store that fails can be replaced while the ControlPlane is being deleted.
+  const { backup = plane.spec.backup } = specOf(resource)
+  const { namespace } = selector
+  const snapshotsIn = (place: BackupPlace) => ({
+    openSnapshots: () => deps.snapshotsOf(place, signal),
+  })
   const quiet = { ...deps, ui: silentUi }
   if (policy === 'Snapshot') {
-    const { store: output } = plane.spec.backup ?? {}
+    const { store: output } = backup ?? {}
     if (output === undefined) {
       throw new VplaneError('INVALID_SPEC', '"deletionPolicy: Snapshot" needs "backup.store"')
     }
     if (plane.desired === 'paused') {
       await resumeControlPlane(quiet, { ...options, timeoutMs: deps.timeoutMs })
     }
-    await createSnapshot(quiet, { ...selector, output, signal })
+    const store = snapshotsIn({ namespace, backup })
+    await createSnapshot({ ...quiet, ...store }, { ...selector, output, signal })
   }
-  await deleteControlPlane(quiet, options)
+  // A store that does not answer does not delay the deletion.
+  await deleteControlPlane({ ...quiet, ...snapshotsIn({ backup: undefined }) }, options)
 }
 
 async function isNamespaceEnding(

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { SnapshotStore, Snapshots } from '../control-plane/driver/snapshot.ts'
+import type { SnapshotStore } from '../control-plane/driver/snapshot.ts'
 import { deletedMeanwhile } from '../control-plane/plane/deleted-meanwhile.ts'
 import { type Plane, referenceOf } from '../control-plane/plane/plane.ts'
 import { isReadable } from '../control-plane/plane/unreadable-plane.ts'
@@ -22,19 +22,19 @@ import { type Board, statusBoard } from '../keeper/duties/status-board.ts'
 import type { KubeClient } from '../kube/client/client.ts'
 import type { KeeperStatus } from '../manifests/keeper-status.ts'
 import { objectLabels, objectName } from '../manifests/object-names.ts'
-import type { Environment } from '../shared/environment.ts'
 import { VplaneError } from '../shared/errors.ts'
-import { recordAt } from '../shared/json-fields.ts'
 import { omitUndefined } from '../shared/omit-undefined.ts'
 import { operatorCredentials } from './operator-credentials.ts'
-import { collectionPath, objectPath } from '../shared/kube/collections.ts'
+import { planeSnapshots, type SnapshotsDependencies } from './plane-snapshots.ts'
+import { collectionPath } from '../shared/kube/collections.ts'
 
-export interface DutiesDependencies extends Pick<DriverWorld, 'driver' | 'now' | 'openApi'> {
+export interface DutiesDependencies
+  extends
+    Pick<DriverWorld, 'driver' | 'now' | 'openApi'>,
+    Pick<SnapshotsDependencies, 'environment' | 'snapshotsFor'> {
   host: KubeClient
   /** Connects to pods. */
   cluster: Pick<Host, 'forward'>
-  environment: Environment
-  snapshotsFor: (environment: Environment) => Snapshots
   log: (line: string) => void
   /** Tells about a plane's alarms and backups. */
   reportOn: (plane: KeeperPlane) => (event: KeeperEvent) => void
@@ -136,21 +136,14 @@ function worldOf(deps: DutiesDependencies, plane: KeeperPlane): DriverWorld {
   }
 }
 
-/** The store of backups, with the credentials that the Secret has at the moment. */
+/** The store of backups, opened again for each use: its credentials may change. */
 function backupStore(
-  { environment, host, snapshotsFor }: DutiesDependencies,
+  deps: DutiesDependencies,
   namespace: string,
-  { secret, store = '' }: BackupSpec,
+  backup: BackupSpec,
 ): Pick<SnapshotStore, 'delete' | 'list' | 'put'> {
-  const open = async (signal: AbortSignal) => {
-    const path = secret && objectPath('secrets', { name: secret, namespace })
-    const data = path === undefined ? {} : recordAt(await host.get(path, { signal }), 'data')
-    const variables = Object.entries(data ?? {}).map(([variable, value]) => [
-      variable,
-      Buffer.from(String(value), 'base64').toString(),
-    ])
-    return snapshotsFor({ ...environment, ...Object.fromEntries(variables) }).storeOf(store)
-  }
+  const open = async (signal: AbortSignal) =>
+    (await planeSnapshots(deps, { namespace, backup }, signal)).storeOf(backup.store ?? '')
   return {
     list: async (signal) => (await open(signal)).list(signal),
     delete: async (id, signal) => (await open(signal)).delete(id, signal),

@@ -33,7 +33,7 @@ export interface Memory {
   phase?: PlanePhase | undefined
   /** Whether it has served since the operator started: a new plane has nothing to back up yet. */
   hasServed?: boolean
-  /** Whether a Secret of its credentials is not written yet. */
+  /** Whether a command works on it, or a Secret of its credentials is not written yet. */
   isWaiting?: boolean | undefined
 }
 
@@ -51,19 +51,21 @@ export async function reconcileControlPlane(
   signal: AbortSignal,
 ): Promise<void> {
   const selector = selectorOf(deps, resource)
-  if (isLeaving(resource)) {
-    return finishPlane(deps, { resource, selector }, signal)
-  }
-  if (!hasFinalizer(resource)) {
+  if (!isLeaving(resource) && !hasFinalizer(resource)) {
     // The watch leads to the next try.
     return putFinalizers(deps, { resource, add: FINALIZER }, signal)
   }
   const writer = new StatusWriter(deps, resource)
   try {
+    if (isLeaving(resource)) {
+      return await finishPlane(deps, { resource, selector }, signal)
+    }
     const found = await findOwn(deps, { resource, selector }, signal)
     memory.plane = found
-    if (found === undefined || !isSettled(memory, { plane: found, resource, now: deps.now() })) {
-      memory.settled = undefined
+    const isChanging = !isSettled(memory, { plane: found, resource, now: deps.now() })
+    memory.settled = isChanging ? undefined : memory.settled
+    // A plane on which a command works is compared with the spec afterwards.
+    if (isChanging && !(await isWorkedOn(deps, found))) {
       if (numberAt(resource, 'status', 'observedGeneration') !== resource.metadata['generation']) {
         await writer.write({ plane: found, work: 'Comparing with the spec' }, signal)
       }
@@ -80,7 +82,8 @@ export async function reconcileControlPlane(
     }
     memory.hasServed = memory.hasServed === true || memory.phase === 'Ready'
     const credentials = plane && (await credentialsOf(deps, plane, signal))
-    memory.isWaiting = credentials?.some(({ isWritten }) => isWritten !== true)
+    memory.isWaiting =
+      memory.settled === undefined || credentials?.some(({ isWritten }) => isWritten !== true)
     await writer.write({ plane, status, credentials }, signal)
   } catch (error) {
     signal.throwIfAborted()
@@ -90,12 +93,22 @@ export async function reconcileControlPlane(
   }
 }
 
+/** Whether a command, or another part of the operator, changes a plane at the moment. */
+async function isWorkedOn(
+  { driver }: Pick<ReconcileDependencies, 'driver'>,
+  plane: Plane | undefined,
+): Promise<boolean> {
+  const { operation } = plane === undefined ? {} : await driver.status(plane, {})
+  return operation !== undefined && !operation.isInterrupted
+}
+
 function isSettled(
   { settled }: Memory,
-  { now, plane, resource }: { plane: Plane; resource: KubeObject; now: Date },
+  { now, plane, resource }: { plane: Plane | undefined; resource: KubeObject; now: Date },
 ): boolean {
-  const isPaused = plane.desired === 'paused' && plane.idleSince === undefined
+  const isPaused = plane?.desired === 'paused' && plane.idleSince === undefined
   return (
+    plane !== undefined &&
     settled !== undefined &&
     settled.generation === resource.metadata['generation'] &&
     now.getTime() - settled.at.getTime() < COMPARE_MS &&

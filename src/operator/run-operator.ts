@@ -4,7 +4,7 @@ import { WorkQueue } from '../kube/cache/work-queue.ts'
 import type { KubeClient } from '../kube/client/client.ts'
 import { collectionPath } from '../shared/kube/collections.ts'
 import { messageOf } from '../shared/errors.ts'
-import { isLeaving, type KubeObject } from '../shared/kube/kube-object.ts'
+import type { KubeObject } from '../shared/kube/kube-object.ts'
 import {
   type Memory,
   reconcileControlPlane,
@@ -41,7 +41,8 @@ function nextCheckMs({ isWaiting = false, phase, plane }: Memory, checkMs: numbe
 
 /** What of a ControlPlane the operator acts on, as a text. */
 function wantedOf({ metadata }: KubeObject): string {
-  return JSON.stringify([metadata.uid, metadata['generation'], metadata['finalizers']])
+  const { deletionTimestamp, finalizers, generation, uid } = metadata
+  return JSON.stringify([uid, generation, finalizers, deletionTimestamp])
 }
 
 /** Makes planes as ControlPlanes say, several at a time, until the signal fires. */
@@ -71,7 +72,7 @@ export async function runOperator(options: OperatorOptions, signal: AbortSignal)
     const wanted = wantedOf(resource)
     // What the operator has written itself, such as a status, leads to no other try.
     const memory = memories.get(key) ?? {}
-    if (memory.wanted !== wanted || isLeaving(resource)) {
+    if (memory.wanted !== wanted) {
       memory.wanted = wanted
       memories.set(key, memory)
       queue.add(key)

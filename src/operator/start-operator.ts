@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { composeOperator } from '../compose/operator/compose-operator.ts'
 import type { Plane } from '../control-plane/plane/plane.ts'
-import type { KeeperPlane } from '../keeper/duties/keep-planes.ts'
 import { openHostCluster } from '../kube/host/open-host-cluster.ts'
 import { claimLease } from '../kube/lease/claim-lease.ts'
 import { LEASE_TIMES } from '../kube/lease/lease-object.ts'
@@ -13,6 +12,7 @@ import { keepDeclaredPlanes } from './operator-duties.ts'
 import { operatorEvents } from './operator-events.ts'
 import { planeOpener } from './nested/plane-opener.ts'
 import { runNested } from './nested/run-nested.ts'
+import { planeSnapshots } from './plane-snapshots.ts'
 import { runOperator } from './run-operator.ts'
 
 export interface StartOptions {
@@ -53,8 +53,13 @@ export async function startOperator({ environment, log, signal }: StartOptions):
   const ui = { ...silentUi, warn, note: warn }
   const { driver, snapshotsFor, ...composition } = composeOperator(cluster, { environment, ui })
   const about = operatorEvents(host, log)
-  const reportOn = ({ name, namespace: place = '' }: KeeperPlane) =>
-    about({ name, namespace: place })
+  const reportOn = ({
+    name,
+    namespace: place = '',
+  }: {
+    name: string
+    namespace?: string | undefined
+  }) => about({ name, namespace: place })
   const duties = {
     ...composition,
     driver,
@@ -77,7 +82,8 @@ export async function startOperator({ environment, log, signal }: StartOptions):
       timeoutMs: TIMEOUT_MS,
       contexts: { remove: async () => undefined },
       tunnels: { stop: async () => false },
-      openSnapshots: async () => snapshotsFor(environment),
+      snapshotsOf: (place, stop) => planeSnapshots(duties, place, stop),
+      reportOn,
       report: about({ name: LEASE, namespace, kind: 'Deployment' }),
       beside: (memories, stop) => {
         const planes = () =>

@@ -65,7 +65,14 @@ describe('an operator', { shuffle: false }, () => {
     const { openOperators: _ofCommands, ...dependencies } = composition
     const options = { ...dependencies, drivers: [driver], driver, host, checkMs: 500 }
     const running = runOperator(
-      { ...options, report: () => {}, timeoutMs: 60_000, log: (line) => log.push(line) },
+      {
+        ...options,
+        snapshotsOf: () => composition.openSnapshots(),
+        report: () => {},
+        reportOn: () => () => {},
+        timeoutMs: 60_000,
+        log: (line) => log.push(line),
+      },
       stop.signal,
     )
     stack.defer(async () => {
@@ -134,6 +141,7 @@ describe('an operator', { shuffle: false }, () => {
       (found) => found?.ready?.['reason'] === 'ControlPlaneExists',
       'other',
     )
+    expect((await read('other'))?.ready?.['message']).toMatch(/\(to let .*: vplane adopt other\b/)
     await host.delete(objectPath('controlplanes', other.metadata))
     await until('the end', (found) => found === undefined, 'other')
 

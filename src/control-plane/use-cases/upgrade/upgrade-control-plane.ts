@@ -69,6 +69,10 @@ export async function upgradeControlPlane(
   }
   const openOperators = operatorsOf(deps, plane)
   if (openOperators !== undefined && versions.version !== undefined) {
+    if (plane.spec.backup?.store === undefined) {
+      // That of the operator would be in its pod.
+      await saveData(deps, { driver, plane, signal })
+    }
     const fields = [{ path: ['version'], value: versions.version }]
     const declared = { driver, plane, fields, timeoutMs, signal }
     const changed = await changeDeclared({ ui: deps.ui, openOperators }, declared)
