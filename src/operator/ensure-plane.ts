@@ -57,14 +57,16 @@ export async function ensurePlane(
   if (plane === undefined) {
     const host = { namespace, createNamespace: false }
     const startsInOrder = fieldAt(resource, 'spec', 'startsInOrder') === true
-    const request = { name, userSpec, driver, declaredBy, startsInOrder, host, wait: false }
-    return (await createControlPlane(deps, { ...request, timeoutMs, signal })).plane
+    const isPaused = isPausedIn(resource)
+    const request = { name, userSpec, driver, declaredBy, startsInOrder, isPaused, host }
+    return (await createControlPlane(deps, { ...request, wait: false, timeoutMs, signal })).plane
   }
-  const openSnapshots = () => snapshotsOf(deps, { plane, userSpec }, signal)
-  await upgrade({ ...deps, openSnapshots }, { plane, userSpec, options })
+  const made = await finishCreation(deps, { plane, selector, signal })
+  const openSnapshots = () => snapshotsOf(deps, { plane: made, userSpec }, signal)
+  await upgrade({ ...deps, openSnapshots }, { plane: made, userSpec, options })
   // Another version of vplane replaces pods only with a change of the spec.
-  const { plane: changed } = isLeft(plane, userSpec)
-    ? { plane }
+  const { plane: changed } = isLeft(made, userSpec)
+    ? { plane: made }
     : await changeControlPlane(deps, () => userSpec, options)
   if (isPausedIn(resource) && changed.desired === 'running') {
     const withoutSnapshot = { ...options, withoutSnapshot: true }
@@ -73,6 +75,24 @@ export async function ensurePlane(
   // A plane that paused itself starts when it is used.
   const isResumed = changed.desired === 'paused' && changed.idleSince === undefined
   return isResumed && !isPausedIn(resource) ? resumeControlPlane(deps, options) : changed
+}
+
+/** Continues the creation of a plane that was paused from the beginning: other operations would start it. */
+async function finishCreation(
+  { driver, timeoutMs, ui }: EnsureDependencies,
+  {
+    plane,
+    selector: { namespace },
+    signal,
+  }: Pick<EnsureRequest, 'selector' | 'signal'> & { plane: Plane },
+): Promise<Plane> {
+  const isMade = plane.unfinished?.includes('creation') !== true
+  if (isMade || plane.desired === 'running') {
+    return plane
+  }
+  const { name, spec, userSpec } = plane
+  const request = { name, spec, userSpec, host: { namespace }, wait: false }
+  return driver.create(request, { ui, signal, timeoutMs })
 }
 
 function isLeft(plane: Plane, userSpec: UserSpec): boolean {

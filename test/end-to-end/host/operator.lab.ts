@@ -5,6 +5,8 @@ import { describeOnHost } from '../../lab/describe-lab.ts'
 import { createHostCli, type HostCli, RESTRICTED } from '../../support/host/host-cli.ts'
 import { HostPlane } from '../../support/host/planes/host-plane.ts'
 
+const OBJECT = '--output=jsonpath={..involvedObject.name}'
+
 const SPEC = { renew: true, apiServer: { goGc: 60 } }
 
 // In their order: most of them are about one operator and one plane.
@@ -121,6 +123,21 @@ describeOnHost('an operator in a host cluster', { shuffle: false }, () => {
     await untilReady('dev')
     const map = ['kubectl', 'get', 'configmap', 'kept', '--output=name']
     expect(await cli.ok(['connect', 'dev', ...at, '--', ...map])).toBe('configmap/kept\n')
+  })
+
+  test('creates a paused plane without a pod, and starts it later', async () => {
+    await apply('asleep', { paused: true })
+    const paused = '--for=jsonpath={.status.conditions[?(@.type=="Ready")].reason}=Paused'
+    await cli.host(['wait', 'vcp/asleep', ...at, paused, '--timeout=60s'])
+    const created = ['--field-selector', 'reason=SuccessfulCreate', OBJECT]
+    const started = await cli.host(['get', 'events', ...at, ...created])
+
+    await apply('asleep', { paused: false })
+
+    expect(started).not.toContain('vplane-asleep-')
+    expect(started).toContain('vplane-dev-')
+    await untilReady('asleep')
+    await cli.host(['delete', 'vcp', 'asleep', ...at, '--timeout=180s'])
   })
 
   test('continues where it was when it is killed', async () => {

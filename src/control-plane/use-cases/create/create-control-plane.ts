@@ -29,6 +29,8 @@ export interface CreateOptions {
   startsInOrder?: boolean
   /** Declare it by a ControlPlane, and let an operator create it. @default vplane creates it */
   openOperators?: OpenDeclarations | undefined
+  /** Create it paused. @default it runs */
+  isPaused?: boolean
   host?: HostPlacement
   binDir?: string
   ownerProcessId?: number

@@ -48,7 +48,12 @@ export async function createPlane(
     await adoptRetainedData(stored.record, request, operation.ui)
     return makeNew(context, { host, place, request: adopting(request, stored.record) }, operation)
   }
-  return desired === 'paused' ? stored : startPlane(context, stored, operation)
+  if (desired === 'paused') {
+    return stored.record.restoring === undefined
+      ? completeAtRest(context, { host, stored }, operation)
+      : stored
+  }
+  return startPlane(context, stored, operation)
 }
 
 /**
@@ -147,9 +152,10 @@ async function makeNew(
   return journal.stored
 }
 
+/** Continues the creation of a paused plane, and starts nothing. */
 async function completeAtRest(
   { diagnose, now, makeServiceAccountKeys = createServiceAccountKeys }: KubernetesContext,
-  { host, keys, stored }: { host: Host; stored: ReadableRecord; keys: Record<string, string> },
+  { host, keys, stored }: { host: Host; stored: ReadableRecord; keys?: Record<string, string> },
   operation: Operation,
 ): Promise<ReadableRecord> {
   if (stored.record.isComplete) {
@@ -157,8 +163,12 @@ async function completeAtRest(
   }
   const { name, namespace, record } = stored
   const place = { name, namespace }
-  const options = { place, id: record.id, operation: 'restore', now } as const
-  await using held = await holdPlane(host, options, operation)
+  const kind = keys === undefined ? 'create' : 'restore'
+  await using held = await holdPlane(
+    host,
+    { place, id: record.id, operation: kind, now },
+    operation,
+  )
   const serviceAccountKeys = makeServiceAccountKeys()
   const parts = { place, now, operation, serviceAccountKeys, existing: keys }
   await makePlane({ diagnose, host }, held.journal, parts)
@@ -190,7 +200,16 @@ function waitingForData({
 }
 
 function newRecord(
-  { awaitsRestore, declaredBy, host, name, spec, startsInOrder, userSpec }: CreateRequest,
+  {
+    awaitsRestore,
+    declaredBy,
+    host,
+    isPaused = false,
+    name,
+    spec,
+    startsInOrder,
+    userSpec,
+  }: CreateRequest,
   now: Date,
 ): PlaneRecord {
   const { shareNamespace = false, templates } = host ?? {}
@@ -200,7 +219,9 @@ function newRecord(
     id: randomUUID(),
     name,
     createdAt: now.toISOString(),
-    ...(awaitsRestore === undefined ? { desired: 'running' } : waitingForData(awaitsRestore)),
+    ...(awaitsRestore === undefined
+      ? { desired: isPaused ? 'paused' : 'running' }
+      : waitingForData(awaitsRestore)),
     hasKeys: false,
     isComplete: false,
     hasData: false,

@@ -84,7 +84,7 @@ export async function makePlane(
     ...certificateFields(files),
   })
   ui.step(`Starting Kubernetes ${spec.version}`)
-  if (journal.record.startsInOrder === true) {
+  if (journal.record.startsInOrder === true && journal.record.desired === 'running') {
     await startInOrder({ diagnose, host, operation, place }, workloads)
   } else {
     await applyObjects(api, workloads, signal)

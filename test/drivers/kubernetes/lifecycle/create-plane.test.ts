@@ -6,6 +6,7 @@ import {
   createPlane,
 } from '../../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
 import type { ReadableRecord } from '../../../../src/drivers/kubernetes/record/record-store.ts'
+import { fieldAt } from '../../../../src/shared/json-fields.ts'
 import { refusal } from '../../../support/api/memory-host-api.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 import { FakeCluster, requestFor } from '../fake-cluster.ts'
@@ -39,6 +40,22 @@ test('creates a plane: its record, its endpoint, what pods need, and then pods',
     ]),
   )
   expect(cluster.remains()).not.toContain('leases/vplane-dev-lock')
+})
+
+test('creates a paused plane without a pod, and continues its creation so', async () => {
+  const cluster = new FakeCluster()
+  const begun = new FakeCluster()
+  await begun.store('dev', { desired: 'paused', isComplete: false, hasKeys: false })
+
+  const { record } = await create(cluster, { isPaused: true })
+  const continued = await create(begun)
+
+  const paused = { desired: 'paused', isComplete: true, hasKeys: true }
+  expect([record, continued.record]).toMatchObject([paused, paused])
+  const workloads = [...cluster.api.objects, ...begun.api.objects].filter(([path]) =>
+    /(deployments|statefulsets)\//.test(path),
+  )
+  expect(workloads.map(([, { spec }]) => fieldAt(spec, 'replicas'))).toEqual([0, 0, 0, 0, 0, 0])
 })
 
 test('creates no pod before all that it needs exists', async () => {
