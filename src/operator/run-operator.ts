@@ -5,11 +5,13 @@ import type { KubeClient } from '../kube/client/client.ts'
 import { collectionPath } from '../shared/kube/collections.ts'
 import { messageOf } from '../shared/errors.ts'
 import type { KubeObject } from '../shared/kube/kube-object.ts'
+import { FirstLook } from './first-look.ts'
 import {
   type Memory,
   reconcileControlPlane,
   type ReconcileDependencies,
 } from './reconcile-control-plane.ts'
+import { Turns } from './turns.ts'
 
 export interface OperatorOptions extends Omit<ReconcileDependencies, 'host'> {
   host: KubeClient
@@ -29,6 +31,12 @@ const PAUSED_FACTOR = 6
 
 /** How soon a plane that starts is looked at again, in milliseconds. */
 const STARTING_MS = 1000
+
+/** How many planes may be worked on, of which all but a few wait for something. */
+const WORKERS = 50
+
+/** How many planes are begun at once, and for how long one counts. */
+const TURNS = { atOnce: 4, longMs: 15_000 }
 
 function nextCheckMs({ isWaiting = false, phase, plane }: Memory, checkMs: number): number {
   if (plane?.desired === 'paused') {
@@ -50,20 +58,24 @@ export async function runOperator(options: OperatorOptions, signal: AbortSignal)
   const { beside, checkMs = 10_000, host, log, namespace, retryMs = checkMs } = options
   const resources = new ObjectCache(host, collectionPath('controlplanes', namespace))
   const memories = new Map<ObjectKey, Memory>()
+  const turns = new Turns(TURNS)
+  const firstLook = new FirstLook((count) => log(`has seen the planes of ${count} ControlPlanes`))
+  const look = async (key: ObjectKey, stop: AbortSignal) => {
+    using _turn = await turns.take()
+    const resource = resources.get(key)
+    if (resource === undefined) {
+      memories.delete(key)
+      return
+    }
+    const memory = memories.get(key) ?? {}
+    memories.set(key, memory)
+    await reconcileControlPlane(options, { resource, memory }, stop)
+    queue.addIn(key, nextCheckMs(memory, checkMs))
+  }
   const queue = new WorkQueue<ObjectKey>({
-    work: async (key, stop) => {
-      const resource = resources.get(key)
-      if (resource === undefined) {
-        memories.delete(key)
-        return
-      }
-      const memory = memories.get(key) ?? {}
-      memories.set(key, memory)
-      await reconcileControlPlane(options, { resource, memory }, stop)
-      queue.addIn(key, nextCheckMs(memory, checkMs))
-    },
+    work: (key, stop) => look(key, stop).finally(() => firstLook.note(key)),
     onError: (key, error) => log(`${key}: ${messageOf(error)}`),
-    workers: 4,
+    workers: WORKERS,
     retryMs,
     maxRetryMs: retryMs * 30,
   })
@@ -78,6 +90,10 @@ export async function runOperator(options: OperatorOptions, signal: AbortSignal)
       queue.add(key)
     }
   })
+  resources.listed.then(
+    () => firstLook.expect([...resources.values()].map((resource) => keyOf(resource))),
+    () => {},
+  )
   await Promise.all([
     resources.run(signal).catch((error: unknown) => {
       if (!signal.aborted) {
