@@ -23,6 +23,7 @@ import { hostUpgradeFigure } from './figures/host-upgrade.ts'
 import { libraryFigure } from './figures/library.ts'
 import { listFigure } from './figures/list.ts'
 import { memoryFigure } from './figures/memory.ts'
+import { operatorFigure } from './figures/operator.ts'
 import { resumeFigure } from './figures/resume.ts'
 import { snapshotFigure } from './figures/snapshot.ts'
 import { tenFigure } from './figures/ten.ts'
@@ -60,6 +61,7 @@ const FIGURES: Figure[] = [
   hostUpgradeFigure,
   hostMoveFigure,
   hostFaultsFigure,
+  operatorFigure,
 ]
 
 /** What takes milliseconds is measured this much more often than what takes seconds. */

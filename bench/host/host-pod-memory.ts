@@ -23,8 +23,9 @@ interface Pod {
 
 interface Summary {
   pods: Array<{
-    podRef: { uid: string }
+    podRef: { uid: string; name: string; namespace: string }
     memory?: Memory
+    cpu?: { time?: string; usageCoreNanoSeconds?: number }
     containers?: Array<{ name: string; memory?: Memory }>
   }>
 }
@@ -64,6 +65,31 @@ export async function podMemory(
       processes,
     }
   })
+}
+
+/** Where a CPU has been used: in nanoseconds of one core, until a time in milliseconds. */
+export interface PodUsage {
+  workingSet: number
+  cpuNanoseconds: number
+  atMs: number
+}
+
+/** What the kubelet counts of a pod; undefined while it has counted nothing. */
+export async function podUsage(
+  { kubectl }: HostLab,
+  { name, namespace }: { name: string; namespace: string },
+): Promise<PodUsage | undefined> {
+  const place = ['pod', name, '-n', namespace]
+  const node = await kubectl('get', ...place, '--output', 'jsonpath={.spec.nodeName}')
+  const path = `/api/v1/nodes/${node.stdout}/proxy/stats/summary`
+  const summary: Summary = JSON.parse((await kubectl('get', '--raw', path)).stdout)
+  const pod = summary.pods.find(
+    ({ podRef }) => podRef.name === name && podRef.namespace === namespace,
+  )
+  const { time, usageCoreNanoSeconds: cpuNanoseconds } = pod?.cpu ?? {}
+  return time === undefined || cpuNanoseconds === undefined
+    ? undefined
+    : { workingSet: mebibytes(pod?.memory), cpuNanoseconds, atMs: Date.parse(time) }
 }
 
 /** Working set of the syncer of a plane in MiB, without its DNS server. */
