@@ -20,7 +20,7 @@ export interface OperatorOptions extends Omit<ReconcileDependencies, 'host'> {
   log: (line: string) => void
   /** How often a plane is looked at without a change of its ControlPlane, in milliseconds. @default 10_000 */
   checkMs?: number
-  /** How long a plane that is not as wanted waits for the next try, in milliseconds; doubles up to 30 times of it. */
+  /** How long a plane that is not as wanted waits for the next try, in milliseconds; twice as long after that. */
   retryMs?: number
   /** Works beside, with what the operator knows about each ControlPlane. @default nothing */
   beside?: (memories: ReadonlyMap<ObjectKey, Memory>, signal: AbortSignal) => Promise<void>
@@ -77,7 +77,8 @@ export async function runOperator(options: OperatorOptions, signal: AbortSignal)
     onError: (key, error) => log(`${key}: ${messageOf(error)}`),
     workers: WORKERS,
     retryMs,
-    maxRetryMs: retryMs * 30,
+    // The status of a plane says what prevented the last try, so that has to be recent.
+    maxRetryMs: retryMs * 2,
   })
   resources.onChange((resource) => {
     const key = keyOf(resource)
