@@ -7,7 +7,7 @@ import type { KubeClient } from '../kube/client/client.ts'
 import { VplaneError } from '../shared/errors.ts'
 import { numberAt } from '../shared/json-fields.ts'
 import { isLeaving, type KubeObject } from '../shared/kube/kube-object.ts'
-import { FINALIZER, hasFinalizer, isPausedIn } from './control-plane-resource.ts'
+import { FINALIZER, hasFinalizer, isPausedIn, settledBefore } from './control-plane-resource.ts'
 import { type EnsureDependencies, ensurePlane } from './ensure-plane.ts'
 import { failureOf } from './resource/failure-of.ts'
 import { finishPlane, type FinishDependencies } from './finish-plane.ts'
@@ -61,6 +61,9 @@ export async function reconcileControlPlane(
       return await finishPlane(deps, { resource, selector }, signal)
     }
     const found = await findOwn(deps, { resource, selector }, signal)
+    if (memory.plane === undefined) {
+      memory.settled ??= settledBefore(resource, { compareMs: COMPARE_MS, now: deps.now() })
+    }
     memory.plane = found
     const isChanging = !isSettled(memory, { plane: found, resource, now: deps.now() })
     memory.settled = isChanging ? undefined : memory.settled
