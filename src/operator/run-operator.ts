@@ -5,7 +5,7 @@ import type { KubeClient } from '../kube/client/client.ts'
 import { collectionPath } from '../shared/kube/collections.ts'
 import { messageOf } from '../shared/errors.ts'
 import type { KubeObject } from '../shared/kube/kube-object.ts'
-import { FirstLook } from './first-look.ts'
+import { FirstPass } from './first-pass.ts'
 import {
   type Memory,
   reconcileControlPlane,
@@ -59,8 +59,8 @@ export async function runOperator(options: OperatorOptions, signal: AbortSignal)
   const resources = new ObjectCache(host, collectionPath('controlplanes', namespace))
   const memories = new Map<ObjectKey, Memory>()
   const turns = new Turns(TURNS)
-  const firstLook = new FirstLook((count) => log(`has seen the planes of ${count} ControlPlanes`))
-  const look = async (key: ObjectKey, stop: AbortSignal) => {
+  const firstPass = new FirstPass((count) => log(`has seen the planes of ${count} ControlPlanes`))
+  const reconcile = async (key: ObjectKey, stop: AbortSignal) => {
     using _turn = await turns.take()
     const resource = resources.get(key)
     if (resource === undefined) {
@@ -73,7 +73,7 @@ export async function runOperator(options: OperatorOptions, signal: AbortSignal)
     queue.addIn(key, nextCheckMs(memory, checkMs))
   }
   const queue = new WorkQueue<ObjectKey>({
-    work: (key, stop) => look(key, stop).finally(() => firstLook.note(key)),
+    work: (key, stop) => reconcile(key, stop).finally(() => firstPass.note(key)),
     onError: (key, error) => log(`${key}: ${messageOf(error)}`),
     workers: WORKERS,
     retryMs,
@@ -92,7 +92,7 @@ export async function runOperator(options: OperatorOptions, signal: AbortSignal)
     }
   })
   resources.listed.then(
-    () => firstLook.expect([...resources.values()].map((resource) => keyOf(resource))),
+    () => firstPass.expect([...resources.values()].map((resource) => keyOf(resource))),
     () => {},
   )
   await Promise.all([

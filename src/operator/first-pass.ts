@@ -1,7 +1,7 @@
 import type { ObjectKey } from '../kube/cache/object-key.ts'
 
-/** Tells once when an operator has looked at all ControlPlanes that existed when it started. */
-export class FirstLook {
+/** Tells once when an operator has seen all ControlPlanes that existed when it started. */
+export class FirstPass {
   readonly #onDone: (count: number) => void
   readonly #seen = new Set<ObjectKey>()
   #awaited: Set<ObjectKey> | undefined
@@ -17,7 +17,7 @@ export class FirstLook {
     this.#check()
   }
 
-  /** Has looked at one, whatever came of it. */
+  /** Has seen one, whatever came of it. */
   note(key: ObjectKey): void {
     if (!this.#isDone) {
       this.#seen.add(key)
