@@ -7,14 +7,19 @@ import type { KubeClient } from '../kube/client/client.ts'
 import { VplaneError } from '../shared/errors.ts'
 import { numberAt } from '../shared/json-fields.ts'
 import { isLeaving, type KubeObject } from '../shared/kube/kube-object.ts'
-import { FINALIZER, hasFinalizer, isPausedIn, settledBefore } from './control-plane-resource.ts'
-import { type EnsureDependencies, ensurePlane } from './ensure-plane.ts'
+import {
+  FINALIZER,
+  hasFinalizer,
+  isPausedIn,
+  settledBefore,
+} from './resource/control-plane-resource.ts'
+import { type EnsureDependencies, ensurePlane } from './plane/ensure-plane.ts'
 import { failureOf } from './resource/failure-of.ts'
-import { finishPlane, type FinishDependencies } from './finish-plane.ts'
+import { finishPlane, type FinishDependencies } from './plane/finish-plane.ts'
 import { putFinalizers } from './resource/put-finalizers.ts'
-import { prepareSyncer } from './prepare-syncer.ts'
-import { StatusWriter } from './show-status.ts'
-import type { Observation } from './to-status.ts'
+import { prepareSyncer } from './plane/prepare-syncer.ts'
+import { StatusWriter } from './resource/show-status.ts'
+import type { Observation } from './resource/to-status.ts'
 
 export interface ReconcileDependencies
   extends Omit<EnsureDependencies, 'ui'>, Omit<FinishDependencies, 'ui'> {

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { type Observation, toResourceStatus } from '../../src/operator/to-status.ts'
+import { type Observation, toResourceStatus } from '../../src/operator/resource/to-status.ts'
 import type { PlanePhase } from '../../src/control-plane/status/plane-status.ts'
 import { textAt } from '../../src/shared/json-fields.ts'
 import { readPages } from '../docs/read-pages.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { settledBefore } from '../../src/operator/control-plane-resource.ts'
+import { settledBefore } from '../../src/operator/resource/control-plane-resource.ts'
 
 const NOW = new Date('2026-01-01T00:00:00Z')
 const COMPARE_MS = 600_000

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { SnapshotInfo, Snapshots } from '../../src/control-plane/driver/snapshot.ts'
 import type { KeeperEvent } from '../../src/keeper/duties/duty.ts'
-import { announced, planeSnapshots } from '../../src/operator/plane-snapshots.ts'
+import { announced, planeSnapshots } from '../../src/operator/duties/plane-snapshots.ts'
 import type { Environment } from '../../src/shared/environment.ts'
 import { temporarySnapshots } from '../support/cli/temporary-snapshots.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Observation, toResourceStatus } from '../../src/operator/to-status.ts'
+import { type Observation, toResourceStatus } from '../../src/operator/resource/to-status.ts'
 import type { PlaneStatus } from '../../src/control-plane/status/plane-status.ts'
 
 const BEFORE = '2026-06-01T12:00:00.000Z'

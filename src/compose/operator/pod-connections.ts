@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import type { Host } from '../../drivers/kubernetes/context/context.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
+import { API_PORT } from '../../manifests/ports.ts'
 import { VplaneError } from '../../shared/errors.ts'
 import { textAt } from '../../shared/json-fields.ts'
 import { objectPath } from '../../shared/kube/collections.ts'
@@ -10,11 +11,14 @@ import { objectPath } from '../../shared/kube/collections.ts'
 const DIRECT_MS = 2000
 
 /**
- * Connects to ports of pods from inside of the cluster, and through its API server when a pod does not answer: network
- * policies keep this pod out, but not the node of the other one.
+ * Connects from inside of the cluster to kube-apiserver in a pod, and through the API server of the cluster when it does
+ * not answer. To other ports, such as those of etcd, always: their network policy keeps this pod out, but not the node.
  */
-export function podConnections({ api, forward }: PodNetwork): Host['forward'] {
+export function podConnections({ api, direct = API_PORT, forward }: PodNetwork): Host['forward'] {
   return async (target, { signal }) => {
+    if (target.port !== direct) {
+      return forward(target, { signal })
+    }
     try {
       const limit = AbortSignal.any([signal, AbortSignal.timeout(DIRECT_MS)])
       return await connectDirectly(api, target, limit)
@@ -27,6 +31,8 @@ export function podConnections({ api, forward }: PodNetwork): Host['forward'] {
 
 export interface PodNetwork extends Pick<Host, 'forward'> {
   api: Pick<KubeClient, 'get'>
+  /** The port that is reached directly. @default that of kube-apiserver */
+  direct?: number
 }
 
 async function connectDirectly(

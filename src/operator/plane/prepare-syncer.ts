@@ -1,9 +1,12 @@
-import type { Plane } from '../control-plane/plane/plane.ts'
-import type { PlaneStatus } from '../control-plane/status/plane-status.ts'
-import { prepareSync } from '../control-plane/sync/prepare-sync.ts'
-import { type AccessDependencies, renewAccess } from '../control-plane/use-cases/access/access.ts'
-import type { Driver } from '../control-plane/driver/driver.ts'
-import { VplaneError } from '../shared/errors.ts'
+import type { Plane } from '../../control-plane/plane/plane.ts'
+import type { PlaneStatus } from '../../control-plane/status/plane-status.ts'
+import { prepareSync } from '../../control-plane/sync/prepare-sync.ts'
+import {
+  type AccessDependencies,
+  renewAccess,
+} from '../../control-plane/use-cases/access/access.ts'
+import type { Driver } from '../../control-plane/driver/driver.ts'
+import { VplaneError } from '../../shared/errors.ts'
 
 export interface PrepareDependencies extends Pick<
   AccessDependencies,

@@ -1,7 +1,7 @@
-import type { UserSpec } from '../control-plane/spec/spec.ts'
-import { parseSpec } from '../control-plane/spec/parse-spec.ts'
-import { fieldAt, numberAt, recordAt, textsAt } from '../shared/json-fields.ts'
-import { conditionOf, type KubeObject } from '../shared/kube/kube-object.ts'
+import type { UserSpec } from '../../control-plane/spec/spec.ts'
+import { parseSpec } from '../../control-plane/spec/parse-spec.ts'
+import { fieldAt, numberAt, recordAt, textsAt } from '../../shared/json-fields.ts'
+import { conditionOf, type KubeObject } from '../../shared/kube/kube-object.ts'
 
 /** Keeps a ControlPlane until its plane is gone. */
 export const FINALIZER = 'vplane.dev/control-plane'

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { KubeClient } from '../kube/client/client.ts'
-import { unlessChanged } from '../kube/cache/object-cache.ts'
-import { objectPath } from '../shared/kube/collections.ts'
-import type { KubeObject } from '../shared/kube/kube-object.ts'
-import { silentUi, type Ui } from '../shared/ui.ts'
+import type { KubeClient } from '../../kube/client/client.ts'
+import { unlessChanged } from '../../kube/cache/object-cache.ts'
+import { objectPath } from '../../shared/kube/collections.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
+import { silentUi, type Ui } from '../../shared/ui.ts'
 import { type Observation, toResourceStatus } from './to-status.ts'
 
 export interface StatusDependencies {

@@ -1,10 +1,10 @@
-import type { Snapshots } from '../control-plane/driver/snapshot.ts'
-import type { BackupSpec } from '../control-plane/spec/fields/backup-spec.ts'
-import type { KeeperEvent } from '../keeper/duties/duty.ts'
-import type { KubeClient } from '../kube/client/client.ts'
-import type { Environment } from '../shared/environment.ts'
-import { recordAt } from '../shared/json-fields.ts'
-import { objectPath } from '../shared/kube/collections.ts'
+import type { Snapshots } from '../../control-plane/driver/snapshot.ts'
+import type { BackupSpec } from '../../control-plane/spec/fields/backup-spec.ts'
+import type { KeeperEvent } from '../../keeper/duties/duty.ts'
+import type { KubeClient } from '../../kube/client/client.ts'
+import type { Environment } from '../../shared/environment.ts'
+import { recordAt } from '../../shared/json-fields.ts'
+import { objectPath } from '../../shared/kube/collections.ts'
 
 export interface SnapshotsDependencies {
   environment: Environment

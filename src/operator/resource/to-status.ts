@@ -1,10 +1,10 @@
-import type { AnyComponentName, Plane } from '../control-plane/plane/plane.ts'
-import type { CredentialState } from '../control-plane/driver/plane-credentials.ts'
-import { backupProblem } from '../control-plane/status/backup-status.ts'
-import type { PlaneStatus } from '../control-plane/status/plane-status.ts'
-import { recordAt, recordsAt } from '../shared/json-fields.ts'
-import { omitUndefined } from '../shared/omit-undefined.ts'
-import type { KubeObject } from '../shared/kube/kube-object.ts'
+import type { AnyComponentName, Plane } from '../../control-plane/plane/plane.ts'
+import type { CredentialState } from '../../control-plane/driver/plane-credentials.ts'
+import { backupProblem } from '../../control-plane/status/backup-status.ts'
+import type { PlaneStatus } from '../../control-plane/status/plane-status.ts'
+import { recordAt, recordsAt } from '../../shared/json-fields.ts'
+import { omitUndefined } from '../../shared/omit-undefined.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
 
 export interface Condition {
   type: 'BackupHealthy' | 'CredentialsReady' | 'Degraded' | 'Progressing' | 'Ready'

@@ -1,8 +1,8 @@
-import type { KeeperEvent } from '../keeper/duties/duty.ts'
-import type { KubeClient } from '../kube/client/client.ts'
-import { messageOf } from '../shared/errors.ts'
-import { collectionPath } from '../shared/kube/collections.ts'
-import { newEvent } from '../shared/kube/new-event.ts'
+import type { KeeperEvent } from '../../keeper/duties/duty.ts'
+import type { KubeClient } from '../../kube/client/client.ts'
+import { messageOf } from '../../shared/errors.ts'
+import { collectionPath } from '../../shared/kube/collections.ts'
+import { newEvent } from '../../shared/kube/new-event.ts'
 
 const KINDS = { ControlPlane: 'vplane.dev/v1beta1', Deployment: 'apps/v1' } as const
 

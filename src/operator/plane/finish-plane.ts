@@ -1,25 +1,30 @@
-import type { Driver } from '../control-plane/driver/driver.ts'
-import { changeOwner } from '../control-plane/use-cases/declare/change-owner.ts'
-import type { Plane } from '../control-plane/plane/plane.ts'
-import { isReadable, type UnreadablePlane } from '../control-plane/plane/unreadable-plane.ts'
-import type { PlaneSelector } from '../control-plane/use-cases/find/find-planes.ts'
-import { createSnapshot } from '../control-plane/use-cases/snapshot/create-snapshot.ts'
+import type { Driver } from '../../control-plane/driver/driver.ts'
+import { changeOwner } from '../../control-plane/use-cases/declare/change-owner.ts'
+import type { Plane } from '../../control-plane/plane/plane.ts'
+import { isReadable, type UnreadablePlane } from '../../control-plane/plane/unreadable-plane.ts'
+import type { PlaneSelector } from '../../control-plane/use-cases/find/find-planes.ts'
+import { createSnapshot } from '../../control-plane/use-cases/snapshot/create-snapshot.ts'
 import {
   deleteControlPlane,
   type DeleteDependencies,
-} from '../control-plane/use-cases/stop/delete-control-plane.ts'
-import { resumeControlPlane } from '../control-plane/use-cases/stop/pause-control-plane.ts'
-import type { KeeperEvent } from '../keeper/duties/duty.ts'
-import type { KubeClient } from '../kube/client/client.ts'
-import { VplaneError } from '../shared/errors.ts'
-import { objectPath } from '../shared/kube/collections.ts'
-import { isLeaving, type KubeObject } from '../shared/kube/kube-object.ts'
-import { omitUndefined } from '../shared/omit-undefined.ts'
-import { silentUi } from '../shared/ui.ts'
-import { deletionPolicyOf, FINALIZER, hasFinalizer, specOf } from './control-plane-resource.ts'
+} from '../../control-plane/use-cases/stop/delete-control-plane.ts'
+import { resumeControlPlane } from '../../control-plane/use-cases/stop/pause-control-plane.ts'
+import type { KeeperEvent } from '../../keeper/duties/duty.ts'
+import type { KubeClient } from '../../kube/client/client.ts'
+import { VplaneError } from '../../shared/errors.ts'
+import { objectPath } from '../../shared/kube/collections.ts'
+import { isLeaving, type KubeObject } from '../../shared/kube/kube-object.ts'
+import { omitUndefined } from '../../shared/omit-undefined.ts'
+import { silentUi } from '../../shared/ui.ts'
+import {
+  deletionPolicyOf,
+  FINALIZER,
+  hasFinalizer,
+  specOf,
+} from '../resource/control-plane-resource.ts'
 import type { EnsureDependencies } from './ensure-plane.ts'
-import { putFinalizers } from './resource/put-finalizers.ts'
-import type { BackupPlace } from './plane-snapshots.ts'
+import { putFinalizers } from '../resource/put-finalizers.ts'
+import type { BackupPlace } from '../duties/plane-snapshots.ts'
 
 export interface FinishDependencies
   extends Omit<EnsureDependencies, 'ui'>, Omit<DeleteDependencies, 'openSnapshots' | 'ui'> {
