@@ -78,7 +78,7 @@ describe('an operator', { shuffle: false }, () => {
     stack.defer(async () => {
       stop.abort()
       await running
-      const isExpected = (line: string) => /1\.2|does not declare/.test(line)
+      const isExpected = (line: string) => /1\.2|does not declare|has seen/.test(line)
       expect(log.filter((line) => !isExpected(line))).toEqual([])
     })
   }, 120_000)
