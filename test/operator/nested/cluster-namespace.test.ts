@@ -63,14 +63,23 @@ test.each([
 })
 
 test.each([
-  ['its own', namespaceOf('own'), { uid: 'first' }, ['first']],
-  ['its own before the status has its UID', namespaceOf('own'), undefined, ['first']],
-  ['no other one of the name', namespaceOf('own', { uid: 'second' }), { uid: 'first' }, []],
-  ['none of another owner', namespaceOf('other'), { uid: 'first' }, []],
-])('deletes %s', async (_, found, clusterNamespace, deleted) => {
+  ['its own', { found: namespaceOf('own'), recorded: { uid: 'first' }, deleted: ['first'] }],
+  [
+    'its own before the status has its UID',
+    { found: namespaceOf('own'), recorded: undefined, deleted: ['first'] },
+  ],
+  [
+    'no other one of the name',
+    { found: namespaceOf('own', { uid: 'second' }), recorded: { uid: 'first' }, deleted: [] },
+  ],
+  [
+    'none of another owner',
+    { found: namespaceOf('other'), recorded: { uid: 'first' }, deleted: [] },
+  ],
+])('deletes %s', async (_, { deleted, found, recorded }) => {
   const host = hostWith(found)
 
-  const isGone = await removeClusterNamespace(host, nested({ clusterNamespace }), signal)
+  const isGone = await removeClusterNamespace(host, nested({ clusterNamespace: recorded }), signal)
 
   expect(host.deleted).toEqual(deleted)
   expect(isGone).toBe(deleted.length === 0)
