@@ -1,7 +1,16 @@
+import type { KubeClient } from '../../kube/client/client.ts'
+import { VplaneError } from '../../shared/errors.ts'
+import { collectionPath, objectPath } from '../../shared/kube/collections.ts'
 import { parseSecretYaml } from '../../shared/yaml/yaml.ts'
 import { recordsAt, textAt } from '../../shared/json-fields.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
-import { CLUSTER_LABEL, clusterOf, NESTED_API, ownerLabels } from './nested-control-plane.ts'
+import {
+  CLUSTER_LABEL,
+  clusterOf,
+  NESTED_API,
+  OWNER_LABEL,
+  ownerLabels,
+} from './nested-control-plane.ts'
 
 /** The address of an API server. */
 export interface ApiEndpoint {
@@ -41,4 +50,31 @@ export function clusterKubeconfig(resource: KubeObject, kubeconfig: string): Kub
     type: 'cluster.x-k8s.io/secret',
     data: { value: Buffer.from(kubeconfig).toString('base64') },
   }
+}
+
+/**
+ * Writes the Secret with the kubeconfig for controllers. One of the name that is not of the NestedControlPlane stays: its
+ * author may not be allowed to write Secrets.
+ * @throws {VplaneError} `CONFLICT` when another Secret has the name.
+ */
+export async function writeKubeconfig(
+  host: Pick<KubeClient, 'apply' | 'create' | 'get'>,
+  secret: KubeObject,
+  signal: AbortSignal,
+): Promise<void> {
+  const { labels, name, namespace } = secret.metadata
+  const path = objectPath('secrets', secret.metadata)
+  const found = await host.get(path, { signal })
+  if (found === undefined) {
+    await host.create(collectionPath('secrets', namespace), secret, { signal })
+    return
+  }
+  if (found.metadata.labels?.[OWNER_LABEL] !== labels?.[OWNER_LABEL]) {
+    throw new VplaneError(
+      'CONFLICT',
+      `Secret "${name}" exists and is not of this control plane: delete it, or use another name`,
+    )
+  }
+  const { uid = '' } = found.metadata
+  await host.apply(path, { ...secret, metadata: { ...secret.metadata, uid } }, { signal })
 }

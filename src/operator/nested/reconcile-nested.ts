@@ -9,7 +9,7 @@ import { isLeaving, type KubeObject } from '../../shared/kube/kube-object.ts'
 import { failureOf } from '../resource/failure-of.ts'
 import { omitUndefined } from '../../shared/omit-undefined.ts'
 import { putFinalizers } from '../resource/put-finalizers.ts'
-import { clusterKubeconfig, endpointIn } from './cluster-kubeconfig.ts'
+import { clusterKubeconfig, endpointIn, writeKubeconfig } from './cluster-kubeconfig.ts'
 import { ensureClusterNamespace } from './cluster-namespace.ts'
 import { finishNested, removeKubeconfigs } from './finish-nested.ts'
 import { applyAddons } from './nested-addons.ts'
@@ -167,7 +167,7 @@ async function writeParts(
 
 /** Gives the kubeconfig and the address of the API to Cluster API, and to who may read them beside the NestedControlPlane. */
 async function writeAccess(
-  host: Pick<KubeClient, 'apply' | 'delete' | 'list' | 'patch'>,
+  host: Pick<KubeClient, 'apply' | 'create' | 'delete' | 'get' | 'list' | 'patch'>,
   { observed: { kubeconfig }, resource }: { resource: KubeObject; observed: ObservedParts },
   signal: AbortSignal,
 ): Promise<void> {
@@ -175,7 +175,7 @@ async function writeAccess(
     return
   }
   const secret = clusterKubeconfig(resource, kubeconfig)
-  await host.apply(objectPath('secrets', secret.metadata), secret, { signal })
+  await writeKubeconfig(host, secret, signal)
   await removeKubeconfigs(host, { resource, kept: secret.metadata.name }, signal)
   const controlPlaneEndpoint = endpointIn(kubeconfig)
   if (!isDeepStrictEqual(fieldAt(resource, 'spec', 'controlPlaneEndpoint'), controlPlaneEndpoint)) {
