@@ -110,6 +110,9 @@ describeOnHost('an operator in a host cluster', { shuffle: false }, () => {
     const { spec, status } = await read('dev')
     expect(spec.apiServer).toEqual({ goGc: 60, extraArgs: { v: '3' } })
     expect(status.resolved.apiServer).toMatchObject({ goGc: 60, extraArgs: { v: '3' } })
+
+    await cli.ok(['set', 'dev', ...at, 'apiServer.extraArgs.v-', '--yes'])
+    expect((await read('dev')).spec.apiServer).toEqual({ goGc: 60, extraArgs: {} })
   })
 
   test('pauses and resumes by the ControlPlane, and a paused plane has no pod', async () => {

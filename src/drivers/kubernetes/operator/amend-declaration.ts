@@ -21,17 +21,17 @@ const MANAGER = 'vplane'
  * @throws {VplaneError} `CONFLICT` naming the fields that others manage, and their managers.
  */
 export async function amendDeclaration(
-  api: Pick<HostApi, 'apply' | 'get'>,
+  api: Pick<HostApi, 'apply' | 'get' | 'patch'>,
   { fields, place }: { place: PlacedName; fields: readonly ChangedField[] },
   signal: AbortSignal,
 ): Promise<number> {
-  const path = objectPath('controlplanes', place)
   const known = await presentDeclaration(api, place, signal)
-  const own = recordAt(ownFields(known), 'spec') ?? {}
-  const spec = fields.reduce((current, field) => withField(current, field), own)
-  const { apiVersion, kind } = known
-  const object = { apiVersion, kind, metadata: { ...place }, spec }
-  const applied = await api.apply(path, object, { force: false, signal })
+  const own = ownSpec(known)
+  const isRemoval = fields.every(({ value }) => value === undefined)
+  const changed = isRemoval
+    ? removeFields(api, { known, own, fields }, signal)
+    : applyFields(api, { known, own, fields }, signal)
+  const applied = await changed
   const kept = fields.filter(
     (field) => field.value === undefined && fieldAt(applied, 'spec', ...field.path) !== undefined,
   )
@@ -44,6 +44,46 @@ export async function amendDeclaration(
     )
   }
   return Number(applied.metadata['generation'])
+}
+
+interface Amendment {
+  known: KubeObject
+  /** The part of the spec that vplane has applied. */
+  own: Record<string, unknown>
+  fields: readonly ChangedField[]
+}
+
+async function applyFields(
+  api: Pick<HostApi, 'apply'>,
+  { fields, known: { apiVersion, kind, metadata }, own }: Amendment,
+  signal: AbortSignal,
+): Promise<KubeObject> {
+  const { name = '', namespace = '' } = metadata
+  const spec = fields.reduce((current, field) => withField(current, field), own)
+  const object = { apiVersion, kind, metadata: { name, namespace }, spec }
+  return api.apply(objectPath('controlplanes', metadata), object, { force: false, signal })
+}
+
+/**
+ * Removes those of the fields that vplane has applied. Server-side apply would make null of an object that loses its last
+ * field, which the schema refuses.
+ */
+async function removeFields(
+  api: Pick<HostApi, 'patch'>,
+  { fields, known, own }: Amendment,
+  signal: AbortSignal,
+): Promise<KubeObject> {
+  const removed = fields.filter(({ path }) => fieldAt(own, ...path) !== undefined)
+  if (removed.length === 0) {
+    return known
+  }
+  const spec = removed.reduce<Record<string, unknown>>(
+    (patch, { path }) => withField(patch, { path, value: null }),
+    {},
+  )
+  const { resourceVersion } = known.metadata
+  const patch = { metadata: { resourceVersion }, spec }
+  return api.patch(objectPath('controlplanes', known.metadata), patch, { type: 'merge', signal })
 }
 
 /** What a ControlPlane's status says about its generation. */
@@ -85,13 +125,16 @@ async function presentDeclaration(
   return found
 }
 
-/** The part of an object that vplane has applied (https://kubernetes.io/docs/reference/using-api/server-side-apply/). */
-function ownFields(object: KubeObject): unknown {
+/** The part of a spec that vplane has applied (https://kubernetes.io/docs/reference/using-api/server-side-apply/). */
+function ownSpec(object: KubeObject): Record<string, unknown> {
   const entry = recordsAt(object, 'metadata', 'managedFields').find(
     ({ manager, operation, subresource }) =>
       manager === MANAGER && operation === 'Apply' && subresource === undefined,
   )
-  return picked(object, recordAt(entry, 'fieldsV1') ?? {})
+  const tree = recordAt(entry, 'fieldsV1', 'f:spec') ?? {}
+  // Who has applied an empty spec owns none of its fields.
+  const own = Object.keys(tree).length === 0 ? {} : picked(object['spec'], tree)
+  return isRecord(own) ? own : {}
 }
 
 /** The fields of a value that a tree of `f:NAME` names; a list is one field. */

@@ -28,8 +28,14 @@ const declared = (spec: object, own: object): KubeObject => ({
 /** What is applied to a ControlPlane, of which `kept` stays in any case. */
 function apiOf(object: KubeObject | undefined, kept: object = {}) {
   const applied: KubeObject[] = []
+  const patched: unknown[] = []
   return {
     applied,
+    patched,
+    patch: (_path: string, body: unknown) => {
+      patched.push(body)
+      return Promise.resolve(declared({}, {}))
+    },
     get: () => Promise.resolve(object),
     apply: (_path: string, body: KubeObject) => {
       applied.push(body)
@@ -56,14 +62,30 @@ test('changes a field, and keeps those that vplane has applied before', async ()
   ])
 })
 
-test('leaves a field of its own out', async () => {
-  const api = apiOf(declared({ renew: true, paused: true }, { 'f:paused': {} }))
+test('removes a field of its own, and the last one of an object', async () => {
+  const spec = { renew: true, paused: true, etcd: { goGc: 70 } }
+  const api = apiOf(declared(spec, { 'f:paused': {}, 'f:etcd': { 'f:goGc': {} } }))
 
-  const fields = [{ path: ['paused'], value: undefined }]
+  const fields = [
+    { path: ['paused'], value: undefined },
+    { path: ['etcd', 'goGc'], value: undefined },
+  ]
   await amendDeclaration(api, { place: PLACE, fields }, signal)
 
-  expect(api.applied).toMatchObject([{ spec: {} }])
-  expect(api.applied[0]?.['spec']).toEqual({})
+  expect(api.applied).toEqual([])
+  expect(api.patched).toMatchObject([{ spec: { paused: null, etcd: { goGc: null } } }])
+})
+
+test('removes a field while it sets another one', async () => {
+  const api = apiOf(declared({ renew: true, paused: true }, { 'f:paused': {} }))
+
+  const fields = [
+    { path: ['paused'], value: undefined },
+    { path: ['etcd', 'goGc'], value: 70 },
+  ]
+  await amendDeclaration(api, { place: PLACE, fields }, signal)
+
+  expect(api.applied[0]?.['spec']).toEqual({ etcd: { goGc: 70 } })
 })
 
 test('says that others manage a field that is to be left out', async () => {
