@@ -108,11 +108,13 @@ describe('a plane with the CRD of ControlPlanes', () => {
     await patch('scaled', { status }, '--subresource=status')
 
     const scaled = await kubectl(['scale', 'vcp', 'scaled', '--replicas', '2'])
-    const shown = await kubectl(['get', 'vplane', 'scaled'])
+    const shown = await kubectl(['get', 'vcp', 'scaled'])
+    const all = await kubectl(['get', 'vplane', '--output=name'])
 
     expect(scaled.stdout, scaled.stderr).toBe('controlplane.vplane.dev/scaled scaled\n')
     expect(shown.stdout).toMatch(
       /^NAME\s+VERSION\s+READY\s+STATUS\s+AGE\nscaled\s+1\.36\.3\s+False\s+Starting\s/,
     )
+    expect(all.stdout).toContain('controlplane.vplane.dev/scaled\n')
   })
 })
