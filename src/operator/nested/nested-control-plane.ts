@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { PLANE_LABEL } from '../../manifests/object-names.ts'
+import type { AnyComponentName } from '../../control-plane/plane/plane.ts'
+import { selectorLabels } from '../../manifests/object-names.ts'
 import { textAt } from '../../shared/json-fields.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 
@@ -59,6 +60,8 @@ export function clusterOf({ metadata }: KubeObject): string | undefined {
 }
 
 /** The label selector of the pods of a component. */
-export function podSelector(name: string, component: string): string {
-  return `${PLANE_LABEL}=${name},vplane.dev/component=${component}`
+export function podSelector(name: string, component: AnyComponentName): string {
+  return Object.entries(selectorLabels(name, component))
+    .map(([label, value]) => `${label}=${value}`)
+    .join()
 }

@@ -9,6 +9,7 @@ import {
 import { conditionOf, type KubeObject } from '../../shared/kube/kube-object.ts'
 import { omitUndefined } from '../../shared/omit-undefined.ts'
 import type { ClusterNamespace } from './cluster-namespace.ts'
+import { withTimes } from '../resource/with-times.ts'
 import { placeOf, podSelector } from './nested-control-plane.ts'
 import type { ObservedParts } from './observe-parts.ts'
 
@@ -43,12 +44,7 @@ export function nestedStatus(
   const { clusterNamespace, observed } = observation
   const former = recordAt(resource, 'status') ?? {}
   const { generation } = resource.metadata
-  const conditions = conditionsOf(resource, observation).map((condition) => {
-    const known = conditionOf(resource, condition.type)
-    const lastTransitionTime =
-      known?.['status'] === condition.status ? known['lastTransitionTime'] : now.toISOString()
-    return { ...condition, observedGeneration: generation, lastTransitionTime }
-  })
+  const conditions = withTimes(resource, conditionsOf(resource, observation), now)
   const known = clusterNamespace ?? recordAt(former, 'clusterNamespace')
   return omitUndefined({
     ...former,

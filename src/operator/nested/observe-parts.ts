@@ -1,4 +1,4 @@
-import { componentSelector } from '../../drivers/kubernetes/context/object-names.ts'
+import { componentSelector, planeSelector } from '../../drivers/kubernetes/context/object-names.ts'
 import { isRolled } from '../../drivers/kubernetes/observed/is-rolled.ts'
 import { wantedReplicas, workloadPath } from '../../drivers/kubernetes/observed/workloads.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
@@ -33,7 +33,7 @@ export async function observeParts(
   signal: AbortSignal,
 ): Promise<ObservedParts> {
   const get = (path: string) => host.get(path, { signal })
-  const [workloads, [controlPlane, service, settings], members, secrets] = await Promise.all([
+  const [workloads, others, members, secrets, kubeconfig, user] = await Promise.all([
     Promise.all(COMPONENT_NAMES.map((component) => get(workloadPath(place, component)))),
     Promise.all([
       get(objectPath('controlplanes', place)),
@@ -41,16 +41,14 @@ export async function observeParts(
       get(objectPath('configmaps', kcmPlace(place))),
     ]),
     addresses(host, place, signal),
-    readSecrets(host, place, signal),
+    certificateSecrets(host, place, signal),
+    kubeconfigIn(host, { place, name: KUBECONFIGS.controllers }, signal),
+    kubeconfigIn(host, { place, name: KUBECONFIGS.user }, signal),
   ])
   const [etcd, apiServer, controllerManager] = workloads
-  const [kubeconfig, user] = [KUBECONFIGS.controllers, KUBECONFIGS.user].map((name) =>
-    decoded(secrets.find(({ metadata }) => metadata.name === name)),
-  )
+  const [controlPlane, service, settings] = others
   const missing = [
-    ...secretNames(place.name, COMPONENT_NAMES).filter(
-      (name) => !secrets.some(({ metadata }) => metadata.name === name),
-    ),
+    ...secretNames(place.name, COMPONENT_NAMES).filter((name) => !secrets.includes(name)),
     ...(user === undefined || kubeconfig === undefined ? Object.values(KUBECONFIGS) : []),
     ...(settings === undefined ? [kcmPlace(place).name] : []),
   ]
@@ -122,15 +120,23 @@ async function addresses(
   )
 }
 
-async function readSecrets(
+/** The names of the Secrets of the plane; its pods may have many others. */
+async function certificateSecrets(
   host: Reader,
-  { namespace }: NestedPlace,
+  { name, namespace }: NestedPlace,
   signal: AbortSignal,
-): Promise<KubeObject[]> {
-  return (await host.list(collectionPath('secrets', namespace), { signal })).items
+): Promise<string[]> {
+  const options = { labelSelector: planeSelector(name), metadataOnly: true, signal }
+  const { items } = await host.list(collectionPath('secrets', namespace), options)
+  return items.flatMap(({ metadata }) => metadata.name ?? [])
 }
 
-function decoded(secret: KubeObject | undefined): string | undefined {
+async function kubeconfigIn(
+  host: Reader,
+  { name, place: { namespace } }: { place: NestedPlace; name: string },
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const secret = await host.get(objectPath('secrets', { name, namespace }), { signal })
   const value = textAt(secret, 'data', 'value')
   return value === undefined ? undefined : Buffer.from(value, 'base64').toString()
 }

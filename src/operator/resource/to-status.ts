@@ -2,9 +2,10 @@ import type { AnyComponentName, Plane } from '../../control-plane/plane/plane.ts
 import type { CredentialState } from '../../control-plane/driver/plane-credentials.ts'
 import { backupProblem } from '../../control-plane/status/backup-status.ts'
 import type { PlaneStatus } from '../../control-plane/status/plane-status.ts'
-import { recordAt, recordsAt } from '../../shared/json-fields.ts'
+import { recordAt } from '../../shared/json-fields.ts'
 import { omitUndefined } from '../../shared/omit-undefined.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
+import { withTimes } from './with-times.ts'
 
 export interface Condition {
   type: 'BackupHealthy' | 'CredentialsReady' | 'Degraded' | 'Progressing' | 'Ready'
@@ -33,13 +34,7 @@ export function toResourceStatus(
 ): Record<string, unknown> {
   const { plane, status } = observation
   const { generation } = resource.metadata
-  const former = recordsAt(resource, 'status', 'conditions')
-  const conditions = conditionsOf(observation, now).map((condition) => {
-    const known = former.find(({ type }) => type === condition.type)
-    const lastTransitionTime =
-      known?.['status'] === condition.status ? known['lastTransitionTime'] : now.toISOString()
-    return { ...condition, observedGeneration: generation, lastTransitionTime }
-  })
+  const conditions = withTimes(resource, conditionsOf(observation, now), now)
   const replicasOf = (component: AnyComponentName) =>
     status?.components.find(({ name }) => name === component)?.replicas
   return omitUndefined({

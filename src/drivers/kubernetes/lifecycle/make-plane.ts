@@ -12,9 +12,7 @@ import {
 } from '../../../control-plane/plane/plane.ts'
 import type { Manifest } from '../../../manifests/manifest.ts'
 import { COMPONENT_LABEL } from '../../../manifests/object-names.ts'
-import { isRolled } from '../observed/is-rolled.ts'
-import { workloadPath } from '../observed/workloads.ts'
-import { waitForComponent } from '../workloads/wait-for-component.ts'
+import { waitUntilRolled } from '../rollout/roll-components.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import { retryRefused } from '../workloads/retry-refused.ts'
 import { clusterAddressesOf } from '../host/cluster-addresses.ts'
@@ -101,22 +99,14 @@ async function startInOrder(
   context: Pick<ChangeContext, 'diagnose' | 'host' | 'operation' | 'place'>,
   workloads: readonly Manifest[],
 ): Promise<void> {
-  const { host, operation, place } = context
+  const { host, operation } = context
   const ofComponent = Map.groupBy(workloads, ({ metadata }) => metadata.labels[COMPONENT_LABEL])
   for (const component of ALL_COMPONENT_NAMES.filter((one) => ofComponent.has(one))) {
     operation.ui.step(`Starting ${component}`)
     await applyObjects(host.api, ofComponent.get(component) ?? [], operation.signal)
-    if (!GATED.includes(component)) {
-      continue
+    if (GATED.includes(component)) {
+      await waitUntilRolled(context, { component, what: `the pods of ${component}` })
     }
-    await waitForComponent(context, {
-      component,
-      what: `the pods of ${component}`,
-      check: async (deadline) => {
-        const found = await host.api.get(workloadPath(place, component), { signal: deadline })
-        return found !== undefined && isRolled(found)
-      },
-    })
   }
 }
 

@@ -57,17 +57,27 @@ async function rollDeployment(
 ): Promise<void> {
   const { host, journal, operation, place } = context
   const { signal, ui } = operation
-  const path = workloadPath(place, component)
   ui.step(`Changing ${component}`)
   await journal.step(`changing ${component}`)
   // A field manager that scaled it would conflict with the apply.
   await scaleWorkload(host.api, journal.record, { place, component, signal })
   await applyObjects(host.api, [deployment], signal)
+  await waitUntilRolled(context, { component, what: `the new pods of ${component}` })
+}
+
+/**
+ * Waits until all pods of a workload are current and ready.
+ * @throws {VplaneError} as `waitForComponent` does.
+ */
+export async function waitUntilRolled(
+  context: Pick<ChangeContext, 'diagnose' | 'host' | 'operation' | 'place'>,
+  waited: { component: AnyComponentName; what: string },
+): Promise<void> {
+  const path = workloadPath(context.place, waited.component)
   await waitForComponent(context, {
-    component,
-    what: `the new pods of ${component}`,
+    ...waited,
     check: async (deadline) => {
-      const found = await host.api.get(path, { signal: deadline })
+      const found = await context.host.api.get(path, { signal: deadline })
       return found !== undefined && isRolled(found)
     },
   })
