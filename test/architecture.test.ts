@@ -46,6 +46,7 @@ const ROOMS: Record<string, { rooms: string[]; packages?: string[] }> = {
     packages: ['@aws-sdk/client-s3', '@aws-sdk/lib-storage'],
   },
   tunnel: { rooms: ['shared', 'control-plane'], packages: ['http-proxy'] },
+  gateway: { rooms: ['shared'] },
   'drivers/local': {
     rooms: ['shared', 'control-plane', 'pki', 'kube', 'etcd'],
     packages: ['execa', 'undici'],
@@ -55,7 +56,17 @@ const ROOMS: Record<string, { rooms: string[]; packages?: string[] }> = {
   },
   syncer: { rooms: ['shared', 'control-plane', 'kube', 'manifests'] },
   keeper: {
-    rooms: ['shared', 'control-plane', 'pki', 'kube', 'manifests', 'etcd', 'backup', ...DRIVERS],
+    rooms: [
+      'shared',
+      'control-plane',
+      'pki',
+      'kube',
+      'manifests',
+      'etcd',
+      'backup',
+      'gateway',
+      ...DRIVERS,
+    ],
   },
   operator: {
     rooms: [

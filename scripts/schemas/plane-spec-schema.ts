@@ -148,6 +148,7 @@ const planeSpecFields = {
     .exactOptional(),
   backup: z.strictObject(backupSpecFields).exactOptional(),
   idle: z.string().exactOptional(),
+  wake: z.strictObject({ by: z.literal('any') }).exactOptional(),
   renew: z.boolean().exactOptional(),
   credentials: z.record(z.string(), z.strictObject(credentialSpecFields)).exactOptional(),
   host: z.strictObject(hostSpecFields).exactOptional(),

@@ -43,6 +43,7 @@ export function resolveSpec(
     audit: user.audit,
     backup: user.backup && resolveBackup(user.backup),
     idle: user.idle,
+    wake: resolveWake(user, driver),
     renew: user.renew === true ? true : undefined,
     ...driverFields(user, { driver, isDeclared }),
     etcd: omitUndefined({ ...resolveComponent(user.etcd), prefix: user.etcd?.prefix }),
@@ -59,6 +60,21 @@ function refuseIdleEphemeral({ ephemeral, idle }: UserSpec): void {
       hints: ['leave idle out', 'leave ephemeral out'],
     })
   }
+}
+
+/** @throws {VplaneError} `INVALID_SPEC` where nothing can stand in for the plane. */
+function resolveWake({ idle, wake }: UserSpec, driver: DriverName): PlaneSpec['wake'] {
+  if (wake !== undefined && idle === undefined) {
+    throw new VplaneError('INVALID_SPEC', '"wake" is only for a plane with "idle"', {
+      hints: ['add idle: 30m', 'leave wake out'],
+    })
+  }
+  if (wake?.by === 'any' && driver === 'kubernetes') {
+    const message = '"wake.by: any" is only possible with the local driver'
+    throw new VplaneError('INVALID_SPEC', message, { hints: ['use wake.by: plugin'] })
+  }
+  const by = wake?.by ?? (driver === 'local' ? 'any' : 'plugin')
+  return idle !== undefined && by === 'any' ? { by } : undefined
 }
 
 function driverFields(

@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { messageOf } from '../../shared/errors.ts'
-import { isDuration } from '../../shared/text/duration.ts'
 import { backupField } from './fields/backup-field.ts'
+import { idleField, wakeField } from './fields/idle-fields.ts'
 import type { BackupSpec } from './fields/backup-spec.ts'
 import { credentialsField } from './credentials/credentials-field.ts'
 import type { CredentialSpecs } from './credentials/credentials-spec.ts'
-import { isDomain, isIssuer, isSan, isServiceRange } from './fields/addresses.ts'
+import { isDomain, isIssuer, isSan, isServiceRange } from './network/addresses.ts'
 import { ENCRYPTION_PROVIDERS, type EncryptionSpec } from './fields/encryption-spec.ts'
 import { hostFields } from './fields/host-fields.ts'
 import type { HostSpec } from './fields/host-spec.ts'
@@ -140,16 +140,8 @@ export const userSpecSchema = z.strictObject({
     .optional()
     .describe('How Secrets are encrypted in etcd.'),
   backup: backupField,
-  idle: z
-    .string()
-    .refine(
-      (text) => isDuration(text, { leastMs: 1000 }),
-      'is not a duration of a second or more, such as "30m"',
-    )
-    .optional()
-    .describe(
-      'The plane pauses itself when it has not been used for this long: "30m". Any use of its context starts it again.',
-    ),
+  idle: idleField,
+  wake: wakeField,
   renew: z
     .boolean()
     .optional()
@@ -225,6 +217,8 @@ export interface PlaneSpec {
   backup?: BackupSpec
   /** How long the plane is unused before it pauses itself: `30m`. @default it never pauses itself */
   idle?: string
+  /** Which clients wake it when it has paused itself. @default only those with the credential plugin */
+  wake?: { by: 'any' }
   /** Whether the keeper renews its certificates while no command runs. @default false */
   renew?: boolean
   /** Secrets with credentials for it; only with the `kubernetes` driver. @default none */

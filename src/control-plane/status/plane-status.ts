@@ -1,6 +1,7 @@
 import type { BackupStatus } from './backup-status.ts'
 import type { PlaneAlarm } from './plane-alarms.ts'
 import type { AnyComponentName } from '../plane/plane.ts'
+import type { PlaneSpec } from '../spec/spec.ts'
 import type { Hint } from '../../shared/hint.ts'
 
 /**
@@ -106,8 +107,15 @@ export interface PlaneStatus {
 }
 
 /** Only a plane that paused itself has a reason. */
-export function idleReason(idleSince: string | undefined): Pick<PlaneStatus, 'reason'> {
+export function idleReason({
+  idleSince,
+  spec: { wake },
+}: {
+  idleSince?: string | undefined
+  spec: Pick<PlaneSpec, 'wake'>
+}): Pick<PlaneStatus, 'reason'> {
+  const use = wake?.by === 'any' ? 'any client that connects' : 'any use of its context'
   return idleSince === undefined
     ? {}
-    : { reason: `nobody has used it since ${idleSince}; any use of its context starts it` }
+    : { reason: `nobody has used it since ${idleSince}; ${use} starts it` }
 }

@@ -1,4 +1,5 @@
 import type { Driver } from '../../control-plane/driver/driver.ts'
+import type { IdlePause } from '../../control-plane/driver/requests.ts'
 import type { SnapshotStore } from '../../control-plane/driver/snapshot.ts'
 import { KEEPER, type Plane } from '../../control-plane/plane/plane.ts'
 import type { BackupSpec } from '../../control-plane/spec/fields/backup-spec.ts'
@@ -35,6 +36,12 @@ export interface DriverWorld extends MeasureDependencies {
     backup: Board<BackupStatus>
     idle: Board<IdleStatus>
   }
+  /** Does `pause`, and what else the pause of an idle plane needs. @default only `pause` */
+  duringPause?: (
+    plane: Plane,
+    idle: IdlePause,
+    pause: (idle: IdlePause) => Promise<void>,
+  ) => Promise<void>
   /** What other duties have found out about the plane. @default there are none */
   others?: () => Partial<PlaneFigures>
   report: (event: KeeperEvent) => void
@@ -88,7 +95,14 @@ function backupsOf(plane: BackedUpPlane, world: DriverWorld): Duty {
 }
 
 function idleOf({ idle, name }: { idle: string; name: string }, world: DriverWorld): Duty {
-  const { boards, driver, find, now, report } = world
+  const {
+    boards,
+    driver,
+    duringPause = (_plane, idle, pause) => pause(idle),
+    find,
+    now,
+    report,
+  } = world
   return new PauseWhenIdle(
     { name, idleMs: parseDuration(idle) },
     {
@@ -106,7 +120,10 @@ function idleOf({ idle, name }: { idle: string; name: string }, world: DriverWor
       pause: async (because) => {
         // The keeper's signal must not interrupt it: the plane would stay half paused.
         const { signal } = new AbortController()
-        await driver.pause(await find(), { ui: silentUi, signal }, { idle: because })
+        const plane = await find()
+        await duringPause(plane, because, (idle) =>
+          driver.pause(plane, { ui: silentUi, signal }, { idle }),
+        )
       },
       report,
       now,

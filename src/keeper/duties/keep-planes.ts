@@ -9,6 +9,8 @@ const POLL_INTERVAL_MS = 5000
 export interface KeeperPlane extends PlaneReference {
   id: string
   spec: Pick<PlaneSpec, 'backup' | 'credentials' | 'idle' | 'renew'>
+  /** It sleeps, and is kept for the clients that wake it. @default false */
+  isAsleep?: boolean
 }
 
 export interface KeepPlanesOptions extends KeepOptions {

@@ -1,5 +1,6 @@
 import type { Driver } from '../../control-plane/driver/driver.ts'
 import type { Snapshots } from '../../control-plane/driver/snapshot.ts'
+import type { Plane } from '../../control-plane/plane/plane.ts'
 import { deletedMeanwhile } from '../../control-plane/plane/deleted-meanwhile.ts'
 import { isReadable } from '../../control-plane/plane/unreadable-plane.ts'
 import { needsKeeper } from '../../control-plane/spec/needs-keeper.ts'
@@ -15,6 +16,7 @@ import { readStatusFile } from '../../drivers/local/status/keeper-status.ts'
 import { PlaneStore } from '../../drivers/local/store/plane-store.ts'
 import { tryFileLock } from '../../shared/files/file-lock.ts'
 import { writeFile } from '../../shared/files/write-file.ts'
+import { StandIns } from './stand-ins.ts'
 import { driverDuties, type DriverWorld } from '../duties/driver-duties.ts'
 import { keepPlanes, type KeeperPlane } from '../duties/keep-planes.ts'
 import type { Board } from '../duties/status-board.ts'
@@ -38,7 +40,12 @@ export interface KeepLocalOptions extends LocalWorld {
  */
 export async function keepLocalPlanes({ lock, signal, ...world }: KeepLocalOptions): Promise<void> {
   const { driver, log } = world
-  const list = () => keeperPlanes(driver)
+  await using standIns = new StandIns({ ...world, signal })
+  const list = async () => {
+    const planes = (await driver.list()).filter(isReadable)
+    await standIns.follow(planes)
+    return keeperPlanes(planes, { driver, standIns })
+  }
   do {
     await using held = tryFileLock(lock)
     if (held === undefined) {
@@ -46,7 +53,8 @@ export async function keepLocalPlanes({ lock, signal, ...world }: KeepLocalOptio
     }
     await keepPlanes({
       list,
-      dutiesOf: (plane) => driverDuties(plane, worldOf(plane, world)),
+      dutiesOf: (plane) =>
+        plane.isAsleep === true ? [] : driverDuties(plane, worldOf(plane, { ...world, standIns })),
       now: () => new Date(),
       log,
       signal,
@@ -54,19 +62,25 @@ export async function keepLocalPlanes({ lock, signal, ...world }: KeepLocalOptio
   } while (!signal.aborted && (await list()).length > 0)
 }
 
-async function keeperPlanes(driver: Driver): Promise<KeeperPlane[]> {
-  const planes = (await driver.list()).filter(isReadable)
+async function keeperPlanes(
+  planes: readonly Plane[],
+  { driver, standIns }: { driver: Driver; standIns: StandIns },
+): Promise<KeeperPlane[]> {
   const found = await Promise.all(
-    planes.map(async (plane) => {
-      const { desired, id, idleSince, name, restoring, spec } = plane
+    planes.map(async (stored) => {
+      const { desired, id, idleSince, name, restoring, spec } = stored
       const isAwake = desired === 'running' || idleSince !== undefined
       if (!needsKeeper(spec) || !isAwake || restoring !== undefined) {
         return []
       }
       // A plane that lost some of its components gets an alarm. One that a reboot stopped needs no keeper.
       const components = ['etcd', 'kube-controller-manager'] as const
-      const running = await Promise.all(components.map((one) => driver.isRunning(plane, [one])))
-      return running.includes(true) ? [{ name, id, driver: driver.name, spec }] : []
+      const running = await Promise.all(components.map((one) => driver.isRunning(stored, [one])))
+      const plane = { name, id, driver: driver.name, spec }
+      if (running.includes(true) && !standIns.isWaking(id)) {
+        return [plane]
+      }
+      return standIns.isFor(id) ? [{ ...plane, isAsleep: true }] : []
     }),
   )
   return found.flat()
@@ -74,7 +88,7 @@ async function keeperPlanes(driver: Driver): Promise<KeeperPlane[]> {
 
 function worldOf(
   { id, name }: KeeperPlane,
-  { driver, log, openApi, root, snapshots }: LocalWorld,
+  { driver, log, openApi, root, snapshots, standIns }: LocalWorld & { standIns: StandIns },
 ): DriverWorld {
   const store = new PlaneStore(root)
   const folder = store.folder(name)
@@ -82,6 +96,7 @@ function worldOf(
     openApi,
     driver,
     isHeld: () => store.isHeld(name),
+    duringPause: (...pause) => standIns.during(...pause),
     find: async () => {
       const [plane] = await driver.find(name)
       if (plane === undefined || !isReadable(plane) || plane.id !== id) {

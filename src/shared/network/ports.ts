@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
+import { connect, createServer, type ListenOptions } from 'node:net'
 import { VplaneError } from '../errors.ts'
 
 const LOWEST = 20_000
@@ -36,12 +36,26 @@ export async function chooseLastingPorts(
 }
 
 /** Whether a port of an address of this machine is free. */
-export async function isFree(port: number, host = LOOPBACK): Promise<boolean> {
+export function isFree(port: number, host = LOOPBACK): Promise<boolean> {
+  return canListen({ port, host })
+}
+
+/** Whether nobody listens on a port of 127.0.0.1 but programs of this user that share it. */
+export function isFreeToShare(port: number): Promise<boolean> {
+  return canListen({ port, host: LOOPBACK, reusePort: canSharePorts() })
+}
+
+function canListen(options: ListenOptions): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer()
     server.once('error', () => resolve(false))
-    server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)))
+    server.listen({ ...options, exclusive: true }, () => server.close(() => resolve(true)))
   })
+}
+
+/** Whether several programs of one user can listen on one port, and each gets a part of the connections. */
+export function canSharePorts(): boolean {
+  return process.platform === 'linux'
 }
 
 /** Whether a program listens on a port of an address, by default of this machine; not if the signal fires first. */

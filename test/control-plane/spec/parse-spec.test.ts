@@ -105,7 +105,7 @@ extraSans:
   - ''
 backup:
   store: s3://bucket/planes
-base: &base
+foundation: &base
   goGC: 30
 apiServer:
   extraArgs:
@@ -123,7 +123,7 @@ controllerManager: *base
     'plane.yaml:4:17: unknown field "etcd.image"',
     'plane.yaml:7:5: extraSans.1: is neither a host name nor an IP address',
     'plane.yaml:8:1: backup.schedule: must be set',
-    'plane.yaml:10:1: unknown field "base"',
+    'plane.yaml:10:1: unknown field "foundation"',
     'plane.yaml:11:3: unknown field "controllerManager.goGC": did you mean "controllerManager.goGc"?',
     'plane.yaml:14:5: apiServer.extraArgs.v: must be a string or a list of strings: put numbers and true or false in quotes',
     'plane.yaml:15:5: apiServer.extraArgs.--v: is not a flag name without leading dashes, such as "audit-log-maxage"',

@@ -14,7 +14,7 @@ describe('a plane that pauses itself', { shuffle: false }, () => {
 
   beforeAll(async () => {
     cli = await createCli()
-    await cli.ok(['create', 'dev', '--idle', `${IDLE_S}s`, '--connect'])
+    await cli.ok(['create', 'dev', '--idle', `${IDLE_S}s`, '--set', 'wake.by=plugin', '--connect'])
   })
   afterAll(() => cli[Symbol.asyncDispose]())
 

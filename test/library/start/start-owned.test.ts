@@ -219,7 +219,7 @@ test('knows every field of a spec that is not for pods', () => {
   type HostField = PodField | 'sync' | 'policies' | 'metrics' | 'credentials'
   type Component = 'etcd' | 'apiServer' | 'controllerManager'
   // Such a plane lives as long as its process, and no list has it: it needs no backups, pause when idle, renewal or labels.
-  type LastingField = 'backup' | 'idle' | 'renew' | 'labels'
+  type LastingField = 'backup' | 'idle' | 'wake' | 'renew' | 'labels'
   type LocalSpec = Omit<UserSpec, HostField | Component | LastingField> & {
     [Name in Component]?: Omit<
       NonNullable<UserSpec[Name]>,

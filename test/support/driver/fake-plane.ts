@@ -291,7 +291,13 @@ export class FakePlane {
       return { phase: 'Fenced', reason }
     }
     if (isReadable(this.stored) && this.stored.desired === 'paused') {
-      return { phase: 'Paused', ...idleReason(this.stored.idleSince?.toISOString()) }
+      return {
+        phase: 'Paused',
+        ...idleReason({
+          ...this.stored,
+          idleSince: this.stored.idleSince?.toISOString(),
+        }),
+      }
     }
     if (this.#running.size === 0) {
       return { phase: 'Stopped', reason: 'any use of its context starts it' }

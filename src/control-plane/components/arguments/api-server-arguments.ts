@@ -52,6 +52,7 @@ function addresses(spec: PlaneSpec, { apiServer, pkiFolder }: Layout) {
     'advertise-address': apiServer.advertiseAddress,
     'bind-address': apiServer.bindAddress,
     'secure-port': String(apiServer.port),
+    ...(apiServer.sharesPort === true ? { 'permit-port-sharing': 'true' } : {}),
     'endpoint-reconciler-type': apiServer.endpointReconciler,
     'etcd-servers': apiServer.etcdServers.join(','),
     'etcd-cafile': `${pkiFolder}/etcd/ca.crt`,

@@ -42,6 +42,8 @@ export interface Layout {
     url: string
     endpointReconciler: 'none' | 'lease'
     etcdServers: readonly string[]
+    /** Others may listen on its port, too, while it starts and stops. @default false */
+    sharesPort?: boolean
     /** How long it still serves after it has announced its shutdown. @default 0 */
     shutdownDelaySeconds?: number
   }

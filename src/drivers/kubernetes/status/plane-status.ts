@@ -58,7 +58,7 @@ function phaseOf(
   }
   if (record.desired !== 'running') {
     return isPaused(record, components)
-      ? { phase: 'Paused', ...idleReason(record.idleSince) }
+      ? { phase: 'Paused', ...idleReason(record) }
       : { phase: 'NotReady', reason: 'it is to be paused, and components still run' }
   }
   if (!record.isComplete) {

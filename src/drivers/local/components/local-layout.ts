@@ -7,7 +7,7 @@ import type { PlaneRecord } from '../store/plane-record.ts'
 const LOOPBACK = '127.0.0.1'
 
 /** The files and addresses of a local plane: its own folder, and ports of the loopback address. */
-export function localLayout({ id, ports }: PlaneRecord, folder: PlaneFolder): Layout {
+export function localLayout({ id, ports, spec }: PlaneRecord, folder: PlaneFolder): Layout {
   return {
     profile: 'nodeless',
     pkiFolder: folder.pki,
@@ -30,6 +30,7 @@ export function localLayout({ id, ports }: PlaneRecord, folder: PlaneFolder): La
       port: ports.apiServer,
       url: serverOf(ports),
       endpointReconciler: 'none',
+      sharesPort: spec.wake !== undefined,
       etcdServers: [`https://${LOOPBACK}:${ports.etcdClient}`],
     },
     controllerManager: { bindAddress: LOOPBACK, port: ports.controllerManager, leaderElect: false },

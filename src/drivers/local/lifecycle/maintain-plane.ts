@@ -2,6 +2,7 @@ import { isEndingWithin } from '../../../control-plane/status/certificate-ends.t
 import { RENEW_WITHIN_MS } from '../../../pki/issue/lifetimes.ts'
 import { trimLogs } from '../logs/trim-log.ts'
 import { silentUi, type Ui } from '../../../shared/ui.ts'
+import { isWokenByAny } from '../../../control-plane/plane/is-woken-by-any.ts'
 import { needsKeeper } from '../../../control-plane/spec/needs-keeper.ts'
 import { messageOf } from '../../../shared/errors.ts'
 import { runningComponents } from '../components/running-components.ts'
@@ -23,7 +24,7 @@ export async function maintainPlane(
 ): Promise<Date | undefined> {
   const folder = store.folder(record.name)
   await trimLogs(folder)
-  if (runningComponents(folder, context.table).has('etcd')) {
+  if (isWokenByAny(record) || runningComponents(folder, context.table).has('etcd')) {
     await ensureKeeperFor(context, record, silentUi)
   }
   const expiry = certificateExpiry(folder)

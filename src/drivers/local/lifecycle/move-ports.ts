@@ -1,7 +1,7 @@
 import { COMPONENT_NAMES, type ComponentName } from '../../../control-plane/plane/plane.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import { choosePorts, takenPorts } from '../store/choose-ports.ts'
-import { isFree } from '../../../shared/network/ports.ts'
+import { isFree, isFreeToShare } from '../../../shared/network/ports.ts'
 import { endProcesses } from '../../../shared/processes/end-processes.ts'
 import { lastLines } from '../logs/read-log.ts'
 import type { PlaneRecord, Ports } from '../store/plane-record.ts'
@@ -22,11 +22,13 @@ class PortConflict extends VplaneError {}
 
 /** @throws {VplaneError} `COMPONENT_FAILED` when another program listens on one of its ports. */
 export async function refuseTakenPorts(
-  { name, ports }: PlaneRecord,
+  { name, ports, spec }: PlaneRecord,
   component: ComponentName,
 ): Promise<void> {
   for (const port of PORTS_OF[component](ports)) {
-    if (!(await isFree(port))) {
+    // The keeper may stand in for an API server that wakes.
+    const isShared = component === 'kube-apiserver' && spec.wake !== undefined
+    if (!(await (isShared ? isFreeToShare(port) : isFree(port)))) {
       throw new PortConflict(
         'COMPONENT_FAILED',
         `cannot start ${component} of "${name}": another program listens on 127.0.0.1:${port}`,

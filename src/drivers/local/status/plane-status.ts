@@ -46,7 +46,10 @@ export async function planeStatus(
   const running = runningComponents(folder, table)
   const server = serverOf(record.ports)
   const [problem, ...components] = await Promise.all([
-    running.size === COMPONENT_NAMES.length ? apiProblem(server, folder) : undefined,
+    // A paused plane has another program on its port: a question would start it.
+    record.desired === 'running' && running.size === COMPONENT_NAMES.length
+      ? apiProblem(server, folder)
+      : undefined,
     ...COMPONENT_NAMES.map((name) => componentStatus(name, { record, folder, running })),
   ])
   return {
@@ -109,7 +112,7 @@ function phaseOf(
   }
   if (record.desired === 'paused') {
     return running.size === 0
-      ? { phase: 'Paused', ...idleReason(record.idleSince) }
+      ? { phase: 'Paused', ...idleReason(record) }
       : { phase: 'NotReady', reason: 'it is to be paused, and components still run' }
   }
   const plane = { name: record.name }

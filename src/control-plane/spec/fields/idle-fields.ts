@@ -1,0 +1,27 @@
+import * as z from 'zod'
+import { isDuration } from '../../../shared/text/duration.ts'
+
+/** The schema of `idle` in a user's spec. */
+export const idleField = z
+  .string()
+  .refine(
+    (text) => isDuration(text, { leastMs: 1000 }),
+    'is not a duration of a second or more, such as "30m"',
+  )
+  .optional()
+  .describe(
+    'The plane pauses itself when it has not been used for this long: "30m". Any use of its context starts it again.',
+  )
+
+/** The schema of `wake` in a user's spec. */
+export const wakeField = z
+  .strictObject({
+    by: z
+      .enum(['any', 'plugin'])
+      .exactOptional()
+      .describe(
+        'What wakes the plane when it has paused itself: "any" client that connects to its address, or only the "plugin" in contexts that vplane wrote. The default is "any" with the local driver, the only one that has it, and "plugin" with the kubernetes driver.',
+      ),
+  })
+  .optional()
+  .describe('How a plane with "idle" is started again.')

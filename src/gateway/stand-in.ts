@@ -1,0 +1,168 @@
+import { once } from 'node:events'
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import { setImmediate, setTimeout as delay } from 'node:timers/promises'
+import { joinSockets } from '../shared/network/join-sockets.ts'
+import { type HeldConnection, holdConnection, refuseConnection } from './held-connection.ts'
+
+/** Clients of Kubernetes give a TLS handshake 10 s (client-go, `TLSHandshakeTimeout`). */
+const HOLD_MS = 9000
+const CHECK_MS = 50
+const LINGER_MS = 30_000
+const MAX_HELD = 1000
+
+/** The name with which kube-apiserver connects to itself: `LoopbackClientServerNameOverride` of k8s.io/apiserver. */
+const OF_API_SERVER = 'apiserver-loopback-client'
+
+/** A client that came while the plane slept. */
+export interface WakingClient {
+  address: string
+  port: number
+  serverName?: string
+}
+
+interface ReadinessApi extends AsyncDisposable {
+  text: (path: string, options: { signal: AbortSignal }) => Promise<{ status: number }>
+}
+
+export interface StandInOptions {
+  host: string
+  port: number
+  /** Wakes the plane, or waits until it is awake. It is called for each client, and an error refuses that. */
+  wake: (client: WakingClient) => Promise<void>
+  /** Whether the API server of the plane listens on the port, too. */
+  isServed: () => Promise<boolean>
+  /** Asks the API server, which listens, for `/readyz`. */
+  openApi: () => ReadinessApi
+  log: (line: string) => void
+}
+
+/**
+ * Listens in place of the API server of a sleeping plane, on its own port, which it shares with nobody but programs of
+ * the same user. A client that sends a ClientHello has the plane woken, and its connection is passed through to it,
+ * untouched from the first byte to the last. A client that waits longer than 9 s is refused with an alert.
+ */
+export class StandIn {
+  readonly #options: StandInOptions
+  readonly #server: Server
+  readonly #stop = new AbortController()
+  readonly #sockets = new Set<Socket>()
+  readonly #held = new Set<HeldConnection>()
+  #watch: Promise<void> | undefined
+
+  private constructor(options: StandInOptions) {
+    this.#options = options
+    this.#server = createServer((socket) => void this.#accept(socket))
+  }
+
+  /** @throws {Error} `EADDRINUSE` when another program listens on the port. */
+  static async listen(options: StandInOptions): Promise<StandIn> {
+    const standIn = new StandIn(options)
+    const { host, port } = options
+    standIn.#server.listen({ host, port, reusePort: true, exclusive: true })
+    await once(standIn.#server, 'listening')
+    return standIn
+  }
+
+  /** False once the plane itself listens. */
+  get isListening(): boolean {
+    return this.#server.listening
+  }
+
+  /**
+   * Stops listening, once it has accepted the connections that the kernel has completed. Clients that wait are still passed on
+   * when the plane answers.
+   */
+  async leave(): Promise<void> {
+    await setImmediate()
+    await setImmediate()
+    this.#server.close()
+  }
+
+  /** Stops listening, and refuses the clients that wait. Connections that were passed on continue. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort()
+    await this.leave()
+    this.#held.forEach((connection) => this.#refuse(connection))
+    this.#sockets.forEach((socket) => socket.destroy())
+    await this.#watch
+  }
+
+  async #accept(socket: Socket): Promise<void> {
+    if (this.#sockets.size + this.#held.size >= MAX_HELD) {
+      socket.destroy()
+      return
+    }
+    this.#sockets.add(socket)
+    const connection = await holdConnection(socket)
+    this.#sockets.delete(socket)
+    if (connection === undefined || socket.destroyed || this.#stop.signal.aborted) {
+      socket.destroy()
+      return
+    }
+    this.#hold(connection)
+    const { remoteAddress: address = '', remotePort: port = 0 } = socket
+    if (!isOfApiServer(connection)) {
+      this.#options
+        .wake({ address, port, ...connection.hello })
+        .catch(() => this.#refuse(connection))
+    }
+    this.#watch ??= this.#passOn().finally(() => {
+      this.#watch = undefined
+    })
+  }
+
+  #hold(connection: HeldConnection): void {
+    this.#held.add(connection)
+    const timer = setTimeout(() => this.#refuse(connection), HOLD_MS)
+    connection.socket.once('close', () => {
+      clearTimeout(timer)
+      this.#held.delete(connection)
+    })
+  }
+
+  /** Passes on the clients that wait, once the plane answers. */
+  async #passOn(): Promise<void> {
+    const { isServed, log, openApi } = this.#options
+    const { signal } = this.#stop
+    await using api = openApi()
+    const isReady = async () =>
+      (await api.text('/readyz', { signal }).catch(() => undefined))?.status === 200
+    while (this.#held.size > 0 && !signal.aborted) {
+      try {
+        if (this.isListening) {
+          if (await isServed()) {
+            await this.leave()
+          }
+        } else {
+          this.#pass(isOfApiServer)
+          if (await isReady()) {
+            this.#pass(() => true)
+          }
+        }
+      } catch (error) {
+        log(`error: ${String(error)}`)
+      }
+      await delay(CHECK_MS, undefined, { signal }).catch(() => {})
+    }
+  }
+
+  #pass(isDue: (connection: HeldConnection) => boolean): void {
+    const { host, port } = this.#options
+    for (const connection of [...this.#held].filter(isDue)) {
+      this.#held.delete(connection)
+      const upstream = connect({ host, port })
+      joinSockets(connection, { socket: upstream, head: Buffer.alloc(0) }, { lingerMs: LINGER_MS })
+    }
+  }
+
+  #refuse(connection: HeldConnection): void {
+    if (this.#held.delete(connection)) {
+      refuseConnection(connection)
+    }
+  }
+}
+
+/** It connects to itself while it starts and ends, which is no use of the plane. */
+function isOfApiServer({ hello }: HeldConnection): boolean {
+  return hello.serverName === OF_API_SERVER
+}

@@ -1,0 +1,186 @@
+import type { Driver } from '../../control-plane/driver/driver.ts'
+import type { Plane } from '../../control-plane/plane/plane.ts'
+import { isWokenByAny } from '../../control-plane/plane/is-woken-by-any.ts'
+import type { MeasureDependencies } from '../../control-plane/use-cases/observe/measure-plane.ts'
+import { isReadable } from '../../control-plane/plane/unreadable-plane.ts'
+import type { IdlePause } from '../../control-plane/driver/requests.ts'
+import {
+  connectingProcess,
+  type ConnectingProcess,
+  isOwnConnection,
+} from '../../shared/network/connecting-process.ts'
+import { StandIn, type WakingClient } from '../../gateway/stand-in.ts'
+import { messageOf } from '../../shared/errors.ts'
+import { countListeners } from '../../shared/network/socket-table.ts'
+import { canSharePorts } from '../../shared/network/ports.ts'
+import { silentUi } from '../../shared/ui.ts'
+import { Turns } from '../../shared/turns.ts'
+
+/** A plane that starts takes a core for some seconds. */
+const AT_ONCE = 4
+const LONG_MS = 15_000
+
+const WAKE_TIMEOUT_MS = 120_000
+
+interface Entry {
+  standIn: StandIn
+  plane: Plane
+  server: string
+  /** The plane is being stopped: its API server is not to get connections any more. */
+  isStopping: boolean
+  wake?: Promise<void>
+}
+
+interface Dependencies extends MeasureDependencies {
+  driver: Pick<Driver, 'endpoint' | 'find' | 'start'>
+  log: (line: string) => void
+  signal: AbortSignal
+}
+
+/** Stands in for the local planes that sleep, so that any client wakes them. One of a process. */
+export class StandIns implements AsyncDisposable {
+  readonly #deps: Dependencies
+  readonly #entries = new Map<string, Entry>()
+  readonly #turns = new Turns({ atOnce: AT_ONCE, longMs: LONG_MS })
+
+  constructor(deps: Dependencies) {
+    this.#deps = deps
+  }
+
+  /** Whether it stands in for a plane that sleeps, or is being woken. */
+  isFor(id: string): boolean {
+    const entry = this.#entries.get(id)
+    return entry !== undefined && !entry.isStopping
+  }
+
+  /** Whether it wakes a plane now. */
+  isWaking(id: string): boolean {
+    return this.#entries.get(id)?.wake !== undefined
+  }
+
+  /** Stands in for the planes of this list that sleep, and for no others. */
+  async follow(planes: readonly Plane[]): Promise<void> {
+    const sleeping = new Map(planes.filter(isCovered).map((plane) => [plane.id, plane]))
+    for (const [id, entry] of this.#entries) {
+      if (!sleeping.has(id) && !entry.isStopping && entry.wake === undefined) {
+        this.#entries.delete(id)
+        await entry.standIn.leave()
+      }
+    }
+    for (const plane of sleeping.values()) {
+      await this.#listen(plane, { isStopping: false })
+    }
+  }
+
+  /** Pauses an idle plane, and stands in for it from before its API server ends. */
+  async during(
+    plane: Plane,
+    idle: IdlePause,
+    pause: (idle: IdlePause) => Promise<void>,
+  ): Promise<void> {
+    let entry: Entry | undefined
+    const isStill = async () => {
+      const isUnused = await idle.isStill()
+      if (isUnused && hasStandIn(plane)) {
+        entry = await this.#listen(plane, { isStopping: true })
+      }
+      return isUnused
+    }
+    try {
+      await pause({ ...idle, isStill })
+    } finally {
+      if (entry !== undefined) {
+        entry.isStopping = false
+      }
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const entries = [...this.#entries.values()]
+    this.#entries.clear()
+    await Promise.all(entries.map(({ standIn }) => standIn[Symbol.asyncDispose]()))
+  }
+
+  /** Returns undefined when it cannot listen: then the plane is woken only by contexts. */
+  async #listen(plane: Plane, state: Pick<Entry, 'isStopping'>): Promise<Entry | undefined> {
+    try {
+      return Object.assign(await this.#open(plane), state)
+    } catch (error) {
+      this.#deps.log(`${plane.name}: error: cannot listen in its place: ${messageOf(error)}`)
+      return undefined
+    }
+  }
+
+  async #open(plane: Plane): Promise<Entry> {
+    const { driver, log, openApi } = this.#deps
+    const endpoint = await driver.endpoint(plane)
+    const former = this.#entries.get(plane.id)
+    if (former?.server === endpoint.server && former.standIn.isListening) {
+      return former
+    }
+    await former?.standIn.leave()
+    const { hostname: host, port: text } = new URL(endpoint.server)
+    const port = Number(text)
+    const standIn = await StandIn.listen({
+      host,
+      port,
+      log,
+      wake: (client) => this.#wake(entry, client),
+      isServed: async () => !entry.isStopping && (await countListeners(port)) > 1,
+      openApi: () => openApi(endpoint),
+    })
+    const entry: Entry = { standIn, plane, server: endpoint.server, isStopping: false }
+    this.#entries.set(plane.id, entry)
+    return entry
+  }
+
+  async #wake(entry: Entry, client: WakingClient): Promise<void> {
+    const ports = { from: client.port, to: Number(new URL(entry.server).port) }
+    // The keeper may ask a plane for its use while that is being paused.
+    if (entry.wake === undefined && (await isOwnConnection(ports))) {
+      throw new Error('the keeper itself does not wake a plane')
+    }
+    entry.wake ??= this.#start(entry, connectingProcess(ports)).finally(() => delete entry.wake)
+    await entry.wake
+  }
+
+  async #start(
+    { plane: { id, name } }: Entry,
+    client: Promise<ConnectingProcess | undefined>,
+  ): Promise<void> {
+    const { driver, log, signal } = this.#deps
+    const startedAt = performance.now()
+    const note = async (event: string, more: string) => {
+      const by = await client
+      const source = by === undefined ? 'a client' : `${by.name} (process ${by.id})`
+      log(`${name}: ${event}: by ${source}${more}`)
+    }
+    try {
+      using _turn = await this.#turns.take()
+      const [plane] = await driver.find(name)
+      if (plane === undefined || !isReadable(plane) || plane.id !== id || !isToRun(plane)) {
+        throw new Error('it is not to be started')
+      }
+      await driver.start(plane, { ui: silentUi, signal, timeoutMs: WAKE_TIMEOUT_MS })
+      const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
+      await note('Woken', `, in ${seconds} s`)
+    } catch (error) {
+      await note('WakeFailed', `: ${messageOf(error)}`)
+      throw error
+    }
+  }
+}
+
+/** Where ports cannot be shared, the stand-in would keep the API server from listening. */
+function hasStandIn(plane: Plane): boolean {
+  return canSharePorts() && plane.spec.wake?.by === 'any'
+}
+
+function isCovered(plane: Plane): boolean {
+  return canSharePorts() && isWokenByAny(plane)
+}
+
+/** A plane that its user paused stays paused. */
+function isToRun(plane: Plane): boolean {
+  return plane.desired === 'running' || isWokenByAny(plane)
+}

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { isWokenByAny } from '../../../src/control-plane/plane/is-woken-by-any.ts'
+import { resolveSpec } from '../../../src/control-plane/spec/resolve-spec.ts'
+import { thrownBy } from '../../support/thrown-by.ts'
+
+test('any client wakes a plane on this machine, unless its spec says otherwise', () => {
+  expect(resolveSpec({ idle: '30m' }).wake).toEqual({ by: 'any' })
+  expect(resolveSpec({ idle: '30m', wake: { by: 'plugin' } }).wake).toBeUndefined()
+  expect(resolveSpec({}).wake).toBeUndefined()
+})
+
+test('only contexts wake a plane in a host namespace', () => {
+  expect(resolveSpec({ idle: '30m' }, 'kubernetes').wake).toBeUndefined()
+  expect(
+    thrownBy(() => resolveSpec({ idle: '30m', wake: { by: 'any' } }, 'kubernetes')),
+  ).toMatchObject({
+    code: 'INVALID_SPEC',
+    message: '"wake.by: any" is only possible with the local driver',
+  })
+})
+
+test('a plane that never sleeps is not woken', () => {
+  expect(thrownBy(() => resolveSpec({ wake: { by: 'any' } }))).toMatchObject({
+    code: 'INVALID_SPEC',
+    message: '"wake" is only for a plane with "idle"',
+  })
+})
+
+test('only a plane that has paused itself is woken by any client', () => {
+  const spec = resolveSpec({ idle: '30m' })
+  const idleSince = new Date()
+
+  expect(isWokenByAny({ spec, desired: 'paused', idleSince })).toBe(true)
+  expect(isWokenByAny({ spec, desired: 'paused' })).toBe(false)
+  expect(isWokenByAny({ spec, desired: 'running', idleSince })).toBe(false)
+  const { wake: _wake, ...former } = spec
+  expect(isWokenByAny({ spec: former, desired: 'paused', idleSince })).toBe(false)
+})
