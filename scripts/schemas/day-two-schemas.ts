@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { ChangeOutcome } from '../../src/cli/results/change-outcome.ts'
 import type { MoveOutcome } from '../../src/cli/results/move-outcome.ts'
 import type { RepairOutcome } from '../../src/cli/results/repair-outcome.ts'
+import type { SeveralResult } from '../../src/cli/results/several-result.ts'
 import type { CertsCheckResult } from '../../src/commands/certs/check.ts'
 import type { CertsRotateResult } from '../../src/commands/certs/rotate.ts'
 import type { KeyRotationOutcome } from '../../src/cli/base/key-rotation-command.ts'
@@ -14,6 +15,7 @@ import { ALL_COMPONENT_NAMES } from '../../src/control-plane/plane/plane.ts'
 import { eventSchema, operationSchema } from './plane-schemas.ts'
 import { stepsSchema } from './step-schema.ts'
 import { resultOf } from './result-of.ts'
+import { orSeveral } from './several-schema.ts'
 
 const text = z.string()
 
@@ -159,21 +161,23 @@ export const DAY_TWO_SCHEMAS: Record<string, z.ZodType> = {
   ),
   scale: changeSchema(),
   set: changeSchema(),
-  upgrade: changeSchema(),
+  upgrade: resultOf<ChangeOutcome | SeveralResult<ChangeOutcome>>()(orSeveral(changeFields())),
 }
 
 function changeSchema() {
-  return resultOf<ChangeOutcome>()(
-    z.strictObject({
-      name: text,
-      driver: text,
-      namespace: text.nullable(),
-      hostContext: text.nullable(),
-      changed: z.boolean().describe('False if nothing had to change, and with --dry-run.'),
-      differences: z.array(text).describe('The differences in the spec.'),
-      steps: stepsSchema,
-    }),
-  )
+  return resultOf<ChangeOutcome>()(changeFields())
+}
+
+function changeFields() {
+  return z.strictObject({
+    name: text,
+    driver: text,
+    namespace: text.nullable(),
+    hostContext: text.nullable(),
+    changed: z.boolean().describe('False if nothing had to change, and with --dry-run.'),
+    differences: z.array(text).describe('The differences in the spec.'),
+    steps: stepsSchema,
+  })
 }
 
 function keyRotationSchema() {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { SettingEntry } from '../../src/cli/settings/settings.ts'
 import type { PlaneDetails } from '../../src/cli/results/plane-result.ts'
+import type { SeveralResult } from '../../src/cli/results/several-result.ts'
 import type { ListResult } from '../../src/commands/list.ts'
 import type { ErrorJson } from '../../src/cli/errors/present-error.ts'
 import { SETTING_KEYS } from '../../src/cli/settings/setting-keys.ts'
@@ -33,6 +34,7 @@ import { planeSpecSchema } from './plane-spec-schema.ts'
 import { KUBECONFIG_SCHEMA } from './kubeconfig-schema.ts'
 import { resultOf } from './result-of.ts'
 import { OPERATOR_SCHEMAS } from './operator-schemas.ts'
+import { errorSchema, orSeveral } from './several-schema.ts'
 import { SNAPSHOT_SCHEMAS } from './snapshot-schemas.ts'
 import { changedTo, stepSchema } from './step-schema.ts'
 
@@ -138,22 +140,26 @@ export const RESULT_SCHEMAS: Record<string, z.ZodType> = {
         .describe('What would be created; only with --dry-run.'),
     }),
   ),
-  delete: resultOf<DeleteResult>()(
-    z.strictObject({
-      deleted: z.array(
-        z.strictObject({
-          name: text,
-          driver: text,
-          namespace: textOrNull,
-          hostContext: textOrNull,
-          removedContext: textOrNull,
-        }),
-      ),
-      notFound: z.array(text).describe('Names without a plane; only with --ignore-not-found.'),
-      steps: z
-        .record(z.string(), z.array(stepSchema))
-        .describe('The steps that would be done, by the name of the plane; only with --dry-run.'),
-    }),
+  delete: resultOf<DeleteResult | SeveralResult<DeleteResult>>()(
+    orSeveral(
+      z.strictObject({
+        deleted: z.array(
+          z.strictObject({
+            name: text,
+            driver: text,
+            namespace: textOrNull,
+            hostContext: textOrNull,
+            removedContext: textOrNull,
+          }),
+        ),
+        notFound: z
+          .array(text)
+          .describe('Names without a plane; only with --ignore-not-found or --selector.'),
+        steps: z
+          .record(z.string(), z.array(stepSchema))
+          .describe('The steps that would be done, by the name of the plane; only with --dry-run.'),
+      }),
+    ),
   ),
   describe: resultOf<PlaneDetails>()(
     z.strictObject({
@@ -186,16 +192,7 @@ export const RESULT_SCHEMAS: Record<string, z.ZodType> = {
       ),
     }),
   ),
-  error: resultOf<ErrorJson>()(
-    z.strictObject({
-      error: z.strictObject({
-        code: text,
-        message: text,
-        hints: z.array(text).readonly(),
-        exitCode: z.int().min(1).max(255),
-      }),
-    }),
-  ),
+  error: resultOf<ErrorJson>()(z.strictObject({ error: errorSchema })),
   explain: EXPLAIN_SCHEMA,
   help: resultOf<HelpResult>()(z.strictObject({ help: text })),
   kubeconfig: KUBECONFIG_SCHEMA,
@@ -207,8 +204,8 @@ export const RESULT_SCHEMAS: Record<string, z.ZodType> = {
       line: text.describe('One line of the log; each is printed as an object on its own line.'),
     }),
   ),
-  pause: resultOf<PauseResult>()(
-    z.strictObject({ ...changedTo('Paused'), snapshot: text.nullable() }),
+  pause: resultOf<PauseResult | SeveralResult<PauseResult>>()(
+    orSeveral(z.strictObject({ ...changedTo('Paused'), snapshot: text.nullable() })),
   ),
   proxy: resultOf<ProxyResult>()(
     z.strictObject({
@@ -226,7 +223,9 @@ export const RESULT_SCHEMAS: Record<string, z.ZodType> = {
       leftOut: z.array(text).describe('Secrets with keys; none with --show-secrets.'),
     }),
   ),
-  resume: resultOf<ResumeResult>()(z.strictObject(changedTo('Ready'))),
+  resume: resultOf<ResumeResult | SeveralResult<ResumeResult>>()(
+    orSeveral(z.strictObject(changedTo('Ready'))),
+  ),
   version: resultOf<VersionResult>()(
     z.strictObject({
       version: text.describe('Version of vplane.'),

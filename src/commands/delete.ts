@@ -1,9 +1,11 @@
-import { Args, Flags } from '@oclif/core'
+import { Flags } from '@oclif/core'
 import type { PlanStep } from '../shared/plan-step.ts'
-import { BaseCommand } from '../cli/base/base-command.ts'
+import { SeveralPlanesCommand } from '../cli/base/several-planes-command.ts'
 import { dryRunFlag, yesFlag } from '../cli/flags/flags.ts'
 import { type PlaceResult, toPlaceResult } from '../cli/results/place-result.ts'
-import { selectorFlags, selectorOf } from '../cli/flags/selector-flags.ts'
+import { selectorFlags } from '../cli/flags/selector-flags.ts'
+import { namesArgument, severalFlags } from '../cli/flags/several-flags.ts'
+import type { SeveralResult } from '../cli/results/several-result.ts'
 import type { Leftover } from '../control-plane/driver/driver.ts'
 import type { PlaneReference } from '../control-plane/plane/plane.ts'
 import { VplaneError } from '../shared/errors.ts'
@@ -17,7 +19,7 @@ export interface DeleteResult {
   steps: Record<string, PlanStep[]>
 }
 
-export default class Delete extends BaseCommand {
+export default class Delete extends SeveralPlanesCommand {
   static override readonly aliases = ['rm']
   static override readonly summary = 'Deletes control planes and everything that belongs to them.'
   static override readonly description =
@@ -25,15 +27,13 @@ export default class Delete extends BaseCommand {
   static override readonly examples = [
     '<%= config.bin %> delete dev',
     '<%= config.bin %> delete dev staging --yes',
+    '<%= config.bin %> delete -l team=shop --yes',
   ]
   static override readonly group = 'start'
-  static override readonly isContinuable = true
-  static override readonly strict = false
-  static override readonly args = {
-    name: Args.string({ description: 'Names of the control planes.', multiple: true }),
-  }
+  static override readonly args = { name: namesArgument() }
   static override readonly flags = {
     ...selectorFlags,
+    ...severalFlags,
     'keep-data': Flags.boolean({ summary: 'Keeps volumes and keys of a plane in a host cluster.' }),
     snapshots: Flags.boolean({ summary: 'Also deletes its snapshots on this machine.' }),
     yes: yesFlag(),
@@ -41,50 +41,53 @@ export default class Delete extends BaseCommand {
     'ignore-not-found': Flags.boolean({ summary: 'Succeeds if the plane does not exist.' }),
   }
 
-  async run(): Promise<DeleteResult> {
+  protected override readonly words = {
+    doing: 'Deleting',
+    done: 'deleted',
+    againFlags: ['--ignore-not-found'],
+  }
+
+  async run(): Promise<DeleteResult | SeveralResult<DeleteResult>> {
     const { argv, flags } = await this.parse(Delete)
-    const composition = await this.compose(flags)
-    const selectors =
-      argv.length > 0
-        ? [...new Set(argv.map(String))].map((name) => ({ ...selectorOf(flags), name }))
-        : [await this.selectPlane(undefined, flags, composition)]
-    const result: DeleteResult = { deleted: [], notFound: [], steps: {} }
-    for (const selector of selectors) {
-      const { name } = selector
-      try {
-        const deletion = await deleteControlPlane(composition, {
-          ...selector,
-          isConfirmed: flags.yes,
-          isDryRun: flags['dry-run'],
-          keepData: flags['keep-data'],
-          deleteSnapshots: flags.snapshots,
-          signal: this.signal,
-        })
-        if (!deletion.isDeleted) {
-          this.log(`"${name}" was not deleted.`)
-          result.steps[name] = deletion.steps
-          continue
+    const { 'keep-data': keepData, selector } = flags
+    const question = (planes: string) =>
+      `Delete ${planes} and ${keepData ? 'keep their data' : 'everything in them'}?`
+    return this.workOn(
+      { names: argv, flags, question },
+      async ({ composition, say, selected, ...one }) => {
+        const { name } = selected
+        const result: DeleteResult = { deleted: [], notFound: [], steps: {} }
+        try {
+          const deletion = await deleteControlPlane(composition, {
+            ...selected,
+            isConfirmed: one.isConfirmed,
+            isDryRun: flags['dry-run'],
+            keepData,
+            deleteSnapshots: flags.snapshots,
+          })
+          if (!deletion.isDeleted) {
+            say(`"${name}" was not deleted.`)
+            return { ...result, steps: { [name]: deletion.steps } }
+          }
+          refuseLeftovers(deletion)
+          say(deletedSentence(deletion, keepData))
+          if (deletion.snapshots.length > 0) {
+            say(`Its snapshots stay: ${deletion.snapshots.join(', ')}`)
+          }
+          deletion.leftovers.forEach(({ what, why }) => say(`Kept ${what}: ${why}`))
+          const place = toPlaceResult(deletion.plane)
+          const removedContext = deletion.removedContext ?? null
+          return { ...result, deleted: [{ name, ...place, removedContext }] }
+        } catch (error) {
+          // Someone may have deleted it since it was selected.
+          if (!isNotFound(error) || !(flags['ignore-not-found'] || selector !== undefined)) {
+            throw error
+          }
+          say(`"${name}" does not exist.`)
+          return { ...result, notFound: [name] }
         }
-        refuseLeftovers(deletion)
-        this.log(deletedSentence(deletion, flags['keep-data']))
-        if (deletion.snapshots.length > 0) {
-          this.log(`Its snapshots stay: ${deletion.snapshots.join(', ')}`)
-        }
-        deletion.leftovers.forEach(({ what, why }) => this.log(`Kept ${what}: ${why}`))
-        result.deleted.push({
-          name,
-          ...toPlaceResult(deletion.plane),
-          removedContext: deletion.removedContext ?? null,
-        })
-      } catch (error) {
-        if (!(flags['ignore-not-found'] && isNotFound(error))) {
-          throw error
-        }
-        this.log(`"${name}" does not exist.`)
-        result.notFound.push(name)
-      }
-    }
-    return result
+      },
+    )
   }
 }
 

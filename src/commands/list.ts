@@ -1,13 +1,13 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../cli/base/base-command.ts'
 import { outputFlag } from '../cli/flags/output-flag.ts'
+import { labelSelectorFlag } from '../cli/flags/several-flags.ts'
 import { selectorFlags, selectorOf } from '../cli/flags/selector-flags.ts'
 import { planeTable } from '../cli/output/plane-table.ts'
 import { planesText } from '../cli/output/planes-text.ts'
 import { watchPlanes } from '../cli/output/watch-planes.ts'
 import { type Listed, type PlaneResult, toPlaneResult } from '../cli/results/plane-result.ts'
 import { VplaneError } from '../shared/errors.ts'
-import { type LabelRequirement, parseLabelSelector } from '../shared/kube/label-selector.ts'
 import { listControlPlanes } from '../control-plane/use-cases/find/list-control-planes.ts'
 
 export interface ListResult {
@@ -43,12 +43,7 @@ export default class List extends BaseCommand {
       summary: 'Planes in all host namespaces; this is the default.',
       exclusive: ['namespace'],
     }),
-    selector: Flags.custom<LabelRequirement[]>({
-      char: 'l',
-      summary: 'Only planes with these labels, as in kubectl: team=shop,env!=prod.',
-      helpValue: 'SELECTOR',
-      parse: async (text) => parseLabelSelector(text),
-    })(),
+    selector: labelSelectorFlag(),
     output: outputFlag('json', 'yaml', 'wide', 'name'),
     watch: Flags.boolean({
       char: 'w',
@@ -65,7 +60,8 @@ export default class List extends BaseCommand {
       })
     }
     const composition = await this.compose(flags)
-    const { namespace, output, selector: labels } = flags
+    const { namespace, output, selector } = flags
+    const labels = selector?.requirements
     const list = () => listControlPlanes(composition, { ...selectorOf(flags), labels })
     const listed = await list()
     const { bin } = this.config

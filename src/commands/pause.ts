@@ -1,8 +1,10 @@
 import { Flags } from '@oclif/core'
 import type { PlanStep } from '../shared/plan-step.ts'
-import { BaseCommand } from '../cli/base/base-command.ts'
-import { dryRunFlag, nameArgument } from '../cli/flags/flags.ts'
+import { SeveralPlanesCommand } from '../cli/base/several-planes-command.ts'
+import { dryRunFlag } from '../cli/flags/flags.ts'
 import { selectorFlags } from '../cli/flags/selector-flags.ts'
+import { namesArgument, severalFlags } from '../cli/flags/several-flags.ts'
+import type { SeveralResult } from '../cli/results/several-result.ts'
 import { planeWords } from '../cli/catalog/hint-text.ts'
 import { pauseControlPlane } from '../control-plane/use-cases/stop/pause-control-plane.ts'
 
@@ -16,20 +18,21 @@ export interface PauseResult {
   steps: PlanStep[]
 }
 
-export default class Pause extends BaseCommand {
+export default class Pause extends SeveralPlanesCommand {
   static override readonly aliases = ['stop']
-  static override readonly summary = 'Stops a control plane and keeps its data and contexts.'
+  static override readonly summary = 'Stops control planes and keeps their data and contexts.'
   static override readonly description =
     'A paused plane uses no memory. resume, or any use of its context, starts it again. vplane first takes a snapshot and stores it on this machine, which keeps the last three of these. An ephemeral plane, or one whose etcd does not run, gets no snapshot.'
   static override readonly examples = [
     '<%= config.bin %> pause dev',
     '<%= config.bin %> pause dev --no-snapshot',
+    '<%= config.bin %> pause -l team=shop',
   ]
   static override readonly group = 'planes'
-  static override readonly isContinuable = true
-  static override readonly args = { name: nameArgument() }
+  static override readonly args = { name: namesArgument() }
   static override readonly flags = {
     ...selectorFlags,
+    ...severalFlags,
     'dry-run': dryRunFlag(),
     snapshot: Flags.boolean({
       summary: 'Takes a snapshot of its data first.',
@@ -38,23 +41,26 @@ export default class Pause extends BaseCommand {
     }),
   }
 
-  async run(): Promise<PauseResult> {
-    const { args, flags } = await this.parse(Pause)
-    const { composition, selected } = await this.select(args.name, flags)
-    const { plane, snapshot, steps } = await pauseControlPlane(composition, {
-      ...selected,
-      withoutSnapshot: !flags.snapshot,
-      isDryRun: flags['dry-run'],
+  protected override readonly words = { doing: 'Pausing', done: 'paused' }
+
+  async run(): Promise<PauseResult | SeveralResult<PauseResult>> {
+    const { argv, flags } = await this.parse(Pause)
+    return this.workOn({ names: argv, flags }, async ({ composition, say, selected }) => {
+      const { plane, snapshot, steps } = await pauseControlPlane(composition, {
+        ...selected,
+        withoutSnapshot: !flags.snapshot,
+        isDryRun: flags['dry-run'],
+      })
+      const { name } = plane
+      if (steps !== undefined) {
+        say('Nothing was changed.')
+        return { name, status: null, snapshot: null, steps }
+      }
+      const copy = snapshot?.id === undefined ? '' : `, with a snapshot ${snapshot.id}`
+      say(
+        `Paused "${name}". Its data is stored${copy}; ${this.config.bin} resume ${planeWords(plane)} starts it again.`,
+      )
+      return { name, status: 'Paused', snapshot: snapshot?.id ?? null, steps: [] }
     })
-    const { name } = plane
-    if (steps !== undefined) {
-      this.log('Nothing was changed.')
-      return { name, status: null, snapshot: null, steps }
-    }
-    const copy = snapshot?.id === undefined ? '' : `, with a snapshot ${snapshot.id}`
-    this.log(
-      `Paused "${name}". Its data is stored${copy}; ${this.config.bin} resume ${planeWords(plane)} starts it again.`,
-    )
-    return { name, status: 'Paused', snapshot: snapshot?.id ?? null, steps: [] }
   }
 }

@@ -1,7 +1,9 @@
 import type { PlanStep } from '../shared/plan-step.ts'
-import { BaseCommand } from '../cli/base/base-command.ts'
-import { dryRunFlag, nameArgument, timeoutFlag } from '../cli/flags/flags.ts'
+import { SeveralPlanesCommand } from '../cli/base/several-planes-command.ts'
+import { dryRunFlag, timeoutFlag } from '../cli/flags/flags.ts'
 import { selectorFlags } from '../cli/flags/selector-flags.ts'
+import { namesArgument, severalFlags } from '../cli/flags/several-flags.ts'
+import type { SeveralResult } from '../cli/results/several-result.ts'
 import {
   previewResume,
   resumeControlPlane,
@@ -15,33 +17,37 @@ export interface ResumeResult {
   steps: PlanStep[]
 }
 
-export default class Resume extends BaseCommand {
+export default class Resume extends SeveralPlanesCommand {
   static override readonly aliases = ['start']
-  static override readonly summary = 'Starts a paused or stopped control plane.'
+  static override readonly summary = 'Starts paused or stopped control planes.'
   static override readonly description = 'Returns when the API is ready.'
-  static override readonly examples = ['<%= config.bin %> resume dev']
+  static override readonly examples = [
+    '<%= config.bin %> resume dev',
+    '<%= config.bin %> resume -l team=shop',
+  ]
   static override readonly group = 'planes'
-  static override readonly isContinuable = true
-  static override readonly args = { name: nameArgument() }
+  static override readonly args = { name: namesArgument() }
   static override readonly flags = {
     ...selectorFlags,
+    ...severalFlags,
     'dry-run': dryRunFlag(),
     timeout: timeoutFlag(),
   }
 
-  async run(): Promise<ResumeResult> {
-    const { args, flags } = await this.parse(Resume)
-    const composition = await this.compose(flags)
-    const selector = await this.selectPlane(args.name, flags, composition)
-    const { name } = selector
-    if (flags['dry-run']) {
-      const steps = await previewResume(composition, selector)
-      this.log('Nothing was changed.')
-      return { name, status: null, steps }
-    }
-    const options = { timeoutMs: flags.timeout, signal: this.signal }
-    await resumeControlPlane(composition, { ...selector, ...options })
-    this.log(`"${name}" is ready.`)
-    return { name, status: 'Ready', steps: [] }
+  protected override readonly words = { doing: 'Resuming', done: 'ready' }
+
+  async run(): Promise<ResumeResult | SeveralResult<ResumeResult>> {
+    const { argv, flags } = await this.parse(Resume)
+    return this.workOn({ names: argv, flags }, async ({ composition, say, selected }) => {
+      const { name } = selected
+      if (flags['dry-run']) {
+        const steps = await previewResume(composition, selected)
+        say('Nothing was changed.')
+        return { name, status: null, steps }
+      }
+      await resumeControlPlane(composition, { ...selected, timeoutMs: flags.timeout })
+      say(`"${name}" is ready.`)
+      return { name, status: 'Ready', steps: [] }
+    })
   }
 }

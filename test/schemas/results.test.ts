@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { toPlaneDetails, toPlaneResult } from '../../src/cli/results/plane-result.ts'
 import { toErrorJson } from '../../src/cli/errors/present-error.ts'
+import type { PlaneOutcome, SeveralResult } from '../../src/cli/results/several-result.ts'
 import BinariesList, { type BinariesListResult } from '../../src/commands/binaries/list.ts'
 import BinariesPrune from '../../src/commands/binaries/prune.ts'
 import type { BinariesPullResult } from '../../src/commands/binaries/pull.ts'
@@ -102,6 +103,21 @@ test('list and describe say of every kind of plane what their schemas say', asyn
 
 const PLANE = { name: 'dev', driver: 'local', namespace: null, hostContext: null }
 
+const PAUSED: PlaneOutcome<PauseResult> = {
+  ...PLANE,
+  outcome: 'done',
+  error: null,
+  result: { name: 'dev', status: 'Paused', snapshot: null, steps: [] },
+}
+
+const FAILED: PlaneOutcome<PauseResult> = {
+  ...PAUSED,
+  driver: null,
+  outcome: 'failed',
+  error: { code: 'FAILED', message: 'it is broken', hints: ['mend it'], exitCode: 7 },
+  result: null,
+}
+
 const NEW_PLANE: CreateResult = {
   ...PLANE,
   version: '1.36.3',
@@ -197,6 +213,7 @@ const SAMPLES: Array<[string, unknown]> = [
     { name: 'dev', component: null, metrics: [METRIC], text: '' } satisfies MetricsResult,
   ],
   ['pause', { name: 'dev', status: 'Paused', snapshot: 'dev-1', steps: [] } satisfies PauseResult],
+  ['pause', { items: [PAUSED, FAILED] } satisfies SeveralResult<PauseResult>],
   [
     'resume',
     {

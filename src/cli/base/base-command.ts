@@ -149,10 +149,7 @@ export abstract class BaseCommand extends Command {
     const few = choices.length > 3 ? [] : choices
     const chosen = await this.ui.chooseFrom('Which control plane?', choices, {
       missing: 'NAME is missing',
-      hints: [
-        ...few.map((plane) => `${call} ${planeWords(plane.selector)}`),
-        `usage: ${this.#context().usage}`,
-      ],
+      hints: [...few.map((plane) => `${call} ${planeWords(plane.selector)}`), this.usageHint],
     })
     const choice = choices.find(({ value }) => value === chosen)
     return { ...selector, name: chosen, ...choice?.selector }
@@ -163,6 +160,11 @@ export abstract class BaseCommand extends Command {
     return error.code === 'ABORTED'
       ? (this.#interrupts?.exitCode ?? error.exitCode)
       : error.exitCode
+  }
+
+  /** Anything that was thrown as the error that is shown. */
+  protected failureOf(error: unknown): VplaneError {
+    return toFailure(error, this.#context())
   }
 
   override jsonEnabled(): boolean {
@@ -187,7 +189,7 @@ export abstract class BaseCommand extends Command {
       throw error
     }
     this.#ui?.finish('failed')
-    const failure = toFailure(error, this.#context())
+    const failure = this.failureOf(error)
     throw Object.assign(failure, { oclif: { exit: this.exitCodeOf(failure) } })
   }
 
@@ -204,8 +206,13 @@ export abstract class BaseCommand extends Command {
     this.passedCommand = command
     if (command !== undefined && this.jsonEnabled()) {
       const message = '--json cannot be used with a command, which has its own output'
-      throw new VplaneError('USAGE', message, { hints: [`usage: ${this.#context().usage}`] })
+      throw new VplaneError('USAGE', message, { hints: [this.usageHint] })
     }
+  }
+
+  /** How the command is called, as a hint. */
+  protected get usageHint(): string {
+    return `usage: ${this.#context().usage}`
   }
 
   #context(): FailureContext {

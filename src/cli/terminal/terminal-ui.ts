@@ -5,7 +5,7 @@ import type { Ui } from '../../shared/ui.ts'
 import { flagOf, hintText } from '../catalog/hint-text.ts'
 import { stepLines } from '../catalog/step-text.ts'
 import { createStepView, type StepView } from './step-view.ts'
-import { paint, type Terminal, warningLine, whyNotAsk } from './terminal.ts'
+import { canAnimate, paint, type Terminal, warningLine, whyNotAsk } from './terminal.ts'
 
 export interface Choice {
   value: string
@@ -24,6 +24,11 @@ export class TerminalUi implements Ui {
     this.#terminal = terminal
     this.#view = createStepView(terminal)
     this.#signal = signal
+  }
+
+  /** Whether the current step is shown in a line that changes. */
+  get isAnimated(): boolean {
+    return !this.#terminal.isJson && canAnimate(this.#terminal)
   }
 
   step(text: string): void {

@@ -1,7 +1,5 @@
-const NAMED = 3
-
-/** The first of several things, and how many more there are: `a, b, c and 2 more`. */
-export function someOf(things: readonly string[]): string {
-  const more = things.length > NAMED ? ` and ${things.length - NAMED} more` : ''
-  return `${things.slice(0, NAMED).join(', ')}${more}`
+/** The first of several things, three unless told otherwise, and how many more there are: `a, b, c and 2 more`. */
+export function someOf(things: readonly string[], named = 3): string {
+  const more = things.length > named ? ` and ${things.length - named} more` : ''
+  return `${things.slice(0, named).join(', ')}${more}`
 }

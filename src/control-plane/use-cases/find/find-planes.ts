@@ -15,6 +15,8 @@ export interface PlaneSelector {
   namespace?: string | undefined
   /** Context of the host cluster; with one, only planes in it are meant. */
   hostContext?: string | undefined
+  /** Only the plane with this id, not a later one of its name. @default any */
+  id?: string | undefined
 }
 
 export interface FindDependencies {
@@ -96,9 +98,10 @@ export function candidatesOf(
 
 function matches(
   plane: Plane | UnreadablePlane,
-  { hostContext, namespace }: Pick<PlaneSelector, 'hostContext' | 'namespace'>,
+  { hostContext, id, namespace }: Omit<PlaneSelector, 'name'>,
 ): boolean {
   return (
+    (id === undefined || ('id' in plane && plane.id === id)) &&
     (namespace === undefined || plane.namespace === namespace) &&
     (hostContext === undefined || plane.hostContext === hostContext)
   )

@@ -11,9 +11,10 @@ import type { AccessDependencies } from '../access/access.ts'
 import type { Contexts } from '../access/contexts.ts'
 import { candidatesOf, type PlaneSelector } from './find-planes.ts'
 import { findPlane } from './resolve-plane.ts'
+import { isLabelled, sortKey } from './select-planes.ts'
 import { type UnfinishedRotation, unfinishedRotations } from './unfinished-rotations.ts'
 import type { BackgroundTunnels, TunnelState } from '../access/tunnels.ts'
-import { isSelected, type LabelRequirement } from '../../../shared/kube/label-selector.ts'
+import type { LabelRequirement } from '../../../shared/kube/label-selector.ts'
 import { within } from '../../../shared/wait.ts'
 
 export interface ListedPlane {
@@ -58,8 +59,7 @@ export async function listControlPlanes(
   const likelyNamespaces = async () => (await connected).flatMap(({ namespace }) => namespace ?? [])
   const scope = { namespace: selector.namespace, likelyNamespaces, ui: deps.ui }
   const isWanted = (plane: Plane | UnreadablePlane) =>
-    labels === undefined ||
-    (isReadable(plane) && isSelected({ matchExpressions: labels }, plane.userSpec.labels ?? {}))
+    labels === undefined || isLabelled(plane, labels)
   const options = { scope, isWanted }
   const [surroundings, ...lists] = await Promise.all([
     surroundingsOf(deps, connected),
@@ -219,9 +219,4 @@ async function listPlane(driver: Driver, plane: Plane | UnreadablePlane) {
     const status: PlaneStatus = { phase: 'NotReady', reason: messageOf(error), components: [] }
     return { plane, status }
   }
-}
-
-/** Sorts planes of one name together. */
-function sortKey({ name, namespace = '' }: PlaneReference): string {
-  return `${name}/${namespace}`
 }

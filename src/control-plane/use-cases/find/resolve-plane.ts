@@ -1,5 +1,6 @@
 import { VplaneError } from '../../../shared/errors.ts'
 import type { Driver } from '../../driver/driver.ts'
+import { deletedMeanwhile } from '../../plane/deleted-meanwhile.ts'
 import { isReadable, type UnreadablePlane } from '../../plane/unreadable-plane.ts'
 import { parseName } from '../../plane/names.ts'
 import type { Plane, PlaneReference } from '../../plane/plane.ts'
@@ -83,8 +84,11 @@ export function refuseSeveral(name: string, planes: readonly PlaneReference[]): 
 /** Similar names are only hints: a driver that cannot list its planes has none. */
 async function notFound(
   { drivers }: FindDependencies,
-  { name, ...selector }: PlaneSelector,
+  { id, name, ...selector }: PlaneSelector,
 ): Promise<VplaneError> {
+  if (id !== undefined) {
+    return deletedMeanwhile(name)
+  }
   const scope = { namespace: selector.namespace }
   const lists = await Promise.allSettled(
     candidatesOf(drivers, selector).map((driver) => driver.list(scope)),

@@ -1,0 +1,34 @@
+import { Args, Flags } from '@oclif/core'
+import { type LabelRequirement, parseLabelSelector } from '../../shared/kube/label-selector.ts'
+
+/** A label selector, also as the user wrote it. */
+export interface GivenLabels {
+  text: string
+  requirements: LabelRequirement[]
+}
+
+/** `--selector`: planes by their labels. */
+export const labelSelectorFlag = Flags.custom<GivenLabels>({
+  char: 'l',
+  summary: 'Only planes with these labels, as in kubectl: team=shop,env!=prod.',
+  helpValue: 'SELECTOR',
+  parse: async (text) => ({ text, requirements: parseLabelSelector(text) }),
+})
+
+/** The flags of every command that works on several planes at once. */
+export const severalFlags = {
+  selector: labelSelectorFlag({
+    summary: 'All planes with these labels, as in kubectl: team=shop,env!=prod.',
+  }),
+  parallel: Flags.integer({
+    summary: 'Number of planes to work on at the same time.',
+    helpValue: 'N',
+    min: 1,
+    max: 64,
+    default: 8,
+  }),
+}
+
+/** `NAME...` of planes that exist. */
+export const namesArgument = () =>
+  Args.string({ description: 'Names of the control planes.', multiple: true })
