@@ -54,11 +54,13 @@ export function snapshotStore(
       await blobs.write(`${id}${RECORD}`, once(record), signal)
       return { id, location: blobs.locationOf(`${id}${DATA}`) }
     },
-    list: async (signal) => {
+    list: async (signal, plane) => {
       const names = await blobs.list(signal)
       const ids = names
         .filter((name) => name.endsWith(RECORD))
         .map((name) => name.slice(0, -RECORD.length))
+        // An id begins with the name of its plane, and so do those of some other planes.
+        .filter((id) => plane === undefined || id.startsWith(`${plane}-`))
       const found = await Promise.all(
         ids.map(async (id) => {
           const record = await textOf(id, signal)
@@ -67,6 +69,7 @@ export function snapshotStore(
       )
       return found
         .filter((snapshot) => snapshot !== undefined)
+        .filter((snapshot) => plane === undefined || snapshot.plane === plane)
         .toSorted((left, right) => left.createdAt.getTime() - right.createdAt.getTime())
     },
     find: require,

@@ -55,6 +55,16 @@ test('lists the oldest first', async () => {
   expect(days).toEqual([1, 2, 3])
 })
 
+test('lists those of one plane, and reads the records of no others', async () => {
+  const { id } = await store.put(INFO, of('x'), NEVER)
+  await store.put({ ...INFO, plane: 'dev-2' }, of('x'), NEVER)
+  const other = await store.put({ ...INFO, plane: 'other' }, of('x'), NEVER)
+  // The store of this test fails on a warning.
+  await writeFile(join(folder, `${other.id}.json`), 'damaged')
+
+  expect(await store.list(NEVER, 'dev')).toEqual([{ ...INFO, id }])
+})
+
 test('leaves nothing of an interrupted snapshot', async () => {
   async function* broken() {
     yield Buffer.from('abc')

@@ -56,8 +56,8 @@ export interface SnapshotPlace {
 
 /** The snapshots of any planes. Methods with an id throw `NOT_FOUND` when no snapshot has it. */
 export interface SnapshotStore extends SnapshotPlace {
-  /** All snapshots, the oldest first. */
-  list(signal: AbortSignal): Promise<StoredSnapshot[]>
+  /** All snapshots, or those of `plane`, of which only the records are read; the oldest first. */
+  list(signal: AbortSignal, plane?: string): Promise<StoredSnapshot[]>
   find(id: string, signal: AbortSignal): Promise<StoredSnapshot>
   /** Whether it exists, also if its description cannot be read. */
   has(id: string, signal: AbortSignal): Promise<boolean>

@@ -145,7 +145,7 @@ function backupStore(
   const open = async (signal: AbortSignal) =>
     (await planeSnapshots(deps, { namespace, backup }, signal)).storeOf(backup.store ?? '')
   return {
-    list: async (signal) => (await open(signal)).list(signal),
+    list: async (signal, plane) => (await open(signal)).list(signal, plane),
     delete: async (id, signal) => (await open(signal)).delete(id, signal),
     put: async (info, bytes, signal) => (await open(signal)).put(info, bytes, signal),
   }

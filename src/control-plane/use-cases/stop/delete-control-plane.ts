@@ -145,10 +145,10 @@ async function storedSnapshots(
   signal: AbortSignal,
 ): Promise<{ local: SnapshotStore | undefined; ids: string[] }> {
   const { local } = await openSnapshots()
-  const found = await local.list(signal)
   const { driver, name, namespace } = referenceOf(plane)
+  const found = await local.list(signal, name)
   const ids = found
-    .filter((one) => one.plane === name && one.driver === driver && one.namespace === namespace)
+    .filter((one) => one.driver === driver && one.namespace === namespace)
     .filter(({ planeId }) => planeId === undefined || !('id' in plane) || planeId === plane.id)
     .map(({ id }) => id)
   return { local, ids }

@@ -120,7 +120,7 @@ async function pruneSnapshots(
 ): Promise<void> {
   try {
     const { local } = await openSnapshots()
-    const stored = await local.list(signal)
+    const stored = await local.list(signal, plane.name)
     // After a change of the clock, the newest snapshot may not be the last one of the list.
     const before = stored.filter(({ id, pauseOf }) => pauseOf === plane.id && id !== newest.id)
     for (const { id } of before.slice(0, 1 - RETAINED_SNAPSHOTS)) {
