@@ -11,7 +11,7 @@ import {
   reconcileControlPlane,
   type ReconcileDependencies,
 } from './reconcile-control-plane.ts'
-import { Turns } from '../shared/turns.ts'
+import { Turns } from '../shared/concurrency/turns.ts'
 
 export interface OperatorOptions extends Omit<ReconcileDependencies, 'host'> {
   host: KubeClient

@@ -6,7 +6,7 @@ import { selectPlanes } from '../../control-plane/use-cases/find/select-planes.t
 import { VplaneError } from '../../shared/errors.ts'
 import { shellWord } from '../../shared/text/shell-word.ts'
 import { someOf } from '../../shared/text/some-of.ts'
-import { type Outcome, workOnEach } from '../../shared/work-on-each.ts'
+import { type Outcome, workOnEach } from '../../shared/concurrency/work-on-each.ts'
 import { callOf } from '../catalog/command-info.ts'
 import { type GivenSelectorFlags, selectorOf } from '../flags/selector-flags.ts'
 import type { GivenLabels } from '../flags/several-flags.ts'

@@ -1,5 +1,5 @@
 import { VplaneError } from '../../shared/errors.ts'
-import type { Outcome } from '../../shared/work-on-each.ts'
+import type { Outcome } from '../../shared/concurrency/work-on-each.ts'
 import type { PlaneSelector } from '../../control-plane/use-cases/find/find-planes.ts'
 import { hintTexts } from '../catalog/hint-text.ts'
 import { type ErrorJson, toErrorJson } from '../errors/present-error.ts'

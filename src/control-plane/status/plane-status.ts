@@ -1,6 +1,7 @@
 import type { BackupStatus } from './backup-status.ts'
 import type { PlaneAlarm } from './plane-alarms.ts'
 import type { AnyComponentName } from '../plane/plane.ts'
+import { wakesForAny } from '../plane/is-woken-by-any.ts'
 import type { PlaneSpec } from '../spec/spec.ts'
 import type { Hint } from '../../shared/hint.ts'
 
@@ -109,12 +110,12 @@ export interface PlaneStatus {
 /** Only a plane that paused itself has a reason. */
 export function idleReason({
   idleSince,
-  spec: { wake },
+  spec,
 }: {
   idleSince?: string | undefined
   spec: Pick<PlaneSpec, 'wake'>
 }): Pick<PlaneStatus, 'reason'> {
-  const use = wake?.by === 'any' ? 'any client that connects' : 'any use of its context'
+  const use = wakesForAny(spec) ? 'any client that connects' : 'any use of its context'
   return idleSince === undefined
     ? {}
     : { reason: `nobody has used it since ${idleSince}; ${use} starts it` }

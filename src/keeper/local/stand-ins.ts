@@ -1,6 +1,6 @@
 import type { Driver } from '../../control-plane/driver/driver.ts'
 import type { Plane } from '../../control-plane/plane/plane.ts'
-import { isWokenByAny } from '../../control-plane/plane/is-woken-by-any.ts'
+import { isWokenByAny, wakesForAny } from '../../control-plane/plane/is-woken-by-any.ts'
 import type { MeasureDependencies } from '../../control-plane/use-cases/observe/measure-plane.ts'
 import { isReadable } from '../../control-plane/plane/unreadable-plane.ts'
 import type { IdlePause } from '../../control-plane/driver/requests.ts'
@@ -12,9 +12,8 @@ import {
 import { StandIn, type WakingClient } from '../../gateway/stand-in.ts'
 import { messageOf } from '../../shared/errors.ts'
 import { countListeners } from '../../shared/network/socket-table.ts'
-import { canSharePorts } from '../../shared/network/ports.ts'
 import { silentUi } from '../../shared/ui.ts'
-import { Turns } from '../../shared/turns.ts'
+import { Turns } from '../../shared/concurrency/turns.ts'
 
 /** A plane that starts takes a core for some seconds. */
 const AT_ONCE = 4
@@ -60,7 +59,7 @@ export class StandIns implements AsyncDisposable {
 
   /** Stands in for the planes of this list that sleep, and for no others. */
   async follow(planes: readonly Plane[]): Promise<void> {
-    const sleeping = new Map(planes.filter(isCovered).map((plane) => [plane.id, plane]))
+    const sleeping = new Map(planes.filter(isWokenByAny).map((plane) => [plane.id, plane]))
     for (const [id, entry] of this.#entries) {
       if (!sleeping.has(id) && !entry.isStopping && entry.wake === undefined) {
         this.#entries.delete(id)
@@ -81,7 +80,7 @@ export class StandIns implements AsyncDisposable {
     let entry: Entry | undefined
     const isStill = async () => {
       const isUnused = await idle.isStill()
-      if (isUnused && hasStandIn(plane)) {
+      if (isUnused && wakesForAny(plane.spec)) {
         entry = await this.#listen(plane, { isStopping: true })
       }
       return isUnused
@@ -169,15 +168,6 @@ export class StandIns implements AsyncDisposable {
       throw error
     }
   }
-}
-
-/** Where ports cannot be shared, the stand-in would keep the API server from listening. */
-function hasStandIn(plane: Plane): boolean {
-  return canSharePorts() && plane.spec.wake?.by === 'any'
-}
-
-function isCovered(plane: Plane): boolean {
-  return canSharePorts() && isWokenByAny(plane)
 }
 
 /** A plane that its user paused stays paused. */

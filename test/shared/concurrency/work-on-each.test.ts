@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { workOnEach } from '../../src/shared/work-on-each.ts'
+import { workOnEach } from '../../../src/shared/concurrency/work-on-each.ts'
 
 const NEVER = new AbortController().signal
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Turns } from '../../src/shared/turns.ts'
+import { Turns } from '../../../src/shared/concurrency/turns.ts'
 
 test('lets the next one begin when one has ended, in their order', async () => {
   const turns = new Turns({ atOnce: 1, longMs: 60_000 })
