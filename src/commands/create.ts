@@ -36,13 +36,14 @@ export interface CreateResult extends PlaceResult {
 export default class Create extends BaseCommand {
   static override readonly summary = 'Creates a control plane: a Kubernetes API of your own.'
   static override readonly description =
-    'Creates it in a namespace of the cluster that your kubeconfig points at, or as processes on this machine if there is no cluster; --driver selects one of them. Returns when the API is ready. With --declare, an operator creates and keeps it. If create was interrupted, run it again to continue; if a plane with the same name and spec exists, it succeeds. On a terminal it also connects your kubeconfig.'
+    'Creates it in a namespace of the cluster that your kubeconfig points at, or as processes on this machine if there is no cluster; --driver selects one of them. Returns when the API is ready. With --declare, an operator creates and keeps it. With --paused, it records the plane and its keys, starts nothing, and needs no binaries or images yet; resume, connect, any use of its context, or create without --paused starts it. If create was interrupted, run it again to continue; if a plane with the same name and spec exists, it succeeds. On a terminal it also connects your kubeconfig.'
   static override readonly examples = [
     '<%= config.bin %> create dev',
     '<%= config.bin %> create dev --namespace team-a --preset ha',
     '<%= config.bin %> create dev --driver local --version 1.35 --crd config/crd',
     '<%= config.bin %> create dev -f plane.yaml --set apiGroups=lean',
     '<%= config.bin %> create dev --idle 30m --label team=shop',
+    '<%= config.bin %> create dev --paused',
     '<%= config.bin %> create dev --dry-run -o yaml',
     '<%= config.bin %> create dev --declare --namespace team-a',
   ]
@@ -70,6 +71,16 @@ export default class Create extends BaseCommand {
       summary: 'Declares the plane by a ControlPlane, which the operator creates and keeps.',
       helpGroup: HOST_GROUP,
       exclusive: ['adopt', 'share-namespace', 'skip-preflight', 'templates'],
+    }),
+    paused: Flags.boolean({
+      summary: 'Creates the plane paused: nothing of it runs until its first use.',
+      exclusive: ['adopt', 'crd', 'declare', 'output', 'timings', 'wait'],
+      relationships: [
+        {
+          type: 'none',
+          flags: [{ name: 'connect', when: async ({ connect }) => connect === true }],
+        },
+      ],
     }),
     wait: waitFlag(),
     connect: Flags.boolean({
@@ -105,7 +116,7 @@ export default class Create extends BaseCommand {
     if (flags['dry-run']) {
       return this.#report(await planPlane(composition, { ...request, format: flags.output }))
     }
-    const isConnection = await this.wantsConnection(flags.connect)
+    const isConnection = !flags.paused && (await this.wantsConnection(flags.connect))
     if (isConnection) {
       // A kubeconfig that cannot be read is the error before anything is created.
       await composition.contexts.planes()

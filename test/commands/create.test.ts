@@ -66,6 +66,8 @@ test.for([
   [['dev', '-o', 'yaml'], '--output prints what would be created: it needs --dry-run'],
   [['dev', '--dry-run', '-o', 'wide'], '--output: "wide" is not one of yaml, json'],
   [[...LOCAL, '--label', 'team'], '--label: "team" is not of the form NAME=VALUE'],
+  [['dev', '--paused', '--crd', 'x'], '--crd=x cannot also be provided when using --paused'],
+  [['dev', '--paused', '--connect'], '--connect=true cannot also be provided when using --paused'],
   [[...LOCAL, '-o', 'yaml'], 'a plane of the driver "local" has no objects to print'],
 ] as const)('refuses %j', async ([argv, message]) => {
   const { error, stdout } = await runCommandClass(Create, argv)

@@ -18,6 +18,7 @@ export function createPlanLines(plan: PlannedPlane): string[] {
     ['Version', `Kubernetes ${spec.version}, etcd ${spec.etcdVersion}`],
     ['Data', plan.usesKeptData === true && 'what "delete --keep-data" kept'],
     ['CRDs', plan.crdCount > 0 && String(plan.crdCount)],
+    ['Status', plan.isPaused && 'paused: nothing of it runs until its first use'],
     ['Processes', processes.length > 0 && processes.join(', ')],
     ['Objects', objects.length > 0 && String(objects.length)],
   ]

@@ -26,6 +26,9 @@ export function createdLines(outcome: CreateOutcome, bin: string): string[] {
 function sentence({ isNew, isReady, plane }: CreateOutcome): string {
   const { desired } = plane
   const it = quotedPlane(plane)
+  if (desired === 'paused' && isNew) {
+    return `${it} is created, and paused. Nothing of it runs until its first use.`
+  }
   if (desired === 'paused') {
     return `${it} exists with the same spec and is paused.`
   }

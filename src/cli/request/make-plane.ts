@@ -17,6 +17,8 @@ export interface MakePlaneOptions {
   'bin-dir'?: string | undefined
   /** Declare it by a ControlPlane. @default false */
   declare?: boolean | undefined
+  /** Create it paused. @default false */
+  paused?: boolean | undefined
   wait: boolean
   timeout: number
   ownerProcessId?: number
@@ -33,6 +35,7 @@ export async function makePlane(
     declare = false,
     name,
     ownerProcessId,
+    paused: isPaused,
     signal,
     target,
     timeout,
@@ -48,6 +51,7 @@ export async function makePlane(
     wait: wait || crds.length > 0,
     timeoutMs: timeout,
     signal,
+    isPaused,
     openOperators: declare ? composition.openOperators : undefined,
     ...(host === undefined ? {} : { host }),
     ...(binDir === undefined || host !== undefined ? {} : { binDir }),

@@ -17,6 +17,7 @@ export interface PlanPlaneOptions extends Omit<MakePlaneOptions, 'timeout' | 'wa
 export interface PlannedPlane extends CreatePlan {
   place: PlaneReference
   createsNamespace: boolean
+  isPaused: boolean
   crdCount: number
   objects: Array<{ kind: string; name: string }>
   processes: string[]
@@ -35,7 +36,7 @@ export async function planPlane(
   composition: Pick<Composition, 'hostContext' | 'openOperators' | 'renderPlane' | 'ui'>,
   options: PlanPlaneOptions,
 ): Promise<PlannedPlane> {
-  const { declare = false, format, name, signal, target } = options
+  const { declare = false, format, name, paused = false, signal, target } = options
   const { driver, host } = target
   if (format !== undefined && host === undefined) {
     const message = `a plane of the driver "${driver.name}" has no objects to print`
@@ -51,7 +52,7 @@ export async function planPlane(
     openOperators: declare ? composition.openOperators : undefined,
     ...(host === undefined ? {} : { host }),
   })
-  const common = { ...plan, crdCount: crds.length }
+  const common = { ...plan, crdCount: crds.length, isPaused: paused }
   if (host === undefined) {
     const keeper = needsKeeper(plan.spec) ? ['keeper'] : []
     return {
@@ -59,7 +60,7 @@ export async function planPlane(
       place: { name, driver: driver.name },
       createsNamespace: false,
       objects: [],
-      processes: [...componentsOf(plan.spec), ...keeper],
+      processes: paused ? [] : [...componentsOf(plan.spec), ...keeper],
       leftOut: [],
     }
   }

@@ -8,8 +8,12 @@ export interface CreateRequest {
   declaredBy?: string | undefined
   /** Create each component when the one before it is ready; only with the `kubernetes` driver. @default false */
   startsInOrder?: boolean | undefined
-  /** Create it paused: nothing of it runs until `start`. Only with the `kubernetes` driver. @default it runs */
-  isPaused?: boolean
+  /**
+   * Create it paused: nothing of it runs until `start`. A plane that was created so and never started is started by a
+   * request without it.
+   * @default it runs
+   */
+  isPaused?: boolean | undefined
   /** Only with the `kubernetes` driver. */
   host?: HostPlacement
   /** Folder with binaries that replace downloaded or built ones; only with the `local` driver. */

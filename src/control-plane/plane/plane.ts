@@ -95,6 +95,8 @@ export interface Plane extends PlaneReference {
   declaredBy?: string | undefined
   /** When it was last used before it paused itself. @default it runs, or a user paused it */
   idleSince?: Date
+  /** It was created paused and has not run since, so it has no data. @default it has run, or is to run */
+  neverStarted?: boolean
   /** What was begun on it and not finished, the strictest first. @default nothing */
   unfinished?: readonly UnfinishedKind[]
   /** A restore of it was interrupted, and only a restore starts it. @default none was */
@@ -136,6 +138,7 @@ export function asRunning(plane: Plane): Plane {
     idleSince: _idle,
     movingFrom: _from,
     movingTo: _to,
+    neverStarted: _never,
     restoring: _restoring,
     unfinished: _unfinished,
     ...rest

@@ -18,6 +18,8 @@ export interface RecordedPlane {
   idleSince?: string | undefined
   /** Whether every member of etcd has stored data: then an empty data folder or volume is a loss. */
   hasData: boolean
+  /** Whether it was created paused, until its first start. @default false */
+  neverStarted?: boolean | undefined
   userSpec: UserSpec
   spec: PlaneSpec
   /** The UID of the ControlPlane that declares it, whose operator does the duties of a keeper. @default none does */
@@ -57,12 +59,22 @@ export function recordedPlane(
       madeBy: record.madeBy,
       declaredBy: record.declaredBy,
       unfinished: unfinished.length === 0 ? undefined : unfinished,
+      neverStarted: isNeverStarted(record) ? true : undefined,
       idleSince: idleSince === undefined ? undefined : new Date(idleSince),
       restoring: restoring && omitUndefined({ from: restoring.from }),
       movingFrom: restoring?.movingFrom,
       movingTo: record.movingTo,
     }),
   }
+}
+
+/** Whether a plane was created paused and has not run since. A restore gives it data, and an older vplane may have started it. */
+export function isNeverStarted({
+  desired,
+  hasData,
+  neverStarted,
+}: Pick<RecordedPlane, 'hasData' | 'neverStarted'> & { desired: string }): boolean {
+  return neverStarted === true && desired === 'paused' && !hasData
 }
 
 const FIELDS: FieldTypes = {
@@ -94,6 +106,7 @@ export function isRecordedPlane(value: unknown): boolean {
     isDate(createdAt) &&
     isDate(idleSince) &&
     hasOptional(value, 'string', ['writtenBy', 'madeBy', 'declaredBy']) &&
+    hasOptional(value, 'boolean', ['neverStarted']) &&
     hasOptional(value, 'number', ['revisionFloor']) &&
     (movingTo === undefined || isPlaneMove(movingTo)) &&
     (restoring === undefined ||

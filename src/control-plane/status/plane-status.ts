@@ -107,15 +107,21 @@ export interface PlaneStatus {
   operation?: OperationStatus
 }
 
-/** Only a plane that paused itself has a reason. */
-export function idleReason({
+/** Why a plane is paused; no reason for one that a user paused. */
+export function pausedReason({
   idleSince,
+  isNew,
   spec,
 }: {
   idleSince?: string | undefined
+  /** It was never started. */
+  isNew: boolean
   spec: Pick<PlaneSpec, 'wake'>
 }): Pick<PlaneStatus, 'reason'> {
   const use = wakesForAny(spec) ? 'any client that connects' : 'any use of its context'
+  if (isNew) {
+    return { reason: `it was never started; ${use} starts it` }
+  }
   return idleSince === undefined
     ? {}
     : { reason: `nobody has used it since ${idleSince}; ${use} starts it` }

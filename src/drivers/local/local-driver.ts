@@ -18,6 +18,7 @@ import {
   type Plane,
 } from '../../control-plane/plane/plane.ts'
 import type { PlaneStatus } from '../../control-plane/status/plane-status.ts'
+import { isNeverStarted } from '../../control-plane/plane/recorded-plane.ts'
 import { NO_PODS } from '../../control-plane/driver/plane-pods.ts'
 import type { ArchivedFile } from '../../shared/files/tar.ts'
 import type { Diagnosis } from '../../control-plane/driver/repair.ts'
@@ -85,20 +86,23 @@ export class LocalDriver implements Driver {
   }
 
   async create(request: CreateRequest, operation: Operation): Promise<Plane> {
-    await using _lock = await this.#context.store.lock(request.name, operation)
-    const stored = await this.#context.store.find(request.name)
+    const { store } = this.#context
+    await using _lock = await store.lock(request.name, operation)
+    const stored = await store.find(request.name)
     if (stored?.record instanceof VplaneError) {
       throw stored.record
     }
     const record = stored?.record ?? (await addPlane(this.#context, request, operation))
-    if (request.awaitsRestore !== undefined) {
-      const { prepareRestore } = await import('./restore/restore-plane.ts')
-      return toPlane(await prepareRestore(this.#context, record, request.awaitsRestore))
+    const staysPaused = request.isPaused === true && isNeverStarted(record)
+    if (request.awaitsRestore !== undefined || staysPaused) {
+      const { prepareKeys } = await import('./lifecycle/prepare-keys.ts')
+      return toPlane(await prepareKeys(this.#context, record, request.awaitsRestore?.keys))
     }
-    if (record.desired === 'paused') {
+    if (record.desired === 'paused' && !isNeverStarted(record)) {
       return toPlane(record)
     }
-    const wanted = await usableRecord(this.#context.store, record, 'start')
+    const usable = await usableRecord(store, record, 'start')
+    const wanted = isNeverStarted(usable) ? await store.update(toRunning(usable)) : usable
     const options = { record: wanted, kind: 'create', operation } as const
     return toPlane(
       await recordOperation(this.#context, options, (held) =>

@@ -1,9 +1,8 @@
 import { describeComponents } from '../../control-plane/components/describe-components.ts'
 import { type ProgramName, SPEC_SECTION } from '../../control-plane/plane/plane.ts'
-import { runsWhilePaused } from '../../control-plane/plane/runs-while-paused.ts'
 import { quantityValue } from '../../control-plane/spec/fields/quantity.ts'
 import type { TemplateValues } from '../templates/fill-template.ts'
-import { hostOf, type ManifestInput } from '../templates/manifest-input.ts'
+import { hasPods, hostOf, type ManifestInput } from '../templates/manifest-input.ts'
 import { objectLabels, objectName, selectorLabels } from '../object-names.ts'
 import { placementOf } from './placement.ts'
 import { podConfiguration } from './pod-configuration.ts'
@@ -18,7 +17,7 @@ export function componentValues(
   input: ManifestInput,
   component: ProgramName,
 ): TemplateValues | undefined {
-  const { desired, etcdMembers, files, name, spec } = input
+  const { etcdMembers, files, name, spec } = input
   const { images, pods, ...host } = hostOf(spec)
   const workload = host[SPEC_SECTION[component]]
   if (workload === undefined) {
@@ -39,12 +38,11 @@ export function componentValues(
       'vplane.dev/secret-checksum': checksumOf(filesReadOnce(component, files)),
       'vplane.dev/configuration-checksum': checksumOf(configuration.readOnce),
     },
-    replicas:
-      desired === 'paused' && !runsWhilePaused(spec, component)
-        ? 0
-        : component === 'etcd'
-          ? (etcdMembers ?? replicas)
-          : replicas,
+    replicas: hasPods(input, component)
+      ? component === 'etcd'
+        ? (etcdMembers ?? replicas)
+        : replicas
+      : 0,
     image: `${images.registry}/${component}:${imageTag(component, spec)}`,
     resources,
     goMemoryLimit: goMemoryLimit(resources.limits['memory']),

@@ -2,11 +2,10 @@ import { hasEphemeralMembers } from '../../control-plane/spec/needs-keeper.ts'
 import { type AnyComponentName, componentsOf } from '../../control-plane/plane/plane.ts'
 import type { PlaneSpec } from '../../control-plane/spec/spec.ts'
 import { omitUndefined } from '../../shared/omit-undefined.ts'
-import { runsWhilePaused } from '../../control-plane/plane/runs-while-paused.ts'
 import { toSecretData } from './component-values.ts'
 import type { TemplateValues } from '../templates/fill-template.ts'
 import { KEEPER_PORT } from '../ports.ts'
-import { hostOf, type ManifestInput } from '../templates/manifest-input.ts'
+import { hasPods, hostOf, type ManifestInput } from '../templates/manifest-input.ts'
 import { lockName, objectLabels, objectName, secretNames, selectorLabels } from '../object-names.ts'
 import { checksumOf, filesOfPod, filesReadOnce, secretKeyOf } from '../pod-files.ts'
 import { memberName, membersHost } from '../pod-layout.ts'
@@ -35,7 +34,7 @@ const AWS_VARIABLES = [
 
 /** Undefined without a keeper. @throws {VplaneError} `FAILED` when the keeper was not built. */
 export function keeperValues(input: ManifestInput): TemplateValues | undefined {
-  const { desired, files, id, name, namespace, programOf = readProgram, spec } = input
+  const { files, id, name, namespace, programOf = readProgram, spec } = input
   const { etcd, expose, keeper, monitor, pods, sync } = hostOf(spec)
   if (keeper === undefined) {
     return undefined
@@ -94,7 +93,7 @@ export function keeperValues(input: ManifestInput): TemplateValues | undefined {
       'vplane.dev/bundle-checksum': checksumOf({ bundle }),
       'vplane.dev/secret-checksum': checksumOf(filesReadOnce('keeper', files)),
     },
-    replicas: desired === 'paused' && !runsWhilePaused(spec, 'keeper') ? 0 : keeper.replicas,
+    replicas: hasPods(input, 'keeper') ? keeper.replicas : 0,
     affinity: pods.affinity,
     image: keeper.image,
     resources: keeper.resources,

@@ -2,7 +2,7 @@ import type { SyncSpec } from '../../control-plane/spec/fields/host-spec.ts'
 import type { Policies } from '../../control-plane/spec/fields/policies-spec.ts'
 import { toSecretData } from './component-values.ts'
 import type { TemplateValues } from '../templates/fill-template.ts'
-import { hostOf, type ManifestInput } from '../templates/manifest-input.ts'
+import { hasPods, hostOf, type ManifestInput } from '../templates/manifest-input.ts'
 import {
   clusterObjectName,
   objectLabels,
@@ -21,7 +21,7 @@ import { clusterRules, extraRules, hostRules } from './syncer-rules.ts'
 
 /** Undefined without a syncer. @throws {VplaneError} `FAILED` when the syncer was not built. */
 export function syncerValues(input: ManifestInput): TemplateValues | undefined {
-  const { desired, files, name, namespace, programOf = readProgram, spec } = input
+  const { files, name, namespace, programOf = readProgram, spec } = input
   const { monitor, pods, sync } = hostOf(spec)
   if (sync === undefined) {
     return undefined
@@ -48,7 +48,7 @@ export function syncerValues(input: ManifestInput): TemplateValues | undefined {
       'vplane.dev/bundle-checksum': checksumOf({ bundle }),
       'vplane.dev/secret-checksum': checksumOf(filesReadOnce('syncer', files)),
     },
-    replicas: desired === 'paused' ? 0 : sync.replicas,
+    replicas: hasPods(input, 'syncer') ? sync.replicas : 0,
     strategy: rolloutStrategy(sync.replicas),
     ...placementOf(selector, { replicas: sync.replicas, affinity: pods.affinity }),
     leaseName: sync.replicas > 1 ? service : undefined,

@@ -116,7 +116,8 @@ async function end(
     openSnapshots: () => deps.snapshotsOf(place, signal),
   })
   const quiet = { ...deps, ui: silentUi }
-  if (policy === 'Snapshot') {
+  // A plane that was never started has no data.
+  if (policy === 'Snapshot' && plane.neverStarted !== true) {
     const { store: output } = backup ?? {}
     if (output === undefined) {
       throw new VplaneError('INVALID_SPEC', '"deletionPolicy: Snapshot" needs "backup.store"')

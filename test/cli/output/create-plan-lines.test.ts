@@ -9,6 +9,7 @@ const HOSTED: PlannedPlane = {
   place: { name: 'dev', driver: 'kubernetes', namespace: 'team', hostContext: 'work' },
   spec: resolveSpec({ version: '1.36.3' }, 'kubernetes'),
   createsNamespace: false,
+  isPaused: false,
   crdCount: 0,
   objects: [
     { kind: 'Service', name: 'vplane-dev-api' },

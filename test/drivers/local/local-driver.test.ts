@@ -1,5 +1,13 @@
 import { X509Certificate } from 'node:crypto'
-import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import type { CreateRequest } from '../../../src/control-plane/driver/requests.ts'
@@ -74,6 +82,38 @@ test('does not change a paused plane that is created again', async () => {
   const again = await create()
 
   expect(again).toMatchObject({ id: plane.id, desired: 'paused' })
+  expect(machine.processIds('dev')).toEqual({})
+})
+
+test('creates a paused plane without binaries, and starts it when it is created again', async () => {
+  const find = vi.spyOn(machine.context, 'findBinaries')
+  const paused = await create({ isPaused: true })
+  const again = await create({ isPaused: true })
+  const asked = find.mock.calls.length
+
+  const started = await create()
+
+  const unused = { id: paused.id, desired: 'paused', neverStarted: true }
+  expect([paused, again]).toMatchObject([unused, unused])
+  expect(asked).toBe(0)
+  expect(started).toMatchObject({ id: paused.id, desired: 'running' })
+  expect(started).not.toHaveProperty('neverStarted')
+  expect(await machine.starts(3)).toHaveLength(3)
+})
+
+test('completes a paused plane whose creation was interrupted, and starts nothing', async () => {
+  const { store } = machine.context
+  const { id } = await create({ isPaused: true })
+  const { record } = (await store.find('dev')) ?? {}
+  expect.assert(record !== undefined && !(record instanceof VplaneError))
+  rmSync(machine.folder('dev').pki, { recursive: true })
+  await store.update({ ...record, isBootstrapped: false })
+
+  const plane = await create({ isPaused: true })
+
+  expect(plane).toMatchObject({ id, desired: 'paused' })
+  expect(plane.unfinished).toBeUndefined()
+  expect(readdirSync(machine.folder('dev').pki)).toContain('ca.key')
   expect(machine.processIds('dev')).toEqual({})
 })
 

@@ -239,7 +239,7 @@ export function describeDriver(name: string, createHarness: () => Promise<Driver
       describeChanges(() => ({ ...harness, plane: changed, ...tools }))
       describeRestore(() => ({ driver: harness.driver, plane: changed, ...tools }))
       describeRotation(() => ({ driver: harness.driver, plane: changed, ...tools }))
-      describePauses(() => ({ driver: harness.driver, plane: changed, create, ...tools }))
+      describePauses(() => ({ driver: harness.driver, plane: changed, requestFor, ...tools }))
       describeMoves(() => ({ driver: harness.driver, make: ready, ...tools }))
 
       test('goes on with a plane of which nothing runs any more', async () => {
@@ -342,13 +342,13 @@ export function describeDriver(name: string, createHarness: () => Promise<Driver
       return harness.userSpec ?? USER_SPEC
     }
 
-    function requestFor(plane: string, userSpec: UserSpec): CreateRequest {
+    function requestFor(plane: string, userSpec: UserSpec = userSpecOf()): CreateRequest {
       const { driver, host } = harness
       const spec = resolveSpec(userSpec, driver.name)
       return { name: plane, userSpec, spec, wait: true, ...(host === undefined ? {} : { host }) }
     }
 
-    async function create(plane: string, userSpec: UserSpec = userSpecOf()): Promise<Plane> {
+    async function create(plane: string, userSpec?: UserSpec): Promise<Plane> {
       return harness.driver.create(requestFor(plane, userSpec), operation())
     }
 

@@ -25,6 +25,7 @@ import {
 import type { Operation } from '../../../src/control-plane/driver/operation.ts'
 import {
   type AnyComponentName,
+  asRunning,
   type ClientCredential,
   COMPONENT_NAMES,
   type ComponentName,
@@ -144,7 +145,7 @@ export class FakeDriver implements Driver {
       const { keys, ...from } = request.awaitsRestore
       plane.keys = { ...plane.keys, ...keys }
       plane.stored = { ...plane.stored, ...from, desired: 'paused', restoring: {} }
-    } else if (plane.stored.desired === 'running') {
+    } else if (plane.isToRun(request.isPaused)) {
       operation.ui.step(`Starting Kubernetes ${plane.stored.spec.version}`)
       plane.start()
     }
@@ -158,7 +159,7 @@ export class FakeDriver implements Driver {
     if (isReadable(found.stored) && found.stored.restoring !== undefined) {
       throw unfinishedError(plane, { kind: 'restore', ...found.stored.restoring })
     }
-    found.stored = { ...(isReadable(found.stored) ? found.stored : plane), desired: 'running' }
+    found.stored = asRunning(isReadable(found.stored) ? found.stored : plane)
     found.start()
   }
 
@@ -308,11 +309,9 @@ export class FakeDriver implements Driver {
     await delay(0)
     found.api.load(textOfSnapshot(await readFile(file)))
     found.revision = Math.max(revision, found.revision) + 1_000_000_000
-    const running = { ...plane, desired: 'running' as const }
-    const { restoring: _former, movingFrom: _from, ...restored } = running
-    found.stored = { ...running, restoring: { from } }
+    found.stored = { ...plane, desired: 'running', restoring: { from } }
     const settle = () => {
-      found.stored = restored
+      found.stored = asRunning(plane)
     }
     if (untilSound !== undefined) {
       found.start(['etcd'])
@@ -351,7 +350,7 @@ export class FakeDriver implements Driver {
     this.inside(plane).stored = { ...referenceOf(plane), reason: 'plane.json is damaged' }
   }
 
-  #add({ declaredBy, host, name, spec, userSpec }: CreateRequest): FakePlane {
+  #add({ declaredBy, host, isPaused = false, name, spec, userSpec }: CreateRequest): FakePlane {
     const isHosted = this.name === 'kubernetes'
     const { hostContext } = this.#options
     const plane = new FakePlane({
@@ -365,7 +364,7 @@ export class FakeDriver implements Driver {
       userSpec,
       spec,
       declaredBy,
-      desired: 'running',
+      ...(isPaused ? { desired: 'paused', neverStarted: true } : { desired: 'running' }),
     })
     this.planes.set(this.#keyOf(plane.stored), plane)
     return plane

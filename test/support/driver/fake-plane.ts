@@ -7,12 +7,13 @@ import { unfinishedError } from '../../../src/control-plane/operations/unfinishe
 import { fenceOf } from '../../../src/control-plane/plane/fence.ts'
 import {
   type AnyComponentName,
+  asRunning,
   COMPONENT_NAMES,
   type ComponentName,
   type Plane,
 } from '../../../src/control-plane/plane/plane.ts'
 import {
-  idleReason,
+  pausedReason,
   type ComponentStatus,
   type PlaneStatus,
 } from '../../../src/control-plane/status/plane-status.ts'
@@ -85,6 +86,14 @@ export class FakePlane {
   /** Tells whether an address is the plane's, or a passing one of it. */
   isAt(address: string): boolean {
     return address === this.server || address.startsWith(`${this.server}/passing`)
+  }
+
+  /** Tells whether a create starts it: one that was created paused stays so only with another create like that. */
+  isToRun(isPaused = false): boolean {
+    if (isReadable(this.stored) && this.stored.neverStarted === true && !isPaused) {
+      this.stored = asRunning(this.stored)
+    }
+    return isReadable(this.stored) && this.stored.desired === 'running'
   }
 
   renewLeaves(now: Date): string[] {
@@ -291,12 +300,10 @@ export class FakePlane {
       return { phase: 'Fenced', reason }
     }
     if (isReadable(this.stored) && this.stored.desired === 'paused') {
+      const { idleSince, neverStarted: isNew = false, spec } = this.stored
       return {
         phase: 'Paused',
-        ...idleReason({
-          ...this.stored,
-          idleSince: this.stored.idleSince?.toISOString(),
-        }),
+        ...pausedReason({ spec, isNew, idleSince: idleSince?.toISOString() }),
       }
     }
     if (this.#running.size === 0) {

@@ -29,8 +29,8 @@ export interface CreateOptions {
   startsInOrder?: boolean
   /** Declare it by a ControlPlane, and let an operator create it. @default vplane creates it */
   openOperators?: OpenDeclarations | undefined
-  /** Create it paused. @default it runs */
-  isPaused?: boolean
+  /** Create it paused. Without it, a plane that was created paused and never started is started. @default it runs */
+  isPaused?: boolean | undefined
   host?: HostPlacement
   binDir?: string
   ownerProcessId?: number
@@ -98,9 +98,12 @@ async function make(
   options: CreateOptions,
   { existing, name, spec }: CreatePlan,
 ): Promise<CreateResult> {
-  const { driver, openOperators, signal, timeoutMs, userSpec, wait } = options
+  const { driver, isPaused = false, openOperators, signal, timeoutMs, userSpec, wait } = options
   const { ui } = deps
   const isNew = existing === undefined
+  if (existing?.neverStarted === true && existing.declaredBy === undefined && !isPaused) {
+    ui.note(`"${name}" was created paused and never started: it is started now`)
+  }
   const plane = await (openOperators === undefined
     ? driver.create({ ...options, name, spec }, { ui, signal, timeoutMs })
     : declarePlane({ openOperators, ui }, { ...options, name }))

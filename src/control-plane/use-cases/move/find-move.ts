@@ -6,6 +6,7 @@ import { isReadable } from '../../plane/unreadable-plane.ts'
 import { isSamePlane, type Plane, type PlaneReference } from '../../plane/plane.ts'
 import type { FoundPlane, FindDependencies, PlaneSelector } from '../find/find-planes.ts'
 import { placeOf } from '../../plane/plane-words.ts'
+import { refuseNeverStarted } from '../find/refuse-while-paused.ts'
 import { refuseProcesses } from '../find/refuse-processes.ts'
 import { type ResolvedPlane, resolvePlane } from '../find/resolve-plane.ts'
 
@@ -38,7 +39,7 @@ export interface FoundMove {
 /**
  * Finds the plane that will be moved, and what exists at its new place.
  * @throws {VplaneError} `USAGE` when the new place is another name of the old one, `CONFLICT` when it is being moved
- * elsewhere, `UNSUPPORTED` when it runs pods and cannot there, and what `findArrival` and `resolvePlane` throw.
+ * elsewhere, `FAILED` when it was never started, `UNSUPPORTED` when it runs pods and cannot there, and what `findArrival` and `resolvePlane` throw.
  */
 export async function findMove(
   deps: FindDependencies,
@@ -48,6 +49,7 @@ export async function findMove(
   const { plane } = source
   const target = await chooseTarget(plane)
   refuseProcesses(plane, target.driver)
+  refuseNeverStarted(plane)
   const to = referenceTo(plane.name, target)
   if (plane.movingTo === undefined && isSamePlane(plane, to)) {
     return { source, target, to, isDone: true }

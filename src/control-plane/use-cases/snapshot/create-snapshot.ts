@@ -13,6 +13,7 @@ import type {
 } from '../../driver/snapshot.ts'
 import type { PlaneSelector } from '../find/find-planes.ts'
 import { namesOfVolumes } from './lost-volumes.ts'
+import { refuseNeverStarted } from '../find/refuse-while-paused.ts'
 import { type ResolvedPlane, resolvePlane } from '../find/resolve-plane.ts'
 
 const MEBIBYTE = 1024 ** 2
@@ -53,6 +54,7 @@ export async function createSnapshot(
   const snapshots = await deps.openSnapshots()
   const place = output === undefined ? snapshots.local : snapshots.placeOf(output, { force })
   const resolved = await resolvePlane(deps, selector)
+  refuseNeverStarted(resolved.plane)
   const { now, ui } = deps
   const taken = await takeSnapshot(
     { now, ui, snapshots },

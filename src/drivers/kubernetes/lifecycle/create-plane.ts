@@ -13,6 +13,7 @@ import { holdPlane } from '../record/hold-plane.ts'
 import { startPlane } from './start-plane.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
 import { addRecord, type ReadableRecord, readRecord, toReadable } from '../record/record-store.ts'
+import { isNeverStarted } from '../../../control-plane/plane/recorded-plane.ts'
 import { formatDifferences, specDifferences } from '../../../control-plane/changes/spec-diff.ts'
 import type { Hint } from '../../../shared/hint.ts'
 import { checkFindings } from '../preflight/check-findings.ts'
@@ -40,7 +41,7 @@ export async function createPlane(
     return makeNew(context, { host, place, request }, operation)
   }
   const stored = toReadable(known)
-  const { desired } = stored.record
+  const { declaredBy, desired } = stored.record
   if (request.awaitsRestore !== undefined && stored.record.restoring !== undefined) {
     return completeAtRest(context, { host, stored, ...request.awaitsRestore }, operation)
   }
@@ -48,7 +49,10 @@ export async function createPlane(
     await adoptRetainedData(stored.record, request, operation.ui)
     return makeNew(context, { host, place, request: adopting(request, stored.record) }, operation)
   }
-  if (desired === 'paused') {
+  // The operator would pause a declared one again.
+  const isStarted =
+    isNeverStarted(stored.record) && declaredBy === undefined && request.isPaused !== true
+  if (desired === 'paused' && !isStarted) {
     return stored.record.restoring === undefined
       ? completeAtRest(context, { host, stored }, operation)
       : stored
@@ -139,7 +143,7 @@ async function makeNew(
   if (stored.record.desired === 'kept') {
     await adoptRetainedData(stored.record, request, ui)
     await journal.step('applying the endpoint', {
-      desired: 'running',
+      desired: record.desired,
       isComplete: false,
       ...(record.sharesNamespace === true ? { sharesNamespace: true } : {}),
     })
@@ -220,7 +224,9 @@ function newRecord(
     name,
     createdAt: now.toISOString(),
     ...(awaitsRestore === undefined
-      ? { desired: isPaused ? 'paused' : 'running' }
+      ? isPaused
+        ? { desired: 'paused', neverStarted: true }
+        : { desired: 'running' }
       : waitingForData(awaitsRestore)),
     hasKeys: false,
     isComplete: false,

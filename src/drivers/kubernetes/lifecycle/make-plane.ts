@@ -81,8 +81,9 @@ export async function makePlane(
     collections: collectionsOf([...endpoint, ...needed, ...workloads]),
     ...certificateFields(files),
   })
-  ui.step(`Starting Kubernetes ${spec.version}`)
-  if (journal.record.startsInOrder === true && journal.record.desired === 'running') {
+  const isToRun = journal.record.desired === 'running'
+  ui.step(isToRun ? `Starting Kubernetes ${spec.version}` : 'Applying the components')
+  if (journal.record.startsInOrder === true && isToRun) {
     await startInOrder({ diagnose, host, operation, place }, workloads)
   } else {
     await applyObjects(api, workloads, signal)

@@ -1,6 +1,7 @@
 import type { Operation } from '../../../control-plane/driver/operation.ts'
 import type { IdlePause, PauseOptions } from '../../../control-plane/driver/requests.ts'
 import { stoppedByPause } from '../../../control-plane/plane/runs-while-paused.ts'
+import { isNeverStarted } from '../../../control-plane/plane/recorded-plane.ts'
 import type { Host } from '../context/context.ts'
 import { isUnfinished, type PlaneRecord } from '../record/plane-record.ts'
 import type { ReadableRecord } from '../record/record-store.ts'
@@ -38,7 +39,7 @@ export async function pausePlane(
   const wait = idle === undefined
   await stopComponents(api, journal, { place, components: keeper, operation, wait })
   await journal.finish()
-  if (spec.ephemeral) {
+  if (spec.ephemeral && !isNeverStarted(journal.record)) {
     operation.ui.note(
       `etcd of "${name}" continues to run: it has the data of an ephemeral plane in memory.`,
     )

@@ -36,7 +36,8 @@ export async function startPlane(
   const options = { place, id: record.id, operation: 'start', now } as const
   await using held = await holdPlane({ api }, options, operation)
   const { journal } = held
-  await journal.step('starting', { desired: 'running', idleSince: undefined })
+  const state = { desired: 'running', idleSince: undefined, neverStarted: undefined } as const
+  await journal.step('starting', state)
   if (!journal.record.isComplete) {
     const serviceAccountKeys = makeServiceAccountKeys()
     await makePlane({ diagnose, host }, journal, { place, now, operation, serviceAccountKeys })

@@ -1,3 +1,4 @@
+import { isNeverStarted } from '../../../control-plane/plane/recorded-plane.ts'
 import { collectionPathOf, type Manifest } from '../../../manifests/manifest.ts'
 import { planeManifests } from '../../../manifests/render/plane-manifests.ts'
 import { objectName } from '../../../manifests/object-names.ts'
@@ -38,6 +39,7 @@ export function planeObjects(
     files,
     initialState: record.hasData ? 'existing' : 'new',
     desired: record.desired === 'running' ? 'running' : 'paused',
+    neverStarted: isNeverStarted(record),
   })
   const isEndpoint = ({ kind, metadata }: Manifest) =>
     kind === 'Service' && metadata.name === objectName(place.name, 'api')

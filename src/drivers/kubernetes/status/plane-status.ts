@@ -1,10 +1,11 @@
 import { componentsOf } from '../../../control-plane/plane/plane.ts'
 import {
-  idleReason,
+  pausedReason,
   type ComponentStatus,
   type PlaneStatus,
 } from '../../../control-plane/status/plane-status.ts'
 import { runsWhilePaused } from '../../../control-plane/plane/runs-while-paused.ts'
+import { isNeverStarted } from '../../../control-plane/plane/recorded-plane.ts'
 import { fenceOf } from '../../../control-plane/plane/fence.ts'
 import type { ComponentProblem } from '../context/problem.ts'
 import { isUnfinished, type PlaneRecord } from '../record/plane-record.ts'
@@ -58,7 +59,7 @@ function phaseOf(
   }
   if (record.desired !== 'running') {
     return isPaused(record, components)
-      ? { phase: 'Paused', ...idleReason(record) }
+      ? { phase: 'Paused', ...pausedReason({ ...record, isNew: isNeverStarted(record) }) }
       : { phase: 'NotReady', reason: 'it is to be paused, and components still run' }
   }
   if (!record.isComplete) {

@@ -8,7 +8,10 @@ import type { PlaneRecord } from '../store/plane-record.ts'
 import { thisMachine } from '../../../shared/processes/process-namespace.ts'
 import type { StartContext } from '../components/start-context.ts'
 
-/** Only stores the record; the caller holds the lock. @throws {VplaneError} `FAILED` without binaries or disk space. */
+/**
+ * Only stores the record; the caller holds the lock. A plane that is created paused needs no binaries yet.
+ * @throws {VplaneError} `FAILED` without binaries, ports or disk space.
+ */
 export async function addPlane(
   { findBinaries, now, store, table }: StartContext,
   request: CreateRequest,
@@ -19,7 +22,9 @@ export async function addPlane(
   const isNew = request.awaitsRestore === undefined
   // A plane that ends with its owner is never restored.
   const isLasting = request.ownerProcessId === undefined
-  await findBinaries({ spec: request.spec, ...binDir, isNew, isLasting }, operation)
+  if (request.isPaused !== true) {
+    await findBinaries({ spec: request.spec, ...binDir, isNew, isLasting }, operation)
+  }
   const ownerStart =
     request.ownerProcessId === undefined ? undefined : table.startTimeOf(request.ownerProcessId)
   await using _ports = await store.lockPorts(operation.signal)
@@ -29,9 +34,7 @@ export async function addPlane(
     id: randomUUID(),
     name: request.name,
     createdAt: now().toISOString(),
-    ...(request.awaitsRestore === undefined
-      ? { desired: 'running' }
-      : waitingForData(request.awaitsRestore)),
+    ...stateOf(request),
     hasData: false,
     isBootstrapped: false,
     userSpec: request.userSpec,
@@ -47,9 +50,14 @@ export async function addPlane(
   })
 }
 
-function waitingForData({
-  movingFrom,
-}: NonNullable<CreateRequest['awaitsRestore']>): Pick<PlaneRecord, 'desired' | 'restoring'> {
+function stateOf({
+  awaitsRestore,
+  isPaused = false,
+}: CreateRequest): Pick<PlaneRecord, 'desired' | 'neverStarted' | 'restoring'> {
+  if (awaitsRestore === undefined) {
+    return isPaused ? { desired: 'paused', neverStarted: true } : { desired: 'running' }
+  }
+  const { movingFrom } = awaitsRestore
   const from = movingFrom === undefined ? {} : { movingFrom }
   return { desired: 'paused', restoring: { former: 'etcd-before', keepFormer: false, ...from } }
 }

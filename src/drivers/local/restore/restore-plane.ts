@@ -20,22 +20,6 @@ import type { PlaneFolder } from '../store/plane-folder.ts'
 import type { HeldOperation } from '../store/hold-plane.ts'
 import { type PlaneRecord, toRunning } from '../store/plane-record.ts'
 import { localEtcd } from '../components/local-etcd.ts'
-import { writeEtcdPki, writePlanePki } from '../components/write-plane-files.ts'
-
-/** Writes the keys of a plane that waits for its first data. The caller holds the plane's lock. */
-export async function prepareRestore(
-  { now, store }: Pick<StartContext, 'now' | 'store'>,
-  record: PlaneRecord,
-  { keys }: { keys: Record<string, string> },
-): Promise<PlaneRecord> {
-  if (record.isBootstrapped) {
-    return record
-  }
-  const folder = store.folder(record.name)
-  await writeEtcdPki(record, folder, now())
-  await writePlanePki(record, folder, { now: now(), existing: keys })
-  return store.update({ ...record, isBootstrapped: true })
-}
 
 /**
  * Replaces the data of a plane with that of a snapshot, and starts the plane. It creates the new data before it stops

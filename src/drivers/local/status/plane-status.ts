@@ -2,10 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { COMPONENT_NAMES, type ComponentName } from '../../../control-plane/plane/plane.ts'
 import {
-  idleReason,
+  pausedReason,
   type ComponentStatus,
   type PlaneStatus,
 } from '../../../control-plane/status/plane-status.ts'
+import { isNeverStarted } from '../../../control-plane/plane/recorded-plane.ts'
 import { fenceOf } from '../../../control-plane/plane/fence.ts'
 import { createKubeClient } from '../../../kube/client/client.ts'
 import { lastWords } from '../logs/read-log.ts'
@@ -112,7 +113,7 @@ function phaseOf(
   }
   if (record.desired === 'paused') {
     return running.size === 0
-      ? { phase: 'Paused', ...idleReason(record) }
+      ? { phase: 'Paused', ...pausedReason({ ...record, isNew: isNeverStarted(record) }) }
       : { phase: 'NotReady', reason: 'it is to be paused, and components still run' }
   }
   const plane = { name: record.name }

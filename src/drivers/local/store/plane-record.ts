@@ -111,7 +111,11 @@ export function parseJournal(text: string, source: string): JournalEntry | undef
 }
 
 /** The same record for a plane that is to run. */
-export function toRunning({ idleSince: _former, ...record }: PlaneRecord): PlaneRecord {
+export function toRunning({
+  idleSince: _former,
+  neverStarted: _never,
+  ...record
+}: PlaneRecord): PlaneRecord {
   return { ...record, desired: 'running' }
 }
 

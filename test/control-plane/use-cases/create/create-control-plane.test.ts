@@ -75,6 +75,26 @@ test('succeeds for an existing plane of the same name and spec, and reports that
   expect(access).toBeDefined()
 })
 
+test('creates a paused plane, and starts it when it is created again without that', async () => {
+  const world = new FakeComposition()
+
+  const paused = await create(world, { isPaused: true })
+  const calls = [...world.driver.calls]
+  const again = await create(world, { isPaused: true })
+  const started = await create(world)
+
+  const plane = { id: paused.plane.id, desired: 'paused', neverStarted: true }
+  expect([paused, again]).toMatchObject([
+    { isNew: true, plane },
+    { isNew: false, plane },
+  ])
+  expect(paused.access).toBeUndefined()
+  expect(calls).toEqual(['create dev'])
+  expect(started).toMatchObject({ isNew: false, plane: { id: plane.id, desired: 'running' } })
+  expect(started.access).toBeDefined()
+  expect(world.ui.notes).toEqual(['"dev" was created paused and never started: it is started now'])
+})
+
 test('compares what users wrote, not what another vplane resolved', async () => {
   const { inside, plane: before, world } = await worldWithPlane()
   inside.stored = {

@@ -6,6 +6,7 @@ import {
   createPlane,
 } from '../../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
 import type { ReadableRecord } from '../../../../src/drivers/kubernetes/record/record-store.ts'
+import { resolveSpec } from '../../../../src/control-plane/spec/resolve-spec.ts'
 import { fieldAt } from '../../../../src/shared/json-fields.ts'
 import { refusal } from '../../../support/api/memory-host-api.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
@@ -57,6 +58,32 @@ test('creates a paused plane without a pod, and continues its creation so', asyn
   )
   expect(workloads.map(([, { spec }]) => fieldAt(spec, 'replicas'))).toEqual([0, 0, 0, 0, 0, 0])
 })
+
+test.for([
+  ['starts', undefined, 'running'],
+  ['leaves to its ControlPlane', 'uid-1', 'paused'],
+] as const)(
+  '%s a plane that was created paused, also an ephemeral one',
+  async ([, declaredBy, desired]) => {
+    const cluster = new FakeCluster()
+    const userSpec = { ephemeral: true }
+    const spec = resolveSpec(userSpec, 'kubernetes')
+    const replicas = () =>
+      [...cluster.api.objects]
+        .filter(([path]) => path.includes('/statefulsets/'))
+        .map(([, object]) => fieldAt(object, 'spec', 'replicas'))
+    const request = { userSpec, spec, declaredBy }
+    const paused = await create(cluster, { ...request, isPaused: true })
+    const before = replicas()
+
+    const { record } = await create(cluster, request)
+
+    expect(paused.record).toMatchObject({ desired: 'paused', neverStarted: true })
+    expect(before).toEqual([0])
+    expect(record.desired).toBe(desired)
+    expect(replicas()).toEqual(desired === 'running' ? [1] : [0])
+  },
+)
 
 test('creates no pod before all that it needs exists', async () => {
   const cluster = new FakeCluster()

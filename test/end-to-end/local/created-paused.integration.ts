@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Cli, createCli } from '../../support/cli/cli.ts'
+
+const LOCAL = ['--driver', 'local']
+
+// In their order: all of them are about one plane.
+describe('a plane that is created paused', { shuffle: false }, () => {
+  let cli: Cli
+
+  beforeAll(async () => {
+    cli = await createCli()
+  })
+  afterAll(() => cli[Symbol.asyncDispose]())
+
+  test('has its keys and its address, and nothing of it runs', async () => {
+    const created = await cli.json(['create', 'spare', '--paused', ...LOCAL, '--json'])
+    const again = await cli.json(['create', 'spare', '--paused', ...LOCAL, '--json'])
+    const described = await cli.json(['describe', 'spare', '--json'])
+    const checked = await cli.json(['certs', 'check', 'spare', '--json'])
+
+    expect(created).toMatchObject({ name: 'spare', created: true, ready: false, context: null })
+    expect(again).toMatchObject({ name: 'spare', created: false, ready: false })
+    expect(described).toMatchObject({
+      status: 'Paused',
+      reason: 'it was never started; any use of its context starts it',
+      server: expect.stringMatching(/^https:\/\/127\.0\.0\.1:\d+$/),
+    })
+    expect(JSON.stringify(checked)).toContain('apiserver-etcd-client')
+    expect(cli.processes()).toEqual([])
+    expect(cli.files().join('\n')).not.toContain('member')
+  })
+
+  test.for([
+    [['snapshot', 'create', 'spare'], '"spare" was never started, so it has no data'],
+    [['certs', 'rotate-ca', 'spare', '--yes'], '"spare" was never started: it can only be rotated'],
+    [['upgrade', 'spare', '--yes'], '"spare" was never started: it can only be upgraded'],
+  ] as const)('refuses %j, and says what to do', async ([args, message]) => {
+    const { code, stderr } = await cli.run(args)
+
+    expect(code).toBe(7)
+    expect(stderr).toContain(message)
+    expect(stderr).toContain('vplane resume spare')
+    expect(cli.processes()).toEqual([])
+  })
+
+  test('is changed before it is started, and stays as it is when it is paused or repaired', async () => {
+    await cli.ok(['set', 'spare', 'apiServer.extraArgs.v=3', '--yes'])
+    await cli.ok(['certs', 'rotate', 'spare', '--yes'])
+    await cli.ok(['pause', 'spare'])
+    await cli.ok(['repair', 'spare', '--yes'])
+
+    expect(cli.processes()).toEqual([])
+    expect(await cli.json(['describe', 'spare', '--json'])).toMatchObject({
+      status: 'Paused',
+      reason: expect.stringContaining('it was never started'),
+      userSpec: { apiServer: { extraArgs: { v: '3' } } },
+    })
+  })
+
+  test('is started by its first use, and is a plane like others then', async () => {
+    await cli.ok(['connect', 'spare'])
+    const namespaces = await cli.kubectlOk(['get', 'namespaces', '-o', 'name'])
+    const arguments_ = cli.argsOf('kube-apiserver')
+    await cli.ok(['pause', 'spare'])
+    const described = await cli.json(['describe', 'spare', '--json'])
+    await cli.ok(['resume', 'spare'])
+    const after = await cli.kubectlOk(['get', 'namespaces', '-o', 'name'])
+
+    expect(namespaces).toContain('namespace/kube-system')
+    expect(arguments_).toContain('--v=3')
+    expect(described).toMatchObject({ status: 'Paused', reason: null })
+    expect(after).toContain('namespace/kube-system')
+  })
+
+  test('is started when it is created again without --paused, and deleted like others', async () => {
+    await cli.ok(['create', 'other', '--paused', ...LOCAL])
+
+    const { code, stderr, stdout } = await cli.run(['create', 'other', ...LOCAL, '--no-connect'])
+
+    expect(code, stderr).toBe(0)
+    expect(stderr).toContain('"other" was created paused and never started: it is started now')
+    expect(stdout).toContain('is ready')
+    await cli.ok(['create', 'third', '--paused', ...LOCAL])
+    await cli.ok(['delete', 'spare', 'other', 'third', '--yes'])
+    expect(cli.processes()).toEqual([])
+    expect(await cli.json(['list', '--json'])).toEqual({ items: [] })
+  })
+})
