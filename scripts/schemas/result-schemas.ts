@@ -13,7 +13,6 @@ import type { ConfigListResult } from '../../src/commands/config/list.ts'
 import type { ConfigSetResult } from '../../src/commands/config/set.ts'
 import type { ConfigUnsetResult } from '../../src/commands/config/unset.ts'
 import type { ConnectResult } from '../../src/commands/connect.ts'
-import type { CreateResult } from '../../src/commands/create.ts'
 import type { DeleteResult } from '../../src/commands/delete.ts'
 import type { DisconnectResult } from '../../src/commands/disconnect.ts'
 import type { DoctorResult } from '../../src/commands/doctor.ts'
@@ -27,6 +26,7 @@ import type { VersionResult } from '../../src/commands/version.ts'
 import { COMPLETION_SHELLS } from '../../src/cli/completion/completion-script.ts'
 import { ALL_COMPONENT_NAMES } from '../../src/control-plane/plane/plane.ts'
 import { userSpecSchema } from '../../src/control-plane/spec/spec.ts'
+import { CREATE_SCHEMAS } from './create-schemas.ts'
 import { DAY_TWO_SCHEMAS } from './day-two-schemas.ts'
 import { EXPLAIN_SCHEMA } from './explain-schema.ts'
 import { detailFields, planeFields } from './plane-schemas.ts'
@@ -44,10 +44,11 @@ const bytes = z.int().min(0)
 const object = z.record(z.string(), z.unknown())
 
 /**
- * The result of every command under `--json`, by the command's id with `-` between its words; all of them print
+ * The result of every command under `--json`, by the command's id with `-` between its words, and `create-list` for several planes; all of them print
  * `error` if they fail. A schema that differs from the type of its command does not compile.
  */
 export const RESULT_SCHEMAS: Record<string, z.ZodType> = {
+  ...CREATE_SCHEMAS,
   ...DAY_TWO_SCHEMAS,
   ...OPERATOR_SCHEMAS,
   ...SNAPSHOT_SCHEMAS,
@@ -110,34 +111,6 @@ export const RESULT_SCHEMAS: Record<string, z.ZodType> = {
       server: text,
       kubeconfig: text.describe('The file that was changed.'),
       previousContext: textOrNull.describe('The previous current context.'),
-    }),
-  ),
-  create: resultOf<CreateResult>()(
-    z.strictObject({
-      name: text,
-      driver: text,
-      namespace: textOrNull,
-      hostContext: textOrNull,
-      version: text,
-      created: z.boolean().describe('False if it already existed, with the same spec.'),
-      ready: z.boolean().describe('False with --no-wait, and if it is paused.'),
-      server: textOrNull.describe(
-        'Address of its API; null if only a temporary tunnel of this command reached it.',
-      ),
-      context: textOrNull.describe('The context that points at it now.'),
-      timings: z
-        .array(z.strictObject({ phase: text, milliseconds: z.int().min(0) }))
-        .nullable()
-        .describe('How long each step took; only with --timings.'),
-      plan: z
-        .strictObject({
-          objects: z
-            .array(z.strictObject({ kind: text, name: text }))
-            .describe('Objects in the host cluster, in the order in which they are applied.'),
-          processes: z.array(text).describe('Processes on this machine.'),
-        })
-        .nullable()
-        .describe('What would be created; only with --dry-run.'),
     }),
   ),
   delete: resultOf<DeleteResult | SeveralResult<DeleteResult>>()(

@@ -8,13 +8,16 @@ import { nestedCrds } from './nested/nested-crds.ts'
 import { RESULT_SCHEMAS } from './result-schemas.ts'
 import { toStructuralSchema } from './structural-schema.ts'
 
+/** The titles of results that no command alone has. */
+const TITLES: Record<string, string> = {
+  'create-list': 'Result of vplane create --count --json',
+  error: 'What every vplane command prints with --json if it fails',
+}
+
 /** The JSON schemas that are checked in, by their path below `schemas/`. */
 export function schemaFiles(): Map<string, string> {
   const results = Object.entries(RESULT_SCHEMAS).map(([command, schema]) => {
-    const title =
-      command === 'error'
-        ? 'What every vplane command prints with --json if it fails'
-        : `Result of vplane ${command.replaceAll('-', ' ')} --json`
+    const title = TITLES[command] ?? `Result of vplane ${command.replaceAll('-', ' ')} --json`
     return [`results/${command}.json`, format(toJsonSchema(schema), title)] as const
   })
   const userSpec = toJsonSchema(userSpecSchema)

@@ -2,20 +2,23 @@ import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../cli/base/base-command.ts'
 import { chooseTarget } from '../cli/request/choose-target.ts'
 import { createFlags } from '../cli/flags/create-flags.ts'
-import { createdLines, type CreateOutcome } from '../cli/output/created-lines.ts'
+import { createdLines, createdSentence, type CreateOutcome } from '../cli/output/created-lines.ts'
 import { createPlanLines } from '../cli/output/create-plan-lines.ts'
 import { labelFlag, waitFlag } from '../cli/flags/flags.ts'
 import { givenFlags } from '../cli/flags/given-flags.ts'
 import { HOST_GROUP } from '../cli/flags/host-flags.ts'
 import { makePlane } from '../cli/request/make-plane.ts'
+import { makePlanes } from '../cli/request/make-planes.ts'
 import { type PlannedPlane, planPlane } from '../cli/request/plan-plane.ts'
 import { type CreatePlanResult, toCreatePlanResult } from '../cli/results/create-plan-result.ts'
 import { type PlaceResult, toPlaceResult } from '../cli/results/place-result.ts'
 import { specFromFlags } from '../cli/request/spec-from-flags.ts'
 import { type Timing, TimedUi } from '../cli/terminal/timings.ts'
 import { parseName } from '../control-plane/plane/names.ts'
+import type { CreateResult as MadePlane } from '../control-plane/use-cases/create/create-control-plane.ts'
 import { connectPlane } from '../control-plane/use-cases/connect/connect-control-plane.ts'
 import { VplaneError } from '../shared/errors.ts'
+import type { Ui } from '../shared/ui.ts'
 
 export interface CreateResult extends PlaceResult {
   name: string
@@ -33,6 +36,11 @@ export interface CreateResult extends PlaceResult {
   plan: CreatePlanResult | null
 }
 
+export interface CreateListResult {
+  /** In the order of their names. */
+  items: CreateResult[]
+}
+
 export default class Create extends BaseCommand {
   static override readonly summary = 'Creates a control plane: a Kubernetes API of your own.'
   static override readonly description =
@@ -44,6 +52,7 @@ export default class Create extends BaseCommand {
     '<%= config.bin %> create dev -f plane.yaml --set apiGroups=lean',
     '<%= config.bin %> create dev --idle 30m --label team=shop',
     '<%= config.bin %> create dev --paused',
+    '<%= config.bin %> create dev --count 20 --paused',
     '<%= config.bin %> create dev --dry-run -o yaml',
     '<%= config.bin %> create dev --declare --namespace team-a',
   ]
@@ -72,15 +81,16 @@ export default class Create extends BaseCommand {
       helpGroup: HOST_GROUP,
       exclusive: ['adopt', 'share-namespace', 'skip-preflight', 'templates'],
     }),
+    count: Flags.integer({
+      summary: 'Creates this many planes, named NAME-1, NAME-2 and so on.',
+      helpValue: 'N',
+      min: 1,
+      max: 1000,
+      exclusive: ['adopt', 'dry-run', 'output', 'timings'],
+    }),
     paused: Flags.boolean({
       summary: 'Creates the plane paused: nothing of it runs until its first use.',
       exclusive: ['adopt', 'crd', 'declare', 'output', 'timings', 'wait'],
-      relationships: [
-        {
-          type: 'none',
-          flags: [{ name: 'connect', when: async ({ connect }) => connect === true }],
-        },
-      ],
     }),
     wait: waitFlag(),
     connect: Flags.boolean({
@@ -98,12 +108,15 @@ export default class Create extends BaseCommand {
     })(),
   }
 
-  async run(): Promise<CreateResult> {
+  async run(): Promise<CreateResult | CreateListResult> {
     const { args, flags, metadata } = await this.parse(Create)
     if (flags.output !== undefined && !flags['dry-run']) {
       throw new VplaneError('USAGE', '--output prints what would be created: it needs --dry-run', {
         hints: ['to print the result: --json'],
       })
+    }
+    if (flags.connect && (flags.paused || flags.count !== undefined)) {
+      throw new VplaneError('USAGE', '--connect needs a single plane that runs')
     }
     const ui = new TimedUi(this.ui)
     const composition = { ...(await this.compose(flags)), ui }
@@ -111,8 +124,14 @@ export default class Create extends BaseCommand {
     const { signal } = this
     const name = parseName(args.name)
     const userSpec = await specFromFlags(flags, given)
-    const target = await chooseTarget(composition, flags, { given, name, userSpec })
-    const request = { ...flags, name, userSpec, target, settings: await this.settings(), signal }
+    const common = { ...flags, name, userSpec, settings: await this.settings(), signal }
+    const targetOf = (one: string, shown: Ui) =>
+      chooseTarget({ ...composition, ui: shown }, flags, { given, name: one, userSpec })
+    if (flags.count !== undefined) {
+      const { count } = flags
+      return this.#reportAll(await makePlanes(composition, { ...common, count, targetOf }))
+    }
+    const request = { ...common, target: await targetOf(name, ui) }
     if (flags['dry-run']) {
       return this.#report(await planPlane(composition, { ...request, format: flags.output }))
     }
@@ -136,17 +155,19 @@ export default class Create extends BaseCommand {
     this.ui.finish()
     const outcome: CreateOutcome = { ...made, isReady, context: connected?.context, timings }
     createdLines(outcome, this.config.bin).forEach((line) => this.log(line))
+    const result = toResult(made)
     return {
-      name: plane.name,
-      ...toPlaceResult(plane),
-      version: plane.spec.version,
-      created: made.isNew,
-      ready: isReady,
-      server: connected?.server ?? (access?.isTransient === true ? null : (access?.server ?? null)),
+      ...result,
+      server: connected?.server ?? result.server,
       context: connected?.context ?? null,
       timings: timings ?? null,
-      plan: null,
     }
+  }
+
+  #reportAll(made: readonly MadePlane[]): CreateListResult {
+    this.ui.finish()
+    made.forEach((one) => this.log(createdSentence({ ...one, isReady: one.access !== undefined })))
+    return { items: made.map(toResult) }
   }
 
   #report(plan: PlannedPlane): CreateResult {
@@ -178,6 +199,20 @@ export default class Create extends BaseCommand {
     const wanted = flag ?? (await this.settings()).connect
     const isCi = (this.environment['CI'] ?? '') !== ''
     return wanted ?? (process.stdin.isTTY && process.stderr.isTTY && !isCi && !this.jsonEnabled())
+  }
+}
+
+function toResult({ access, isNew, plane }: MadePlane): CreateResult {
+  return {
+    name: plane.name,
+    ...toPlaceResult(plane),
+    version: plane.spec.version,
+    created: isNew,
+    ready: access !== undefined,
+    server: access === undefined || access.isTransient === true ? null : access.server,
+    context: null,
+    timings: null,
+    plan: null,
   }
 }
 

@@ -67,7 +67,12 @@ test.for([
   [['dev', '--dry-run', '-o', 'wide'], '--output: "wide" is not one of yaml, json'],
   [[...LOCAL, '--label', 'team'], '--label: "team" is not of the form NAME=VALUE'],
   [['dev', '--paused', '--crd', 'x'], '--crd=x cannot also be provided when using --paused'],
-  [['dev', '--paused', '--connect'], '--connect=true cannot also be provided when using --paused'],
+  [['dev', '--paused', '--connect'], '--connect needs a single plane that runs'],
+  [['dev', '--count', '2', '--connect'], '--connect needs a single plane that runs'],
+  [
+    ['dev', '--count', '2', '--dry-run'],
+    '--dry-run=true cannot also be provided when using --count',
+  ],
   [[...LOCAL, '-o', 'yaml'], 'a plane of the driver "local" has no objects to print'],
 ] as const)('refuses %j', async ([argv, message]) => {
   const { error, stdout } = await runCommandClass(Create, argv)

@@ -13,7 +13,7 @@ import ConfigList from '../../src/commands/config/list.ts'
 import ConfigSet from '../../src/commands/config/set.ts'
 import ConfigUnset from '../../src/commands/config/unset.ts'
 import type { ConnectResult } from '../../src/commands/connect.ts'
-import Create, { type CreateResult } from '../../src/commands/create.ts'
+import Create, { type CreateListResult, type CreateResult } from '../../src/commands/create.ts'
 import type { DebugResult } from '../../src/commands/debug.ts'
 import Delete, { type DeleteResult } from '../../src/commands/delete.ts'
 import type { DisconnectResult } from '../../src/commands/disconnect.ts'
@@ -153,6 +153,7 @@ const METRIC: MetricsResult['metrics'][number] = {
 
 const SAMPLES: Array<[string, unknown]> = [
   ['create', NEW_PLANE],
+  ['create-list', { items: [NEW_PLANE] } satisfies CreateListResult],
   [
     'create',
     {

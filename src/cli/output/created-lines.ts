@@ -20,10 +20,19 @@ export function createdLines(outcome: CreateOutcome, bin: string): string[] {
     context === undefined
       ? `Use it with: ${bin} connect ${words} -- kubectl get namespaces`
       : `The current context is "${context}". Go back with: ${bin} disconnect`
-  return [sentence(outcome), next, ...(timings === undefined ? [] : ['', timingTable(timings)])]
+  return [
+    createdSentence(outcome),
+    next,
+    ...(timings === undefined ? [] : ['', timingTable(timings)]),
+  ]
 }
 
-function sentence({ isNew, isReady, plane }: CreateOutcome): string {
+/** What became of one plane. */
+export function createdSentence({
+  isNew,
+  isReady,
+  plane,
+}: Pick<CreateOutcome, 'isNew' | 'isReady' | 'plane'>): string {
   const { desired } = plane
   const it = quotedPlane(plane)
   if (desired === 'paused' && isNew) {

@@ -25,9 +25,15 @@ export interface MakePlaneOptions {
   signal: AbortSignal
 }
 
+/** What creating a plane needs of this process. */
+export type MakeDependencies = Pick<
+  Composition,
+  'accesses' | 'now' | 'openApi' | 'openOperators' | 'ui'
+>
+
 /** Creates a plane for `create` and `run`; checks everything before it changes anything. */
 export async function makePlane(
-  composition: Composition,
+  composition: MakeDependencies,
   options: MakePlaneOptions,
 ): Promise<CreateResult & { driver: Driver }> {
   const {

@@ -7,8 +7,6 @@ const LOWEST = 20_000
 /** The default start of the range from which Linux and macOS assign ports to outgoing connections. */
 const DEFAULT_EPHEMERAL_START = 32_768
 
-const TRIES = 400
-
 const LOOPBACK = '127.0.0.1'
 
 /**
@@ -21,18 +19,21 @@ export async function chooseLastingPorts(
   count: number,
   taken: ReadonlySet<number>,
 ): Promise<number[]> {
-  const chosen = new Set<number>()
   const highest = ephemeralStart()
-  for (let tries = 0; tries < TRIES && chosen.size < count; tries += 1) {
-    const port = LOWEST + Math.floor(Math.random() * (highest - LOWEST))
-    if (!taken.has(port) && !chosen.has(port) && (await isFree(port))) {
-      chosen.add(port)
+  const candidates = Array.from({ length: highest - LOWEST }, (_, index) => LOWEST + index).filter(
+    (port) => !taken.has(port),
+  )
+  const chosen: number[] = []
+  while (chosen.length < count && candidates.length > 0) {
+    const [port = 0] = candidates.splice(Math.floor(Math.random() * candidates.length), 1)
+    if (await isFree(port)) {
+      chosen.push(port)
     }
   }
-  if (chosen.size < count) {
+  if (chosen.length < count) {
     throw new VplaneError('FAILED', `no free ports between ${LOWEST} and ${highest}`)
   }
-  return [...chosen]
+  return chosen
 }
 
 /** Whether a port of an address of this machine is free. */

@@ -56,6 +56,32 @@ describeOnHost('a plane in a host cluster', () => {
     expect(await describeNamespace()).toBe(namespaceBefore)
   })
 
+  test('is created paused without a pod or a volume, and started by its first use', async () => {
+    const at = ['--namespace', cli.newNamespace()]
+    const pods = async () =>
+      (await cli.hostJson(['get', 'pods,persistentvolumeclaims', ...at])).items
+
+    const created = await cli.json(['create', 'dev', ...at, '--paused', '--json'])
+    const described = await cli.json(['describe', 'dev', ...at, '--json'])
+    const { items } = await cli.hostJson(['get', 'statefulsets,deployments', ...at])
+    const before = await pods()
+    const used = await cli.ok(['connect', 'dev', ...at, '--', 'kubectl', 'get', 'namespaces'])
+
+    expect(created).toMatchObject({ created: true, ready: false })
+    expect(described).toMatchObject({
+      status: 'Paused',
+      reason: expect.stringContaining('it was never started'),
+      server: expect.stringMatching(/^https:/),
+    })
+    expect(items.map(({ spec }: { spec: { replicas: number } }) => spec.replicas)).toEqual([
+      0, 0, 0,
+    ])
+    expect(before).toEqual([])
+    expect(used).toContain('kube-system')
+    expect((await pods()).length).toBeGreaterThan(3)
+    await cli.ok(['delete', 'dev', ...at, '--yes'])
+  })
+
   // Seed 001: Create and Delete.
   test('has its endpoint before any pod, and loses it when no pod is left', async () => {
     const namespace = await cli.makeNamespace()

@@ -72,6 +72,22 @@ describe('a plane that is created paused', { shuffle: false }, () => {
     expect(after).toContain('namespace/kube-system')
   })
 
+  test('is one of many, which one command creates, and creates no second time', async () => {
+    const many = ['create', 'many', '--count', '20', '--paused', ...LOCAL, '--json']
+    const created = await cli.json(many)
+    const again = await cli.json(many)
+    const { items } = await cli.json(['list', '--json'])
+
+    const names = Array.from({ length: 20 }, (_, index) => `many-${index + 1}`)
+    const resultOf = (isNew: boolean) =>
+      names.map((name) => expect.objectContaining({ name, created: isNew, ready: false }))
+    expect(created).toEqual({ items: resultOf(true) })
+    expect(again).toEqual({ items: resultOf(false) })
+    expect(items).toHaveLength(21)
+    expect(new Set(items.map(({ server }: { server: string }) => server)).size).toBe(21)
+    await cli.ok(['delete', ...names, '--yes'])
+  })
+
   test('is started when it is created again without --paused, and deleted like others', async () => {
     await cli.ok(['create', 'other', '--paused', ...LOCAL])
 

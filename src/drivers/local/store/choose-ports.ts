@@ -1,7 +1,9 @@
-import { VplaneError } from '../../../shared/errors.ts'
+import { messageOf, VplaneError } from '../../../shared/errors.ts'
 import { chooseLastingPorts } from '../../../shared/network/ports.ts'
 import type { Ports } from './plane-record.ts'
 import type { PlaneStore } from './plane-store.ts'
+
+const PORTS_PER_PLANE = 4
 
 /**
  * Chooses ports for a new plane, none of them `taken`, that systems do not assign to others while it is paused.
@@ -9,7 +11,12 @@ import type { PlaneStore } from './plane-store.ts'
  */
 export async function choosePorts(taken: ReadonlySet<number>): Promise<Ports> {
   const [etcdClient = 0, etcdPeer = 0, apiServer = 0, controllerManager = 0] =
-    await chooseLastingPorts(4, taken)
+    await chooseLastingPorts(PORTS_PER_PLANE, taken).catch((error: unknown) => {
+      throw new VplaneError('FAILED', `${messageOf(error)}: planes have ${taken.size} of them`, {
+        hints: ['delete planes that are not needed, which keep their ports while they are paused'],
+        cause: error,
+      })
+    })
   return { etcdClient, etcdPeer, apiServer, controllerManager }
 }
 

@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import type { CreateListResult, CreateResult } from '../../src/commands/create.ts'
+import { resultOf } from './result-of.ts'
+
+const text = z.string()
+const textOrNull = z.string().nullable()
+
+const created = z.strictObject({
+  name: text,
+  driver: text,
+  namespace: textOrNull,
+  hostContext: textOrNull,
+  version: text,
+  created: z.boolean().describe('False if it already existed, with the same spec.'),
+  ready: z.boolean().describe('False with --no-wait, and if it is paused.'),
+  server: textOrNull.describe(
+    'Address of its API; null if only a temporary tunnel of this command reached it.',
+  ),
+  context: textOrNull.describe('The context that points at it now.'),
+  timings: z
+    .array(z.strictObject({ phase: text, milliseconds: z.int().min(0) }))
+    .nullable()
+    .describe('How long each step took; only with --timings.'),
+  plan: z
+    .strictObject({
+      objects: z
+        .array(z.strictObject({ kind: text, name: text }))
+        .describe('Objects in the host cluster, in the order in which they are applied.'),
+      processes: z.array(text).describe('Processes on this machine.'),
+    })
+    .nullable()
+    .describe('What would be created; only with --dry-run.'),
+})
+
+export const CREATE_SCHEMAS = {
+  create: resultOf<CreateResult>()(created),
+  'create-list': resultOf<CreateListResult>()(
+    z.strictObject({ items: z.array(created).describe('In the order of their names.') }),
+  ),
+}
