@@ -101,6 +101,11 @@ async function make(
   const { driver, isPaused = false, openOperators, signal, timeoutMs, userSpec, wait } = options
   const { ui } = deps
   const isNew = existing === undefined
+  if (isPaused && existing?.desired === 'running') {
+    const hint = { purpose: 'to pause it', action: 'pause', plane: existing } as const
+    ui.note(`"${name}" is not paused, and stays as it is`, hint)
+    return { plane: existing, isNew }
+  }
   if (existing?.neverStarted === true && existing.declaredBy === undefined && !isPaused) {
     ui.note(`"${name}" was created paused and never started: it is started now`)
   }

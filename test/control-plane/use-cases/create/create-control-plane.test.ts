@@ -95,6 +95,20 @@ test('creates a paused plane, and starts it when it is created again without tha
   expect(world.ui.notes).toEqual(['"dev" was created paused and never started: it is started now'])
 })
 
+test('neither starts nor pauses a plane that is to run when it is created paused', async () => {
+  const { inside, plane, world } = await worldWithPlane()
+  inside.stop('kube-apiserver')
+  const calls = [...world.driver.calls]
+
+  const again = await create(world, { isPaused: true })
+
+  expect(again).toEqual({ plane, isNew: false })
+  expect(world.driver.calls).toEqual(calls)
+  expect(world.ui.notes).toEqual([
+    '"dev" is not paused, and stays as it is; to pause it: vplane pause dev',
+  ])
+})
+
 test('compares what users wrote, not what another vplane resolved', async () => {
   const { inside, plane: before, world } = await worldWithPlane()
   inside.stored = {
