@@ -1,4 +1,5 @@
 import { parseName } from '../../control-plane/plane/names.ts'
+import { workOnEach } from '../../shared/concurrency/work-on-each.ts'
 import { silentUi, type Ui } from '../../shared/ui.ts'
 import type { Target } from './choose-target.ts'
 import { type MakeDependencies, makePlane, type MakePlaneOptions } from './make-plane.ts'
@@ -24,38 +25,41 @@ type MadePlane = Awaited<ReturnType<typeof makePlane>>
  */
 export async function makePlanes(
   composition: MakeDependencies,
-  { count, targetOf, ...options }: MakePlanesOptions,
+  { count, signal, targetOf, ...options }: MakePlanesOptions,
 ): Promise<MadePlane[]> {
   const { ui } = composition
   const names = Array.from({ length: count }, (_, index) =>
     parseName(`${options.name}-${index + 1}`),
   )
-  const made: MadePlane[] = []
-  let done = 0
-  let next = 0
-  let hasFailed = false
   // The steps of planes that are created at once would replace each other.
   const own: Ui = { ...silentUi, note: ui.note.bind(ui), warn: ui.warn.bind(ui) }
-  const makeNext = async () => {
-    for (let index = next++; index < count && !hasFailed; index = next++) {
-      const name = names[index] ?? ''
-      try {
-        const target = await targetOf(name, index === 0 ? ui : silentUi)
-        made[index] = await makePlane({ ...composition, ui: own }, { ...options, name, target })
-      } catch (error) {
-        hasFailed = true
-        throw error
-      }
-      done += 1
-      ui.progress(`${done} of ${count}`)
-    }
-  }
+  const stop = new AbortController()
+  const made: MadePlane[] = []
   ui.step(`Creating ${count} control planes`)
-  const results = await Promise.allSettled(Array.from({ length: AT_ONCE }, makeNext))
-  const failed = results.find(({ status }) => status === 'rejected')
-  if (failed?.status === 'rejected') {
-    ui.note(`${done} of ${count} control planes exist; the same command continues`)
-    throw failed.reason
+  const outcomes = await workOnEach<string, MadePlane>(
+    names,
+    {
+      parallel: AT_ONCE,
+      signal: AbortSignal.any([signal, stop.signal]),
+      onEnd: (outcome) => {
+        if (outcome.state === 'done') {
+          made.push(outcome.result)
+          ui.progress(`${made.length} of ${count}`)
+        } else {
+          stop.abort()
+        }
+      },
+    },
+    async (name) => {
+      const target = await targetOf(name, name === names[0] ? ui : silentUi)
+      return makePlane({ ...composition, ui: own }, { ...options, name, target, signal })
+    },
+  )
+  const failed = outcomes.find((outcome) => 'error' in outcome)
+  if (failed !== undefined) {
+    ui.note(`${made.length} of ${count} control planes exist; the same command continues`)
+    throw failed.error
   }
-  return made
+  signal.throwIfAborted()
+  return outcomes.flatMap((outcome) => (outcome.state === 'done' ? [outcome.result] : []))
 }

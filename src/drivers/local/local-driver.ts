@@ -96,7 +96,8 @@ export class LocalDriver implements Driver {
     const staysPaused = request.isPaused === true && isNeverStarted(record)
     if (request.awaitsRestore !== undefined || staysPaused) {
       const { prepareKeys } = await import('./lifecycle/prepare-keys.ts')
-      return toPlane(await prepareKeys(this.#context, record, request.awaitsRestore?.keys))
+      const { keys } = request.awaitsRestore ?? {}
+      return toPlane(await prepareKeys(this.#context, record, { keys, ui: operation.ui }))
     }
     if (record.desired === 'paused' && !isNeverStarted(record)) {
       return toPlane(record)
@@ -104,11 +105,10 @@ export class LocalDriver implements Driver {
     const usable = await usableRecord(store, record, 'start')
     const wanted = isNeverStarted(usable) ? await store.update(toRunning(usable)) : usable
     const options = { record: wanted, kind: 'create', operation } as const
-    return toPlane(
-      await recordOperation(this.#context, options, (held) =>
-        this.#start(wanted, { operation: held, wait: request.wait }),
-      ),
+    const started = await recordOperation(this.#context, options, (held) =>
+      this.#start(wanted, { operation: held, wait: request.wait }),
     )
+    return toPlane(started)
   }
 
   async start(plane: Plane, operation: Operation): Promise<void> {

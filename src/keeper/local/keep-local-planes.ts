@@ -1,5 +1,6 @@
 import type { Driver } from '../../control-plane/driver/driver.ts'
 import type { Snapshots } from '../../control-plane/driver/snapshot.ts'
+import { isWokenByAny } from '../../control-plane/plane/is-woken-by-any.ts'
 import type { Plane } from '../../control-plane/plane/plane.ts'
 import { deletedMeanwhile } from '../../control-plane/plane/deleted-meanwhile.ts'
 import { isReadable } from '../../control-plane/plane/unreadable-plane.ts'
@@ -69,7 +70,7 @@ async function keeperPlanes(
   const found = await Promise.all(
     planes.map(async (stored) => {
       const { desired, id, idleSince, name, restoring, spec } = stored
-      const isAwake = desired === 'running' || idleSince !== undefined
+      const isAwake = desired === 'running' || idleSince !== undefined || isWokenByAny(stored)
       if (!needsKeeper(spec) || !isAwake || restoring !== undefined) {
         return []
       }

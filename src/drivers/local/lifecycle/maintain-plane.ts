@@ -44,14 +44,15 @@ export async function maintainPlane(
   return expiry
 }
 
-/** Starts the keeper for a running plane that needs one. A failure is a warning; the next command tries again. */
+/** Starts the keeper for a plane that needs one: it runs, or clients wake it. A failure is a warning; the next command tries again. */
 export async function ensureKeeperFor(
   { ensureKeeper }: Pick<StartContext, 'ensureKeeper'>,
-  { desired, idleSince, name, spec }: PlaneRecord,
+  record: PlaneRecord,
   ui: Pick<Ui, 'warn'>,
 ): Promise<void> {
+  const { desired, idleSince, name, spec } = record
   const isPausing = idleSince !== undefined
-  if (!needsKeeper(spec) || (desired !== 'running' && !isPausing)) {
+  if (!needsKeeper(spec) || (desired !== 'running' && !isPausing && !isWokenByAny(record))) {
     return
   }
   try {
