@@ -64,11 +64,6 @@ function refuseIdleEphemeral({ ephemeral, idle }: UserSpec): void {
 
 /** @throws {VplaneError} `INVALID_SPEC` where nothing can stand in for the plane. */
 function resolveWake({ idle, wake }: UserSpec, driver: DriverName): PlaneSpec['wake'] {
-  if (wake !== undefined && idle === undefined) {
-    throw new VplaneError('INVALID_SPEC', '"wake" is only for a plane with "idle"', {
-      hints: ['add idle: 30m', 'leave wake out'],
-    })
-  }
   if (wake?.by === 'any' && driver === 'kubernetes') {
     const message = '"wake.by: any" is only possible with the local driver'
     throw new VplaneError('INVALID_SPEC', message, { hints: ['use wake.by: plugin'] })
