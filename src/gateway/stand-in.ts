@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { setImmediate, setTimeout as delay } from 'node:timers/promises'
+import { messageOf } from '../shared/errors.ts'
 import { joinSockets } from '../shared/network/join-sockets.ts'
 import { type HeldConnection, holdConnection, refuseConnection } from './held-connection.ts'
 
@@ -140,7 +141,7 @@ export class StandIn {
           }
         }
       } catch (error) {
-        log(`error: ${String(error)}`)
+        log(`error: ${messageOf(error)}`)
       }
       await delay(CHECK_MS, undefined, { signal }).catch(() => {})
     }

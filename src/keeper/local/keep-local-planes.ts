@@ -1,8 +1,8 @@
+import { findAgain } from '../../control-plane/use-cases/find/find-again.ts'
 import type { Driver } from '../../control-plane/driver/driver.ts'
 import type { Snapshots } from '../../control-plane/driver/snapshot.ts'
 import { isWokenByAny } from '../../control-plane/plane/is-woken-by-any.ts'
 import type { Plane } from '../../control-plane/plane/plane.ts'
-import { deletedMeanwhile } from '../../control-plane/plane/deleted-meanwhile.ts'
 import { isReadable } from '../../control-plane/plane/unreadable-plane.ts'
 import { needsKeeper } from '../../control-plane/spec/needs-keeper.ts'
 import {
@@ -98,13 +98,7 @@ function worldOf(
     driver,
     isHeld: () => store.isHeld(name),
     duringPause: (...pause) => standIns.during(...pause),
-    find: async () => {
-      const [plane] = await driver.find(name)
-      if (plane === undefined || !isReadable(plane) || plane.id !== id) {
-        throw deletedMeanwhile(name)
-      }
-      return plane
-    },
+    find: () => findAgain(driver, { id, name }),
     storeOf: ({ store: url }) => (url === undefined ? snapshots.local : snapshots.storeOf(url)),
     boards: {
       alarms: fileBoard<readonly PlaneAlarm[]>(folder.alarms, parseAlarms, (alarms) =>

@@ -2,7 +2,7 @@ import type { Driver } from '../../control-plane/driver/driver.ts'
 import type { Plane } from '../../control-plane/plane/plane.ts'
 import { isWokenByAny, wakesForAny } from '../../control-plane/plane/is-woken-by-any.ts'
 import type { MeasureDependencies } from '../../control-plane/use-cases/observe/measure-plane.ts'
-import { isReadable } from '../../control-plane/plane/unreadable-plane.ts'
+import { findAgain } from '../../control-plane/use-cases/find/find-again.ts'
 import type { IdlePause } from '../../control-plane/driver/requests.ts'
 import {
   connectingProcess,
@@ -67,7 +67,11 @@ export class StandIns implements AsyncDisposable {
       }
     }
     for (const plane of sleeping.values()) {
-      await this.#listen(plane, { isStopping: false })
+      const entry = this.#entries.get(plane.id)
+      // A plane that is paused or woken now has its stand-in already, which is not to change.
+      if (entry === undefined || (!entry.standIn.isListening && entry.wake === undefined)) {
+        await this.#listen(plane)
+      }
     }
   }
 
@@ -81,7 +85,10 @@ export class StandIns implements AsyncDisposable {
     const isStill = async () => {
       const isUnused = await idle.isStill()
       if (isUnused && wakesForAny(plane.spec)) {
-        entry = await this.#listen(plane, { isStopping: true })
+        entry = await this.#listen(plane)
+      }
+      if (entry !== undefined) {
+        entry.isStopping = true
       }
       return isUnused
     }
@@ -101,9 +108,9 @@ export class StandIns implements AsyncDisposable {
   }
 
   /** Returns undefined when it cannot listen: then the plane is woken only by contexts. */
-  async #listen(plane: Plane, state: Pick<Entry, 'isStopping'>): Promise<Entry | undefined> {
+  async #listen(plane: Plane): Promise<Entry | undefined> {
     try {
-      return Object.assign(await this.#open(plane), state)
+      return await this.#open(plane)
     } catch (error) {
       this.#deps.log(`${plane.name}: error: cannot listen in its place: ${messageOf(error)}`)
       return undefined
@@ -156,8 +163,8 @@ export class StandIns implements AsyncDisposable {
     }
     try {
       using _turn = await this.#turns.take()
-      const [plane] = await driver.find(name)
-      if (plane === undefined || !isReadable(plane) || plane.id !== id || !isToRun(plane)) {
+      const plane = await findAgain(driver, { id, name })
+      if (!isToRun(plane)) {
         throw new Error('it is not to be started')
       }
       await driver.start(plane, { ui: silentUi, signal, timeoutMs: WAKE_TIMEOUT_MS })

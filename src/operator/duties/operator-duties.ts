@@ -1,8 +1,7 @@
+import { findAgain } from '../../control-plane/use-cases/find/find-again.ts'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { SnapshotStore } from '../../control-plane/driver/snapshot.ts'
-import { deletedMeanwhile } from '../../control-plane/plane/deleted-meanwhile.ts'
 import { type Plane, referenceOf } from '../../control-plane/plane/plane.ts'
-import { isReadable } from '../../control-plane/plane/unreadable-plane.ts'
 import type { BackupSpec } from '../../control-plane/spec/fields/backup-spec.ts'
 import { hasEphemeralMembers, needsKeeper } from '../../control-plane/spec/needs-keeper.ts'
 import { renewDueLeaves } from '../../drivers/kubernetes/certificates/renew-plane-leaves.ts'
@@ -120,13 +119,7 @@ function worldOf(deps: DutiesDependencies, plane: KeeperPlane): DriverWorld {
     now,
     report: reportOn(plane),
     isHeld: (signal) => isHeld(deps, place, signal),
-    find: async () => {
-      const [found] = await driver.find(name, { namespace })
-      if (found === undefined || !isReadable(found) || found.id !== id) {
-        throw deletedMeanwhile(name)
-      }
-      return found
-    },
+    find: () => findAgain(driver, { id, name, namespace }),
     storeOf: (backup) => backupStore(deps, namespace, backup),
     boards: {
       alarms: createdBoard(host, 'alarms', place),
