@@ -1,3 +1,4 @@
+import { counted } from '../../shared/text/counted.ts'
 import { componentWords } from '../../control-plane/plane/plane-words.ts'
 import { ROTATED_KEYS, ROTATION_STAGES } from '../../control-plane/rotation/rotation.ts'
 import { ROTATION_WORDS } from '../../control-plane/rotation/rotation-words.ts'
@@ -107,10 +108,6 @@ function rotationWords(keys: string, stage: string | undefined): string {
   return rotated === undefined || taken === undefined
     ? `rotate ${keys}`
     : ROTATION_WORDS[rotated].stages[taken].does
-}
-
-function counted(count: number, one: string): string {
-  return `${count} ${one}${count === 1 ? '' : 's'}`
 }
 
 function withVolumes(volumes: readonly string[]): string {

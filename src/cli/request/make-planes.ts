@@ -34,7 +34,7 @@ export async function makePlanes(
   // The steps of planes that are created at once would replace each other.
   const own: Ui = { ...silentUi, note: ui.note.bind(ui), warn: ui.warn.bind(ui) }
   const stop = new AbortController()
-  const made: MadePlane[] = []
+  let done = 0
   ui.step(`Creating ${count} control planes`)
   const outcomes = await workOnEach<string, MadePlane>(
     names,
@@ -43,8 +43,8 @@ export async function makePlanes(
       signal: AbortSignal.any([signal, stop.signal]),
       onEnd: (outcome) => {
         if (outcome.state === 'done') {
-          made.push(outcome.result)
-          ui.progress(`${made.length} of ${count}`)
+          done += 1
+          ui.progress(`${done} of ${count}`)
         } else {
           stop.abort()
         }
@@ -57,7 +57,7 @@ export async function makePlanes(
   )
   const failed = outcomes.find((outcome) => 'error' in outcome)
   if (failed !== undefined) {
-    ui.note(`${made.length} of ${count} control planes exist; the same command continues`)
+    ui.note(`${done} of ${count} control planes exist; the same command continues`)
     throw failed.error
   }
   signal.throwIfAborted()

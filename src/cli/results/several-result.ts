@@ -1,3 +1,4 @@
+import { counted } from '../../shared/text/counted.ts'
 import { VplaneError } from '../../shared/errors.ts'
 import type { Outcome } from '../../shared/concurrency/work-on-each.ts'
 import type { PlaneSelector } from '../../control-plane/use-cases/find/find-planes.ts'
@@ -59,7 +60,7 @@ export function shortNameOf({ name, namespace }: PlaneSelector): string {
 
 /** `1 control plane`, `40 control planes`. */
 export function countedPlanes(count: number): string {
-  return `${count} control plane${count === 1 ? '' : 's'}`
+  return counted(count, 'control plane')
 }
 
 interface Summary {

@@ -1,3 +1,4 @@
+import { counted } from '../../shared/text/counted.ts'
 import { Flags } from '@oclif/core'
 import { outputFlag } from '../../cli/flags/output-flag.ts'
 import { BaseCommand } from '../../cli/base/base-command.ts'
@@ -62,5 +63,5 @@ export default class SnapshotList extends BaseCommand {
 
 /** What lies on volumes of pods is in no snapshot. */
 function lacksOf(volumes: number): string {
-  return volumes === 0 ? '' : `${volumes} volume${volumes === 1 ? '' : 's'}`
+  return volumes === 0 ? '' : counted(volumes, 'volume')
 }

@@ -164,7 +164,7 @@ export class PlaneBackups implements Duty {
 
   /** The scheduled backups of this plane, oldest first. */
   async #own(signal: AbortSignal): Promise<StoredSnapshot[]> {
-    const all = await this.#deps.store.list(signal)
+    const all = await this.#deps.store.list(signal, this.#plane.name)
     return all.filter(({ backupOf }) => backupOf === this.#plane.id)
   }
 }

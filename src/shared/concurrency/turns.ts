@@ -1,13 +1,16 @@
-/**
- * Lets a few begin at a time. One that takes long no longer counts, so that planes that wait for something, such as an
- * image, do not hold up others.
- */
+export interface TurnsOptions {
+  atOnce: number
+  /** A turn that takes longer no longer counts, so that what waits for something does not hold up others. @default all count */
+  longMs?: number
+}
+
+/** Lets a few begin at a time. */
 export class Turns {
-  readonly #options: { atOnce: number; longMs: number }
+  readonly #options: TurnsOptions
   readonly #waiting: Array<() => void> = []
   #taken = 0
 
-  constructor(options: { atOnce: number; longMs: number }) {
+  constructor(options: TurnsOptions) {
     this.#options = options
   }
 
@@ -29,7 +32,8 @@ export class Turns {
         this.#pass()
       }
     }
-    const timer = setTimeout(end, this.#options.longMs)
+    const { longMs } = this.#options
+    const timer = longMs === undefined ? undefined : setTimeout(end, longMs)
     return { [Symbol.dispose]: end }
   }
 

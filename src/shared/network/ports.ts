@@ -41,9 +41,9 @@ export function isFree(port: number, host = LOOPBACK): Promise<boolean> {
   return canListen({ port, host })
 }
 
-/** Whether nobody listens on a port of 127.0.0.1 but programs of this user that share it. */
+/** Whether nobody listens on a port of 127.0.0.1 but programs of this user that share it; only if `canSharePorts`. */
 export function isFreeToShare(port: number): Promise<boolean> {
-  return canListen({ port, host: LOOPBACK, reusePort: canSharePorts() })
+  return canListen({ port, host: LOOPBACK, reusePort: true })
 }
 
 function canListen(options: ListenOptions): Promise<boolean> {

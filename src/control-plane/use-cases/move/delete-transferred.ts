@@ -9,7 +9,7 @@ export async function deleteTransferred(
 ): Promise<void> {
   try {
     const { local } = await openSnapshots()
-    const stored = await local.list(signal)
+    const stored = await local.list(signal, plane.name)
     for (const { id } of stored.filter(({ moveOf }) => moveOf === plane.id)) {
       await local.delete(id, signal)
     }

@@ -1,3 +1,4 @@
+import { Turns } from '../../../shared/concurrency/turns.ts'
 import type { HostApi } from '../host/host-api.ts'
 
 export type PreflightApi = Pick<HostApi, 'create' | 'get' | 'list'>
@@ -7,24 +8,10 @@ export type PreflightApi = Pick<HostApi, 'create' | 'get' | 'list'>
  * took 90 ms, all at once 150 ms).
  */
 export function inTurns(api: PreflightApi, limit: number): PreflightApi {
-  const waiting: Array<() => void> = []
-  let free = limit
+  const turns = new Turns({ atOnce: limit })
   const turn = async <T>(request: () => Promise<T>): Promise<T> => {
-    if (free === 0) {
-      await new Promise<void>((resolve) => waiting.push(resolve))
-    } else {
-      free -= 1
-    }
-    try {
-      return await request()
-    } finally {
-      const next = waiting.shift()
-      if (next === undefined) {
-        free += 1
-      } else {
-        next()
-      }
-    }
+    using _turn = await turns.take()
+    return await request()
   }
   return {
     create: (path, object, options) => turn(() => api.create(path, object, options)),

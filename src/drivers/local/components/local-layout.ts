@@ -1,3 +1,4 @@
+import { wakesForAny } from '../../../control-plane/plane/is-woken-by-any.ts'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Layout } from '../../../control-plane/components/arguments/layout.ts'
@@ -30,7 +31,7 @@ export function localLayout({ id, ports, spec }: PlaneRecord, folder: PlaneFolde
       port: ports.apiServer,
       url: serverOf(ports),
       endpointReconciler: 'none',
-      sharesPort: spec.wake !== undefined,
+      sharesPort: wakesForAny(spec),
       etcdServers: [`https://${LOOPBACK}:${ports.etcdClient}`],
     },
     controllerManager: { bindAddress: LOOPBACK, port: ports.controllerManager, leaderElect: false },

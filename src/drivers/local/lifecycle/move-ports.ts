@@ -1,3 +1,4 @@
+import { wakesForAny } from '../../../control-plane/plane/is-woken-by-any.ts'
 import { COMPONENT_NAMES, type ComponentName } from '../../../control-plane/plane/plane.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import { choosePorts, takenPorts } from '../store/choose-ports.ts'
@@ -27,7 +28,7 @@ export async function refuseTakenPorts(
 ): Promise<void> {
   for (const port of PORTS_OF[component](ports)) {
     // The keeper may stand in for an API server that wakes.
-    const isShared = component === 'kube-apiserver' && spec.wake !== undefined
+    const isShared = component === 'kube-apiserver' && wakesForAny(spec)
     if (!(await (isShared ? isFreeToShare(port) : isFree(port)))) {
       throw new PortConflict(
         'COMPONENT_FAILED',
