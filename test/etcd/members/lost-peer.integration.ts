@@ -15,7 +15,7 @@ test('adds a member when one of two counts the other one as lost for good', asyn
   await using stack = new AsyncDisposableStack()
   const messages = new HeldMessages()
   const reachedAt = async (ordinal: number, peerPort: number) =>
-    ordinal === LATE ? messages.relayTo(peerPort, stack) : peerPort
+    messages.relayTo(peerPort, stack, { holds: ordinal === LATE })
   const { cluster, ...etcd } = stack.use(await etcdProcesses({ reachedAt }))
   const signal = AbortSignal.timeout(3 * poll.timeout)
   const probe = () => cluster.probe(signal)
@@ -26,6 +26,8 @@ test('adds a member when one of two counts the other one as lost for good', asyn
   // It asked all of them for their votes.
   const mistaken = (await leads()) ?? 0
   await etcd.start(LATE, ALL, 'new')
+  // A stream that connects later would count it as connected again. Each member has two to each other one.
+  await expect.poll(() => messages.streams, poll).toBe(12)
   await expect.poll(async () => workingOrdinals(await probe()), poll).toEqual(ALL)
   messages.drop()
 
@@ -58,16 +60,22 @@ test('adds a member when one of two counts the other one as lost for good', asyn
   expect(await connected()).toEqual(['0', '0'])
 })
 
-/** Messages to a member that are not part of a stream; it never gets them. */
+/** Relays to members, which can hold the messages that are not part of a stream: the member never gets them. */
 class HeldMessages {
   readonly #held: Socket[] = []
   #dropped = false
+  /** How many streams are connected, among all members. */
+  streams = 0
 
   /** The port of a server on this machine that passes on all other connections. */
-  async relayTo(port: number, stack: AsyncDisposableStack): Promise<number> {
+  async relayTo(
+    port: number,
+    stack: AsyncDisposableStack,
+    { holds }: { holds: boolean },
+  ): Promise<number> {
     const server = createServer((incoming) => {
       incoming.once('data', (head) => {
-        if (head.toString('latin1').startsWith('POST /raft ')) {
+        if (holds && head.toString('latin1').startsWith('POST /raft ')) {
           this.#held.push(incoming)
           if (this.#dropped) {
             this.drop()
@@ -79,6 +87,9 @@ class HeldMessages {
           incoming.pipe(outgoing).pipe(incoming)
         })
         outgoing.on('error', () => incoming.destroy()).on('close', () => incoming.destroy())
+        if (head.toString('latin1').startsWith('GET /raft/stream/')) {
+          this.#count(outgoing)
+        }
         incoming.on('close', () => outgoing.destroy())
       })
       incoming.on('error', () => incoming.destroy())
@@ -88,6 +99,16 @@ class HeldMessages {
       this.drop()
     })
     return listenOnLoopback(server)
+  }
+
+  /** Counts a stream from its first answer until it ends. */
+  #count(stream: Socket): void {
+    stream.once('data', () => {
+      this.streams += 1
+      stream.once('close', () => {
+        this.streams -= 1
+      })
+    })
   }
 
   drop() {
