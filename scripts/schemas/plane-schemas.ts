@@ -108,6 +108,27 @@ export const operationSchema = z
   .nullable()
   .describe('The operation that is under way or was interrupted; null with the local driver.')
 
+const wakesSchema = z
+  .strictObject({
+    count: z.number().int().describe('All wakes.'),
+    recent: z
+      .array(
+        z.strictObject({
+          at: time,
+          by: text.nullable().describe('The client; null if unknown.'),
+          serverName: text.nullable().describe('The server that the client asked for, if any.'),
+          seconds: z.number().describe('From the connection until the API was ready.'),
+        }),
+      )
+      .describe('The last ten wakes, the latest last.'),
+    staysAwake: z
+      .strictObject({ since: time, reason: text })
+      .nullable()
+      .describe('Why it does not pause itself although nobody uses it; null if it does.'),
+  })
+  .nullable()
+  .describe('How clients that connect wake it; null where only contexts do.')
+
 /** What `describe` reports besides the fields of `list`. */
 export const detailFields = {
   components: z.array(componentSchema),
@@ -124,6 +145,7 @@ export const detailFields = {
     .describe('Key rotations in progress; null if its keys cannot be read.'),
   backup: backupSchema,
   lastUsedAt: time.nullable().describe('When it was last used; null without an idle time.'),
+  wakes: wakesSchema,
   alarms: z
     .array(alarmSchema)
     .describe('Alarms of its keeper; empty without a keeper, and while the plane is paused.'),

@@ -5,7 +5,6 @@ import { harmlessText } from '../cli/terminal/harmless-text.ts'
 import { nameArgument } from '../cli/flags/flags.ts'
 import { type PlaneDetails, toPlaneDetails } from '../cli/results/plane-result.ts'
 import { selectorFlags } from '../cli/flags/selector-flags.ts'
-import { VplaneError } from '../shared/errors.ts'
 import { describeControlPlane } from '../control-plane/use-cases/find/list-control-planes.ts'
 
 export interface EventsResult {
@@ -18,7 +17,7 @@ export interface EventsResult {
 export default class Events extends BaseCommand {
   static override readonly summary = 'Shows what happened to a control plane in the last hour.'
   static override readonly description =
-    "Shows the host cluster's events about the objects of a plane, the latest last: pods that are scheduled, pulled, killed, or that fail. Also the operation that works on the plane, or was interrupted. A plane on this machine has no events; use logs."
+    "Shows the host cluster's events about the objects of a plane, the latest last: pods that are scheduled, pulled, killed, or that fail. For a plane on this machine, shows what its keeper did and saw: pauses, wakes and by which clients, backups, alarms. Also the operation that works on the plane, or was interrupted."
   static override readonly examples = [
     '<%= config.bin %> events dev',
     '<%= config.bin %> events dev --json',
@@ -32,11 +31,6 @@ export default class Events extends BaseCommand {
     const { composition, selected } = await this.select(args.name, flags)
     const described = await describeControlPlane(composition, selected)
     const { plane, status } = described
-    if (plane.driver === 'local') {
-      const message = `"${plane.name}" runs on this machine, which notes no events`
-      const hints = [`vplane logs ${plane.name}`, `vplane describe ${plane.name}`]
-      throw new VplaneError('UNSUPPORTED', message, { hints })
-    }
     const now = new Date()
     this.log(eventTable(status.events ?? [], { now, width: process.stdout.columns }))
     if (status.operation !== undefined) {

@@ -6,11 +6,12 @@ import type {
   OperationStatus,
   PlaneEvent,
 } from '../../control-plane/status/plane-status.ts'
+import type { WakeStatus } from '../../control-plane/status/wake-status.ts'
 import type { PlaneReference } from '../../control-plane/plane/plane.ts'
 import { ROTATION_WORDS } from '../../control-plane/rotation/rotation-words.ts'
 import type { UnfinishedRotation } from '../../control-plane/use-cases/find/unfinished-rotations.ts'
 import { formatYaml } from '../../shared/yaml/yaml.ts'
-import { formatAge } from '../../shared/text/duration.ts'
+import { formatAge, formatSeconds } from '../../shared/text/duration.ts'
 import { formatBytes } from './format-bytes.ts'
 import { hintText, hintTexts, planeWords } from '../catalog/hint-text.ts'
 import { harmlessText } from '../terminal/harmless-text.ts'
@@ -69,6 +70,7 @@ export function planeDescription(
     ['Rotations', rotationLines(rotations, plane)],
     ...backupFacts(status.backup, now),
     ['Last used', status.usedAt && `${formatAge(status.usedAt, now)} ago`],
+    ...wakeFacts(status.wakes, now),
     ['Isolation', status.networkPolicies && POLICY_EFFECTS[status.networkPolicies]],
     ['Alarms', alarmLines(status.alarms ?? [], now)],
     ['Written by', stored && `vplane ${stored.writtenBy}`],
@@ -111,6 +113,19 @@ function backupFacts(
     ['Last backup', last ? `${last.id} (${formatBytes(last.sizeBytes)}, ${age(last.at)})` : 'none'],
     ['Last failure', failure && `a backup, ${age(failure.at)}: ${failure.reason}`],
     ['Next backup', nextAt?.toISOString()],
+  ]
+}
+
+function wakeFacts(wakes: WakeStatus | undefined, now: Date): Array<[string, string | undefined]> {
+  const last = wakes?.recent.at(-1)
+  const stay = wakes?.staysAwake
+  return [
+    [
+      'Last woken',
+      last &&
+        `${formatAge(last.at, now)} ago by ${last.source?.name ?? 'a client'}, in ${formatSeconds(last.ms)}`,
+    ],
+    ['Stays awake', stay && `since ${formatAge(stay.since, now)}: ${stay.reason}`],
   ]
 }
 

@@ -7,6 +7,7 @@ import type {
   PlaneEvent,
   PlanePhase,
 } from '../../control-plane/status/plane-status.ts'
+import type { WakeStatus } from '../../control-plane/status/wake-status.ts'
 import { isOutdated } from '../../control-plane/plane/plane.ts'
 import type { RotatedKeys, RotationStage } from '../../control-plane/rotation/rotation.ts'
 import type { PlaneSpec, UserSpec } from '../../control-plane/spec/spec.ts'
@@ -66,11 +67,28 @@ export interface PlaneDetails extends PlaneResult {
   } | null
   /** When it was last used; null if it has no idle timeout. */
   lastUsedAt: string | null
+  /** How clients that connect to its address wake it; null where only contexts do. */
+  wakes: {
+    /** All wakes. */
+    count: number
+    /** The last ten, the latest last. */
+    recent: Array<{
+      at: string
+      /** The client; null if unknown. */
+      by: string | null
+      /** The server that the client asked for; null if it named none. */
+      serverName: string | null
+      /** From the connection until the API was ready. */
+      seconds: number
+    }>
+    /** Why it does not pause itself although nobody uses it; null if it does. */
+    staysAwake: { since: string; reason: string } | null
+  } | null
   /** Alarms of its keeper; empty without a keeper, and for a paused plane. */
   alarms: Array<{ reason: string; subject: string; message: string; since: string }>
   /** Whether NetworkPolicies have an effect on its host; null if it runs no pods, or is not known yet. */
   networkPolicies: NetworkPolicyEffect | null
-  /** Of the last hour, the latest last; empty with the local driver. */
+  /** Of the last hour, the latest last. */
   events: Array<{
     at: string
     level: PlaneEvent['level']
@@ -142,6 +160,7 @@ export function toPlaneDetails(listed: Listed): PlaneDetails {
       null,
     backup: listed.status.backup === undefined ? null : toBackupResult(listed.status.backup),
     lastUsedAt: listed.status.usedAt?.toISOString() ?? null,
+    wakes: toWakesResult(listed.status.wakes),
     alarms: (listed.status.alarms ?? []).map(({ since, ...alarm }) => ({
       ...alarm,
       since: since.toISOString(),
@@ -154,6 +173,24 @@ export function toPlaneDetails(listed: Listed): PlaneDetails {
     operation: toOperationResult(listed.status.operation),
     userSpec: stored?.userSpec ?? null,
     spec: stored?.spec ?? null,
+  }
+}
+
+function toWakesResult(wakes: WakeStatus | undefined): PlaneDetails['wakes'] {
+  if (wakes === undefined) {
+    return null
+  }
+  const { count, recent, staysAwake: stay } = wakes
+  return {
+    count,
+    recent: recent.map(({ at, ms, serverName = null, source }) => ({
+      at: at.toISOString(),
+      by: source?.name ?? null,
+      serverName,
+      seconds: ms / 1000,
+    })),
+    staysAwake:
+      stay === undefined ? null : { since: stay.since.toISOString(), reason: stay.reason },
   }
 }
 

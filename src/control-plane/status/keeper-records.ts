@@ -1,9 +1,11 @@
-import { arrayAt, fieldAt } from '../../shared/json-fields.ts'
+import { arrayAt, fieldAt, numberAt, textAt } from '../../shared/json-fields.ts'
 import { omitUndefined } from '../../shared/omit-undefined.ts'
 import { packageVersion } from '../../shared/package-root.ts'
 import { hasFields, parseNotes } from '../../shared/stored-format.ts'
 import type { BackupStatus } from './backup-status.ts'
 import { isAlarmReason, type PlaneAlarm } from './plane-alarms.ts'
+import type { PlaneEvent } from './plane-status.ts'
+import type { Wake, WakeSource, WakeStatus } from './wake-status.ts'
 
 // A keeper stores these texts. Parsers return nothing for a damaged text, because the keeper observes everything again.
 
@@ -19,7 +21,12 @@ const FORMAT_VERSION = 1
 
 /** What a keeper stores, as text. */
 export function formatKeeperRecord(
-  fields: BackupStatus | IdleStatus | { alarms: readonly PlaneAlarm[] },
+  fields:
+    | BackupStatus
+    | IdleStatus
+    | WakeStatus
+    | { alarms: readonly PlaneAlarm[] }
+    | { events: readonly PlaneEvent[] },
 ): string {
   const record = { formatVersion: FORMAT_VERSION, writtenBy: packageVersion(), ...fields }
   return `${JSON.stringify(record)}\n`
@@ -54,6 +61,30 @@ export function parseIdleStatus(text: string, source: string): IdleStatus {
   return usedAt === undefined || typeof mark !== 'string' ? {} : { usedAt, mark }
 }
 
+/** `source` names it in errors. @throws {VplaneError} `FAILED` when a newer vplane wrote it. */
+export function parseWakeStatus(text: string, source: string): WakeStatus {
+  const value = parse(text, source)
+  const stay = fieldAt(value, 'staysAwake')
+  const [since, reason] = [dateOf(fieldAt(stay, 'since')), textAt(stay, 'reason')]
+  return omitUndefined({
+    count: numberAt(value, 'count') ?? 0,
+    recent: arrayAt(value, 'recent').flatMap((wake) => wakeOf(wake) ?? []),
+    watchers: arrayAt(value, 'watchers').filter(isSource),
+    staysAwake:
+      since === undefined || reason === undefined
+        ? undefined
+        : omitUndefined({ since, reason, source: sourceAt(stay) }),
+  })
+}
+
+/** `source` names it in errors. @throws {VplaneError} `FAILED` when a newer vplane wrote it. */
+export function parseEvents(text: string, source: string): PlaneEvent[] {
+  return arrayAt(parse(text, source), 'events').flatMap((event) => {
+    const at = dateOf(fieldAt(event, 'at'))
+    return at !== undefined && isEvent(event) ? [{ ...event, at }] : []
+  })
+}
+
 function parse(text: string, source: string): unknown {
   return parseNotes(text, { source, formatVersion: FORMAT_VERSION })
 }
@@ -71,6 +102,37 @@ function isLast(value: unknown): value is Omit<NonNullable<BackupStatus['last']>
 
 function isFailure(value: unknown): value is Omit<NonNullable<BackupStatus['failure']>, 'at'> {
   return hasFields(value, { reason: 'string', count: 'number' })
+}
+
+function isEvent(value: unknown): value is Omit<PlaneEvent, 'at'> {
+  return (
+    hasFields(value, { object: 'string', reason: 'string', message: 'string', count: 'number' }) &&
+    ['normal', 'warning'].includes(textAt(value, 'level') ?? '')
+  )
+}
+
+function wakeOf(value: unknown): Wake | undefined {
+  const at = dateOf(fieldAt(value, 'at'))
+  const ms = numberAt(value, 'ms')
+  const hasWrites = fieldAt(value, 'hasWrites')
+  return at === undefined || ms === undefined
+    ? undefined
+    : omitUndefined({
+        at,
+        ms,
+        source: sourceAt(value),
+        serverName: textAt(value, 'serverName'),
+        hasWrites: typeof hasWrites === 'boolean' ? hasWrites : undefined,
+      })
+}
+
+function sourceAt(value: unknown): WakeSource | undefined {
+  const source = fieldAt(value, 'source')
+  return isSource(source) ? source : undefined
+}
+
+function isSource(value: unknown): value is WakeSource {
+  return hasFields(value, { id: 'string', name: 'string' })
 }
 
 function dateOf(value: unknown): Date | undefined {

@@ -1,4 +1,5 @@
 import type { BackupStatus } from './backup-status.ts'
+import type { WakeStatus } from './wake-status.ts'
 import type { AnyComponentName } from '../plane/plane.ts'
 
 export interface EtcdMemberFigures {
@@ -39,6 +40,8 @@ export interface PlaneFigures {
   certificates: ReadonlyArray<{ name: string; expiresAt?: Date }>
   /** @default the plane has no backups */
   backup?: BackupStatus
+  /** @default only contexts wake it */
+  wakes?: WakeStatus
   /** @default nothing is under way, and nothing was interrupted */
   operation?: OperationFigures
   /** @default unknown */

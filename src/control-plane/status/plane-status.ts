@@ -3,6 +3,7 @@ import type { PlaneAlarm } from './plane-alarms.ts'
 import type { AnyComponentName } from '../plane/plane.ts'
 import { wakesForAny } from '../plane/is-woken-by-any.ts'
 import type { PlaneSpec } from '../spec/spec.ts'
+import type { WakeStatus } from './wake-status.ts'
 import type { Hint } from '../../shared/hint.ts'
 
 /**
@@ -50,12 +51,12 @@ export interface ComponentStatus {
   image?: string
 }
 
-/** An Event of the host cluster about an object of a plane. */
+/** An Event of the host cluster about an object of a plane, or what the keeper on this machine did and saw. */
 export interface PlaneEvent {
   /** The last time. */
   at: Date
   level: 'normal' | 'warning'
-  /** Kind and name: `Pod/vplane-dev-etcd-0`. */
+  /** Kind and name: `Pod/vplane-dev-etcd-0`; on this machine always the plane. */
   object: string
   /** One word: `FailedScheduling`. */
   reason: string
@@ -97,6 +98,8 @@ export interface PlaneStatus {
   backup?: BackupStatus
   /** The last known use; only if it pauses itself. */
   usedAt?: Date
+  /** Only if any client wakes it. */
+  wakes?: WakeStatus
   /** The alarms of its keeper; only if it has one and is to run. */
   alarms?: readonly PlaneAlarm[]
   /** As its syncer found; only if it runs pods, and on request. */

@@ -1,4 +1,5 @@
 import type { Metric, Sample } from '../../shared/text/format-metrics.ts'
+import type { Wake, WakeStatus } from './wake-status.ts'
 import type { BackupStatus } from './backup-status.ts'
 import type {
   EtcdFigures,
@@ -12,7 +13,7 @@ const ALARMS = ['NOSPACE', 'CORRUPT']
 
 /** Converts measurements of a plane to Prometheus metrics, the same for every source of the measurements. */
 export function toMetrics(plane: string, figures: PlaneFigures, now: Date): Metric[] {
-  const { backup, certificates, components, etcd, isApiReady, operation } = figures
+  const { backup, certificates, components, etcd, isApiReady, operation, wakes } = figures
   const labelled = (labels: Record<string, string>, value: number | boolean): Sample => ({
     labels: { plane, ...labels },
     value: Number(value),
@@ -37,6 +38,7 @@ export function toMetrics(plane: string, figures: PlaneFigures, now: Date): Metr
       ),
     ),
     ...(backup === undefined ? [] : backupMetrics(backup, now, labelled)),
+    ...(wakes === undefined ? [] : wakeMetrics(wakes, labelled)),
     ...(operation === undefined ? [] : operationMetrics(operation, labelled)),
   ]
 }
@@ -127,6 +129,35 @@ function backupMetrics(
     ),
     gauge('backup_last_success_size_bytes', 'Size of the last backup.', maybe(last?.sizeBytes)),
     gauge('backup_next_timestamp_seconds', 'Time of the next backup.', maybe(secondsOf(nextAt))),
+  ]
+}
+
+function wakeMetrics({ count, recent, staysAwake }: WakeStatus, labelled: Labelled): Metric[] {
+  const ofLast = (valueOf: (wake: Wake) => number) =>
+    recent.slice(-1).map((wake) => {
+      const { serverName = '', source } = wake
+      return labelled({ by: source?.name ?? '', server_name: serverName }, valueOf(wake))
+    })
+  return [
+    {
+      name: 'vplane_wakes_total',
+      type: 'counter',
+      help: 'Number of times that a client that connected woke the plane.',
+      samples: [labelled({}, count)],
+    },
+    gauge(
+      'last_wake_timestamp_seconds',
+      'Time of the last wake by a client that connected.',
+      ofLast(({ at }) => at.getTime() / 1000),
+    ),
+    gauge(
+      'last_wake_duration_seconds',
+      'How long the client that woke the plane last waited for its API.',
+      ofLast(({ ms }) => ms / 1000),
+    ),
+    gauge('stays_awake', 'Whether the plane does not pause itself although nobody uses it.', [
+      labelled({}, staysAwake !== undefined),
+    ]),
   ]
 }
 

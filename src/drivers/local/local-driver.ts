@@ -1,7 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ChangePlan, SpecChange } from '../../control-plane/changes/changed-spec.ts'
-import type { Driver, Leftover, LogLines, LogRequest } from '../../control-plane/driver/driver.ts'
+import type {
+  Driver,
+  Leftover,
+  LogLines,
+  LogRequest,
+  StatusOptions,
+} from '../../control-plane/driver/driver.ts'
 import type {
   CreateRequest,
   PauseOptions,
@@ -18,12 +24,10 @@ import {
   type Plane,
 } from '../../control-plane/plane/plane.ts'
 import type { PlaneStatus } from '../../control-plane/status/plane-status.ts'
-import { isNeverStarted } from '../../control-plane/plane/recorded-plane.ts'
 import { NO_PODS } from '../../control-plane/driver/plane-pods.ts'
 import type { ArchivedFile } from '../../shared/files/tar.ts'
 import type { Diagnosis } from '../../control-plane/driver/repair.ts'
 import type { PlaneData } from '../../control-plane/driver/snapshot.ts'
-import { VplaneError } from '../../shared/errors.ts'
 import { readPki } from './certificates/pki-files.ts'
 import {
   localCertificates,
@@ -35,16 +39,16 @@ import {
 import { readLines } from './logs/read-log.ts'
 import { trimLogs } from './logs/trim-log.ts'
 import { isListening } from '../../shared/network/ports.ts'
-import { holdPlane, recordOperation } from './store/hold-plane.ts'
+import { holdPlane } from './store/hold-plane.ts'
 import { type PlaneRecord, toPlane, toRunning, unfinishedOf } from './store/plane-record.ts'
-import { currentRecord, storedOf, usableRecord } from './store/current-record.ts'
+import { currentRecord, storedOf } from './store/current-record.ts'
 import { toListed } from './store/plane-store.ts'
-import { addPlane } from './lifecycle/add-plane.ts'
 import { checkRunning } from './components/wait-for-components.ts'
 import { localEtcd } from './components/local-etcd.ts'
 import { serverOf } from './components/local-layout.ts'
 import { runningComponents } from './components/running-components.ts'
 import type { StartContext, StartOptions } from './components/start-context.ts'
+import { createPlane } from './lifecycle/create-plane.ts'
 import { pausePlane } from './lifecycle/pause-plane.ts'
 import { reapPlanes } from './lifecycle/reap-planes.ts'
 import { removePlane } from './lifecycle/remove-plane.ts'
@@ -86,29 +90,7 @@ export class LocalDriver implements Driver {
   }
 
   async create(request: CreateRequest, operation: Operation): Promise<Plane> {
-    const { store } = this.#context
-    await using _lock = await store.lock(request.name, operation)
-    const stored = await store.find(request.name)
-    if (stored?.record instanceof VplaneError) {
-      throw stored.record
-    }
-    const record = stored?.record ?? (await addPlane(this.#context, request, operation))
-    const staysPaused = request.isPaused === true && isNeverStarted(record)
-    if (request.awaitsRestore !== undefined || staysPaused) {
-      const { prepareKeys } = await import('./lifecycle/prepare-keys.ts')
-      const { keys } = request.awaitsRestore ?? {}
-      return toPlane(await prepareKeys(this.#context, record, { keys, ui: operation.ui }))
-    }
-    if (record.desired === 'paused' && !isNeverStarted(record)) {
-      return toPlane(record)
-    }
-    const usable = await usableRecord(store, record, 'start')
-    const wanted = isNeverStarted(usable) ? await store.update(toRunning(usable)) : usable
-    const options = { record: wanted, kind: 'create', operation } as const
-    const started = await recordOperation(this.#context, options, (held) =>
-      this.#start(wanted, { operation: held, wait: request.wait }),
-    )
-    return toPlane(started)
+    return toPlane(await createPlane(this.#context, request, operation))
   }
 
   async start(plane: Plane, operation: Operation): Promise<void> {
@@ -164,8 +146,8 @@ export class LocalDriver implements Driver {
     )
   }
 
-  async status(plane: Plane): Promise<PlaneStatus> {
-    return readStatus(this.#context, plane)
+  async status(plane: Plane, options?: StatusOptions): Promise<PlaneStatus> {
+    return readStatus(this.#context, plane, options)
   }
 
   async endpoint(plane: Plane): Promise<Endpoint> {

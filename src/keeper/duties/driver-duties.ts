@@ -18,7 +18,7 @@ import type { Duty, KeeperEvent } from './duty.ts'
 import type { KeeperPlane } from './keep-planes.ts'
 import { PauseWhenIdle } from './pause-when-idle.ts'
 import { type BackedUpPlane, PlaneBackups } from './plane-backups.ts'
-import { readUse } from './plane-use.ts'
+import { type PlaneUse, readUse } from './plane-use.ts'
 import { PlaneWatch } from './plane-watch.ts'
 import type { Board } from './status-board.ts'
 
@@ -36,6 +36,8 @@ export interface DriverWorld extends MeasureDependencies {
     backup: Board<BackupStatus>
     idle: Board<IdleStatus>
   }
+  /** Whether a plane that nobody uses may be paused now. @default it may */
+  mayFallAsleep?: (plane: Plane, use: PlaneUse) => Promise<boolean>
   /** Does `pause`, and what else the pause of an idle plane needs. @default only `pause` */
   duringPause?: (
     plane: Plane,
@@ -100,6 +102,7 @@ function idleOf({ idle, name }: { idle: string; name: string }, world: DriverWor
     driver,
     duringPause = (_plane, idle, pause) => pause(idle),
     find,
+    mayFallAsleep,
     now,
     report,
   } = world
@@ -117,6 +120,7 @@ function idleOf({ idle, name }: { idle: string; name: string }, world: DriverWor
         return readUse([{ ...(await driver.endpoint(plane)), ...credential }], signal)
       },
       board: boards.idle,
+      ...(mayFallAsleep && { mayFallAsleep: async (use) => mayFallAsleep(await find(), use) }),
       pause: async (because) => {
         // The keeper's signal must not interrupt it: the plane would stay half paused.
         const { signal } = new AbortController()

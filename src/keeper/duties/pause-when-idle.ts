@@ -16,6 +16,8 @@ export interface IdleDependencies {
   readUse: (signal: AbortSignal) => Promise<PlaneUse | undefined>
   /** Where the last use is recorded for users and for the next keeper. */
   board: Board<IdleStatus>
+  /** Whether a plane that nobody uses may be paused now. @default it may */
+  mayFallAsleep?: (use: PlaneUse) => Promise<boolean>
   /** Pauses the plane, or continues an interrupted pause. It must not be interrupted. */
   pause: (idle: IdlePause) => Promise<void>
   report: (event: KeeperEvent) => void
@@ -94,10 +96,13 @@ export class PauseWhenIdle implements Duty {
   }
 
   async #pause(since: Date, use: PlaneUse | undefined): Promise<void> {
-    const { pause, readUse, report } = this.#deps
+    const { mayFallAsleep = () => Promise.resolve(true), pause, readUse, report } = this.#deps
     const isStill = async () => {
+      if (use === undefined || !(await mayFallAsleep(use))) {
+        return false
+      }
       const latest = await readUse(AbortSignal.timeout(CHECK_TIMEOUT_MS))
-      const isUnused = latest !== undefined && !latest.isBusy && latest.mark === use?.mark
+      const isUnused = latest !== undefined && !latest.isBusy && latest.mark === use.mark
       if (isUnused) {
         // Reported before the pause, since a keeper in a pod ends with its plane.
         const message = `nobody has used it since ${since.toISOString()}`

@@ -11,6 +11,8 @@ export interface PlaneUse {
   mark: string
   /** A user has a shell in a pod, follows a log, or forwards a port. */
   isBusy: boolean
+  /** Objects were created, changed or deleted since its API servers started, by anyone but for its own upkeep. */
+  hasWrites: boolean
 }
 
 /**
@@ -36,7 +38,13 @@ const USERS_CERTIFICATE_SECONDS = 7_776_000
 const DISPATCHED = 'apiserver_flowcontrol_dispatched_requests_total'
 const CERTIFICATES = 'apiserver_client_certificate_expiration_seconds_bucket'
 const LONG_RUNNING = 'apiserver_longrunning_requests'
+const REQUESTS = 'apiserver_request_total'
 const STARTED = 'process_start_time_seconds'
+
+const WRITING_VERBS = ['POST', 'PUT', 'PATCH', 'APPLY', 'DELETE', 'DELETECOLLECTION']
+
+/** Written by components that nobody uses, or not stored at all, such as reviews of access. */
+const UPKEEP_GROUPS = ['coordination.k8s.io', 'authentication.k8s.io', 'authorization.k8s.io']
 
 /** Reads from all kube-apiservers. @throws {VplaneError} `UNREACHABLE` when one is silent, `FAILED` when it refuses. */
 export async function readUse(
@@ -61,7 +69,9 @@ async function readMetrics(connection: KubeConnection, signal: AbortSignal): Pro
 
 /** Whether a line of the metrics of a kube-apiserver is about the use of its plane. */
 export function isAboutUse(line: string): boolean {
-  return [DISPATCHED, CERTIFICATES, LONG_RUNNING, STARTED].some((name) => line.startsWith(name))
+  return [DISPATCHED, CERTIFICATES, LONG_RUNNING, REQUESTS, STARTED].some((name) =>
+    line.startsWith(name),
+  )
 }
 
 /**
@@ -76,11 +86,14 @@ export function useOf(metrics: ReadonlyArray<readonly string[]>): PlaneUse {
       .toSorted()
       .join(),
     isBusy: instances.some(({ open }) => open > 0),
+    hasWrites: instances.some(({ writes }) => writes > 0),
   }
 }
 
-function countsOf(lines: readonly string[]): { startedAt: number; requests: number; open: number } {
-  let [startedAt, requests, open] = [0, 0, 0]
+function countsOf(
+  lines: readonly string[],
+): Record<'startedAt' | 'requests' | 'open' | 'writes', number> {
+  let [startedAt, requests, open, writes] = [0, 0, 0, 0]
   for (const { labels, name, value } of lines.map(parseSample)) {
     if (name === STARTED) {
       startedAt = value
@@ -90,7 +103,28 @@ function countsOf(lines: readonly string[]): { startedAt: number; requests: numb
       requests += value
     } else if (name === LONG_RUNNING && labels['verb'] !== 'WATCH') {
       open += value
+    } else if (name === REQUESTS && isWrite(labels)) {
+      writes += value
     }
   }
-  return { startedAt, requests, open }
+  return { startedAt, requests, open, writes }
+}
+
+/** Whether requests with these labels have changed an object that someone asked for. */
+function isWrite({
+  code,
+  dry_run: dryRun,
+  group = '',
+  resource,
+  subresource,
+  verb = '',
+}: Record<string, string>): boolean {
+  return (
+    WRITING_VERBS.includes(verb) &&
+    code?.startsWith('2') === true &&
+    dryRun === '' &&
+    !UPKEEP_GROUPS.includes(group) &&
+    resource !== 'events' &&
+    subresource !== 'token'
+  )
 }

@@ -1,26 +1,22 @@
-import { findAgain } from '../../control-plane/use-cases/find/find-again.ts'
 import type { Driver } from '../../control-plane/driver/driver.ts'
 import type { Snapshots } from '../../control-plane/driver/snapshot.ts'
 import { isWokenByAny } from '../../control-plane/plane/is-woken-by-any.ts'
 import type { Plane } from '../../control-plane/plane/plane.ts'
 import { isReadable } from '../../control-plane/plane/unreadable-plane.ts'
 import { needsKeeper } from '../../control-plane/spec/needs-keeper.ts'
-import {
-  formatKeeperRecord,
-  parseAlarms,
-  parseBackupStatus,
-  parseIdleStatus,
-} from '../../control-plane/status/keeper-records.ts'
-import type { PlaneAlarm } from '../../control-plane/status/plane-alarms.ts'
+import { findAgain } from '../../control-plane/use-cases/find/find-again.ts'
 import type { MeasureDependencies } from '../../control-plane/use-cases/observe/measure-plane.ts'
-import { readStatusFile } from '../../drivers/local/status/keeper-status.ts'
 import { PlaneStore } from '../../drivers/local/store/plane-store.ts'
+import { messageOf } from '../../shared/errors.ts'
 import { tryFileLock } from '../../shared/files/file-lock.ts'
-import { writeFile } from '../../shared/files/write-file.ts'
-import { StandIns } from './stand-ins.ts'
 import { driverDuties, type DriverWorld } from '../duties/driver-duties.ts'
+import type { KeeperEvent } from '../duties/duty.ts'
 import { keepPlanes, type KeeperPlane } from '../duties/keep-planes.ts'
-import type { Board } from '../duties/status-board.ts'
+import { planeBoards } from './plane-boards.ts'
+import { planeClients } from './plane-clients.ts'
+import { PlaneEvents } from './plane-events.ts'
+import { StandIns } from './stand-ins.ts'
+import { Wakes } from './wakes.ts'
 
 interface LocalWorld extends MeasureDependencies {
   driver: Driver
@@ -35,17 +31,29 @@ export interface KeepLocalOptions extends LocalWorld {
   signal: AbortSignal
 }
 
+/** What all planes of one keeper share. */
+interface Shared extends Omit<LocalWorld, 'log' | 'root'> {
+  store: PlaneStore
+  report: (name: string, event: KeeperEvent) => void
+  standIns: StandIns
+  wakes: Wakes
+}
+
 /**
  * Does the duties of the local planes while one of them needs a keeper. Returns at once when another keeper runs. It
  * lists planes again at its end: one may have been created while this keeper still held the lock.
  */
 export async function keepLocalPlanes({ lock, signal, ...world }: KeepLocalOptions): Promise<void> {
-  const { driver, log } = world
-  await using standIns = new StandIns({ ...world, signal })
+  const { driver, log, root } = world
+  const store = new PlaneStore(root)
+  const report = reporter({ store, log })
+  const wakes = wakesOf({ driver, store, report })
+  await using standIns = new StandIns({ ...world, signal, wakes })
+  const shared = { ...world, store, report, standIns, wakes }
   const list = async () => {
     const planes = (await driver.list()).filter(isReadable)
     await standIns.follow(planes)
-    return keeperPlanes(planes, { driver, standIns })
+    return keeperPlanes(planes, shared)
   }
   do {
     await using held = tryFileLock(lock)
@@ -55,7 +63,7 @@ export async function keepLocalPlanes({ lock, signal, ...world }: KeepLocalOptio
     await keepPlanes({
       list,
       dutiesOf: (plane) =>
-        plane.isAsleep === true ? [] : driverDuties(plane, worldOf(plane, { ...world, standIns })),
+        plane.isAsleep === true ? [] : driverDuties(plane, worldOf(plane, shared)),
       now: () => new Date(),
       log,
       signal,
@@ -65,7 +73,7 @@ export async function keepLocalPlanes({ lock, signal, ...world }: KeepLocalOptio
 
 async function keeperPlanes(
   planes: readonly Plane[],
-  { driver, standIns }: { driver: Driver; standIns: StandIns },
+  { driver, standIns }: Pick<Shared, 'driver' | 'standIns'>,
 ): Promise<KeeperPlane[]> {
   const found = await Promise.all(
     planes.map(async (stored) => {
@@ -89,37 +97,41 @@ async function keeperPlanes(
 
 function worldOf(
   { id, name }: KeeperPlane,
-  { driver, log, openApi, root, snapshots, standIns }: LocalWorld & { standIns: StandIns },
+  { driver, openApi, report, snapshots, standIns, store, wakes }: Shared,
 ): DriverWorld {
-  const store = new PlaneStore(root)
-  const folder = store.folder(name)
   return {
     openApi,
     driver,
     isHeld: () => store.isHeld(name),
+    mayFallAsleep: (...use) => wakes.mayFallAsleep(...use),
     duringPause: (...pause) => standIns.during(...pause),
     find: () => findAgain(driver, { id, name }),
     storeOf: ({ store: url }) => (url === undefined ? snapshots.local : snapshots.storeOf(url)),
-    boards: {
-      alarms: fileBoard<readonly PlaneAlarm[]>(folder.alarms, parseAlarms, (alarms) =>
-        formatKeeperRecord({ alarms }),
-      ),
-      backup: fileBoard(folder.backups, parseBackupStatus, formatKeeperRecord),
-      idle: fileBoard(folder.idle, parseIdleStatus, formatKeeperRecord),
-    },
-    // Local planes have no Events.
-    report: ({ message, reason }) => log(`${name}: ${reason}: ${message}`),
+    boards: planeBoards(store.folder(name)),
+    report: (event) => report(name, event),
     now: () => new Date(),
   }
 }
 
-function fileBoard<T>(
-  path: string,
-  parse: (text: string, source: string) => T,
-  format: (status: T) => string,
-): Board<T> {
-  return {
-    read: async () => readStatusFile(path, parse),
-    write: (status) => writeFile(path, format(status)),
+function wakesOf({ driver, report, store }: Pick<Shared, 'driver' | 'report' | 'store'>): Wakes {
+  return new Wakes({
+    boardOf: ({ name }) => planeBoards(store.folder(name)).wakes,
+    clientsOf: async (plane) => {
+      const { server } = await driver.endpoint(plane)
+      return planeClients(store.folder(plane.name), Number(new URL(server).port))
+    },
+    report: ({ name }, event) => report(name, event),
+    now: () => new Date(),
+  })
+}
+
+/** Logs what happens to a plane, and stores it for its users. */
+function reporter({ log, store }: { log: LocalWorld['log']; store: PlaneStore }): Shared['report'] {
+  const events = new PlaneEvents((name) => planeBoards(store.folder(name)).events)
+  return (name, event) => {
+    log(`${name}: ${event.reason}: ${event.message}`)
+    events
+      .add(name, event)
+      .catch((error: unknown) => log(`${name}: error: cannot store an event: ${messageOf(error)}`))
   }
 }

@@ -4,16 +4,16 @@ import { isWokenByAny, wakesForAny } from '../../control-plane/plane/is-woken-by
 import type { MeasureDependencies } from '../../control-plane/use-cases/observe/measure-plane.ts'
 import { findAgain } from '../../control-plane/use-cases/find/find-again.ts'
 import type { IdlePause } from '../../control-plane/driver/requests.ts'
-import {
-  connectingProcess,
-  type ConnectingProcess,
-  isOwnConnection,
-} from '../../shared/network/connecting-process.ts'
+import type { WakeSource } from '../../control-plane/status/wake-status.ts'
+import { processesOf } from '../../shared/network/connecting-process.ts'
 import { StandIn, type WakingClient } from '../../gateway/stand-in.ts'
 import { messageOf } from '../../shared/errors.ts'
-import { countListeners } from '../../shared/network/socket-table.ts'
+import { clientInodes, countListeners } from '../../shared/network/socket-table.ts'
+import { omitUndefined } from '../../shared/omit-undefined.ts'
 import { silentUi } from '../../shared/ui.ts'
 import { Turns } from '../../shared/concurrency/turns.ts'
+import { sourceOf } from './waking-process.ts'
+import type { Wakes } from './wakes.ts'
 
 /** A plane that starts takes a core for some seconds. */
 const AT_ONCE = 4
@@ -32,6 +32,7 @@ interface Entry {
 
 interface Dependencies extends MeasureDependencies {
   driver: Pick<Driver, 'endpoint' | 'find' | 'start'>
+  wakes: Pick<Wakes, 'admit' | 'failed' | 'woken'>
   log: (line: string) => void
   signal: AbortSignal
 }
@@ -141,26 +142,18 @@ export class StandIns implements AsyncDisposable {
   }
 
   async #wake(entry: Entry, client: WakingClient): Promise<void> {
-    const ports = { from: client.port, to: Number(new URL(entry.server).port) }
-    // The keeper may ask a plane for its use while that is being paused.
-    if (entry.wake === undefined && (await isOwnConnection(ports))) {
-      throw new Error('the keeper itself does not wake a plane')
+    if (entry.wake === undefined) {
+      const source = await waking(client, entry.server)
+      await this.#deps.wakes.admit(entry.plane, source)
+      entry.wake ??= this.#start(entry, { ...client, source }).finally(() => delete entry.wake)
     }
-    entry.wake ??= this.#start(entry, connectingProcess(ports)).finally(() => delete entry.wake)
     await entry.wake
   }
 
-  async #start(
-    { plane: { id, name } }: Entry,
-    client: Promise<ConnectingProcess | undefined>,
-  ): Promise<void> {
-    const { driver, log, signal } = this.#deps
-    const startedAt = performance.now()
-    const note = async (event: string, more: string) => {
-      const by = await client
-      const source = by === undefined ? 'a client' : `${by.name} (process ${by.id})`
-      log(`${name}: ${event}: by ${source}${more}`)
-    }
+  async #start({ plane: { id, name } }: Entry, client: KnownClient): Promise<void> {
+    const { driver, signal, wakes } = this.#deps
+    const { serverName, source } = client
+    const [at, startedAt] = [new Date(), performance.now()]
     try {
       using _turn = await this.#turns.take()
       const plane = await findAgain(driver, { id, name })
@@ -168,13 +161,27 @@ export class StandIns implements AsyncDisposable {
         throw new Error('it is not to be started')
       }
       await driver.start(plane, { ui: silentUi, signal, timeoutMs: WAKE_TIMEOUT_MS })
-      const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
-      await note('Woken', `, in ${seconds} s`)
     } catch (error) {
-      await note('WakeFailed', `: ${messageOf(error)}`)
+      wakes.failed({ id, name }, source, messageOf(error))
       throw error
     }
+    const ms = performance.now() - startedAt
+    await wakes.woken({ id, name }, omitUndefined({ at, ms, serverName, source }))
   }
+}
+
+interface KnownClient extends WakingClient {
+  source: WakeSource | undefined
+}
+
+/** @throws {Error} for the keeper itself, which may ask a plane for its use while that is being paused. */
+async function waking({ port }: WakingClient, server: string): Promise<WakeSource | undefined> {
+  const to = Number(new URL(server).port)
+  const [client] = await processesOf(await clientInodes({ from: port, to }))
+  if (client?.id === process.pid) {
+    throw new Error('the keeper itself does not wake a plane')
+  }
+  return client && sourceOf(client)
 }
 
 /** A plane that its user paused stays paused. */

@@ -12,20 +12,22 @@ export async function countListeners(port: number): Promise<number> {
   return (await readFile(TABLE, 'latin1')).split(listening).length - 1
 }
 
-/**
- * The inode of a connection from one port of 127.0.0.1 to another, at its client; undefined when it has ended.
- */
-export async function inodeOf({
-  from,
-  to,
-}: {
-  from: number
+/** A connection of 127.0.0.1 with itself, between these ports. */
+export interface Ports {
+  /** @default any */
+  from?: number
   to: number
-}): Promise<string | undefined> {
-  const connection = ` ${LOOPBACK}:${hex(from)} ${LOOPBACK}:${hex(to)} `
-  const [, rest] = (await readFile(TABLE, 'latin1')).split(connection)
+}
+
+/** The inodes of the sockets of clients with such a connection; none when it has ended. */
+export async function clientInodes({ from, to }: Ports): Promise<string[]> {
+  const port = from === undefined ? '[0-9A-F]{4}' : hex(from)
   // state, queues, timer, retransmissions, uid, timeout, inode
-  return rest?.trim().split(/\s+/, 7)[6]
+  const line = new RegExp(
+    ` ${LOOPBACK}:${port} ${LOOPBACK}:${hex(to)} 01 \\S+ \\S+ \\S+ +\\d+ +\\d+ (\\d+) `,
+    'g',
+  )
+  return [...(await readFile(TABLE, 'latin1')).matchAll(line)].map(([, inode = '']) => inode)
 }
 
 function hex(port: number): string {

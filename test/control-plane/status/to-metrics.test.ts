@@ -90,3 +90,20 @@ test('says how old the last backup is, and when the next is due', () => {
     'vplane_backup_next_timestamp_seconds{plane="dev"} 1767225600',
   ])
 })
+
+test('says what woke a plane, and how long that took', () => {
+  const source = { id: '41:99', name: 'kubectl (process 41)' }
+  const recent = [
+    { at: NOW, ms: 9000 },
+    { at: NOW, ms: 2100, source, serverName: 'dev' },
+  ]
+  const of = '{plane="dev",by="kubectl (process 41)",server_name="dev"}'
+
+  expect(samplesOf({ wakes: { count: 12, recent, watchers: [] } })).toEqual([
+    READY,
+    'vplane_wakes_total{plane="dev"} 12',
+    `vplane_last_wake_timestamp_seconds${of} ${NOW.getTime() / 1000}`,
+    `vplane_last_wake_duration_seconds${of} 2.1`,
+    'vplane_stays_awake{plane="dev"} 0',
+  ])
+})

@@ -8,15 +8,20 @@ const MINUTE_MS = 60_000
 const NOON = Date.parse('2026-06-01T12:00:00Z')
 const NEVER = new AbortController().signal
 
+function use(mark: string, isBusy = false): PlaneUse {
+  return { mark, isBusy, hasWrites: false }
+}
+
 /** A plane that is paused after half an hour, unless its keeper is told otherwise. */
 class World {
   minutes = 0
-  use: PlaneUse | undefined = { mark: '1', isBusy: false }
+  use: PlaneUse | undefined = use('1')
   board: IdleStatus = {}
   writes = 0
   pauses: IdlePause[] = []
   events: string[] = []
   isDeleted = false
+  mayFallAsleep = true
   /** Called while the plane is held. */
   meanwhile = () => {}
 
@@ -32,6 +37,7 @@ class World {
             this.board = status
           },
         },
+        mayFallAsleep: async () => this.mayFallAsleep,
         pause: async (idle) => {
           this.meanwhile()
           if (this.use === undefined || (await idle.isStill())) {
@@ -76,16 +82,28 @@ test('starts again whenever the plane is used', async () => {
   const world = new World()
   const keeper = world.keeper()
   await world.reconcileUntil(25, keeper)
-  world.use = { mark: '2', isBusy: false }
+  world.use = use('2')
 
   expect(await world.reconcileUntil(90, keeper)).toBe(26 + 30)
 })
 
 test('does not pause a busy plane', async () => {
   const world = new World()
-  world.use = { mark: '1', isBusy: true }
+  world.use = use('1', true)
 
   expect(await world.reconcileUntil(90)).toBeUndefined()
+})
+
+test('does not pause a plane that is to stay awake, until it may', async () => {
+  const world = new World()
+  const keeper = world.keeper()
+  world.mayFallAsleep = false
+  expect(await world.reconcileUntil(60, keeper)).toBeUndefined()
+  expect(world.events).toEqual([])
+
+  world.mayFallAsleep = true
+
+  expect(await world.reconcileUntil(61, keeper)).toBe(61)
 })
 
 test('continues from the previous keeper, and detects use in between', async () => {
@@ -95,7 +113,7 @@ test('continues from the previous keeper, and detects use in between', async () 
 
   const other = new World()
   await other.reconcileUntil(20)
-  other.use = { mark: '2', isBusy: false }
+  other.use = use('2')
   expect(await other.reconcileUntil(90, other.keeper())).toBe(21 + 30)
 })
 
@@ -103,7 +121,7 @@ test('writes a tenth of the uses to the board', async () => {
   const world = new World()
   const keeper = world.keeper()
   for (; world.minutes < 30; world.minutes += 1) {
-    world.use = { mark: String(world.minutes), isBusy: false }
+    world.use = use(String(world.minutes))
     await keeper.reconcile(NEVER)
   }
 
@@ -115,7 +133,7 @@ test('writes a tenth of the uses to the board', async () => {
 test('does not pause a plane that is used in the last moment', async () => {
   const world = new World()
   world.meanwhile = () => {
-    world.use = { mark: '2', isBusy: false }
+    world.use = use('2')
     world.meanwhile = () => {}
   }
 

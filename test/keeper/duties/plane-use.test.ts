@@ -45,10 +45,30 @@ test('combines all API servers in any order', () => {
 
 test.for([
   ['process_start_time_seconds 1.7e+09', true],
-  ['apiserver_request_total{verb="GET"} 7', false],
+  ['apiserver_request_total{verb="GET"} 7', true],
+  ['apiserver_request_duration_seconds_count{verb="GET"} 7', false],
   ['# HELP process_start_time_seconds Start time of the process', false],
 ] as const)('%s is about use: %s', ([line, expected]) => {
   expect(isAboutUse(line)).toBe(expected)
+})
+
+test.for([
+  ['an object that was created', {}, true],
+  ['one that was changed', { verb: 'PATCH', code: '200' }, true],
+  ['one that was deleted', { verb: 'DELETE', code: '200' }, true],
+  ['reading', { verb: 'LIST', code: '200' }, false],
+  ['a refusal', { code: '403' }, false],
+  ['a trial', { dry_run: 'All' }, false],
+  ['the lease of a component', { group: 'coordination.k8s.io', resource: 'leases' }, false],
+  ['a review of access', { group: 'authorization.k8s.io' }, false],
+  ['an event', { resource: 'events' }, false],
+  ['the token of a controller', { resource: 'serviceaccounts', subresource: 'token' }, false],
+] as const)('says whether something was written: %s', ([, different, expected]) => {
+  const created = { code: '201', dry_run: '', group: '', resource: 'pods', subresource: '' }
+  const labels = Object.entries({ ...created, verb: 'POST', ...different })
+  const line = `apiserver_request_total{${labels.map(([key, value]) => `${key}="${value}"`).join()}} 1`
+
+  expect(useOf([[...QUIET, line]]).hasWrites).toBe(expected)
 })
 
 function withCounts(counts: Record<string, number>): string[] {

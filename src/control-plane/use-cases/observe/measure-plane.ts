@@ -28,7 +28,7 @@ export async function measurePlane(
       return undefined
     }
   }
-  const { backup, components, operation } = await driver.status(plane)
+  const { backup, components, operation, wakes } = await driver.status(plane)
   const runs = (name: ComponentName) =>
     components.some((component) => component.name === name && component.state !== 'stopped')
   const [isApiReady, etcd, certificates = []] = await Promise.all([
@@ -45,6 +45,6 @@ export async function measurePlane(
     })),
     isApiReady,
     certificates,
-    ...omitUndefined({ etcd, backup, operation }),
+    ...omitUndefined({ etcd, backup, operation, wakes }),
   }
 }

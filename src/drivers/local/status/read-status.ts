@@ -2,6 +2,7 @@ import {
   duringOperation,
   operationStatus,
 } from '../../../control-plane/operations/operation-status.ts'
+import type { StatusOptions } from '../../../control-plane/driver/driver.ts'
 import type { Plane } from '../../../control-plane/plane/plane.ts'
 import type { PlaneStatus } from '../../../control-plane/status/plane-status.ts'
 import { messageOf, VplaneError } from '../../../shared/errors.ts'
@@ -10,6 +11,7 @@ import type { StartContext } from '../components/start-context.ts'
 import { maintainPlane } from '../lifecycle/maintain-plane.ts'
 import { currentRecord } from '../store/current-record.ts'
 import { unfinishedOf } from '../store/plane-record.ts'
+import { readEvents } from './keeper-status.ts'
 import { planeStatus } from './plane-status.ts'
 
 /**
@@ -17,8 +19,12 @@ import { planeStatus } from './plane-status.ts'
  *
  * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND` when it was deleted meanwhile.
  */
-export async function readStatus(context: StartContext, plane: Plane): Promise<PlaneStatus> {
-  const { store } = context
+export async function readStatus(
+  context: StartContext,
+  plane: Plane,
+  options: StatusOptions = {},
+): Promise<PlaneStatus> {
+  const { now, store } = context
   try {
     const record = await currentRecord(store, plane)
     const expiry = await maintainPlane(context, record)
@@ -27,7 +33,8 @@ export async function readStatus(context: StartContext, plane: Plane): Promise<P
       planeStatus(context, record, expiry),
       operationStatus(plane, account, () => store.isHeld(plane.name)),
     ])
-    return { ...duringOperation(status, operation), ...omitUndefined({ operation }) }
+    const events = options.events ? readEvents(store.folder(plane.name), now()) : undefined
+    return { ...duringOperation(status, operation), ...omitUndefined({ operation, events }) }
   } catch (error) {
     if (error instanceof VplaneError && error.code === 'CONTROL_PLANE_NOT_FOUND') {
       throw error

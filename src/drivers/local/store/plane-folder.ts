@@ -15,6 +15,10 @@ export function planeFolder(root: string) {
     idle: join(root, 'idle.json'),
     /** The alarms, from the keeper. */
     alarms: join(root, 'alarms.json'),
+    /** What woke it, from the keeper. */
+    wakes: join(root, 'wakes.json'),
+    /** What happened to it in the last hour, from the keeper. */
+    events: join(root, 'events.json'),
     pki: join(root, 'pki'),
     configuration: join(root, 'configuration'),
     etcdData: join(root, 'etcd'),

@@ -1,0 +1,164 @@
+import { expect, test } from 'vitest'
+import { resolveSpec } from '../../../src/control-plane/spec/resolve-spec.ts'
+import type { WakeSource, WakeStatus } from '../../../src/control-plane/status/wake-status.ts'
+import { Wakes } from '../../../src/keeper/local/wakes.ts'
+import type { ConnectingProcess } from '../../../src/shared/network/connecting-process.ts'
+import { linuxProcessTable } from '../../../src/shared/processes/linux-process-table.ts'
+import { storedPlane } from '../../support/driver/some-planes.ts'
+
+const NOON = Date.parse('2026-06-01T12:00:00Z')
+const QUIET = { mark: '1', isBusy: false, hasWrites: false }
+const WRITTEN = { ...QUIET, hasWrites: true }
+
+const dev = storedPlane('dev', { spec: resolveSpec({ idle: '5m', wake: { by: 'any' } }) })
+const ended: WakeSource = { id: '41:99', name: 'kubectl (process 41)' }
+
+class World {
+  seconds = 0
+  boards = new Map<string, WakeStatus>()
+  clients: Array<ConnectingProcess | undefined> = []
+  events: string[] = []
+  wakes = new Wakes({
+    boardOf: ({ id }) => ({
+      read: async () => this.board(id),
+      write: async (status) => void this.boards.set(id, status),
+    }),
+    clientsOf: async () => this.clients,
+    report: ({ name }, { message, reason }) => this.events.push(`${name}: ${reason}: ${message}`),
+    now: () => this.now,
+  })
+
+  get now(): Date {
+    return new Date(NOON + this.seconds * 1000)
+  }
+
+  board(id = dev.id): WakeStatus {
+    return this.boards.get(id) ?? { count: 0, recent: [], watchers: [] }
+  }
+
+  async wake(source: WakeSource): Promise<void> {
+    await this.wakes.admit(dev, source)
+    await this.wakes.woken(dev, { at: this.now, ms: 2140, source, serverName: 'dev.example' })
+  }
+}
+
+// It knows clients by the processes of Linux.
+const linux = test.runIf(process.platform === 'linux')
+
+test('records who woke a plane, how it was named, and how long that took', async () => {
+  const world = new World()
+
+  await world.wake(ended)
+
+  expect(world.events).toEqual(['dev: Woken: by kubectl (process 41) as dev.example, in 2.1s'])
+  expect(world.board()).toMatchObject({ count: 1, recent: [{ source: ended, ms: 2140 }] })
+})
+
+linux('is not woken again by a client that only watched when it fell asleep', async () => {
+  const world = new World()
+  const watcher = thisProcess()
+  world.clients = [watcher]
+  expect(await world.wakes.mayFallAsleep(dev, QUIET)).toBe(true)
+  const source = { id: `${watcher.id}:${watcher.startTime}`, name: 'any' }
+
+  await expect(world.wakes.admit(dev, source)).rejects.toThrow('it only watched')
+  await expect(world.wakes.admit(dev, source)).rejects.toThrow('it only watched')
+
+  expect(world.events).toEqual([
+    'dev: WakeRefused: any: it only watched when the control plane fell asleep',
+  ])
+  await world.wakes.admit(dev, ended)
+})
+
+test('stays awake while clients are connected that cannot be told apart', async () => {
+  const world = new World()
+  world.clients = [undefined]
+
+  expect(await world.wakes.mayFallAsleep(dev, QUIET)).toBe(false)
+  expect(await world.wakes.mayFallAsleep(dev, QUIET)).toBe(false)
+  expect(world.events).toEqual([
+    'dev: StaysAwake: programs are connected to it that vplane cannot tell apart',
+  ])
+  expect(world.board().staysAwake?.since).toEqual(world.now)
+
+  world.clients = []
+  expect(await world.wakes.mayFallAsleep(dev, QUIET)).toBe(true)
+  expect(world.board().staysAwake).toBeUndefined()
+})
+
+linux('stays awake for a client that woke it three times and wrote nothing', async () => {
+  const world = new World()
+  const { id, startTime } = thisProcess()
+  const source = { id: `${id}:${startTime}`, name: 'poller (process 7)' }
+  const sleepsAfter = async (use = QUIET) => {
+    await world.wake(source)
+    world.seconds += 60
+    return world.wakes.mayFallAsleep(dev, use)
+  }
+
+  expect([await sleepsAfter(), await sleepsAfter(), await sleepsAfter()]).toEqual([
+    true,
+    true,
+    false,
+  ])
+  expect(world.board().staysAwake?.reason).toBe(
+    'poller (process 7) woke it three times within an hour and wrote nothing',
+  )
+  // It stays awake after this hour, too, until something is written.
+  world.seconds += 7200
+  expect(await world.wakes.mayFallAsleep(dev, QUIET)).toBe(false)
+  expect(await world.wakes.mayFallAsleep(dev, WRITTEN)).toBe(true)
+})
+
+linux('falls asleep again when a client that woke it in vain has ended', async () => {
+  const world = new World()
+  for (let count = 0; count < 3; count += 1) {
+    await world.wake(ended)
+    expect(await world.wakes.mayFallAsleep(dev, QUIET)).toBe(true)
+  }
+})
+
+test('lets nothing keep a plane awake that only contexts wake', async () => {
+  const world = new World()
+  world.clients = [undefined]
+
+  const { wake: _any, ...spec } = dev.spec
+
+  expect(await world.wakes.mayFallAsleep({ ...dev, spec }, QUIET)).toBe(true)
+})
+
+test('does not start a plane for clients soon after its start has failed, and waits longer each time', async () => {
+  const world = new World()
+  const waitsFor = async (seconds: number) => {
+    world.wakes.failed(dev, ended, 'no disk')
+    world.seconds += seconds - 1
+    await expect(world.wakes.admit(dev, ended)).rejects.toThrow('its last start has failed')
+    world.seconds += 1
+    await world.wakes.admit(dev, ended)
+  }
+
+  await waitsFor(10)
+  await waitsFor(20)
+  await waitsFor(40)
+
+  expect(world.events).toContain('dev: WakeFailed: by kubectl (process 41): no disk')
+})
+
+test('does not let one client wake more than thirty planes within ten minutes', async () => {
+  const world = new World()
+  const planes = Array.from({ length: 31 }, (_, index) => ({ id: `${index}`, name: `p${index}` }))
+  for (const plane of planes.slice(1)) {
+    await world.wakes.admit(plane, ended)
+  }
+
+  await expect(world.wakes.admit(dev, ended)).rejects.toThrow('it has woken 30 control planes')
+
+  await world.wakes.admit(dev, { ...ended, id: '42:99' })
+  world.seconds += 600
+  await world.wakes.admit(dev, ended)
+})
+
+function thisProcess(): ConnectingProcess {
+  const startTime = linuxProcessTable().startTimeOf(process.pid) ?? ''
+  return { id: process.pid, name: 'node', startTime }
+}
