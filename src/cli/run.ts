@@ -22,9 +22,9 @@ export async function run(argv: readonly string[]): Promise<void> {
     const { runTunnelProcess } = await import('../compose/run-tunnel-process.ts')
     // Connections to the host that are still open are not needed any more.
     process.exit(await runTunnelProcess(argv.slice(1)))
-  } else if (first === 'keeper') {
+  } else if (first === 'keeper' && argv[1] === 'run') {
     const { runKeeperProcess } = await import('../compose/run-keeper-process.ts')
-    process.exit(await runKeeperProcess(argv.slice(1)))
+    process.exit(await runKeeperProcess(argv.slice(2)))
   } else {
     await runFastOrNot(isVersionFlag(first) ? ['version', ...argv.slice(1)] : argv)
   }

@@ -1,13 +1,23 @@
+import { trimLog } from '../drivers/local/logs/trim-log.ts'
 import { keepLocalPlanes } from '../keeper/local/keep-local-planes.ts'
 import { processEnvironment } from '../shared/environment.ts'
 import { messageOf } from '../shared/errors.ts'
+import { packageVersion } from '../shared/package-root.ts'
 import { silentUi } from '../shared/ui.ts'
 import { compose } from './compose.ts'
-import { keeperPlace } from './ensure-keeper.ts'
+import { keeperPlace, RESIDENT } from './launcher/keeper-command.ts'
 import { createSnapshots } from './snapshots.ts'
 
-/** Runs `vplane keeper FOLDER` until no plane in it needs a keeper; returns the exit status. */
-export async function runKeeperProcess([root = '']: readonly string[]): Promise<number> {
+const UPGRADE_CHECK_MS = 5000
+
+/**
+ * Runs `vplane keeper run [--resident] FOLDER` until no plane in it needs a keeper; returns the exit status. A resident
+ * keeper runs until it is stopped. It fails when vplane was upgraded, so that its service starts the new one: code that
+ * it has not loaded yet does not exist any more.
+ */
+export async function runKeeperProcess(words: readonly string[]): Promise<number> {
+  const isResident = words.includes(RESIDENT)
+  const root = words.find((word) => word !== RESIDENT) ?? ''
   const stop = new AbortController()
   process.once('SIGTERM', () => stop.abort())
   process.once('SIGINT', () => stop.abort())
@@ -15,18 +25,44 @@ export async function runKeeperProcess([root = '']: readonly string[]): Promise<
   process.on('SIGHUP', () => {})
   const log = (line: string) => process.stderr.write(`${new Date().toISOString()} ${line}\n`)
   const environment = processEnvironment()
+  const place = keeperPlace(root)
+  const version = packageVersion()
+  let isUpgraded = false
+  const checkVersion = () => {
+    isUpgraded ||= installedVersion() !== version
+    if (isUpgraded) {
+      stop.abort()
+    }
+  }
   try {
+    using _checks = isResident ? setInterval(checkVersion, UPGRADE_CHECK_MS) : undefined
+    if (isResident) {
+      await trimLog(place.log)
+    }
     await using composition = compose({ environment, ui: silentUi, root })
     const { drivers, openApi } = composition
     const driver = drivers.find(({ name }) => name === 'local')
     if (driver !== undefined) {
       const snapshots = createSnapshots({ data: root, environment, warn: log })
-      const { lock } = keeperPlace(root)
-      await keepLocalPlanes({ driver, openApi, snapshots, root, lock, log, signal: stop.signal })
+      const world = { driver, openApi, snapshots, root, log }
+      const { lock } = place
+      await keepLocalPlanes({ ...world, lock, isResident, signal: stop.signal })
     }
-    return 0
+    if (isUpgraded) {
+      log(`vplane ${version} was replaced by another version`)
+    }
+    return isUpgraded ? 1 : 0
   } catch (error) {
     log(`error: ${messageOf(error)}`)
     return 1
+  }
+}
+
+/** Undefined while another version is being installed. */
+function installedVersion(): string | undefined {
+  try {
+    return packageVersion()
+  } catch {
+    return undefined
   }
 }

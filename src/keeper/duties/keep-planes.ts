@@ -19,6 +19,8 @@ export interface KeepPlanesOptions extends KeepOptions {
   dutiesOf: (plane: KeeperPlane) => Duty[]
   /** How often planes are listed, in milliseconds. @default 5000 */
   pollIntervalMs?: number
+  /** Whether it waits for the next plane while none is listed. @default false */
+  isResident?: boolean
 }
 
 interface Work {
@@ -26,9 +28,10 @@ interface Work {
   ended: Promise<void>
 }
 
-/** Does the duties of each plane while it is listed. Returns when no plane is listed, or the signal fires. */
+/** Does the duties of each plane while it is listed. Returns when the signal fires, or, unless resident, no plane is listed. */
 export async function keepPlanes({
   dutiesOf,
+  isResident = false,
   list,
   pollIntervalMs = POLL_INTERVAL_MS,
   signal,
@@ -54,7 +57,7 @@ export async function keepPlanes({
         works.set(key, { stop, ended })
       }
     }
-    if (works.size === 0) {
+    if (works.size === 0 && !isResident) {
       return
     }
     await delay(pollIntervalMs, undefined, { signal }).catch(() => {})

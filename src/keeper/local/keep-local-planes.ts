@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Driver } from '../../control-plane/driver/driver.ts'
 import type { Snapshots } from '../../control-plane/driver/snapshot.ts'
 import { isWokenByAny } from '../../control-plane/plane/is-woken-by-any.ts'
@@ -18,6 +19,9 @@ import { PlaneEvents } from './plane-events.ts'
 import { StandIns } from './stand-ins.ts'
 import { Wakes } from './wakes.ts'
 
+/** How long a resident keeper waits before it tries again to replace another keeper. */
+const RETRY_MS = 5000
+
 interface LocalWorld extends MeasureDependencies {
   driver: Driver
   snapshots: Pick<Snapshots, 'local' | 'storeOf'>
@@ -28,6 +32,8 @@ interface LocalWorld extends MeasureDependencies {
 export interface KeepLocalOptions extends LocalWorld {
   /** The file that the only keeper of these planes holds locked. */
   lock: string
+  /** Whether it stays while another keeper runs, and while no plane needs one. @default false */
+  isResident?: boolean
   signal: AbortSignal
 }
 
@@ -41,9 +47,15 @@ interface Shared extends Omit<LocalWorld, 'log' | 'root'> {
 
 /**
  * Does the duties of the local planes while one of them needs a keeper. Returns at once when another keeper runs. It
- * lists planes again at its end: one may have been created while this keeper still held the lock.
+ * lists planes again at its end: one may have been created while this keeper still held the lock. A resident keeper
+ * returns only when the signal fires.
  */
-export async function keepLocalPlanes({ lock, signal, ...world }: KeepLocalOptions): Promise<void> {
+export async function keepLocalPlanes({
+  isResident = false,
+  lock,
+  signal,
+  ...world
+}: KeepLocalOptions): Promise<void> {
   const { driver, log, root } = world
   const store = new PlaneStore(root)
   const report = reporter({ store, log })
@@ -55,12 +67,18 @@ export async function keepLocalPlanes({ lock, signal, ...world }: KeepLocalOptio
     await standIns.follow(planes)
     return keeperPlanes(planes, shared)
   }
+  const isNeeded = async () => isResident || (await list()).length > 0
   do {
     await using held = tryFileLock(lock)
     if (held === undefined) {
-      return
+      if (!isResident) {
+        return
+      }
+      await delay(RETRY_MS, undefined, { signal }).catch(() => {})
+      continue
     }
     await keepPlanes({
+      isResident,
       list,
       dutiesOf: (plane) =>
         plane.isAsleep === true ? [] : driverDuties(plane, worldOf(plane, shared)),
@@ -68,7 +86,7 @@ export async function keepLocalPlanes({ lock, signal, ...world }: KeepLocalOptio
       log,
       signal,
     })
-  } while (!signal.aborted && (await list()).length > 0)
+  } while (!signal.aborted && (await isNeeded()))
 }
 
 async function keeperPlanes(

@@ -60,3 +60,23 @@ test('survives a duty that fails', async () => {
 test('returns at once without planes', async () => {
   expect(await run([], never)).toEqual([])
 })
+
+test('waits for the next plane if it is resident, until it is stopped', async () => {
+  const stop = new AbortController()
+  const lists = [[], [plane('a')], [], [plane('b')], []]
+  const started: string[] = []
+  await keepPlanes({
+    list: async () => lists.shift() ?? (stop.abort(), []),
+    dutiesOf: ({ name }) => {
+      started.push(name)
+      return []
+    },
+    isResident: true,
+    pollIntervalMs: 1,
+    now: () => new Date(),
+    log: () => {},
+    signal: stop.signal,
+  })
+
+  expect(started).toEqual(['a', 'b'])
+})
