@@ -31,6 +31,7 @@ import { DAY_TWO_SCHEMAS } from './day-two-schemas.ts'
 import { EXPLAIN_SCHEMA } from './explain-schema.ts'
 import { detailFields, planeFields } from './plane-schemas.ts'
 import { planeSpecSchema } from './plane-spec-schema.ts'
+import { KEEPER_SCHEMAS } from './keeper-schemas.ts'
 import { KUBECONFIG_SCHEMA } from './kubeconfig-schema.ts'
 import { resultOf } from './result-of.ts'
 import { OPERATOR_SCHEMAS } from './operator-schemas.ts'
@@ -50,6 +51,7 @@ const object = z.record(z.string(), z.unknown())
 export const RESULT_SCHEMAS: Record<string, z.ZodType> = {
   ...CREATE_SCHEMAS,
   ...DAY_TWO_SCHEMAS,
+  ...KEEPER_SCHEMAS,
   ...OPERATOR_SCHEMAS,
   ...SNAPSHOT_SCHEMAS,
   'binaries-list': resultOf<BinariesListResult>()(

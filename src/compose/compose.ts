@@ -28,6 +28,7 @@ import type { Ui } from '../shared/ui.ts'
 import { accessPathOf } from './access/access-path.ts'
 import { credentialLauncher, launchedContexts } from './launcher/launched-contexts.ts'
 import { type HostAccess, type HostSource, hostSource } from './host/host-source.ts'
+import type { KeeperService } from './launcher/keeper-service.ts'
 import { launcherTarget } from './launcher/launcher-target.ts'
 import { lazyTunnels } from './host/lazy-tunnels.ts'
 import { driverOf, type OtherHost, otherHosts } from './host/other-hosts.ts'
@@ -66,6 +67,8 @@ export interface Composition extends AccessDependencies, AsyncDisposable {
   /** Loads the code for snapshots when a command needs it. */
   openSnapshots: () => Promise<Snapshots>
   openBinaries: () => Promise<ManagedBinaries>
+  /** The service that runs the keeper of local planes. */
+  openKeeperService: () => Promise<KeeperService>
   /** The operators of the host cluster. @throws {VplaneError} `USAGE` without a host cluster. */
   openOperators: () => Promise<Operators>
   renderPlane: (options: RenderOptions) => Promise<RenderedPlane>
@@ -113,6 +116,10 @@ export function compose(options: ComposeOptions): Composition {
     openSnapshots: async () => {
       const { createSnapshots } = await import('./snapshots.ts')
       return createSnapshots({ data: root, environment, warn: (text) => ui.warn(text) })
+    },
+    openKeeperService: async () => {
+      const { keeperService } = await import('./launcher/keeper-service.ts')
+      return keeperService({ environment, paths, ensureKeeper })
     },
     openOperators: async () => {
       const { hostOperators } = await import('./host/host-operators.ts')

@@ -13,6 +13,7 @@ export const ACTIONS = {
   'examine-machine': '',
   explain: 'recursive',
   'get-binaries': '',
+  'install-keeper': '',
   'install-operator': '',
   list: '',
   'list-snapshots': 'store',

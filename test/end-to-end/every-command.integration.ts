@@ -1,5 +1,5 @@
-import { cpSync } from 'node:fs'
-import { join } from 'node:path'
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { BinariesListResult } from '../../src/commands/binaries/list.ts'
 import type { DoctorResult } from '../../src/commands/doctor.ts'
@@ -7,8 +7,20 @@ import { processEnvironment } from '../../src/shared/environment.ts'
 import { packageRoot } from '../../src/shared/package-root.ts'
 import { pathsOf } from '../../src/shared/paths.ts'
 import { type Cli, createCli } from '../support/cli/cli.ts'
+import { until } from '../support/until.ts'
 
 const VPLANE = join(packageRoot(), 'bin/vplane.js')
+
+/** A `systemctl` that starts and stops the program of the unit; `keeper-service.integration.ts` has the real one. */
+const SYSTEMCTL = `#!/bin/sh
+case "$*" in
+*' show '*) echo ActiveState=active; echo UnitFileState=enabled ;;
+*' restart '*)
+  sh -c "exec $(sed -n s/^ExecStart=//p "$XDG_CONFIG_HOME"/systemd/user/*.service)" >/dev/null 2>&1 &
+  echo $! >"$0.pid" ;;
+*' --now '*) kill "$(cat "$0.pid")" ;;
+esac
+`
 
 /** Commands that no other test runs as a user does; `commands.md` names a test of each. */
 describe('a new user', () => {
@@ -74,6 +86,26 @@ describe('a new user', () => {
     expect(await listed()).toContain('etcd')
     expect(await cli.ok(['binaries', 'prune'], own)).toContain('Freed')
     expect(await listed()).toEqual(new Set())
+  })
+
+  test('installs the keeper as a service, and removes it', async () => {
+    const programs = join(cli.root, 'programs')
+    mkdirSync(programs)
+    writeFileSync(join(programs, 'systemctl'), SYSTEMCTL, { mode: 0o700 })
+    const env = { PATH: [programs, cli.environment['PATH']].join(delimiter) }
+    const isRunning = async (): Promise<boolean> =>
+      (await cli.json(['keeper', 'status', '--json'], { env })).running
+    expect(await isRunning()).toBe(false)
+
+    expect(await cli.ok(['keeper', 'install'], { env })).toMatch(/^The keeper runs as a service/)
+    await until('the keeper', isRunning)
+    expect(await cli.ok(['keeper', 'status'], { env })).toMatch(/^A keeper runs\.\nservice: active/)
+
+    expect(await cli.ok(['keeper', 'uninstall'], { env })).toBe(
+      'Removed the service of the keeper.\n',
+    )
+    await until('the end of the keeper', async () => !(await isRunning()))
+    expect(await cli.ok(['keeper', 'status'], { env })).toMatch(/^No keeper runs\.\nIt has no serv/)
   })
 
   test('reads the API in a browser, but not without the token', async () => {

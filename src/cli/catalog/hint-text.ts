@@ -8,6 +8,7 @@ const COMMANDS: Partial<Record<Action, string>> = {
   'list-snapshots': 'snapshot list',
   'print-kubeconfig': 'kubeconfig',
   'prune-binaries': 'binaries prune',
+  'install-keeper': 'keeper install',
   'install-operator': 'operator install',
   'show-operator': 'operator status',
   'rotate-ca': 'certs rotate-ca',

@@ -17,6 +17,7 @@ const TOPICS: Readonly<Record<string, string>> = {
   binaries: 'Manages the cache of Kubernetes binaries.',
   certs: 'Checks certificates, and rotates CAs and keys.',
   config: 'Reads and changes the defaults of this machine.',
+  keeper: "Installs, shows and removes the service of this machine's keeper.",
   operator: 'Installs, shows and removes the operator for declared planes.',
   snapshot: 'Takes, lists and deletes snapshots.',
 }
