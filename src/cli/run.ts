@@ -1,5 +1,5 @@
 import { enableCompileCache } from 'node:module'
-import { basename, join } from 'node:path'
+import { basename, isAbsolute, join } from 'node:path'
 import { processEnvironment } from '../shared/environment.ts'
 import { makeFolder } from '../shared/files/make-folder.ts'
 import { pathsOf } from '../shared/paths.ts'
@@ -22,7 +22,7 @@ export async function run(argv: readonly string[]): Promise<void> {
     const { runTunnelProcess } = await import('../compose/run-tunnel-process.ts')
     // Connections to the host that are still open are not needed any more.
     process.exit(await runTunnelProcess(argv.slice(1)))
-  } else if (first === 'keeper' && argv[1] === 'run') {
+  } else if (first === 'keeper' && argv[1] === 'run' && isAbsolute(argv.at(-1) ?? '')) {
     const { runKeeperProcess } = await import('../compose/run-keeper-process.ts')
     process.exit(await runKeeperProcess(argv.slice(2)))
   } else {
