@@ -6,12 +6,16 @@ import { makeFolder } from '../../shared/files/make-folder.ts'
 import { readTextFile } from '../../shared/files/read-text-file.ts'
 import { writeFile } from '../../shared/files/write-file.ts'
 import type { Paths } from '../../shared/paths.ts'
+import { shellWord } from '../../shared/text/shell-word.ts'
+import { waitFor } from '../../shared/wait.ts'
 import { isKeeping, keeperCommand, keeperPlace } from './keeper-command.ts'
 import { KEEPER_UNIT, keeperUnit, keeperUnitPath } from './keeper-unit.ts'
 import { systemctl } from './user-manager.ts'
 
 /** Where systemd keeps a file for each user whose services run without a login. */
 const LINGERING = '/var/lib/systemd/linger'
+
+const START_MS = 30_000
 
 export interface KeeperServiceStatus {
   /** The file of the unit. */
@@ -30,7 +34,10 @@ export interface KeeperServiceStatus {
 
 /** The keeper of this user's local planes as a service of systemd. */
 export interface KeeperService {
-  /** Installs and starts it; one that exists then starts this vplane. @throws {VplaneError} as `systemctl` does. */
+  /**
+   * Installs and starts it; one that exists then starts this vplane. Returns when a keeper runs.
+   * @throws {VplaneError} as `systemctl` does, `TIMED_OUT` when none runs after half a minute.
+   */
   install(): Promise<KeeperServiceStatus>
   /** Removes it. Returns whether it existed. @throws {VplaneError} as `systemctl` does. */
   uninstall(): Promise<boolean>
@@ -96,6 +103,11 @@ export function keeperService({
       await ask('daemon-reload')
       await ask('enable', KEEPER_UNIT)
       await ask(isSame ? 'start' : 'restart', KEEPER_UNIT)
+      await waitFor(() => isKeeping(paths.data), {
+        what: 'the keeper to start',
+        timeoutMs: START_MS,
+        hints: [`tail ${shellWord(log)}`, `systemctl --user status ${KEEPER_UNIT}`],
+      })
       return status()
     },
     uninstall: async () => {

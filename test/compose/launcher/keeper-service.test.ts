@@ -10,7 +10,7 @@ import { rejectionOf } from '../../support/thrown-by.ts'
 
 const SHOWN = 'ActiveState=active\nUnitFileState=enabled\n'
 
-/** A user with a `systemctl` that notes its arguments, and then runs a script. */
+/** A user for whom a keeper runs, with a `systemctl` that notes its arguments, and then runs a script. */
 async function user(script: string | undefined = `echo '${SHOWN}'`) {
   const folder = await temporaryFolder()
   onTestFinished(() => folder[Symbol.asyncDispose]())
@@ -22,6 +22,8 @@ async function user(script: string | undefined = `echo '${SHOWN}'`) {
   }
   const environment = { PATH: root, XDG_CONFIG_HOME: join(root, 'config'), VPLANE_HOME: root }
   const paths = pathsOf(environment)
+  const lock = tryFileLock(keeperPlace(paths.data).lock)
+  onTestFinished(() => lock?.[Symbol.asyncDispose]())
   let keepers = 0
   const ensureKeeper = async () => void keepers++
   return {
@@ -42,7 +44,7 @@ test('installs a unit that everyone may read, and a log that only the user may',
     isCurrent: true,
     isEnabled: true,
     state: 'active',
-    isKeeping: false,
+    isKeeping: true,
   })
   expect(calls().filter((call) => !call.startsWith('show '))).toEqual([
     'daemon-reload',
@@ -65,14 +67,13 @@ test('does not restart a keeper whose unit stays the same', async () => {
   ])
 })
 
-test('shows a unit that starts another vplane, and a keeper that runs without it', async () => {
-  const { data, service, unit } = await user()
-  expect(await service.status()).toMatchObject({ isInstalled: false, isKeeping: false })
+test('shows a keeper that runs without a service, and a unit that starts another vplane', async () => {
+  const { service, unit } = await user()
+  expect(await service.status()).toMatchObject({ isInstalled: false, isKeeping: true })
   await service.install()
   writeFileSync(unit, readFileSync(unit, 'utf8').replace('/bin/', '/former/'))
-  await using _lock = tryFileLock(keeperPlace(data).lock)
 
-  expect(await service.status()).toMatchObject({ isCurrent: false, isKeeping: true })
+  expect(await service.status()).toMatchObject({ isInstalled: true, isCurrent: false })
 })
 
 test('removes the unit, and leaves a keeper as commands start it', async () => {
@@ -108,11 +109,11 @@ test.for([
     'systemctl show vplane-keeper.service --property=ActiveState,UnitFileState failed: Access denied',
   ],
 ] as const)('writes nothing when systemctl is %o', async ([script, code, message]) => {
-  const { data, service, unit } = await user(script)
+  const { service, unit } = await user(script)
 
   const error = await rejectionOf(service.install())
 
   expect(error).toMatchObject({ code, message })
   expect(error.hints.length).toBeGreaterThan(0)
-  expect(existsSync(unit) || existsSync(data)).toBe(false)
+  expect(existsSync(unit)).toBe(false)
 })
