@@ -34,6 +34,8 @@ export interface EtcdProcesses extends AsyncDisposable {
   /** Kills a member. */
   stop(ordinal: number): Promise<void>
   killAll(): Promise<void>
+  /** The folder of the data of a member. */
+  data(ordinal: number): string
   /** Removes the data of a member that does not run. */
   wipe(ordinal: number): void
   /** Whether a text is in the database of a member. */
@@ -128,6 +130,7 @@ export async function etcdProcesses({
   return {
     cluster,
     ask,
+    data: dataOf,
     stop,
     killAll,
     start: async (ordinal, peers, state = 'existing') => {

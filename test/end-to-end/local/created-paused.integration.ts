@@ -1,3 +1,5 @@
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Cli, createCli } from '../../support/cli/cli.ts'
 
@@ -63,12 +65,15 @@ describe('a plane that is created paused', { shuffle: false }, () => {
     const arguments_ = cli.argsOf('kube-apiserver')
     await cli.ok(['pause', 'spare'])
     const described = await cli.json(['describe', 'spare', '--json'])
+    const bytes = spaceOf(cli.plane('spare').root)
     await cli.ok(['resume', 'spare'])
     const after = await cli.kubectlOk(['get', 'namespaces', '-o', 'name'])
 
     expect(namespaces).toContain('namespace/kube-system')
     expect(arguments_).toContain('--v=3')
     expect(described).toMatchObject({ status: 'Paused', reason: null })
+    // While it runs, etcd has allocated 128 MB for its log.
+    expect(bytes).toBeLessThan(8 * 1024 * 1024)
     expect(after).toContain('namespace/kube-system')
   })
 
@@ -102,3 +107,9 @@ describe('a plane that is created paused', { shuffle: false }, () => {
     expect(await cli.json(['list', '--json'])).toEqual({ items: [] })
   })
 })
+
+/** What everything in a folder takes on disk. */
+function spaceOf(folder: string): number {
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  return paths.reduce((sum, path) => sum + statSync(join(folder, path)).blocks * 512, 0)
+}

@@ -7,9 +7,17 @@ import type { PlaneFolder } from '../store/plane-folder.ts'
 const MAX_BYTES = 8 * 1024 * 1024
 const TAIL_BYTES = 1024 * 1024
 
+interface Limits {
+  maxBytes?: number
+  tailBytes?: number
+}
+
+/** Of a plane that is paused: each log is as short as after a trim. */
+export const PAUSED_LIMITS: Limits = { maxBytes: TAIL_BYTES }
+
 /** Trims the logs of a plane that have grown too large. Every command for a plane does, as no process is resident. */
-export async function trimLogs(folder: PlaneFolder): Promise<void> {
-  const trims = COMPONENT_NAMES.map((name) => trimLog(folder.logOf(name)))
+export async function trimLogs(folder: PlaneFolder, limits: Limits = {}): Promise<void> {
+  const trims = COMPONENT_NAMES.map((name) => trimLog(folder.logOf(name), limits))
   // A log on a full or read-only disk must not make the command fail.
   await Promise.allSettled(trims)
 }
@@ -20,7 +28,7 @@ export async function trimLogs(folder: PlaneFolder): Promise<void> {
  */
 export async function trimLog(
   path: string,
-  { maxBytes = MAX_BYTES, tailBytes = TAIL_BYTES }: { maxBytes?: number; tailBytes?: number } = {},
+  { maxBytes = MAX_BYTES, tailBytes = TAIL_BYTES }: Limits = {},
 ): Promise<void> {
   // Almost every log is short, and `list` checks all logs: so a short one is not opened.
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) <= maxBytes) {

@@ -1,4 +1,6 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, expect, test } from 'vitest'
 import { isListening } from '../../../../src/shared/network/ports.ts'
 import { startPlane } from '../../../../src/drivers/local/lifecycle/start-plane.ts'
@@ -91,4 +93,35 @@ test('records since when an idle plane is unused, and continues its pause', asyn
 
   expect(machine.table.startTimeOf(stray)).toBeUndefined()
   expect((await machine.driver.status(toPlane(record))).reason).toContain(since.toISOString())
+})
+
+test('keeps of a paused plane no more than a mebibyte of each log, and no zeros of the log of etcd', async () => {
+  const record = await machine.add('dev')
+  const { etcdData, logOf, logs } = machine.folder('dev')
+  const log = join(etcdData, 'member/wal/0000000000000000-0000000000000000.wal')
+  mkdirSync(join(etcdData, 'member/wal'), { recursive: true })
+  mkdirSync(logs, { recursive: true })
+  writeFileSync(log, Buffer.alloc(2_000_000))
+  writeFileSync(logOf('etcd'), 'x\n'.repeat(1_000_000))
+
+  await pausePlane(machine.context, record, machine.operation)
+
+  expect(statSync(log)).toMatchObject({ blocks: 0, size: 2_000_000 })
+  expect(statSync(logOf('etcd')).size).toBeLessThanOrEqual(1024 * 1024)
+  expect(machine.ui.warnings).toEqual([])
+})
+
+test('pauses a plane whose disk space cannot be freed, with a warning', async () => {
+  const record = await machine.add('dev')
+  const wal = join(machine.folder('dev').etcdData, 'member/wal')
+  mkdirSync(wal, { recursive: true })
+  using holder = new DatabaseSync(join(wal, '0.tmp'))
+  holder.exec('BEGIN EXCLUSIVE')
+
+  await pausePlane(machine.context, record, machine.operation)
+
+  expect((await machine.store.find('dev'))?.record).toMatchObject({ desired: 'paused' })
+  expect(machine.ui.warnings).toEqual([
+    `the disk space that "dev" does not use cannot be freed: another program uses "${wal}/0.tmp"`,
+  ])
 })
