@@ -1,6 +1,8 @@
 import { z } from 'zod'
-import type { CreateListResult, CreateResult } from '../../src/commands/create.ts'
+import type { CreateResult } from '../../src/cli/results/create-result.ts'
+import type { SeveralResult } from '../../src/cli/results/several-result.ts'
 import { resultOf } from './result-of.ts'
+import { orSeveral } from './several-schema.ts'
 
 const text = z.string()
 const textOrNull = z.string().nullable()
@@ -33,8 +35,5 @@ const created = z.strictObject({
 })
 
 export const CREATE_SCHEMAS = {
-  create: resultOf<CreateResult>()(created),
-  'create-list': resultOf<CreateListResult>()(
-    z.strictObject({ items: z.array(created).describe('In the order of their names.') }),
-  ),
+  create: resultOf<CreateResult | SeveralResult<CreateResult>>()(orSeveral(created)),
 }

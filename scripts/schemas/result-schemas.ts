@@ -45,7 +45,7 @@ const bytes = z.int().min(0)
 const object = z.record(z.string(), z.unknown())
 
 /**
- * The result of every command under `--json`, by the command's id with `-` between its words, and `create-list` for several planes; all of them print
+ * The result of every command under `--json`, by the command's id with `-` between its words; all of them print
  * `error` if they fail. A schema that differs from the type of its command does not compile.
  */
 export const RESULT_SCHEMAS: Record<string, z.ZodType> = {

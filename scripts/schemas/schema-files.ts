@@ -10,7 +10,6 @@ import { toStructuralSchema } from './structural-schema.ts'
 
 /** The titles of results that no command alone has. */
 const TITLES: Record<string, string> = {
-  'create-list': 'Result of vplane create --count --json',
   error: 'What every vplane command prints with --json if it fails',
 }
 
@@ -43,9 +42,10 @@ function nestedObjects(): Record<string, unknown> {
   return Object.fromEntries(crds.map(([name, crd]) => [`crds/${name}`, crd]))
 }
 
-/** Spec files may name their schema, for editors. */
+/** Spec files may name their schema, for editors, and their plane. */
 function specSchema(schema: Record<string, unknown>): string {
-  const properties = { $schema: { type: 'string' }, ...Object(schema['properties']) }
+  const name = { type: 'string', description: 'Name of the control plane.' }
+  const properties = { $schema: { type: 'string' }, name, ...Object(schema['properties']) }
   return format({ ...schema, properties }, 'Spec of a vplane control plane')
 }
 

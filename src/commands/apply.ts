@@ -4,11 +4,12 @@ import { changeOptionsOf, specFlags } from '../cli/flags/change-flags.ts'
 import { type ChangeOutcome, reportChange } from '../cli/results/change-outcome.ts'
 import { nameArgument } from '../cli/flags/flags.ts'
 import { withHostDefaults } from '../cli/request/host-defaults.ts'
-import { readSpec } from '../cli/request/spec-from-flags.ts'
+import { chooseName, readSpec } from '../cli/request/spec-from-flags.ts'
 import { VplaneError } from '../shared/errors.ts'
 import type { Hint } from '../shared/hint.ts'
 import { changeControlPlane } from '../control-plane/use-cases/change/change-control-plane.ts'
 import { parseSpec } from '../control-plane/spec/parse-spec.ts'
+import { readSpecDocument } from '../cli/request/spec-documents.ts'
 
 export default class Apply extends BaseCommand {
   static override readonly summary = 'Changes a control plane to match a spec file.'
@@ -33,9 +34,10 @@ export default class Apply extends BaseCommand {
 
   async run(): Promise<ChangeOutcome> {
     const { args, flags } = await this.parse(Apply)
-    const spec = parseSpec({ file: await readSpec(flags.file) })
+    const file = readSpecDocument(await readSpec(flags.file))
+    const spec = parseSpec({ file })
     const settings = await this.settings()
-    const { composition, selected } = await this.select(args.name, flags)
+    const { composition, selected } = await this.select(chooseName(args.name, file), flags)
     try {
       const result = await changeControlPlane(
         composition,

@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core'
-import { BaseCommand } from '../cli/base/base-command.ts'
+import { type GivenSeveral, SeveralPlanesCommand } from '../cli/base/several-planes-command.ts'
 import { chooseTarget } from '../cli/request/choose-target.ts'
 import { createFlags } from '../cli/flags/create-flags.ts'
 import { createdLines, createdSentence, type CreateOutcome } from '../cli/output/created-lines.ts'
@@ -7,44 +7,27 @@ import { createPlanLines } from '../cli/output/create-plan-lines.ts'
 import { labelFlag, waitFlag } from '../cli/flags/flags.ts'
 import { givenFlags } from '../cli/flags/given-flags.ts'
 import { HOST_GROUP } from '../cli/flags/host-flags.ts'
+import { parallelFlag } from '../cli/flags/several-flags.ts'
 import { makePlane } from '../cli/request/make-plane.ts'
-import { makePlanes } from '../cli/request/make-planes.ts'
 import { type PlannedPlane, planPlane } from '../cli/request/plan-plane.ts'
-import { type CreatePlanResult, toCreatePlanResult } from '../cli/results/create-plan-result.ts'
-import { type PlaceResult, toPlaceResult } from '../cli/results/place-result.ts'
-import { specFromFlags } from '../cli/request/spec-from-flags.ts'
-import { type Timing, TimedUi } from '../cli/terminal/timings.ts'
+import type { NewPlanesOptions } from '../cli/request/several-new-planes.ts'
+import { type NewSpec, specsFromFlags } from '../cli/request/spec-from-flags.ts'
+import { type CreateResult, toCreateResult, toPlannedResult } from '../cli/results/create-result.ts'
+import type { SeveralResult } from '../cli/results/several-result.ts'
+import { TimedUi } from '../cli/terminal/timings.ts'
 import { parseName } from '../control-plane/plane/names.ts'
-import type { CreateResult as MadePlane } from '../control-plane/use-cases/create/create-control-plane.ts'
 import { connectPlane } from '../control-plane/use-cases/connect/connect-control-plane.ts'
 import { VplaneError } from '../shared/errors.ts'
-import type { Ui } from '../shared/ui.ts'
 
-export interface CreateResult extends PlaceResult {
-  name: string
-  version: string
-  /** False when it was there before, with the same spec. */
-  created: boolean
-  ready: boolean
-  /** Null when there is none, or it was one of this command alone. */
-  server: string | null
-  /** The context that leads to it now; null when create did not connect. */
-  context: string | null
-  /** Where the time went; null without --timings. */
-  timings: Timing[] | null
-  /** What would be created; null without --dry-run. */
-  plan: CreatePlanResult | null
-}
+/** More at once are not faster: their keys need the processor, and a host cluster limits requests. */
+const CREATED_AT_ONCE = 4
 
-export interface CreateListResult {
-  /** In the order of their names. */
-  items: CreateResult[]
-}
+type SeveralOptions = NewPlanesOptions & GivenSeveral['flags'] & { count?: number | undefined }
 
-export default class Create extends BaseCommand {
+export default class Create extends SeveralPlanesCommand {
   static override readonly summary = 'Creates a control plane: a Kubernetes API of your own.'
   static override readonly description =
-    'Creates it in a namespace of the cluster that your kubeconfig points at, or as processes on this machine if there is no cluster; --driver selects one of them. Returns when the API is ready. With --declare, an operator creates and keeps it. With --paused, it records the plane and its keys, starts nothing, and needs no binaries or images yet; resume, connect, any use of its context, or create without --paused starts it. If create was interrupted, run it again to continue; if a plane with the same name and spec exists, it succeeds. On a terminal it also connects your kubeconfig.'
+    'Creates it in a namespace of the cluster that your kubeconfig points at, or as processes on this machine if there is no cluster; --driver selects one of them. Returns when the API is ready. With --declare, an operator creates and keeps it. With --paused, it records the plane and its keys, starts nothing, and needs no binaries or images yet; resume, connect, any use of its context, or create without --paused starts it. If create was interrupted, run it again to continue; if a plane with the same name and spec exists, it succeeds. If the file of -f has several YAML documents, each with a name, it creates a plane for each. On a terminal it also connects your kubeconfig.'
   static override readonly examples = [
     '<%= config.bin %> create dev',
     '<%= config.bin %> create dev --namespace team-a --preset ha',
@@ -53,13 +36,15 @@ export default class Create extends BaseCommand {
     '<%= config.bin %> create dev --idle 30m --label team=shop',
     '<%= config.bin %> create dev --paused',
     '<%= config.bin %> create dev --count 20 --paused',
+    '<%= config.bin %> create -f planes.yaml --paused',
     '<%= config.bin %> create dev --dry-run -o yaml',
     '<%= config.bin %> create dev --declare --namespace team-a',
   ]
   static override readonly group = 'start'
-  static override readonly isContinuable = true
   static override readonly args = {
-    name: Args.string({ required: true, description: 'Name of the new control plane.' }),
+    name: Args.string({
+      description: 'Name of the new control plane; a spec file can have it, too.',
+    }),
   }
   static override readonly flags = {
     ...createFlags,
@@ -86,7 +71,11 @@ export default class Create extends BaseCommand {
       helpValue: 'N',
       min: 1,
       max: 1000,
-      exclusive: ['adopt', 'dry-run', 'output', 'timings'],
+      exclusive: ['adopt', 'output', 'timings'],
+    }),
+    parallel: parallelFlag({
+      summary: 'Number of planes to create at the same time.',
+      default: CREATED_AT_ONCE,
     }),
     paused: Flags.boolean({
       summary: 'Creates the plane paused: nothing of it runs until its first use.',
@@ -108,30 +97,36 @@ export default class Create extends BaseCommand {
     })(),
   }
 
-  async run(): Promise<CreateResult | CreateListResult> {
+  protected override readonly words = { doing: 'Creating', done: 'created' }
+
+  async run(): Promise<CreateResult | SeveralResult<CreateResult>> {
     const { args, flags, metadata } = await this.parse(Create)
     if (flags.output !== undefined && !flags['dry-run']) {
       throw new VplaneError('USAGE', '--output prints what would be created: it needs --dry-run', {
         hints: ['to print the result: --json'],
       })
     }
-    if (flags.connect && (flags.paused || flags.count !== undefined)) {
+    const given = givenFlags(flags, metadata)
+    const specs = await specsFromFlags(flags, given, args.name)
+    const [spec, ...others] = specs
+    if (others.length > 0) {
+      refuseForSeveral(flags.file, given)
+    }
+    const isSeveral = spec === undefined || others.length > 0 || flags.count !== undefined
+    if (flags.connect && (flags.paused || isSeveral)) {
       throw new VplaneError('USAGE', '--connect needs a single plane that runs')
     }
     const ui = new TimedUi(this.ui)
     const composition = { ...(await this.compose(flags)), ui }
-    const given = givenFlags(flags, metadata)
     const { signal } = this
-    const name = parseName(args.name)
-    const userSpec = await specFromFlags(flags, given)
-    const common = { ...flags, name, userSpec, settings: await this.settings(), signal }
-    const targetOf = (one: string, shown: Ui) =>
-      chooseTarget({ ...composition, ui: shown }, flags, { given, name: one, userSpec })
-    if (flags.count !== undefined) {
-      const { count } = flags
-      return this.#reportAll(await makePlanes(composition, { ...common, count, targetOf }))
+    const common = { ...flags, settings: await this.settings(), signal }
+    const targetOf: NewPlanesOptions['targetOf'] = (one, shown) =>
+      chooseTarget({ ...composition, ui: shown }, flags, { given, ...one })
+    if (isSeveral) {
+      return this.#createSeveral(specs, { ...common, targetOf })
     }
-    const request = { ...common, target: await targetOf(name, ui) }
+    parseName(spec.name)
+    const request = { ...common, ...spec, target: await targetOf(spec, ui) }
     if (flags['dry-run']) {
       return this.#report(await planPlane(composition, { ...request, format: flags.output }))
     }
@@ -155,7 +150,7 @@ export default class Create extends BaseCommand {
     this.ui.finish()
     const outcome: CreateOutcome = { ...made, isReady, context: connected?.context, timings }
     createdLines(outcome, this.config.bin).forEach((line) => this.log(line))
-    const result = toResult(made)
+    const result = toCreateResult(made)
     return {
       ...result,
       server: connected?.server ?? result.server,
@@ -164,14 +159,31 @@ export default class Create extends BaseCommand {
     }
   }
 
-  #reportAll(made: readonly MadePlane[]): CreateListResult {
-    this.ui.finish()
-    made.forEach((one) => this.log(createdSentence({ ...one, isReady: one.access !== undefined })))
-    return { items: made.map(toResult) }
+  async #createSeveral(
+    specs: readonly NewSpec[],
+    options: SeveralOptions,
+  ): Promise<SeveralResult<CreateResult>> {
+    const { count } = options
+    const { numbered, severalNewPlanes } = await import('../cli/request/several-new-planes.ts')
+    const all = count === undefined ? specs : specs.flatMap((spec) => numbered(spec, count))
+    const planes = await severalNewPlanes(await this.compose(), all, options)
+    // What one of the same spec fails for, most others would fail for, too.
+    const given = { flags: options, stopsAfterFailure: count !== undefined }
+    return this.workOnSeveral(planes, given, async ({ composition, say, selected }) => {
+      const request = { ...options, ...selected }
+      if (options['dry-run']) {
+        const plan = await planPlane(composition, request)
+        createPlanLines(plan).forEach((line) => composition.ui.print(line))
+        return toPlannedResult(plan)
+      }
+      const made = await makePlane(composition, request)
+      say(createdSentence({ ...made, isReady: made.access !== undefined }))
+      return toCreateResult(made)
+    })
   }
 
   #report(plan: PlannedPlane): CreateResult {
-    const { existing, leftOut, manifests, name, place, spec } = plan
+    const { leftOut, manifests } = plan
     this.ui.finish()
     if (manifests === undefined) {
       createPlanLines(plan).forEach((line) => this.log(line))
@@ -181,17 +193,7 @@ export default class Create extends BaseCommand {
       }
       process.stdout.write(manifests)
     }
-    return {
-      name,
-      ...toPlaceResult(place),
-      version: (existing?.spec ?? spec).version,
-      created: false,
-      ready: false,
-      server: null,
-      context: null,
-      timings: null,
-      plan: toCreatePlanResult(plan),
-    }
+    return toPlannedResult(plan)
   }
 
   /** The flag, then the setting, then whether a person sits here. */
@@ -202,17 +204,13 @@ export default class Create extends BaseCommand {
   }
 }
 
-function toResult({ access, isNew, plane }: MadePlane): CreateResult {
-  return {
-    name: plane.name,
-    ...toPlaceResult(plane),
-    version: plane.spec.version,
-    created: isNew,
-    ready: access !== undefined,
-    server: access === undefined || access.isTransient === true ? null : access.server,
-    context: null,
-    timings: null,
-    plan: null,
+/** Flags that are about one plane; all others apply to each. */
+const FOR_ONE = ['adopt', 'count', 'output', 'timings']
+
+function refuseForSeveral(file: string | undefined, given: ReadonlySet<string>): void {
+  const flag = FOR_ONE.find((one) => given.has(one))
+  if (flag !== undefined) {
+    throw new VplaneError('USAGE', `--${flag} needs a single plane, and ${file} is for several`)
   }
 }
 

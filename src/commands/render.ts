@@ -43,7 +43,7 @@ export default class Render extends BaseCommand {
   async run(): Promise<RenderResult> {
     const { args, flags, metadata } = await this.parse(Render)
     const composition = await this.compose(flags)
-    const userSpec = await specFromFlags(flags, givenFlags(flags, metadata))
+    const userSpec = await specFromFlags(flags, givenFlags(flags, metadata), args.name)
     const plane = { name: args.name, userSpec }
     const namespace = await chooseNamespace(composition, flags, plane)
     const { leftOut, objects, text } = await composition.renderPlane({

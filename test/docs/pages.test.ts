@@ -2,6 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { expect, test } from 'vitest'
 import { parseSpec, setSpecFields } from '../../src/control-plane/spec/parse-spec.ts'
+import { readSpecs } from '../../src/cli/request/spec-documents.ts'
 import { packageRoot } from '../../src/shared/package-root.ts'
 import { readPages, toPage } from './read-pages.ts'
 import { vplaneCalls } from './vplane-calls.ts'
@@ -68,7 +69,7 @@ test('specs and fields of specs in the examples are valid', () => {
   expect(specs.length).toBeGreaterThan(2)
   expect(fields.length).toBeGreaterThan(5)
   for (const { code, path } of specs) {
-    parseSpec({ file: { text: code, path } })
+    readSpecs({ text: code, path }, (file) => parseSpec({ file }))
   }
   fields.forEach((pairs) => setSpecFields({}, pairs))
 })

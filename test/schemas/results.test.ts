@@ -13,7 +13,8 @@ import ConfigList from '../../src/commands/config/list.ts'
 import ConfigSet from '../../src/commands/config/set.ts'
 import ConfigUnset from '../../src/commands/config/unset.ts'
 import type { ConnectResult } from '../../src/commands/connect.ts'
-import Create, { type CreateListResult, type CreateResult } from '../../src/commands/create.ts'
+import type { CreateResult } from '../../src/cli/results/create-result.ts'
+import Create from '../../src/commands/create.ts'
 import type { DebugResult } from '../../src/commands/debug.ts'
 import Delete, { type DeleteResult } from '../../src/commands/delete.ts'
 import type { DisconnectResult } from '../../src/commands/disconnect.ts'
@@ -110,7 +111,7 @@ const PAUSED: PlaneOutcome<PauseResult> = {
   result: { name: 'dev', status: 'Paused', snapshot: null, steps: [] },
 }
 
-const FAILED: PlaneOutcome<PauseResult> = {
+const FAILED: PlaneOutcome<never> = {
   ...PAUSED,
   driver: null,
   outcome: 'failed',
@@ -153,7 +154,12 @@ const METRIC: MetricsResult['metrics'][number] = {
 
 const SAMPLES: Array<[string, unknown]> = [
   ['create', NEW_PLANE],
-  ['create-list', { items: [NEW_PLANE] } satisfies CreateListResult],
+  [
+    'create',
+    {
+      items: [{ ...FAILED, outcome: 'done', error: null, result: NEW_PLANE }, FAILED],
+    } satisfies SeveralResult<CreateResult>,
+  ],
   [
     'create',
     {

@@ -32,6 +32,8 @@ export interface GivenSeveral {
   }
   /** What is asked first, from how many planes there are and their names. @default nothing, unless it is one plane */
   question?: (planes: string) => string
+  /** Begin no other plane after a failure. @default false */
+  stopsAfterFailure?: boolean
 }
 
 export interface SeveralWords {
@@ -44,9 +46,9 @@ export interface SeveralWords {
 }
 
 /** What the work on one plane gets. */
-export interface OnePlane {
+export interface OnePlane<Plane extends PlaneSelector = PlaneSelector> {
   composition: Composition
-  selected: PlaneSelector & { signal: AbortSignal }
+  selected: Plane & { signal: AbortSignal }
   isConfirmed: boolean
   /** Prints a sentence of the result for people. */
   say: (sentence: string) => void
@@ -74,11 +76,11 @@ export abstract class SeveralPlanesCommand extends BaseCommand {
       if (planes.length === 0) {
         this.ui.note(`No control plane matches "${flags.selector.text}".`)
       }
-      return this.#workOnSeveral(planes, given, work)
+      return this.workOnSeveral(planes, given, work)
     }
     if (names.length > 1) {
       const planes = names.map((name) => ({ ...selectorOf(flags), name }))
-      return this.#workOnSeveral(planes, given, work)
+      return this.workOnSeveral(planes, given, work)
     }
     const selected = await this.selectPlane(names[0], flags, composition)
     return work({
@@ -106,10 +108,11 @@ export abstract class SeveralPlanesCommand extends BaseCommand {
     return selectPlanes(composition, { ...selectorOf(flags), labels: requirements })
   }
 
-  async #workOnSeveral<Result>(
-    planes: readonly PlaneSelector[],
-    { flags, question }: GivenSeveral,
-    work: (one: OnePlane) => Promise<Result>,
+  /** Does `work` for several planes, some of them at the same time, and returns what became of each. */
+  protected async workOnSeveral<Plane extends PlaneSelector, Result>(
+    planes: readonly Plane[],
+    { flags, question, stopsAfterFailure = false }: Omit<GivenSeveral, 'names'>,
+    work: (one: OnePlane<Plane>) => Promise<Result>,
   ): Promise<SeveralResult<Result>> {
     if (planes.length === 0) {
       return { items: [] }
@@ -129,7 +132,7 @@ export abstract class SeveralPlanesCommand extends BaseCommand {
     const onEnd = this.#showProgress(planes.length, isDryRun)
     const ended = await workOnEach(
       planes,
-      { parallel: flags.parallel, signal, onEnd },
+      { parallel: flags.parallel, signal, onEnd, stopsAfterFailure },
       (selected) => {
         const ui = planeUi(this.ui, shortNameOf(selected))
         uis.set(selected, ui)
@@ -143,7 +146,7 @@ export abstract class SeveralPlanesCommand extends BaseCommand {
         this.log([`${shortNameOf(plane)}:`, ...lines.map((line) => `  ${line}`)].join('\n'))
       }
     }
-    return this.#sumUp(ended, flags)
+    return this.#sumUp(ended, { flags, stopsAfterFailure })
   }
 
   /** Shows how many have ended, where lines can change. */
@@ -174,7 +177,7 @@ export abstract class SeveralPlanesCommand extends BaseCommand {
   /** @throws {VplaneError} the summary of failures; with `--json` they are in the result, and set the exit code. */
   #sumUp<Result>(
     ended: ReadonlyArray<Outcome<PlaneSelector, Result>>,
-    flags: GivenSeveral['flags'],
+    { flags, stopsAfterFailure }: Omit<GivenSeveral, 'names'>,
   ): SeveralResult<Result> {
     const outcomes = ended.map((one): ShownOutcome<Result> =>
       'error' in one ? { ...one, error: this.failureOf(one.error) } : one,
@@ -183,7 +186,8 @@ export abstract class SeveralPlanesCommand extends BaseCommand {
     const missing = againFlags.filter((flag) => !this.argv.includes(flag))
     const again = [...this.argv.map(shellWord), ...(flags.selector ? [] : missing)].join(' ')
     const call = callOf(this.constructor, this.config.bin)
-    const failure = summaryOf(outcomes, { done, again: `${call} ${again}` })
+    const isStopped = stopsAfterFailure === true && !this.signal.aborted
+    const failure = summaryOf(outcomes, { done, again: `${call} ${again}`, isStopped })
     if (failure === undefined) {
       const all = countedPlanes(outcomes.length)
       this.log(

@@ -15,16 +15,17 @@ export const labelSelectorFlag = Flags.custom<GivenLabels>({
   parse: async (text) => ({ text, requirements: parseLabelSelector(text) }),
 })
 
+/** How many planes a command works on at the same time. */
+export const parallelFlag = (own: { summary: string; default: number }) =>
+  Flags.integer({ ...own, helpValue: 'N', min: 1, max: 64 })
+
 /** The flags of every command that works on several planes at once. */
 export const severalFlags = {
   selector: labelSelectorFlag({
     summary: 'All planes with these labels, as in kubectl: team=shop,env!=prod.',
   }),
-  parallel: Flags.integer({
+  parallel: parallelFlag({
     summary: 'Number of planes to work on at the same time.',
-    helpValue: 'N',
-    min: 1,
-    max: 64,
     default: 8,
   }),
 }

@@ -68,6 +68,8 @@ interface Summary {
   done: string
   /** The call that works on the rest. */
   again: string
+  /** After a failure, no other plane was begun. @default false */
+  isStopped?: boolean
 }
 
 /** If failures have more different hints than this, none is shown: each would be about one plane. */
@@ -79,18 +81,18 @@ const MOST_HINTS = 3
  */
 export function summaryOf<Result>(
   outcomes: ReadonlyArray<ShownOutcome<Result>>,
-  { again, done }: Summary,
+  { again, done, isStopped = false }: Summary,
 ): VplaneError | undefined {
   const failures = outcomes.filter(isFailed)
   const lines = failures.map(({ error, item }) => `\n  ${shortNameOf(item)}: ${shortly(error)}`)
   const ended = outcomes.filter(({ state }) => state === 'done').length
-  const isInterrupted = ended + failures.length < outcomes.length
-  if (isInterrupted) {
-    const failed = failures.length === 0 ? '' : `, ${failures.length} failed:${lines.join('')}`
-    const message = `interrupted: ${ended} of ${countedPlanes(outcomes.length)} ${isOrAre(ended)} ${done}${failed}`
-    return new VplaneError('ABORTED', message)
-  }
+  const failed = failures.length === 0 ? '' : `, ${failures.length} failed:${lines.join('')}`
+  const soFar = `${ended} of ${countedPlanes(outcomes.length)} ${isOrAre(ended)} ${done}${failed}`
+  const isWhole = ended + failures.length === outcomes.length
   const [first] = failures
+  if (!isWhole && (!isStopped || first === undefined)) {
+    return new VplaneError('ABORTED', `interrupted: ${soFar}`)
+  }
   if (first === undefined) {
     return undefined
   }
@@ -100,7 +102,9 @@ export function summaryOf<Result>(
   const which = `${failures.length} of ${countedPlanes(outcomes.length)}`
   return new VplaneError(
     isSame ? code : 'FAILED',
-    `${which} ${isOrAre(failures.length)} not ${done}:${lines.join('')}`,
+    isWhole
+      ? `${which} ${isOrAre(failures.length)} not ${done}:${lines.join('')}`
+      : `stopped after a failure: ${soFar}`,
     { hints: [...(hints.length > MOST_HINTS ? [] : hints), `to try again: ${again}`] },
   )
 }

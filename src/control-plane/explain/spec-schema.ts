@@ -20,13 +20,13 @@ export interface SpecField {
   isRequired: boolean
 }
 
-/** Where a file names its schema for editors. */
-const ANNOTATION = '$schema'
+/** What a file may have that is no field of a spec: its schema for editors, and the name of the plane. */
+const OUTSIDE = new Set(['$schema', 'name'])
 
 /** The fields right below a schema; none when users choose the names. */
 export function fieldsBelow({ path, schema }: Pick<SpecField, 'path' | 'schema'>): SpecField[] {
   return Object.entries(schema.properties ?? {})
-    .filter(([name]) => name !== ANNOTATION)
+    .filter(([name]) => path !== '' || !OUTSIDE.has(name))
     .map(([name, inner]) => ({
       path: path === '' ? name : `${path}.${name}`,
       schema: inner,

@@ -1,7 +1,11 @@
 import * as z from 'zod'
 import { VplaneError } from '../../shared/errors.ts'
 import { fieldAt, isRecord } from '../../shared/json-fields.ts'
-import { parseLocatedYaml, type YamlSource } from '../../shared/yaml/located-yaml.ts'
+import {
+  type LocatedYaml,
+  parseLocatedYaml,
+  type YamlSource,
+} from '../../shared/yaml/located-yaml.ts'
 import { parseYaml } from '../../shared/yaml/yaml.ts'
 import { parseKubernetesVersion } from './kubernetes-version.ts'
 import {
@@ -17,8 +21,13 @@ import { userSpecSchema, type UserSpec } from './spec.ts'
 /** Fields that a spec file may contain for editors; they are not part of the spec. */
 const ANNOTATIONS = new Set(['$schema'])
 
+/** A file that was read already. */
+export interface SpecFile extends LocatedYaml {
+  path: string
+}
+
 export interface SpecSources {
-  file?: YamlSource
+  file?: YamlSource | SpecFile
   /** `path=value` pairs, later ones win over earlier ones and over the file. */
   set?: readonly string[]
   /** Fields from separate flags, which override both. */
@@ -152,15 +161,15 @@ function invalidSpec(
 /** Line 10 comes after line 9. */
 const byPlace = new Intl.Collator('en', { numeric: true }).compare
 
-interface SpecFile {
+interface FieldsOfFile {
   fields: Record<string, unknown>
   placeOf: Origins['placeOf']
 }
 
-const NO_FILE: SpecFile = { fields: {}, placeOf: () => undefined }
+const NO_FILE: FieldsOfFile = { fields: {}, placeOf: () => undefined }
 
-function readFile(file: YamlSource): SpecFile {
-  const { placeOf, value } = parseLocatedYaml(file)
+function readFile(file: YamlSource | SpecFile): FieldsOfFile {
+  const { placeOf, value } = 'text' in file ? parseLocatedYaml(file) : file
   const fields = value ?? {}
   if (!isRecord(fields)) {
     throw new VplaneError(

@@ -6,6 +6,7 @@ import {
   isScalar,
   isSeq,
   LineCounter,
+  parseAllDocuments,
   parseDocument,
   visit,
 } from 'yaml'
@@ -30,9 +31,39 @@ export interface LocatedYaml {
  *
  * @throws {VplaneError} `INVALID_SPEC` with a line `plane.yaml:3:5: …` for each problem when the text is not YAML.
  */
-export function parseLocatedYaml({ linesAbove = 0, path, text }: YamlSource): LocatedYaml {
+export function parseLocatedYaml(source: YamlSource): LocatedYaml {
   const lineCounter = new LineCounter()
-  const document = parseDocument(text, { lineCounter, prettyErrors: false })
+  const document = parseDocument(source.text, { lineCounter, prettyErrors: false })
+  return locate(document, { ...source, lineCounter })
+}
+
+/** One document of a YAML text. */
+export interface DocumentInYaml {
+  /** Its place among all documents, from 1. */
+  number: number
+  /** Whether it has no value, at most comments. */
+  isEmpty: boolean
+  /** Throws what `parseLocatedYaml` does. */
+  read: () => LocatedYaml
+}
+
+/** The documents of a YAML text, in their order. */
+export function locatedYamlDocuments(source: YamlSource): DocumentInYaml[] {
+  const lineCounter = new LineCounter()
+  const documents: Document[] = [
+    ...parseAllDocuments(source.text, { lineCounter, prettyErrors: false }),
+  ]
+  return documents.map((document, index) => ({
+    number: index + 1,
+    isEmpty: document.errors.length === 0 && isNothing(document.contents),
+    read: () => locate(document, { ...source, lineCounter }),
+  }))
+}
+
+function locate(
+  document: Document,
+  { lineCounter, linesAbove = 0, path }: Omit<YamlSource, 'text'> & { lineCounter: LineCounter },
+): LocatedYaml {
   const placeAt = (offset: number) => {
     const { col, line } = lineCounter.linePos(offset)
     return `${path}:${line + linesAbove}:${col}`
@@ -56,6 +87,10 @@ export function parseLocatedYaml({ linesAbove = 0, path, text }: YamlSource): Lo
     const place = offset === undefined ? path : placeAt(offset)
     throw new VplaneError('INVALID_SPEC', `${place}: ${reasonOf('', messageOf(cause))}`, { cause })
   }
+}
+
+function isNothing(contents: unknown): boolean {
+  return contents === null || (isScalar(contents) && contents.value === null)
 }
 
 function reasonOf(code: string, message: string): string {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { specFromFlags } from '../../../src/cli/request/spec-from-flags.ts'
+import { specFromFlags, specsFromFlags } from '../../../src/cli/request/spec-from-flags.ts'
 import { DEFAULT_KUBERNETES_VERSION } from '../../../src/control-plane/spec/kubernetes-version.ts'
 import { rejectionOf } from '../../support/thrown-by.ts'
 import { homeForEachTest } from '../temporary-home.ts'
@@ -99,4 +99,47 @@ test('lets flags that set a field win over --set, and checks them', async () => 
   const error = await rejectionOf(specFromFlags({ ...SILENCE, 'storage-size': 'large' }, NONE))
   expect(error.code).toBe('INVALID_SPEC')
   expect(error.message).toContain('storage.size')
+})
+
+test.for([
+  [undefined, 'dev'],
+  ['dev', 'dev'],
+] as const)('takes the name of a plane from NAME %j or the file', async ([given, name]) => {
+  const file = home.write('plane.yaml', 'name: dev\nephemeral: true\n')
+
+  expect(await specsFromFlags({ ...SILENCE, file }, NONE, given)).toEqual([
+    { name, userSpec: { ephemeral: true } },
+  ])
+})
+
+test('sets the fields of flags in each document', async () => {
+  const file = home.write('planes.yaml', 'name: web\nlabels: {tier: web}\n---\nname: api\n')
+  const flags = { ...SILENCE, file, set: ['idle=30m'], label: ['team=shop'] }
+
+  expect(await specsFromFlags(flags, NONE, undefined)).toMatchObject([
+    { name: 'web', userSpec: { idle: '30m', labels: { team: 'shop', tier: 'web' } } },
+    { name: 'api', userSpec: { idle: '30m', labels: { team: 'shop' } } },
+  ])
+})
+
+test.for([
+  ['name: dev\n', 'test', 'is the spec of "dev", not of "test"'],
+  ['name: a\n---\nname: b\n', 'a', 'has 2 documents, each with the name of its plane'],
+  ['ephemeral: true\n', undefined, 'NAME is missing'],
+] as const)('refuses the file %j for NAME %j', async ([text, name, message]) => {
+  const file = home.write('plane.yaml', text)
+
+  const error = await rejectionOf(specsFromFlags({ ...SILENCE, file }, NONE, name))
+
+  expect(error.code).toBe('USAGE')
+  expect(error.message).toContain(message)
+})
+
+test('refuses the file of another plane where a command is about one', async () => {
+  const file = home.write('plane.yaml', 'name: dev\nephemeral: true\n')
+
+  expect(await specFromFlags({ ...SILENCE, file }, NONE, 'dev')).toEqual({ ephemeral: true })
+  expect(await specFromFlags({ ...SILENCE, file }, NONE)).toEqual({ ephemeral: true })
+  const error = await rejectionOf(specFromFlags({ ...SILENCE, file }, NONE, 'test'))
+  expect(error.message).toContain('is the spec of "dev", not of "test"')
 })

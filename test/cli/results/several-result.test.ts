@@ -70,6 +70,20 @@ test('an interruption says how many are done, and what failed', () => {
   )
 })
 
+test('a stop after a failure has the code of the failure, and says how many are done', () => {
+  const rest: One = { item: { name: 'y' }, state: 'not-started' }
+  const stopped = { ...SUMMARY, isStopped: true }
+
+  expect(summaryOf([done('a'), failed('b', 'TIMED_OUT'), rest], stopped)).toMatchObject({
+    code: 'TIMED_OUT',
+    message:
+      'stopped after a failure: 1 of 3 control planes is deleted, 1 failed:\n  team/b: b is broken',
+    hints: ['see b', 'to try again: vplane delete -l a=b'],
+  })
+  expect(summaryOf([done('a'), rest], stopped)?.code).toBe('ABORTED')
+  expect(summaryOf([done('a'), failed('b')], stopped)?.message).toMatch(/^1 of 2 .* not deleted/)
+})
+
 test('returns what became of each plane', () => {
   const { items } = toSeveralResult([done('a'), failed('b')])
 

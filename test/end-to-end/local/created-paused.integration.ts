@@ -1,4 +1,5 @@
 import { readdirSync, statSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Cli, createCli } from '../../support/cli/cli.ts'
@@ -85,12 +86,40 @@ describe('a plane that is created paused', { shuffle: false }, () => {
 
     const names = Array.from({ length: 20 }, (_, index) => `many-${index + 1}`)
     const resultOf = (isNew: boolean) =>
-      names.map((name) => expect.objectContaining({ name, created: isNew, ready: false }))
+      names.map((name) => {
+        const result = expect.objectContaining({ name, created: isNew, ready: false })
+        return expect.objectContaining({ name, outcome: 'done', error: null, result })
+      })
     expect(created).toEqual({ items: resultOf(true) })
     expect(again).toEqual({ items: resultOf(false) })
     expect(items).toHaveLength(21)
     expect(new Set(items.map(({ server }: { server: string }) => server)).size).toBe(21)
     await cli.ok(['delete', ...names, '--yes'])
+  })
+
+  test('is one of those in a file, which one command creates, and continues', async () => {
+    const file = join(cli.root, 'planes.yaml')
+    const names = Array.from({ length: 12 }, (_, index) => `shop-${index + 1}`)
+    const documents = names.map((name, index) => `name: ${name}\nlabels: {number: '${index}'}\n`)
+    const create = ['create', '-f', file, '--paused', ...LOCAL, '--label', 'team=shop', '--json']
+
+    await writeFile(file, documents.slice(0, 5).join('---\n'))
+    await cli.ok(create)
+    await writeFile(file, `${documents.join('---\n')}---\nname: broken\nversion: '1.0'\n`)
+    const refused = await cli.run(create)
+    await writeFile(file, documents.join('---\n'))
+    const { items } = await cli.json(create)
+    const listed = await cli.json(['list', '-l', 'team=shop', '--json'])
+
+    expect(refused.code).toBe(2)
+    expect(refused.stdout).toContain(`document 13 \\"broken\\": ${file}:`)
+    expect(items.map(({ name }: { name: string }) => name)).toEqual(names)
+    const isNew = items.map(({ result }: { result: { created: boolean } }) => result.created)
+    expect(isNew).toEqual(names.map((_, index) => index >= 5))
+    expect(listed.items.map(({ status }: { status: string }) => status)).toEqual(
+      names.map(() => 'Paused'),
+    )
+    await cli.ok(['delete', '-l', 'team=shop', '--yes'])
   })
 
   test('is started when it is created again without --paused, and deleted like others', async () => {

@@ -62,6 +62,23 @@ test('continues with the others after a failure', async () => {
   ])
 })
 
+test('begins no more after a failure if it is told so', async () => {
+  const { begun, end, work } = heldWork()
+  const error = new Error('broken')
+  const options = { parallel: 2, signal: NEVER, stopsAfterFailure: true }
+
+  const all = workOnEach([1, 2, 3], options, work)
+  await end(2, error)
+  await end(1)
+
+  expect(begun()).toEqual([1, 2])
+  expect(await all).toEqual([
+    { item: 1, state: 'done', result: 'did 1' },
+    { item: 2, state: 'failed', error },
+    { item: 3, state: 'not-started' },
+  ])
+})
+
 test('begins no more after the signal, and says what was interrupted', async () => {
   const { begun, end, work } = heldWork()
   const stop = new AbortController()

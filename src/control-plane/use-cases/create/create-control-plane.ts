@@ -144,12 +144,25 @@ export async function planCreate(
     'declaredBy' | 'driver' | 'host' | 'name' | 'openOperators' | 'userSpec'
   >,
 ): Promise<CreatePlan> {
-  const { declaredBy, driver, openOperators, userSpec } = options
+  return { ...resolveCreate(options), ...(await findExisting(options)) }
+}
+
+/** The name and the spec of a new plane. @throws {VplaneError} `INVALID_NAME` or `INVALID_SPEC` when one is not valid. */
+export function resolveCreate({
+  declaredBy,
+  driver,
+  openOperators,
+  userSpec,
+  ...options
+}: Pick<CreateOptions, 'declaredBy' | 'driver' | 'name' | 'openOperators' | 'userSpec'>): Pick<
+  CreatePlan,
+  'name' | 'spec'
+> {
   const name = parseName(options.name)
   const isDeclared = declaredBy !== undefined || openOperators !== undefined
   const spec = resolveSpec(userSpec, driver.name, { isDeclared })
   checkArguments(spec)
-  return { name, spec, ...(await findExisting(options)) }
+  return { name, spec }
 }
 
 /** What has the name already; refuses a plane of another spec. */
