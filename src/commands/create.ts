@@ -79,7 +79,7 @@ export default class Create extends SeveralPlanesCommand {
     }),
     paused: Flags.boolean({
       summary: 'Creates the plane paused: nothing of it runs until its first use.',
-      exclusive: ['adopt', 'crd', 'declare', 'output', 'timings', 'wait'],
+      exclusive: ['adopt', 'crd', 'timings', 'wait'],
     }),
     wait: waitFlag(),
     connect: Flags.boolean({
@@ -105,6 +105,12 @@ export default class Create extends SeveralPlanesCommand {
       throw new VplaneError('USAGE', '--output prints what would be created: it needs --dry-run', {
         hints: ['to print the result: --json'],
       })
+    }
+    if (flags.output !== undefined && flags.paused && !flags.declare) {
+      throw new VplaneError(
+        'USAGE',
+        '--output prints objects that run: with --paused, it needs --declare',
+      )
     }
     const given = givenFlags(flags, metadata)
     const specs = await specsFromFlags(flags, given, args.name)

@@ -65,10 +65,26 @@ test('prints what render prints', async () => {
   expect(json.stderr).toContain('Secrets with keys are left out: vplane-dev-')
 })
 
+test('prints the ControlPlane that declares a paused plane', async () => {
+  const declare = [...HOSTED, '--declare', '--paused', '--label', 'team=shop', '--dry-run']
+
+  const { stdout } = await runCommandClass(Create, [...declare, '-o', 'json'])
+
+  expect(JSON.parse(stdout)).toMatchObject({
+    kind: 'ControlPlane',
+    metadata: { name: 'dev', namespace: 'team' },
+    spec: { labels: { team: 'shop' }, paused: true },
+  })
+})
+
 test.for([
   [['dev', '-o', 'yaml'], '--output prints what would be created: it needs --dry-run'],
   [['dev', '--dry-run', '-o', 'wide'], '--output: "wide" is not one of yaml, json'],
   [[...LOCAL, '--label', 'team'], '--label: "team" is not of the form NAME=VALUE'],
+  [
+    ['dev', '--paused', '--dry-run', '-o', 'yaml'],
+    '--output prints objects that run: with --paused, it needs --declare',
+  ],
   [['dev', '--paused', '--crd', 'x'], '--crd=x cannot also be provided when using --paused'],
   [['dev', '--paused', '--connect'], '--connect needs a single plane that runs'],
   [['dev', '--count', '2', '--connect'], '--connect needs a single plane that runs'],

@@ -16,8 +16,9 @@ export interface CreateOutcome {
 export function createdLines(outcome: CreateOutcome, bin: string): string[] {
   const { context, plane, timings } = outcome
   const words = planeWords(plane)
-  const next =
-    context === undefined
+  const next = isPausedByDeclaration(plane)
+    ? `Start it with: ${bin} resume ${words}`
+    : context === undefined
       ? `Use it with: ${bin} connect ${words} -- kubectl get namespaces`
       : `The current context is "${context}". Go back with: ${bin} disconnect`
   return [
@@ -36,7 +37,8 @@ export function createdSentence({
   const { desired } = plane
   const it = quotedPlane(plane)
   if (desired === 'paused' && isNew) {
-    return `${it} is created, and paused. Nothing of it runs until its first use.`
+    const until = isPausedByDeclaration(plane) ? 'it is resumed' : 'its first use'
+    return `${it} is created, and paused. Nothing of it runs until ${until}.`
   }
   if (desired === 'paused') {
     return `${it} exists with the same spec and is paused.`
@@ -45,6 +47,11 @@ export function createdSentence({
     return isNew ? `${it} is starting.` : `${it} exists with the same spec.`
   }
   return isNew ? `${it} is ready.` : `${it} exists with the same spec and is ready.`
+}
+
+/** Its use does not start it: the operator would pause it again. */
+function isPausedByDeclaration({ declaredBy, desired, idleSince }: Plane): boolean {
+  return desired === 'paused' && declaredBy !== undefined && idleSince === undefined
 }
 
 /** A plane in a sentence: `"dev" in namespace "team-a"`. */

@@ -66,7 +66,7 @@ export async function planPlane(
   }
   const { namespace, templates } = host
   const rendered = declare
-    ? await renderDeclaration({ name, namespace, userSpec, format })
+    ? await renderDeclaration({ name, namespace, userSpec, paused, format })
     : await composition.renderPlane({
         name,
         namespace,
@@ -97,10 +97,11 @@ export async function planPlane(
 /** The ControlPlane alone: the operator creates the other objects. */
 async function renderDeclaration({
   format,
+  paused,
   userSpec,
   ...place
-}: Pick<PlanPlaneOptions, 'format' | 'name' | 'userSpec'> & { namespace: string }) {
-  const object = controlPlaneObject(place, userSpec)
+}: Pick<PlanPlaneOptions, 'format' | 'name' | 'paused' | 'userSpec'> & { namespace: string }) {
+  const object = controlPlaneObject(place, paused === true ? { ...userSpec, paused } : userSpec)
   const { formatYaml } = await import('../../shared/yaml/yaml.ts')
   const text = format === 'json' ? `${JSON.stringify(object, undefined, 2)}\n` : formatYaml(object)
   return { objects: [object], leftOut: [], text }

@@ -1,5 +1,5 @@
-import type { UserSpec } from '../spec/spec.ts'
 import type { Operation } from '../driver/operation.ts'
+import type { DeclaredSpec } from './control-plane-object.ts'
 
 export interface OperatorSettings {
   /** Where the operator runs. */
@@ -78,7 +78,7 @@ export interface Operators {
    */
   declare(
     plane: { name: string; namespace: string; createNamespace?: boolean },
-    spec: UserSpec,
+    spec: DeclaredSpec,
     signal: AbortSignal,
   ): Promise<Declaration>
   /**

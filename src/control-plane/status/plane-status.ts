@@ -112,16 +112,21 @@ export interface PlaneStatus {
 
 /** Why a plane is paused; no reason for one that a user paused. */
 export function pausedReason({
+  declaredBy,
   idleSince,
   isNew,
   spec,
 }: {
+  declaredBy?: string | undefined
   idleSince?: string | undefined
   /** It was never started. */
   isNew: boolean
   spec: Pick<PlaneSpec, 'wake'>
 }): Pick<PlaneStatus, 'reason'> {
   const use = wakesForAny(spec) ? 'any client that connects' : 'any use of its context'
+  if (isNew && declaredBy !== undefined) {
+    return { reason: 'it was never started; its ControlPlane pauses it' }
+  }
   if (isNew) {
     return { reason: `it was never started; ${use} starts it` }
   }

@@ -31,6 +31,15 @@ test('says how to go on, in words that mean this plane alone', () => {
   )
 })
 
+test('says that resume starts a plane that its ControlPlane pauses', () => {
+  const plane = storedPlane('dev', { ...HOSTED, declaredBy: 'uid-1', desired: 'paused' })
+
+  expect(createdLines({ plane, isNew: true, isReady: false }, 'vplane')).toEqual([
+    '"dev" in namespace "team" is created, and paused. Nothing of it runs until it is resumed.',
+    'Start it with: vplane resume dev --namespace team',
+  ])
+})
+
 test('says where the time went', () => {
   const timings = [
     { phase: 'Starting vplane', milliseconds: 80 },

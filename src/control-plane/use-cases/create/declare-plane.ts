@@ -15,6 +15,8 @@ interface NewDeclaration {
   userSpec: UserSpec
   driver: Driver
   host?: HostPlacement
+  /** Its ControlPlane pauses it. @default false */
+  isPaused?: boolean | undefined
   /** Return when the plane can be used, not when it exists. */
   wait: boolean
   timeoutMs: number
@@ -27,7 +29,7 @@ interface NewDeclaration {
  */
 export async function declarePlane(
   { openOperators, ui }: { openOperators: OpenDeclarations; ui: Pick<Ui, 'step'> },
-  { driver, host = {}, name, signal, timeoutMs, userSpec, wait }: NewDeclaration,
+  { driver, host = {}, isPaused = false, name, signal, timeoutMs, userSpec, wait }: NewDeclaration,
 ): Promise<Plane> {
   const { createNamespace = true, namespace } = host
   if (namespace === undefined) {
@@ -42,7 +44,8 @@ export async function declarePlane(
   }
   ui.step(`Declaring "${name}"`)
   const place = { name, namespace }
-  const { generation } = await operators.declare({ ...place, createNamespace }, userSpec, signal)
+  const spec = isPaused ? { ...userSpec, paused: true } : userSpec
+  const { generation } = await operators.declare({ ...place, createNamespace }, spec, signal)
   const until = { isEnoughToExist: !wait, timeoutMs, signal }
   const work = { driver, place, generation, verb: 'create', ...until } as const
   return awaitOperator({ operators, ui }, work)

@@ -1,6 +1,8 @@
-import { controlPlaneObject } from '../../../control-plane/declared/control-plane-object.ts'
+import {
+  controlPlaneObject,
+  type DeclaredSpec,
+} from '../../../control-plane/declared/control-plane-object.ts'
 import type { Declaration } from '../../../control-plane/declared/operators.ts'
-import type { UserSpec } from '../../../control-plane/spec/spec.ts'
 import { unlessStatus } from '../../../kube/kube-error.ts'
 import { MANAGED_BY } from '../../../manifests/object-names.ts'
 import { VplaneError } from '../../../shared/errors.ts'
@@ -25,7 +27,7 @@ export async function listDeclarations(
  */
 export async function declarePlane(
   api: Pick<HostApi, 'apply' | 'create' | 'get' | 'list'>,
-  { place, spec }: { place: DeclaredPlace; spec: UserSpec },
+  { place, spec }: { place: DeclaredPlace; spec: DeclaredSpec },
   signal: AbortSignal,
 ): Promise<Declaration> {
   const path = objectPath('controlplanes', place)

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { DeclaredSpec } from '../../../../src/control-plane/declared/control-plane-object.ts'
 import type { DeclaredState, Operators } from '../../../../src/control-plane/declared/operators.ts'
 import { createControlPlane } from '../../../../src/control-plane/use-cases/create/create-control-plane.ts'
 import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
@@ -34,6 +35,21 @@ test('succeeds for a declared plane of the same spec, and refuses another spec',
   expect(isNew).toBe(false)
   expect(error).toMatchObject({ code: 'CONTROL_PLANE_EXISTS' })
   expect(error.message).toContain('exists with another spec')
+})
+
+test('declares a plane that is paused, which the operator never starts', async () => {
+  const { create, specs } = worldWithOperator()
+
+  const { access, isNew, plane } = await create({ renew: true }, { isPaused: true })
+  const again = await create({ renew: true }, { isPaused: true })
+
+  expect(specs).toEqual([
+    { renew: true, paused: true },
+    { renew: true, paused: true },
+  ])
+  expect(plane).toMatchObject({ desired: 'paused', neverStarted: true, userSpec: { renew: true } })
+  expect([isNew, again.isNew]).toEqual([true, false])
+  expect(access).toBeUndefined()
 })
 
 test('refuses a plane that exists without a ControlPlane', async () => {
@@ -82,11 +98,15 @@ function worldWithOperator({
   const world = new FakeComposition(HOSTED)
   const { driver } = world
   const declared: Array<Parameters<Operators['declare']>[0]> = []
+  const specs: DeclaredSpec[] = []
   const operators: Pick<Operators, 'declare' | 'isWatched' | 'observe'> = {
     isWatched: () => Promise.resolve(isWatched),
-    declare: async (place, userSpec) => {
+    declare: async (place, spec) => {
       declared.push(place)
-      await createControlPlane(world, { ...options(userSpec), declaredBy: 'uid-1', wait: false })
+      specs.push(spec)
+      const { paused: isPaused, ...userSpec } = spec
+      const request = { ...options(userSpec), isPaused, declaredBy: 'uid-1', wait: false }
+      await createControlPlane(world, request)
       return { ...place, uid: 'uid-1', generation: 1, isReady: true }
     },
     observe: () => Promise.resolve(state),
@@ -99,11 +119,12 @@ function worldWithOperator({
     timeoutMs: 5000,
     signal,
   })
-  const create = (userSpec: UserSpec) =>
+  const create = (userSpec: UserSpec, { isPaused = false } = {}) =>
     createControlPlane(world, {
       ...options(userSpec),
+      isPaused,
       wait: true,
       openOperators: () => Promise.resolve(operators),
     })
-  return { create, declared, world }
+  return { create, declared, specs, world }
 }
