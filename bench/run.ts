@@ -28,6 +28,7 @@ import { resumeFigure } from './figures/resume.ts'
 import { snapshotFigure } from './figures/snapshot.ts'
 import { tenFigure } from './figures/ten.ts'
 import { versionFigure } from './figures/version.ts'
+import { wakeFigure } from './figures/wake.ts'
 import { ensureFreshBuild } from '../scripts/build/fresh-build.ts'
 import { type HostLab, openHostLab, whyNoHost } from './host/host-lab.ts'
 import { machineFacts } from './machine.ts'
@@ -40,6 +41,7 @@ const FIGURES: Figure[] = [
   connectFigure,
   createFigure,
   resumeFigure,
+  wakeFigure,
   libraryFigure,
   listFigure,
   memoryFigure,

@@ -1,9 +1,8 @@
 import { alternate } from '../alternate.ts'
 import { ratio } from '../compare.ts'
-import { type Phases, phasesOf } from '../create-phases.ts'
+import { byPhase, formatPhases, type Phases, phasesOf } from '../create-phases.ts'
 import type { Figure } from '../figure.ts'
 import { startRawPlane } from '../raw-plane.ts'
-import { median } from '../statistics.ts'
 
 /** How soon a new plane can be used, beside its three processes started by hand. */
 export const createFigure: Figure = {
@@ -46,17 +45,4 @@ export const createFigure: Figure = {
       }),
     ]
   },
-}
-
-function byPhase(phases: readonly Phases[]): Record<string, number[]> {
-  const names = Object.keys(phases[0] ?? {})
-  return Object.fromEntries(
-    names.map((name) => [name, phases.flatMap((sample) => sample[name] ?? [])]),
-  )
-}
-
-function formatPhases(phases: readonly Phases[]): string {
-  return Object.entries(byPhase(phases))
-    .map(([name, samples]) => `${name} ${median(samples).toFixed(0)} ms`)
-    .join(', ')
 }

@@ -1,0 +1,78 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { waitFor } from '../../src/shared/wait.ts'
+import { planeFolder } from '../../src/drivers/local/store/plane-folder.ts'
+import { alternate } from '../alternate.ts'
+import { ratio } from '../compare.ts'
+import { byPhase, formatPhases, type Phases, phasesOf } from '../create-phases.ts'
+import type { Figure, Result } from '../figure.ts'
+import { quantile } from '../statistics.ts'
+import type { Workspace } from '../workspace.ts'
+
+const NAME = 'wake'
+const SLEEP_MS = 60_000
+const REST_MS = 500
+const TARGET_MS = 3000
+
+/** How long kubectl without any program of vplane waits for a plane that sleeps. */
+export const wakeFigure: Figure = {
+  name: 'wake',
+  async measure({ shortRounds, workspace }) {
+    await workspace.vplane('create', NAME, '--idle', '1s', '--no-connect')
+    const kubeconfig = join(workspace.folder, 'wake-kubeconfig')
+    const { stdout } = await workspace.vplane('kubeconfig', NAME, '--embed-credentials')
+    writeFileSync(kubeconfig, stdout, { mode: 0o600 })
+    const phases: Phases[] = []
+    const samples = await alternate(shortRounds, {
+      wake: async () => {
+        await untilAsleep(workspace)
+        const startedAt = Date.now()
+        const { ms } = await workspace.run(['kubectl', 'get', 'namespaces'], {
+          KUBECONFIG: kubeconfig,
+        })
+        phases.push(phasesOf(workspace, NAME, { startedAt, ms }))
+        return ms
+      },
+      resume: async () => {
+        await untilAsleep(workspace)
+        return (await workspace.vplane('resume', NAME)).ms
+      },
+    })
+    await workspace.vplane('delete', NAME, '--yes')
+    const wakes = ratio({
+      name: 'wake',
+      what: '`kubectl get namespaces` that wakes a plane',
+      unit: 'ms',
+      of: 'wake',
+      to: { samples: 'resume', what: '`vplane resume` of this plane' },
+      samples: { ...samples, ...byPhase(phases) },
+      notes: [`time of each step: ${formatPhases(phases)}`],
+    })
+    return [wakes, slowest(samples.wake)]
+  },
+}
+
+function slowest(samples: readonly number[]): Result {
+  const p95 = quantile(samples, 0.95)
+  return {
+    name: 'wake-p95',
+    what: 'the same, 95th percentile',
+    median: p95,
+    unit: 'ms',
+    compared: { as: 'value', value: p95, unit: 'ms' },
+    target: TARGET_MS,
+    samples: { wake: samples },
+    notes: [`of ${samples.length}, the longest took ${Math.max(...samples).toFixed(0)} ms`],
+  }
+}
+
+/** Waits until its last component has ended and a little longer, so that nothing of the pause is measured. */
+async function untilAsleep({ planes }: Workspace): Promise<void> {
+  const { processOf } = planeFolder(join(planes, NAME))
+  await waitFor(async () => !existsSync(processOf('etcd')), {
+    what: 'the pause',
+    timeoutMs: SLEEP_MS,
+  })
+  await delay(REST_MS)
+}
