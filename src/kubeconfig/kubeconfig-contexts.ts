@@ -6,7 +6,7 @@ import { contextNameOf } from './contexts/context-entry.ts'
 import { editKubeconfigFile } from './file/edit-kubeconfig.ts'
 import type { ContextExtension } from './contexts/context-extension.ts'
 import { fileToEdit, type KubeconfigLocation } from './file/kubeconfig-location.ts'
-import { currentContextIn, parseKubeconfig } from './text/kubeconfig-text.ts'
+import { currentContextIn, parseKubeconfig, parseOnce } from './text/kubeconfig-text.ts'
 import { type MovedCluster, moveContext } from './contexts/move-context.ts'
 import type { FoundContext } from './contexts/read-contexts.ts'
 import { type Kubeconfigs, readKubeconfigs } from './read-kubeconfigs.ts'
@@ -142,7 +142,7 @@ async function removeEverywhere(
 
 /** Whether only keys without a value remain, which kubectl adds when it rewrites a file, and no comment. */
 function isEmptyConfig(text: string): boolean {
-  const { apiVersion: _, kind: __, ...fields } = parseKubeconfig(text).data
+  const { apiVersion: _, kind: __, ...fields } = parseOnce(text).data
   const isEmpty = (value: unknown) => ['null', '""', '[]', '{}'].includes(JSON.stringify(value))
   return !text.includes('#') && Object.values(fields).every((value) => isEmpty(value))
 }

@@ -1,4 +1,4 @@
-import { contextNamesIn, currentContextIn, parseKubeconfig } from './text/kubeconfig-text.ts'
+import { contextNamesIn, currentContextIn, parseOnce } from './text/kubeconfig-text.ts'
 import type { KubeconfigLocation } from './file/kubeconfig-location.ts'
 import { type FoundContext, findVplaneContexts } from './contexts/read-contexts.ts'
 import { inFile, readText } from './file/read-text.ts'
@@ -22,7 +22,7 @@ export async function readKubeconfigs({ files }: KubeconfigLocation): Promise<Ku
   )
   const found = texts.map(({ file, text }) => ({
     file,
-    data: inFile(file, () => parseKubeconfig(text).data),
+    data: inFile(file, () => parseOnce(text).data),
   }))
   const currentContext = found
     .map(({ data }) => currentContextIn(data))

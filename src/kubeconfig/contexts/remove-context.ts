@@ -7,7 +7,7 @@ import {
   currentContextIn,
   entriesIn,
   type KubeconfigText,
-  parseKubeconfig,
+  parseOnce,
 } from '../text/kubeconfig-text.ts'
 import { extensionIn, unlink } from './previous-context.ts'
 import { type Edit, splice } from '../text/splice.ts'
@@ -37,7 +37,7 @@ export function removeContext(
   name: string,
   { knownContexts = [], previousContext }: RemoveContextOptions = {},
 ): string {
-  const document = parseKubeconfig(kubeconfig)
+  const document = parseOnce(kubeconfig)
   const { data } = document
   const isOurs = ownership(data, name)
   const own = readRecord(document, name)

@@ -12,6 +12,18 @@ export interface KubeconfigText {
   newline: string
 }
 
+/** The last one: a removal reads the same text twice, and the next removal reads the result of this one. */
+let last: KubeconfigText | undefined
+
+/**
+ * Parses a kubeconfig as `parseKubeconfig` does, but not twice in a row: that takes long with a thousand contexts.
+ * Callers must not change the result.
+ */
+export function parseOnce(text: string): KubeconfigText {
+  last = last?.text === text ? last : parseKubeconfig(text)
+  return last
+}
+
 /**
  * Parses a kubeconfig in YAML or JSON.
  * @throws {VplaneError} `INVALID_SPEC` with line and column when it is neither, when it has several documents, or when
