@@ -57,8 +57,11 @@ export default class Pause extends SeveralPlanesCommand {
         return { name, status: null, snapshot: null, steps }
       }
       const copy = snapshot?.id === undefined ? '' : `, with a snapshot ${snapshot.id}`
+      const resume = `${this.config.bin} resume ${planeWords(plane)}`
       say(
-        `Paused "${name}". Its data is stored${copy}; ${this.config.bin} resume ${planeWords(plane)} starts it again.`,
+        plane.neverStarted === true
+          ? `"${name}" is paused. It was never started and has no data; ${resume} starts it.`
+          : `Paused "${name}". Its data is stored${copy}; ${resume} starts it again.`,
       )
       return { name, status: 'Paused', snapshot: snapshot?.id ?? null, steps: [] }
     })

@@ -49,9 +49,12 @@ describe('a plane that is created paused', { shuffle: false }, () => {
   test('is changed before it is started, and stays as it is when it is paused or repaired', async () => {
     await cli.ok(['set', 'spare', 'apiServer.extraArgs.v=3', '--yes'])
     await cli.ok(['certs', 'rotate', 'spare', '--yes'])
-    await cli.ok(['pause', 'spare'])
+    const paused = await cli.ok(['pause', 'spare'])
     await cli.ok(['repair', 'spare', '--yes'])
 
+    expect(paused).toBe(
+      '"spare" is paused. It was never started and has no data; vplane resume spare starts it.\n',
+    )
     expect(cli.processes()).toEqual([])
     expect(await cli.json(['describe', 'spare', '--json'])).toMatchObject({
       status: 'Paused',
