@@ -8,13 +8,17 @@ export interface Bench {
   rounds: number
   /** How often something that takes milliseconds is measured. */
   shortRounds: number
+  /** How many planes `scale` measures, the fewest first. */
+  planes: readonly number[]
+  /** How long `scale` watches planes at rest. */
+  minutes: number
   /** Says on stderr how far it is. */
   say: (text: string) => void
   /** The host cluster of this run, started when it is first asked for; undefined where there can be none. */
   host: () => Promise<HostLab | undefined>
 }
 
-export type Unit = 'ms' | 'MiB' | 'x' | 'requests' | 'writes' | 'operations'
+export type Unit = 'ms' | 'MiB' | 'KiB' | 'x' | 'requests' | 'writes' | 'operations' | 'left'
 
 /** One figure of the table: a median, or a sum, what it is compared with, and what it must not exceed. */
 export interface Result {
@@ -38,6 +42,8 @@ export interface Result {
 
 export interface Figure {
   name: string
+  /** It takes so long that it is measured only when it is named. @default false */
+  isOnDemand?: boolean
   /** Measures it, and leaves nothing behind. */
   measure(bench: Bench): Promise<Result[]>
 }

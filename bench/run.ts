@@ -25,6 +25,7 @@ import { listFigure } from './figures/list.ts'
 import { memoryFigure } from './figures/memory.ts'
 import { operatorFigure } from './figures/operator.ts'
 import { resumeFigure } from './figures/resume.ts'
+import { scaleFigure } from './figures/scale.ts'
 import { snapshotFigure } from './figures/snapshot.ts'
 import { tenFigure } from './figures/ten.ts'
 import { versionFigure } from './figures/version.ts'
@@ -47,6 +48,7 @@ const FIGURES: Figure[] = [
   memoryFigure,
   tenFigure,
   snapshotFigure,
+  scaleFigure,
   hostConnectFigure,
   hostListFigure,
   hostCreateFigure,
@@ -70,7 +72,7 @@ const FIGURES: Figure[] = [
 const SHORT_ROUNDS = 5
 
 // `npm run bench` measures everything, `npm run bench -- --only version,create` only these.
-const { json, markdown, only, rounds } = parseOptions(
+const { json, markdown, only, rounds, ...scale } = parseOptions(
   process.argv.slice(2),
   FIGURES.map(({ name }) => name),
 )
@@ -99,9 +101,11 @@ const host = async () => {
 }
 const machine = await machineFacts(workspace)
 const results: Result[] = []
-for (const figure of FIGURES.filter(({ name }) => only.length === 0 || only.includes(name))) {
+const isWanted = ({ isOnDemand = false, name }: Figure) =>
+  only.length === 0 ? !isOnDemand : only.includes(name)
+for (const figure of FIGURES.filter(isWanted)) {
   say(`measuring ${figure.name}`)
-  const bench = { workspace, rounds, shortRounds: rounds * SHORT_ROUNDS, say, host }
+  const bench = { ...scale, workspace, rounds, shortRounds: rounds * SHORT_ROUNDS, say, host }
   try {
     results.push(...(await figure.measure(bench)))
   } catch (error) {

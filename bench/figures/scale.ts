@@ -1,0 +1,176 @@
+import { total, value } from '../compare.ts'
+import type { Figure, Result } from '../figure.ts'
+import { type MeasuredPlanes, measurePlanes } from '../scale/measure-planes.ts'
+import { canMeasureMemory } from '../plane-memory.ts'
+import { median } from '../statistics.ts'
+
+/** This share of the most planes is awake in the end: 20 of 1,000. */
+const AWAKE_SHARE = 0.02
+
+/** So many things that are left are named. */
+const SHOWN_LEFT = 20
+
+/** What many paused planes on one machine take, by their number. Once for each number, as it takes minutes. */
+export const scaleFigure: Figure = {
+  name: 'scale',
+  isOnDemand: true,
+  async measure(bench) {
+    const { planes, say, workspace } = bench
+    if (!canMeasureMemory()) {
+      say('the keeper is measured on Linux alone')
+      return []
+    }
+    const most = Math.max(...planes)
+    const awake = Math.ceil(most * AWAKE_SHARE)
+    // What only the first commands do is not part of any number.
+    await workspace.vplane('create', 'first', '--paused', '--idle', '30m', '--no-connect')
+    await workspace.vplane('delete', 'first', '--yes')
+    const measured = new Map<number, MeasuredPlanes>()
+    for (const count of planes) {
+      const one = await measurePlanes(bench, { count, awake: count === most ? awake : 0 })
+      measured.set(count, one)
+      say(`${count} planes: ${JSON.stringify(one)}`)
+    }
+    return [...byNumber(measured), ...awakeResults(measured, awake), leftResult(measured)]
+  },
+}
+
+interface Metric {
+  name: string
+  what: string
+  unit: Result['unit']
+  samplesIn: (measured: MeasuredPlanes) => readonly number[]
+}
+
+const METRICS: Metric[] = [
+  {
+    name: 'scale-create',
+    what: '`vplane create --count --paused`, each plane',
+    unit: 'ms',
+    samplesIn: ({ createMs }) => [createMs],
+  },
+  {
+    name: 'scale-listen',
+    what: 'until the keeper listens for all planes after that',
+    unit: 'ms',
+    samplesIn: ({ listenMs }) => [listenMs],
+  },
+  {
+    name: 'scale-space',
+    what: 'disk space of each paused plane that was never started',
+    unit: 'KiB',
+    samplesIn: ({ space }) => [space],
+  },
+  {
+    name: 'scale-list',
+    what: '`vplane list`',
+    unit: 'ms',
+    samplesIn: ({ listMs }) => listMs,
+  },
+  {
+    name: 'scale-list-selected',
+    what: '`vplane list -l`, which selects all',
+    unit: 'ms',
+    samplesIn: ({ selectedMs }) => selectedMs,
+  },
+  {
+    name: 'scale-describe',
+    what: '`vplane describe` of one plane',
+    unit: 'ms',
+    samplesIn: ({ describeMs }) => describeMs,
+  },
+  {
+    name: 'scale-keeper-pss',
+    what: 'memory of the keeper (PSS)',
+    unit: 'MiB',
+    samplesIn: ({ keeper }) => [keeper.pss],
+  },
+  {
+    name: 'scale-keeper-rss',
+    what: 'memory of the keeper (RSS)',
+    unit: 'MiB',
+    samplesIn: ({ keeper }) => [keeper.rss],
+  },
+  {
+    name: 'scale-keeper-cpu',
+    what: 'CPU of the keeper in each minute at rest',
+    unit: 'ms',
+    samplesIn: ({ cpuMs }) => [cpuMs],
+  },
+  {
+    name: 'scale-delete',
+    what: '`vplane delete -l`, each plane',
+    unit: 'ms',
+    samplesIn: ({ deleteMs }) => [deleteMs],
+  },
+]
+
+/** Each metric with the most planes, and with the other numbers in a note. */
+function byNumber(measured: ReadonlyMap<number, MeasuredPlanes>): Result[] {
+  const most = Math.max(...measured.keys())
+  return METRICS.map(({ name, samplesIn, unit, what }) => {
+    const samples = [...measured].map(([count, one]) => [count, samplesIn(one)] as const)
+    const medians = samples.map(([count, of]) => `${count}: ${median(of).toFixed(0)} ${unit}`)
+    return value({
+      name,
+      what: `${what}; ${most} planes`,
+      unit,
+      of: String(most),
+      samples: Object.fromEntries(samples),
+      notes: [`by the number of planes, ${medians.join(', ')}`],
+    })
+  })
+}
+
+/** Of the run with the most planes, when some of them were awake. */
+function awakeResults(measured: ReadonlyMap<number, MeasuredPlanes>, count: number): Result[] {
+  return [...measured].flatMap(([total, { awake }]) => {
+    if (awake === undefined) {
+      return []
+    }
+    const where = `${total} planes, ${count} of them awake and used by turns`
+    const { cpuMs, failures, keeper, listMs, requestMs } = awake
+    const one = { of: 'all', unit: 'ms' } as const
+    return [
+      value({
+        ...one,
+        name: 'scale-awake-list',
+        what: `\`vplane list\`; ${where}`,
+        samples: { all: listMs },
+      }),
+      value({
+        ...one,
+        name: 'scale-awake-request',
+        what: `a request to one of them, each second; ${where}`,
+        samples: { all: requestMs },
+        notes: [`${requestMs.length} requests, and ${failures} that failed`],
+      }),
+      value({
+        ...one,
+        name: 'scale-awake-keeper',
+        what: `memory of the keeper (PSS); ${where}`,
+        unit: 'MiB',
+        samples: { all: [keeper.pss] },
+      }),
+      value({
+        ...one,
+        name: 'scale-awake-cpu',
+        what: `CPU of the keeper in each minute; ${where}`,
+        samples: { all: [cpuMs] },
+      }),
+    ]
+  })
+}
+
+function leftResult(measured: ReadonlyMap<number, MeasuredPlanes>): Result {
+  const left = [...measured.values()].flatMap((one) => one.left)
+  return total({
+    name: 'scale-left',
+    what: 'ports, files and processes that are left after all planes are deleted',
+    unit: 'left',
+    of: 'all',
+    target: 0,
+    samples: { all: [...measured.values()].map((one) => one.left.length) },
+    notes: left.slice(0, SHOWN_LEFT),
+  })
+}
