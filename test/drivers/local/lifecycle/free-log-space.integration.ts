@@ -17,15 +17,13 @@ const VALUE_BYTES = 1_400_000
 /** A single member elects itself sooner. */
 const settings = { 'heartbeat-interval': '10', 'election-timeout': '100' }
 
-/** An etcd with one member and large values, whose keys `keys` does not return. */
-async function filledEtcd(count: number): Promise<EtcdProcesses> {
-  const etcd = await etcdProcesses({ settings })
+/** Starts an etcd of one member, and stores large values under keys that `keys` does not return. */
+async function startFilled(etcd: EtcdProcesses, count: number): Promise<void> {
   await etcd.start(0, [0], 'new')
   await put(etcd, 'a')
   for (let index = 0; index < count; index += 1) {
     await put(etcd, `Z${index}`, randomBytes(VALUE_BYTES / 2).toString('hex'))
   }
-  return etcd
 }
 
 async function put(etcd: EtcdProcesses, key: string, value?: string): Promise<void> {
@@ -68,7 +66,8 @@ async function freeFor(folder: string, killAfterMs: number) {
 }
 
 test('loses no write when it is killed at any moment', async () => {
-  await using etcd = await filledEtcd(4)
+  await using etcd = await etcdProcesses({ settings })
+  await startFilled(etcd, 4)
   const folder = logFolder(etcd)
   await etcd.stop(0)
   const { durationMs } = await freeFor(folder, 60_000)
@@ -107,7 +106,8 @@ test.for([
     },
   ],
 ] as const)('etcd ignores %s, which the next call deletes', async ([, leave]) => {
-  await using etcd = await filledEtcd(1)
+  await using etcd = await etcdProcesses({ settings })
+  await startFilled(etcd, 1)
   const folder = logFolder(etcd)
   await etcd.stop(0)
   await freeLogSpace(folder)
@@ -126,7 +126,8 @@ test.for([
 
 test('frees what a log of several files does not use, and etcd continues in the last of them', async () => {
   const count = 2 + LOG_BYTES / VALUE_BYTES
-  await using etcd = await filledEtcd(count)
+  await using etcd = await etcdProcesses({ settings })
+  await startFilled(etcd, count)
   const folder = logFolder(etcd)
   await etcd.stop(0)
   const files = readdirSync(folder).filter((name) => name.endsWith('.wal'))
@@ -144,7 +145,8 @@ test('frees what a log of several files does not use, and etcd continues in the 
 })
 
 test('changes nothing while etcd runs', async () => {
-  await using etcd = await filledEtcd(0)
+  await using etcd = await etcdProcesses({ settings })
+  await startFilled(etcd, 0)
   const folder = logFolder(etcd)
   const filesOf = () => readdirSync(folder).map((name) => [name, statSync(join(folder, name)).ino])
   const before = filesOf()
