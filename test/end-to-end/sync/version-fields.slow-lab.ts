@@ -24,8 +24,8 @@ import { fieldsOfVersion } from '../../syncer/fields/fields-of-version.ts'
 
 const TIMEOUT_MS = 3_600_000
 
-/** Writes have to stop soon, and a refused one must not come again. */
-const QUIET = { withinMs: 5000, forMs: 12_000 }
+/** Writes have to stop, and a refused one must not come again. On a busy machine the first ones take their time. */
+const QUIET = { withinMs: 60_000, forMs: 12_000 }
 
 /** Those that only one of the versions knows, by kind. */
 const DIFFERENT = Object.entries(fieldsOfVersion(NEWEST)).flatMap(([kind, fields]) => {
