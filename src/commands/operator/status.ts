@@ -7,7 +7,7 @@ import { type OperatorResult, toOperatorResult } from '../../cli/results/operato
 export default class OperatorStatus extends BaseCommand {
   static override readonly summary = 'Shows the operator and its ControlPlanes.'
   static override readonly description =
-    'Exits 4 if the namespace has no operator. kubectl describe vcp NAME shows what a ControlPlane waits for.'
+    'Exits 3 if the namespace has no operator. kubectl describe vcp NAME shows what a ControlPlane waits for.'
   static override readonly examples = ['<%= config.bin %> operator status']
   static override readonly group = 'tools'
   static override readonly flags = { ...operatorFlags, output: outputFlag('json', 'yaml') }

@@ -125,8 +125,10 @@ function idleOf({ idle, name }: { idle: string; name: string }, world: DriverWor
         // The keeper's signal must not interrupt it: the plane would stay half paused.
         const { signal } = new AbortController()
         const plane = await find()
+        const warn = (message: string) =>
+          report({ level: 'warning', reason: 'PausedWithWarning', message })
         await duringPause(plane, because, (idle) =>
-          driver.pause(plane, { ui: silentUi, signal }, { idle }),
+          driver.pause(plane, { ui: { ...silentUi, warn }, signal }, { idle }),
         )
       },
       report,
