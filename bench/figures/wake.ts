@@ -1,19 +1,24 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { packageRoot } from '../../src/shared/package-root.ts'
 import { waitFor } from '../../src/shared/wait.ts'
 import { planeFolder } from '../../src/drivers/local/store/plane-folder.ts'
 import { alternate } from '../alternate.ts'
-import { ratio } from '../compare.ts'
+import { ratio, total } from '../compare.ts'
 import { byPhase, formatPhases, type Phases, phasesOf } from '../create-phases.ts'
 import type { Figure, Result } from '../figure.ts'
+import { accessIn } from '../static-kubeconfig.ts'
 import { quantile } from '../statistics.ts'
+import { startCommand } from '../../test/support/cli/cli.ts'
 import type { Workspace } from '../workspace.ts'
 
 const NAME = 'wake'
 const SLEEP_MS = 60_000
 const REST_MS = 500
 const TARGET_MS = 3000
+
+const TLS_CLIENT = join(packageRoot(), 'test/support/programs/tls-client.ts')
 
 /** How long kubectl without any program of vplane waits for a plane that sleeps. */
 export const wakeFigure: Figure = {
@@ -39,6 +44,10 @@ export const wakeFigure: Figure = {
         return (await workspace.vplane('resume', NAME)).ms
       },
     })
+    const comes = await comeAgain(workspace, {
+      server: accessIn(stdout).server,
+      rounds: shortRounds,
+    })
     await workspace.vplane('delete', NAME, '--yes')
     const wakes = ratio({
       name: 'wake',
@@ -49,8 +58,41 @@ export const wakeFigure: Figure = {
       samples: { ...samples, ...byPhase(phases) },
       notes: [`time of each step: ${formatPhases(phases)}`],
     })
-    return [wakes, slowest(samples.wake)]
+    return [wakes, slowest(samples.wake), comes]
   },
+}
+
+/** A client that connects every 20 ms while the plane wakes, falls asleep, and wakes again. */
+async function comeAgain(
+  workspace: Workspace,
+  { rounds, server }: { rounds: number; server: string },
+): Promise<Result> {
+  const samples = { failed: [] as number[], connections: [] as number[] }
+  for (let round = 0; round < rounds; round += 1) {
+    await untilAsleep(workspace)
+    const { child, ended } = startCommand(
+      process.execPath,
+      [TLS_CLIENT, new URL(server).port, String(SLEEP_MS / 1000)],
+      { env: workspace.environment },
+    )
+    await untilAwake(workspace)
+    await untilAsleep(workspace)
+    await untilAwake(workspace)
+    child.kill('SIGTERM')
+    const { count, errors } = JSON.parse((await ended).stdout)
+    samples.connections.push(count)
+    samples.failed.push(errors.length)
+  }
+  const connections = samples.connections.reduce((sum, count) => sum + count, 0)
+  return total({
+    name: 'wake-failed',
+    what: `connections that failed, of a client that connects every 20 ms while the plane wakes twice and falls asleep between, ${rounds} times`,
+    unit: 'requests',
+    of: 'failed',
+    target: 0,
+    samples,
+    notes: [`of ${connections} connections`],
+  })
 }
 
 function slowest(samples: readonly number[]): Result {
@@ -65,6 +107,14 @@ function slowest(samples: readonly number[]): Result {
     samples: { wake: samples },
     notes: [`of ${samples.length}, the longest took ${Math.max(...samples).toFixed(0)} ms`],
   }
+}
+
+async function untilAwake({ planes }: Workspace): Promise<void> {
+  const { processOf } = planeFolder(join(planes, NAME))
+  await waitFor(async () => existsSync(processOf('kube-controller-manager')), {
+    what: 'the wake',
+    timeoutMs: SLEEP_MS,
+  })
 }
 
 /** Waits until its last component has ended and a little longer, so that nothing of the pause is measured. */
