@@ -37,7 +37,7 @@ test('all commands say under --json what their schemas say, from create to delet
     ['debug', `debug dev --output ${join(root, 'debug.tar.gz')}`],
     ['metrics', 'metrics dev'],
     ['metrics', 'metrics dev --component etcd'],
-    ['error', 'events dev'],
+    ['events', 'events dev'],
     ['connect', 'connect dev'],
     ['disconnect', 'disconnect dev'],
     ['pause', 'pause dev'],

@@ -4,6 +4,7 @@ import {
 } from '../../../control-plane/operations/operation-status.ts'
 import type { StatusOptions } from '../../../control-plane/driver/driver.ts'
 import type { Plane } from '../../../control-plane/plane/plane.ts'
+import { needsKeeper } from '../../../control-plane/spec/needs-keeper.ts'
 import type { PlaneStatus } from '../../../control-plane/status/plane-status.ts'
 import { messageOf, VplaneError } from '../../../shared/errors.ts'
 import { omitUndefined } from '../../../shared/omit-undefined.ts'
@@ -33,7 +34,8 @@ export async function readStatus(
       planeStatus(context, record, expiry),
       operationStatus(plane, account, () => store.isHeld(plane.name)),
     ])
-    const events = options.events ? readEvents(store.folder(plane.name), now()) : undefined
+    const hasEvents = options.events === true && needsKeeper(record.spec)
+    const events = hasEvents ? readEvents(store.folder(plane.name), now()) : undefined
     return { ...duringOperation(status, operation), ...omitUndefined({ operation, events }) }
   } catch (error) {
     if (error instanceof VplaneError && error.code === 'CONTROL_PLANE_NOT_FOUND') {
