@@ -1,7 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { packageRoot } from '../../src/shared/package-root.ts'
 import { waitFor } from '../../src/shared/wait.ts'
 import { planeFolder } from '../../src/drivers/local/store/plane-folder.ts'
 import { alternate } from '../alternate.ts'
@@ -11,14 +10,13 @@ import type { Figure, Result } from '../figure.ts'
 import { accessIn } from '../static-kubeconfig.ts'
 import { quantile } from '../statistics.ts'
 import { startCommand } from '../../test/support/cli/cli.ts'
+import { handshakesOf, tlsClientArgs } from '../../test/support/programs/handshakes.ts'
 import type { Workspace } from '../workspace.ts'
 
 const NAME = 'wake'
 const SLEEP_MS = 60_000
 const REST_MS = 500
 const TARGET_MS = 3000
-
-const TLS_CLIENT = join(packageRoot(), 'test/support/programs/tls-client.ts')
 
 /** How long kubectl without any program of vplane waits for a plane that sleeps. */
 export const wakeFigure: Figure = {
@@ -72,14 +70,14 @@ async function comeAgain(
     await untilAsleep(workspace)
     const { child, ended } = startCommand(
       process.execPath,
-      [TLS_CLIENT, new URL(server).port, String(SLEEP_MS / 1000)],
+      tlsClientArgs(Number(new URL(server).port), SLEEP_MS / 1000),
       { env: workspace.environment },
     )
     await untilAwake(workspace)
     await untilAsleep(workspace)
     await untilAwake(workspace)
     child.kill('SIGTERM')
-    const { count, errors } = JSON.parse((await ended).stdout)
+    const { count, errors } = await handshakesOf(ended)
     samples.connections.push(count)
     samples.failed.push(errors.length)
   }

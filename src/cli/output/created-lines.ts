@@ -1,4 +1,8 @@
-import type { Plane, PlaneReference } from '../../control-plane/plane/plane.ts'
+import {
+  isPausedByDeclaration,
+  type Plane,
+  type PlaneReference,
+} from '../../control-plane/plane/plane.ts'
 import { planeWords } from '../catalog/hint-text.ts'
 import { formatTable } from './table.ts'
 import type { Timing } from '../terminal/timings.ts'
@@ -47,11 +51,6 @@ export function createdSentence({
     return isNew ? `${it} is starting.` : `${it} exists with the same spec.`
   }
   return isNew ? `${it} is ready.` : `${it} exists with the same spec and is ready.`
-}
-
-/** Its use does not start it: the operator would pause it again. */
-function isPausedByDeclaration({ declaredBy, desired, idleSince }: Plane): boolean {
-  return desired === 'paused' && declaredBy !== undefined && idleSince === undefined
 }
 
 /** A plane in a sentence: `"dev" in namespace "team-a"`. */

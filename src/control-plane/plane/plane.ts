@@ -146,6 +146,15 @@ export function asRunning(plane: Plane): Plane {
   return { ...rest, desired: 'running' }
 }
 
+/** Whether the ControlPlane of a plane pauses it: its operator would pause it again after a start. */
+export function isPausedByDeclaration({
+  declaredBy,
+  desired,
+  idleSince,
+}: Pick<Plane, 'declaredBy' | 'desired' | 'idleSince'>): boolean {
+  return declaredBy !== undefined && desired === 'paused' && idleSince === undefined
+}
+
 /** Whether a plane runs with the templates and flags of an earlier vplane. */
 export function isOutdated({ madeBy, writtenBy }: Pick<Plane, 'madeBy' | 'writtenBy'>): boolean {
   return isLater(packageVersion(), madeBy ?? writtenBy)

@@ -10,6 +10,7 @@ import {
   type UserSystemd,
   whyNoUserSystemd,
 } from '../../support/machine/user-systemd.ts'
+import { handshakesOf, tlsClientArgs } from '../../support/programs/handshakes.ts'
 import { shakeHands } from '../../support/shake-hands.ts'
 import { until } from '../../support/until.ts'
 
@@ -170,9 +171,8 @@ describe.skipIf(reason !== undefined)(
 
     /** Each time from another process: one that wakes a plane again and again keeps it awake. */
     async function canConnect(): Promise<boolean> {
-      const args = [join(packageRoot(), 'test/support/programs/tls-client.ts'), String(port)]
-      const { stdout } = await cli.start(args, { program: process.execPath }).ended
-      return JSON.parse(stdout).errors.length === 0
+      const { ended } = cli.start(tlsClientArgs(port), { program: process.execPath })
+      return (await handshakesOf(ended)).errors.length === 0
     }
 
     async function systemctl(args: readonly string[]): Promise<void> {

@@ -3,15 +3,13 @@ import { connect as connectPlain } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PlaneDetails } from '../../../src/cli/results/plane-result.ts'
-import { packageRoot } from '../../../src/shared/package-root.ts'
 import { waitFor } from '../../../src/shared/wait.ts'
 import { startInformer } from '../../support/api/informer.ts'
 import { type Cli, createCli, type RunningCommand } from '../../support/cli/cli.ts'
+import { type Handshakes, handshakesOf, tlsClientArgs } from '../../support/programs/handshakes.ts'
 
 const IDLE_S = 5
 const MOST_S = 240
-
-const TLS_CLIENT = join(packageRoot(), 'test/support/programs/tls-client.ts')
 
 // In their order: all of them are about one plane, which sleeps before each of them.
 describe.runIf(process.platform === 'linux')(
@@ -114,7 +112,7 @@ describe.runIf(process.platform === 'linux')(
       expect(await cli.ok(['describe', 'dev'])).toContain(staysAwake.reason.slice(0, 20))
 
       client.child.kill('SIGTERM')
-      const { count, errors } = await outcomeOf(client)
+      const { count, errors } = await handshakesOf(client.ended)
       expect(count).toBeGreaterThan(100)
       expect(errors.filter((error) => error.includes('ECONNREFUSED'))).toEqual([])
       expect((await untilAsleep()).wakes?.staysAwake).toBeNull()
@@ -213,14 +211,12 @@ describe.runIf(process.platform === 'linux')(
       )
     }
 
-    /** Shakes hands once, or every 20 ms for some seconds. */
     function tlsClient(seconds?: number): RunningCommand {
-      const args = [TLS_CLIENT, String(port), ...(seconds === undefined ? [] : [String(seconds)])]
-      return cli.start(args, { program: process.execPath })
+      return cli.start(tlsClientArgs(port, seconds), { program: process.execPath })
     }
 
-    async function shakeHands(): Promise<{ errors: string[] }> {
-      return await outcomeOf(tlsClient())
+    function shakeHands(): Promise<Handshakes> {
+      return handshakesOf(tlsClient().ended)
     }
 
     function keeperLog(): string {
@@ -228,10 +224,6 @@ describe.runIf(process.platform === 'linux')(
     }
   },
 )
-
-async function outcomeOf({ ended }: RunningCommand): Promise<{ count: number; errors: string[] }> {
-  return JSON.parse((await ended).stdout)
-}
 
 /** A copy of a kubeconfig without its client certificate. */
 function withoutUser(path: string): string {

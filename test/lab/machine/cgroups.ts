@@ -130,7 +130,8 @@ function processesBelow(top: string): number[] {
   })
 }
 
-function removeTree(top: string): boolean {
+/** Removes a control group with those below it. Returns false while a process is in one. */
+export function removeTree(top: string): boolean {
   return groupsBelow(top).every((group) => removeGroup(group))
 }
 

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, rmdirSync } from 'node:fs'
+import { existsSync, mkdirSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { hasErrorCode } from '../../../src/shared/errors.ts'
 import { waitFor } from '../../../src/shared/wait.ts'
+import { removeTree } from '../../lab/machine/cgroups.ts'
 
 /** Programs of Linux, not of a package. */
 const UNSHARE = ['unshare', '--mount', '--propagation', 'private'] as const
@@ -109,23 +109,4 @@ function makeGroups(name: string): string[] {
     mkdirSync(group, { recursive: true })
     return [group]
   })
-}
-
-/** False while a process is in it. */
-function removeTree(group: string): boolean {
-  try {
-    readdirSync(group, { withFileTypes: true })
-      .filter((entry) => entry.isDirectory())
-      .forEach(({ name }) => removeTree(join(group, name)))
-    rmdirSync(group)
-    return true
-  } catch (error) {
-    if (hasErrorCode(error, 'ENOENT')) {
-      return true
-    }
-    if (hasErrorCode(error, 'EBUSY') || hasErrorCode(error, 'ENOTEMPTY')) {
-      return false
-    }
-    throw error
-  }
 }

@@ -3,6 +3,7 @@ import type { Ui } from '../../../shared/ui.ts'
 import type { Driver } from '../../driver/driver.ts'
 import type { EndpointOptions } from '../../driver/endpoint-options.ts'
 import {
+  isPausedByDeclaration,
   ADMIN,
   COMPONENT_NAMES,
   type ClientCredential,
@@ -81,9 +82,10 @@ export async function waitForAccess(
   return access
 }
 
-/** The operator would pause it again. @throws {VplaneError} `FAILED` for a plane that is declared as paused. */
-function refuseDeclaredPause({ declaredBy, desired, idleSince, name }: Plane): void {
-  if (declaredBy !== undefined && desired === 'paused' && idleSince === undefined) {
+/** @throws {VplaneError} `FAILED` for a plane that is declared as paused. */
+function refuseDeclaredPause(plane: Plane): void {
+  if (isPausedByDeclaration(plane)) {
+    const { name } = plane
     throw new VplaneError('FAILED', `"${name}" is paused by its ControlPlane`, {
       hints: [{ action: 'resume', plane: { name } }],
     })
