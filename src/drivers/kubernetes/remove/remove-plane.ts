@@ -68,10 +68,24 @@ interface RemovedParts {
   stored: StoredRecord | undefined
 }
 
-async function removeAll(
+async function removeAll(parts: RemovedParts, operation: Removal): Promise<Leftover[]> {
+  const { api, place } = parts
+  const { signal, timeoutMs } = operation
+  const { isEnding, leftovers } = await removeParts(parts, operation)
+  // Decided again without the Lease: of planes that are deleted together, the last one sees an empty namespace.
+  const end = isEnding ? { is: 'ending' as const } : await endNamespace(api, place, signal)
+  if (end.is === 'ending') {
+    const options = { signal, timeoutMs: timeoutMs ?? NAMESPACE_TIMEOUT_MS }
+    return [...leftovers, ...(await namespaceEnd(api, place.namespace, options))]
+  }
+  return end.is === 'kept' ? [...leftovers, end.leftover] : leftovers
+}
+
+/** Deletes the objects of a plane while it holds it, and possibly its namespace. */
+async function removeParts(
   { api, now, place, plane, stored }: RemovedParts,
   { patienceMs = PATIENCE_MS, signal, timeoutMs, ui }: Removal,
-): Promise<Leftover[]> {
+): Promise<{ isEnding: boolean; leftovers: Leftover[] }> {
   await using hold = await holdUnlessEnding(api, place, { now, signal, ui })
   const current = hold === undefined ? stored : await readRecord(api, place, { signal })
   refuseAnother(current, plane)
@@ -106,12 +120,7 @@ async function removeAll(
     signal,
   })
   leftovers.push(...credentials, ...(await retainedVolumes(api, volumes, signal)))
-  const end = await endOnce()
-  if (end.is === 'ending') {
-    const options = { signal, timeoutMs: timeoutMs ?? NAMESPACE_TIMEOUT_MS }
-    return [...leftovers, ...(await namespaceEnd(api, place.namespace, options))]
-  }
-  return end.is === 'kept' ? [...leftovers, end.leftover] : leftovers
+  return { isEnding: (await endOnce()).is === 'ending', leftovers }
 }
 
 /** Whether no object exists either: an interrupted or manual deletion may leave objects without a record. */

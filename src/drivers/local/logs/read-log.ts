@@ -30,7 +30,10 @@ export async function* readLog(
   if (file === undefined) {
     return
   }
-  let position = tail === undefined ? 0 : await tailStart(file, tail)
+  const { size: sizeAtStart } = await file.stat()
+  // Lines that are written meanwhile would be more than those of `tail`.
+  const end = follow ? Infinity : sizeAtStart
+  let position = tail === undefined ? 0 : await tailStart(file, sizeAtStart, tail)
   using changes = follow ? watchChanges(path, signal) : undefined
   const decoder = new TextDecoder()
   const recent = sinceMs === undefined ? undefined : new RecentLines(Date.now() - sinceMs)
@@ -38,8 +41,8 @@ export async function* readLog(
     const { nlink, size } = await file.stat()
     // `trimLogs` has shortened the log: the rest is read again.
     position = size < position ? 0 : position
-    const chunk = Buffer.alloc(CHUNK_BYTES)
-    const { bytesRead } = await file.read(chunk, 0, CHUNK_BYTES, position)
+    const chunk = Buffer.alloc(Math.min(CHUNK_BYTES, Math.max(0, end - position)))
+    const { bytesRead } = await file.read(chunk, 0, chunk.length, position)
     if (bytesRead > 0) {
       position += bytesRead
       const text = decoder.decode(chunk.subarray(0, bytesRead), { stream: true })
@@ -79,8 +82,7 @@ export async function lastLines(path: string, count: number): Promise<string[]> 
   return text.split('\n').filter((line) => line !== '')
 }
 
-async function tailStart(file: FileHandle, lines: number): Promise<number> {
-  const { size } = await file.stat()
+async function tailStart(file: FileHandle, size: number, lines: number): Promise<number> {
   if (lines === 0) {
     return size
   }

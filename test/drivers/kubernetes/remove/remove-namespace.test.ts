@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest'
+import { recordPath } from '../../../../src/drivers/kubernetes/record/record-store.ts'
 import { removePlane } from '../../../../src/drivers/kubernetes/remove/remove-plane.ts'
 import type { MemoryHostHooks } from '../../../support/api/memory-host-api.ts'
 import { refusing } from '../../../support/driver/refusing.ts'
 import { FakeCluster, objectOf, putObject } from '../fake-cluster.ts'
 
 const NAMESPACE = '/api/v1/namespaces/new'
+const DEV = { name: 'dev', namespace: 'new' }
 
 test('deletes the namespace that vplane created, when it has nothing else', async () => {
   const { cluster, remove } = await madePlane()
@@ -72,6 +74,17 @@ test('deletes the namespace when its last two planes are deleted together', asyn
   await cluster.create('other', { host: { namespace: 'new' } })
 
   expect(await Promise.all([remove(), remove('other')])).toEqual([[], []])
+  expect(cluster.remains('new')).toEqual([])
+})
+
+test('deletes the namespace when an object of another plane ends with its own record', async () => {
+  const { cluster, remove } = await madePlane()
+  const other = putObject(cluster.api, ['ConfigMap', { name: 'other', namespace: 'new' }])
+  const removing = remove()
+  await cluster.until(() => !cluster.api.objects.has(recordPath(DEV)))
+  cluster.api.remove(other)
+
+  expect(await removing).toEqual([])
   expect(cluster.remains('new')).toEqual([])
 })
 

@@ -56,6 +56,18 @@ test.for([
   expect(chunks.join('')).toBe(expected)
 })
 
+test('reads no line that is written while it reads', async () => {
+  await using log = await temporaryLog(THREE)
+  const chunks: string[] = []
+
+  for await (const chunk of readLog(log.path, { tail: 1, follow: false }, signal)) {
+    chunks.push(chunk)
+    await appendFile(log.path, 'four\n')
+  }
+
+  expect(chunks.join('')).toBe('three\n')
+})
+
 test('does not split characters of several bytes between chunks', async () => {
   const text = `x${'ä€🚀'.repeat(30_000)}\n`
   await using log = await temporaryLog(text)
