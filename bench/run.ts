@@ -14,6 +14,7 @@ import { hostMembersFigure } from './figures/host-members.ts'
 import { hostMemoryFigure } from './figures/host-memory.ts'
 import { hostMoveFigure } from './figures/host-move.ts'
 import { hostResumeFigure } from './figures/host-resume.ts'
+import { hostScaleFigure } from './figures/host-scale.ts'
 import { hostSyncCopierFigure } from './figures/host-sync-copier.ts'
 import { hostSyncLoadFigure } from './figures/host-sync-load.ts'
 import { hostSyncScaleFigure } from './figures/host-sync-scale.ts'
@@ -55,6 +56,7 @@ const FIGURES: Figure[] = [
   hostDeleteFigure,
   hostMemoryFigure,
   hostTwentyFigure,
+  hostScaleFigure,
   hostSyncFigure,
   hostCopyFigure,
   hostSyncScaleFigure,

@@ -1,6 +1,7 @@
 import { value } from '../compare.ts'
 import type { Figure } from '../figure.ts'
 import type { HostLab } from '../host/host-lab.ts'
+import { labelledObjects } from '../host/host-objects.ts'
 
 const PLANE = 'bench-delete'
 
@@ -40,12 +41,9 @@ export const hostDeleteFigure: Figure = {
 }
 
 /** A delete that returns before it is done would look quick. */
-async function refuseLeftovers({ kubectl }: HostLab, namespace: string): Promise<void> {
-  const resources = ['api-resources', '--namespaced', '--verbs=list', '--output', 'name']
-  const { stdout: kinds } = await kubectl(...resources)
-  const ofPlane = ['-n', namespace, '-l', `vplane.dev/name=${PLANE}`, '--output', 'name']
-  const { stdout } = await kubectl('get', kinds.trim().replaceAll('\n', ','), ...ofPlane)
-  if (stdout !== '') {
-    throw new Error(`delete returned and left:\n${stdout}`)
+async function refuseLeftovers(host: HostLab, namespace: string): Promise<void> {
+  const left = await labelledObjects(host, namespace, `vplane.dev/name=${PLANE}`)
+  if (left.length > 0) {
+    throw new Error(`delete returned and left:\n${left.join('\n')}`)
   }
 }

@@ -1,8 +1,8 @@
 import { total, value } from '../compare.ts'
 import type { Figure, Result } from '../figure.ts'
+import { type Metric, resultsByNumber } from '../scale/by-number.ts'
 import { type MeasuredPlanes, measurePlanes } from '../scale/measure-planes.ts'
 import { canMeasureMemory } from '../plane-memory.ts'
-import { median } from '../statistics.ts'
 
 /** This share of the most planes is awake in the end: 20 of 1,000. */
 const AWAKE_SHARE = 0.02
@@ -31,18 +31,15 @@ export const scaleFigure: Figure = {
       measured.set(count, one)
       say(`${count} planes: ${JSON.stringify(one)}`)
     }
-    return [...byNumber(measured), ...awakeResults(measured, awake), leftResult(measured)]
+    return [
+      ...resultsByNumber(METRICS, measured),
+      ...awakeResults(measured, awake),
+      leftResult(measured),
+    ]
   },
 }
 
-interface Metric {
-  name: string
-  what: string
-  unit: Result['unit']
-  samplesIn: (measured: MeasuredPlanes) => readonly number[]
-}
-
-const METRICS: Metric[] = [
+const METRICS: Array<Metric<MeasuredPlanes>> = [
   {
     name: 'scale-create',
     what: '`vplane create --count --paused`, each plane',
@@ -104,23 +101,6 @@ const METRICS: Metric[] = [
     samplesIn: ({ deleteMs }) => [deleteMs],
   },
 ]
-
-/** Each metric with the most planes, and with the other numbers in a note. */
-function byNumber(measured: ReadonlyMap<number, MeasuredPlanes>): Result[] {
-  const most = Math.max(...measured.keys())
-  return METRICS.map(({ name, samplesIn, unit, what }) => {
-    const samples = [...measured].map(([count, one]) => [count, samplesIn(one)] as const)
-    const medians = samples.map(([count, of]) => `${count}: ${median(of).toFixed(0)} ${unit}`)
-    return value({
-      name,
-      what: `${what}; ${most} planes`,
-      unit,
-      of: String(most),
-      samples: Object.fromEntries(samples),
-      notes: [`by the number of planes, ${medians.join(', ')}`],
-    })
-  })
-}
 
 /** Of the run with the most planes, when some of them were awake. */
 function awakeResults(measured: ReadonlyMap<number, MeasuredPlanes>, count: number): Result[] {

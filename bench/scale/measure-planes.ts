@@ -2,14 +2,12 @@ import { basename, dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { leftProcesses } from '../../scripts/test/leftovers.ts'
 import type { Bench } from '../figure.ts'
-import type { CommandRun } from '../run-command.ts'
 import { wakePlanes, workByTurns } from './awake-planes.ts'
 import { type KeeperUsage, keeperUsage } from './keeper-usage.ts'
+import { timesOf } from './times-of.ts'
 import { listenedOn, pathsIn, portsOf, spaceOf } from './stored-planes.ts'
 
 const LABEL = 'bench=scale'
-/** How often a list and a description are measured. */
-const ROUNDS = 5
 /** How long the keeper may take to listen for all planes, and to end once there are none, in milliseconds. */
 const KEEPER_MS = 300_000
 const POLL_MS = 100
@@ -118,12 +116,4 @@ async function untilListening(ports: readonly number[], signal: AbortSignal): Pr
     await delay(POLL_MS, undefined, { signal })
   }
   return performance.now() - begunAt
-}
-
-async function timesOf(command: () => Promise<CommandRun>): Promise<number[]> {
-  const times: number[] = []
-  for (let round = 0; round < ROUNDS; round += 1) {
-    times.push((await command()).ms)
-  }
-  return times
 }
