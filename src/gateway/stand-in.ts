@@ -32,8 +32,10 @@ export interface StandInOptions {
   wake: (client: WakingClient) => Promise<void>
   /** Whether the API server of the plane listens on the port, too. */
   isServed: () => Promise<boolean>
-  /** Asks the API server, which listens, for `/readyz`. */
+  /** Asks the API server, which listens, whether it is ready. */
   openApi: () => ReadinessApi
+  /** Where it says so: `/readyz`. */
+  readyPath: string
   log: (line: string) => void
 }
 
@@ -123,11 +125,11 @@ export class StandIn {
 
   /** Passes on the clients that wait, once the plane answers. */
   async #passOn(): Promise<void> {
-    const { isServed, log, openApi } = this.#options
+    const { isServed, log, openApi, readyPath } = this.#options
     const { signal } = this.#stop
     await using api = openApi()
     const isReady = async () =>
-      (await api.text('/readyz', { signal }).catch(() => undefined))?.status === 200
+      (await api.text(readyPath, { signal }).catch(() => undefined))?.status === 200
     while (this.#held.size > 0 && !signal.aborted) {
       try {
         if (this.isListening) {

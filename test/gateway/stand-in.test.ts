@@ -146,6 +146,7 @@ describe.runIf(process.platform === 'linux')('StandIn', () => {
         }
       },
       isServed: async () => (await countListeners(free)) > 1,
+      readyPath: '/readyz',
       openApi: () => ({
         text: async () => {
           probes += 1

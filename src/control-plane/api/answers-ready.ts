@@ -1,4 +1,5 @@
 import type { PlaneApi } from './plane-api.ts'
+import { READY_AGAIN } from './readiness.ts'
 
 /** How long the API may take to answer, in milliseconds; a working one answers at once. */
 const READY_MS = 3000
@@ -11,7 +12,7 @@ export async function answersReady(
   const limit = AbortSignal.any([signal, AbortSignal.timeout(READY_MS)])
   try {
     await using api = await open()
-    const { status } = await api.text('/readyz', { signal: limit })
+    const { status } = await api.text(READY_AGAIN, { signal: limit })
     return status === 200
   } catch {
     // A connection that fails means "not ready".

@@ -12,6 +12,7 @@ import {
   type PlaneReference,
 } from '../../plane/plane.ts'
 import type { PlaneApi } from '../../api/plane-api.ts'
+import { wasReady } from '../../api/readiness.ts'
 import { CREDENTIAL_LIFETIME_MS, isDue } from './credential-lifetime.ts'
 import { type ReadyOptions, waitUntilReady } from './wait-until-ready.ts'
 
@@ -67,18 +68,26 @@ export async function openAccess(
     await driver.start(plane, { ui: deps.ui, signal, timeoutMs })
   }
   // The API can be used before the other components are ready.
-  return waitForAccess(deps, { ...options, components: COMPONENT_NAMES })
+  return waitForAccess(deps, {
+    ...options,
+    components: COMPONENT_NAMES,
+    isRestart: wasReady(plane),
+  })
 }
 
 /** Access to a started plane, once it is ready. @throws {VplaneError} as `waitUntilReady` does. */
 export async function waitForAccess(
   deps: AccessDependencies,
-  { components, ...options }: AccessOptions & Pick<ReadyOptions, 'components'>,
+  {
+    components,
+    isRestart,
+    ...options
+  }: AccessOptions & Pick<ReadyOptions, 'components' | 'isRestart'>,
 ): Promise<Access> {
   const { driver, plane, signal, timeoutMs } = options
   const access = await renewAccess(deps, options)
   await using api = deps.openApi(access)
-  await waitUntilReady({ driver, plane, api, components, timeoutMs, signal })
+  await waitUntilReady({ driver, plane, api, components, isRestart, timeoutMs, signal })
   return access
 }
 

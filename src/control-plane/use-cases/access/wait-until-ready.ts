@@ -6,6 +6,7 @@ import { waitFor } from '../../../shared/wait.ts'
 import type { Driver } from '../../driver/driver.ts'
 import { type AnyComponentName, componentsOf, type Plane } from '../../plane/plane.ts'
 import type { PlaneApi } from '../../api/plane-api.ts'
+import { READY, READY_AGAIN } from '../../api/readiness.ts'
 import { SyncPreparation } from '../../sync/sync-preparation.ts'
 import { collectionPath } from '../../../shared/kube/collections.ts'
 
@@ -15,6 +16,8 @@ export interface ReadyOptions {
   api: PlaneApi
   /** The components that must run. @default all components of the plane */
   components?: readonly AnyComponentName[] | undefined
+  /** Whether it was ready before, so that its default objects exist. @default false */
+  isRestart?: boolean | undefined
   timeoutMs: number
   signal: AbortSignal
   /** Shows what vplane waits for, and what delays it. @default nothing is shown */
@@ -31,12 +34,12 @@ const NEEDED = [
 ] as const
 
 /**
- * Returns when a plane can be used: `/readyz` is ok, the `default` ServiceAccount and `kube-root-ca.crt` exist, an
+ * Returns when a plane can be used: its API is ready, the `default` ServiceAccount and `kube-root-ca.crt` exist, an
  * object passes admission, and the syncer is ready if it is among the components.
  * @throws {VplaneError} `COMPONENT_FAILED` as soon as a component ends, `TIMED_OUT` with what was missing, `ABORTED`.
  */
 export async function waitUntilReady(ready: ReadyOptions): Promise<void> {
-  const { api, components = componentsOf(ready.plane.spec), plane } = ready
+  const { api, components = componentsOf(ready.plane.spec), isRestart = false, plane } = ready
   const hints: readonly Hint[] = [
     { action: 'describe', plane },
     { action: 'logs', plane, what: 'kube-apiserver' },
@@ -51,7 +54,12 @@ export async function waitUntilReady(ready: ReadyOptions): Promise<void> {
   options.ui?.step('Waiting for the API')
   await waitForCondition(options, {
     what: `the API of "${plane.name}"`,
-    missingOf: (signal) => missingOf(api, { onAnswer: () => preparation?.begin(), signal }),
+    missingOf: (signal) =>
+      missingOf(api, {
+        path: isRestart ? READY_AGAIN : READY,
+        onAnswer: () => preparation?.begin(),
+        signal,
+      }),
   })
   options.ui?.step('Waiting for its first objects')
   await Promise.all(
@@ -115,10 +123,10 @@ async function waitForCondition(
 
 async function missingOf(
   api: PlaneApi,
-  { onAnswer, signal }: { onAnswer: () => void; signal: AbortSignal },
+  { onAnswer, path, signal }: { onAnswer: () => void; path: string; signal: AbortSignal },
 ): Promise<string | undefined> {
   try {
-    const { body, status } = await api.text('/readyz', { signal })
+    const { body, status } = await api.text(path, { signal })
     onAnswer()
     const failed = body.split('\n').filter((line) => line.startsWith('[-]'))
     return status === 200 ? undefined : failed.join(', ') || `it answers with status ${status}`

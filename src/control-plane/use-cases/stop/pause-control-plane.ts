@@ -1,3 +1,4 @@
+import { wasReady } from '../../api/readiness.ts'
 import { messageOf } from '../../../shared/errors.ts'
 import type { PlanStep } from '../../../shared/plan-step.ts'
 import type { Driver } from '../../driver/driver.ts'
@@ -150,7 +151,8 @@ export async function resumeControlPlane(
   await (openOperators === undefined || isIdle(plane)
     ? driver.start(plane, { ui, signal, timeoutMs, steps })
     : changeDeclared({ ui, openOperators }, declaredPause({ driver, plane, signal }, undefined)))
-  const access = await waitForAccess(deps, { driver, plane, timeoutMs, signal })
+  const isRestart = wasReady(plane)
+  const access = await waitForAccess(deps, { driver, plane, isRestart, timeoutMs, signal })
   if (isLeaderless) {
     await using api = deps.openApi(access)
     await deleteOldLeases(api, { before: begunAt, names: ELECTING, signal })

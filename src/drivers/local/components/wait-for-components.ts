@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { READY, READY_AGAIN } from '../../../control-plane/api/readiness.ts'
 import type { Operation } from '../../../control-plane/driver/operation.ts'
 import type { ComponentName } from '../../../control-plane/plane/plane.ts'
 import { createKubeClient } from '../../../kube/client/client.ts'
@@ -45,22 +46,23 @@ export async function waitForComponents(
   )
 }
 
-/** Returns when a plane's API server is healthy; fails as soon as it or its etcd ends. */
+/** Returns when a plane's API server is ready; fails as soon as it or its etcd ends. */
 export async function waitForApiServer(
   context: PlaneContext,
-  { name, ports }: PlaneRecord,
+  { hasData, name, ports }: Pick<PlaneRecord, 'hasData' | 'name' | 'ports'>,
   operation: Operation,
 ): Promise<void> {
   const { pki } = context.store.folder(name)
   const certificateAuthority = await readFile(join(pki, 'ca.crt'), 'utf8')
   await using client = createKubeClient({ server: serverOf(ports), certificateAuthority })
+  const path = hasData ? READY_AGAIN : READY
   await waitForComponents(context, name, {
     what: 'the API server',
     components: ['etcd', 'kube-apiserver'],
     // While components start, the processor is busy: a refused connection costs less than a TLS handshake.
     isMet: async (deadline) =>
       (await isListening(ports.apiServer)) &&
-      (await client.text('/healthz', { signal: deadline }).catch(() => undefined))?.status === 200,
+      (await client.text(path, { signal: deadline }).catch(() => undefined))?.status === 200,
     intervalMs: 20,
     operation,
   })

@@ -107,7 +107,7 @@ async function startMissing(
     current = await context.store.update({ ...current, hasData: true })
   }
   if (wait) {
-    await waitForApiServer(context, current, operation)
+    await waitForApiServer(context, record, operation)
   }
   await launch('kube-controller-manager')
   return current

@@ -1,3 +1,4 @@
+import { READY_AGAIN } from '../../../control-plane/api/readiness.ts'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { COMPONENT_NAMES, type ComponentName } from '../../../control-plane/plane/plane.ts'
@@ -142,7 +143,7 @@ function isYoung({ startedAt }: ProcessRecord): boolean {
 }
 
 async function apiProblem(server: string, folder: PlaneFolder): Promise<string | undefined> {
-  const answer = await ask(server, '/readyz', folder)
+  const answer = await ask(server, READY_AGAIN, folder)
   if (answer === undefined) {
     return 'the API does not answer'
   }

@@ -1,3 +1,4 @@
+import { READY_AGAIN } from '../../../../src/control-plane/api/readiness.ts'
 import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { stepText } from '../../../../src/cli/catalog/step-text.ts'
@@ -150,7 +151,7 @@ test('starts a paused plane, waits until it can be used, and leaves one alone th
   expect(resumed).toEqual({ ...plane, desired: 'running' })
   expect(await resumeControlPlane(world, READY)).toEqual(resumed)
   expect((await world.driver.status(plane)).phase).toBe('Ready')
-  expect(inside.api.calls).toContain('text /readyz')
+  expect(inside.api.calls).toContain(`text ${READY_AGAIN}`)
 })
 
 const SEVERAL = { controllerManager: { replicas: 2 } }
