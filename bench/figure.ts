@@ -10,7 +10,7 @@ export interface Bench {
   shortRounds: number
   /** How many planes `scale` measures, the fewest first. */
   planes: readonly number[]
-  /** How long `scale` watches planes at rest. */
+  /** How long `scale` watches the most planes at rest. */
   minutes: number
   /** Says on stderr how far it is. */
   say: (text: string) => void

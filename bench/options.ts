@@ -6,7 +6,7 @@ export interface BenchOptions {
   rounds: number
   /** How many planes `scale` measures, the fewest first. */
   planes: number[]
-  /** How long `scale` watches planes at rest, for each number of planes. */
+  /** How long `scale` watches the most planes at rest; fewer of them two minutes at most. */
   minutes: number
   /** File for everything that was measured, as JSON. */
   json: string | undefined

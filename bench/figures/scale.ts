@@ -7,6 +7,9 @@ import { canMeasureMemory } from '../plane-memory.ts'
 /** This share of the most planes is awake in the end: 20 of 1,000. */
 const AWAKE_SHARE = 0.02
 
+/** Fewer planes are for the curve, and rest no longer than this. */
+const MINUTES_OF_FEWER = 2
+
 /** So many things that are left are named. */
 const SHOWN_LEFT = 20
 
@@ -15,7 +18,7 @@ export const scaleFigure: Figure = {
   name: 'scale',
   isOnDemand: true,
   async measure(bench) {
-    const { planes, say, workspace } = bench
+    const { minutes, planes, say, workspace } = bench
     if (!canMeasureMemory()) {
       say('the keeper is measured on Linux alone')
       return []
@@ -27,7 +30,11 @@ export const scaleFigure: Figure = {
     await workspace.vplane('delete', 'first', '--yes')
     const measured = new Map<number, MeasuredPlanes>()
     for (const count of planes) {
-      const one = await measurePlanes(bench, { count, awake: count === most ? awake : 0 })
+      const some =
+        count === most
+          ? { awake, minutes }
+          : { awake: 0, minutes: Math.min(minutes, MINUTES_OF_FEWER) }
+      const one = await measurePlanes(bench, { count, ...some })
       measured.set(count, one)
       say(`${count} planes: ${JSON.stringify(one)}`)
     }

@@ -42,9 +42,9 @@ interface WatchedPlanes {
  */
 export async function measurePlanes(
   bench: Bench,
-  { awake, count }: { count: number; awake: number },
+  { awake, count, minutes }: { count: number; awake: number; minutes: number },
 ): Promise<MeasuredPlanes> {
-  const { minutes, workspace } = bench
+  const { workspace } = bench
   const { planes, signal } = workspace
   const root = dirname(planes)
   const before = new Set(pathsIn(root))
