@@ -30,7 +30,7 @@ import { scaleFigure } from './figures/scale.ts'
 import { snapshotFigure } from './figures/snapshot.ts'
 import { tenFigure } from './figures/ten.ts'
 import { versionFigure } from './figures/version.ts'
-import { wakeFigure } from './figures/wake.ts'
+import { wakeFigure, wakeRoundsFigure } from './figures/wake.ts'
 import { ensureFreshBuild } from '../scripts/build/fresh-build.ts'
 import { type HostLab, openHostLab, whyNoHost } from './host/host-lab.ts'
 import { machineFacts } from './machine.ts'
@@ -44,6 +44,7 @@ const FIGURES: Figure[] = [
   createFigure,
   resumeFigure,
   wakeFigure,
+  wakeRoundsFigure,
   libraryFigure,
   listFigure,
   memoryFigure,
