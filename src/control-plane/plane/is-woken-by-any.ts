@@ -1,10 +1,12 @@
 import { canSharePorts } from '../../shared/network/ports.ts'
+import type { UnfinishedKind } from './plane.ts'
 import type { PlaneSpec } from '../spec/spec.ts'
 
 interface PausedPlane {
   desired: 'running' | 'paused'
   idleSince?: Date | string | undefined
   neverStarted?: boolean | undefined
+  unfinished?: readonly UnfinishedKind[] | undefined
   spec: Pick<PlaneSpec, 'wake'>
 }
 
@@ -13,8 +15,10 @@ export function wakesForAny({ wake }: PausedPlane['spec']): boolean {
   return wake?.by === 'any' && canSharePorts()
 }
 
-/** Whether any client that connects to its address starts a plane: it has paused itself, or was never started. */
-export function isWokenByAny({ desired, idleSince, neverStarted, spec }: PausedPlane): boolean {
+/** Whether any client that connects to its address starts a plane: it is complete, and has paused itself or was never started. */
+export function isWokenByAny(plane: PausedPlane): boolean {
+  const { desired, idleSince, neverStarted, spec, unfinished } = plane
   const isAsleep = idleSince !== undefined || neverStarted === true
-  return desired === 'paused' && isAsleep && wakesForAny(spec)
+  const isWhole = unfinished?.includes('creation') !== true
+  return desired === 'paused' && isAsleep && isWhole && wakesForAny(spec)
 }

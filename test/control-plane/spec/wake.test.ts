@@ -32,6 +32,9 @@ test.runIf(process.platform === 'linux')(
     expect(isWokenByAny({ spec, desired: 'paused', idleSince })).toBe(true)
     expect(isWokenByAny({ spec, desired: 'paused' })).toBe(false)
     expect(isWokenByAny({ spec, desired: 'running', idleSince })).toBe(false)
+    expect(isWokenByAny({ spec, desired: 'paused', neverStarted: true })).toBe(true)
+    const unfinished = ['creation'] as const
+    expect(isWokenByAny({ spec, desired: 'paused', neverStarted: true, unfinished })).toBe(false)
     const former = resolveSpec({ idle: '30m', wake: { by: 'plugin' } })
     expect(isWokenByAny({ spec: former, desired: 'paused', idleSince })).toBe(false)
   },
