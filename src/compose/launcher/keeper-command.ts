@@ -10,10 +10,14 @@ export interface KeeperCommand {
   args: string[]
 }
 
+/** As for keepers in pods: with the default, what a list of a thousand planes leaves is kept for longer than it is needed. */
+const NODE_FLAGS = ['--max-semi-space-size=2']
+
 /** The command of the keeper of the local planes in `root`. */
 export function keeperCommand(root: string, { isResident = false } = {}): KeeperCommand {
   const { node, script } = launcherTarget()
-  return { node, args: [script, 'keeper', 'run', ...(isResident ? [RESIDENT] : []), root] }
+  const words = ['keeper', 'run', ...(isResident ? [RESIDENT] : []), root]
+  return { node, args: [...NODE_FLAGS, script, ...words] }
 }
 
 /** Returns the lock that the keeper of a user's local planes holds, and its log. */
