@@ -2,8 +2,9 @@ import { isDeepStrictEqual } from 'node:util'
 import { ALL_COMPONENT_NAMES } from '../control-plane/plane/plane.ts'
 import type { CompareSpecs } from '../control-plane/explain/restarted-by.ts'
 import type { PlaneSpec } from '../control-plane/spec/spec.ts'
-import { COMPONENT_LABEL } from '../manifests/object-names.ts'
-import { planeManifests } from '../manifests/render/plane-manifests.ts'
+import { COMPONENT_LABEL, SHARED_LABEL } from '../manifests/object-names.ts'
+import { namespaceKeeperManifests, planeManifests } from '../manifests/render/plane-manifests.ts'
+import type { ManifestInput } from '../manifests/templates/manifest-input.ts'
 import { fieldAt } from '../shared/json-fields.ts'
 
 /**
@@ -27,7 +28,7 @@ export function replacedComponents(): CompareSpecs {
 }
 
 function podTemplates(spec: PlaneSpec): Map<unknown, unknown> {
-  const objects = planeManifests({
+  const input: ManifestInput = {
     name: 'plane',
     namespace: 'plane',
     id: 'plane',
@@ -36,12 +37,13 @@ function podTemplates(spec: PlaneSpec): Map<unknown, unknown> {
     initialState: 'existing',
     desired: 'running',
     programOf: (program) => program,
-  })
+  }
+  const objects = [...planeManifests(input), ...namespaceKeeperManifests(input)]
   return new Map(
     objects
       .filter(({ kind }) => kind === 'Deployment' || kind === 'StatefulSet')
       .map((object) => [
-        fieldAt(object, 'metadata', 'labels', COMPONENT_LABEL),
+        object.metadata.labels[COMPONENT_LABEL] ?? object.metadata.labels[SHARED_LABEL],
         fieldAt(object, 'spec', 'template'),
       ]),
   )

@@ -1,46 +1,105 @@
-import type { Environment } from '../shared/environment.ts'
-import { kubeClientOf } from '../kube/client/client.ts'
+import { setTimeout as delay } from 'node:timers/promises'
+import { restKeeper } from '../drivers/kubernetes/keeper/rest-keeper.ts'
+import { type KubeClient, kubeClientOf } from '../kube/client/client.ts'
 import { openHostPeer } from '../kube/host/in-cluster.ts'
+import type { KeeperSettings } from '../manifests/keeper-settings.ts'
 import { KEEPER_PORT } from '../manifests/ports.ts'
 import { objectName } from '../manifests/object-names.ts'
+import type { Environment } from '../shared/environment.ts'
 import { messageOf } from '../shared/errors.ts'
 import { collectionPath } from '../shared/kube/collections.ts'
 import { newEvent } from '../shared/kube/new-event.ts'
 import { serveHealth } from '../shared/network/serve-health.ts'
-import type { KeeperEvent } from './duties/duty.ts'
-import { keepPlane } from './duties/keep-plane.ts'
+import { joinMetrics } from '../shared/text/join-metrics.ts'
+import type { Duty, KeeperEvent } from './duties/duty.ts'
+import { keepPlanes } from './duties/keep-planes.ts'
+import { KeptPlanes } from './pod/kept-planes.ts'
+import { planeFiles } from './pod/plane-files.ts'
 import { podDuties } from './pod/pod-duties.ts'
-import type { KeeperSettings } from './pod/settings.ts'
 
 export interface RunOptions {
-  settings: KeeperSettings
   environment: Environment
   log: (line: string) => void
   signal: AbortSignal
 }
 
-/** Does a plane's duties until the signal fires. @throws {Error} outside of a pod, or when its port is taken. */
-export async function runKeeper({ environment, log, settings, signal }: RunOptions): Promise<void> {
+/** How often the keeper looks which planes need it, in milliseconds. */
+const POLL_MS = 500
+
+/**
+ * Does the duties of the planes of a namespace that need a keeper, until the signal fires. Without such a plane it scales
+ * its own Deployment to 0. @throws {Error} outside of a pod, or when its port is taken; {VplaneError} without its rights.
+ */
+export async function runKeeper({ environment, log, signal: stop }: RunOptions): Promise<void> {
   await using open = new AsyncDisposableStack()
+  const end = new AbortController()
+  const signal = AbortSignal.any([stop, end.signal])
   const { namespace, peer } = await openHostPeer(environment, signal)
   const host = open.use(kubeClientOf(peer))
+  const planes = new KeptPlanes(host, namespace, log)
+  const duties = new Map<string, Duty[]>()
+  let isListed = false
+  open.use(
+    await serveHealth({
+      port: KEEPER_PORT,
+      isReady: () => isListed,
+      metrics: () => joinMetrics([...duties.values()].flat().map((one) => one.metrics?.() ?? '')),
+    }),
+  )
   const now = () => new Date()
-  const name = objectName(settings.plane, 'keeper')
-  const about = { apiVersion: 'apps/v1', kind: 'Deployment', name, namespace }
-  const report = (event: KeeperEvent) => {
-    log(`${event.reason}: ${event.message}`)
+  const list = async () => {
+    const kept = planes.list()
+    const ids = kept.map(({ id }) => id)
+    ;[...duties.keys()].filter((id) => !ids.includes(id)).forEach((id) => duties.delete(id))
+    return kept
+  }
+  const dutiesOf = (settings: KeeperSettings) => {
+    const place = { name: settings.name, namespace }
+    const own = podDuties({
+      host,
+      namespace,
+      settings,
+      deployment: (name) => planes.deployment(name),
+      files: planeFiles(host, place, now),
+      environment,
+      report: reporterOf({ host, log, now, signal }, place),
+      log: (line) => log(`${settings.name}: ${line}`),
+      now,
+    })
+    duties.set(settings.id, own)
+    return own
+  }
+  const keep = async () => {
+    await planes.untilListed()
+    isListed = true
+    while (!signal.aborted) {
+      await keepPlanes({ list, dutiesOf, now, log, signal, pollIntervalMs: POLL_MS })
+      const resting = restKeeper(host, namespace, signal)
+      await resting.catch((error: unknown) => log(`error: ${messageOf(error)}`))
+      await delay(POLL_MS, undefined, { signal }).catch(() => {})
+    }
+  }
+  open.defer(() => end.abort())
+  await Promise.race([planes.run(signal), keep()])
+}
+
+/** Creates Events about the settings of a plane: they are an object of the plane alone. */
+function reporterOf(
+  {
+    host,
+    log,
+    now,
+    signal,
+  }: { host: KubeClient; now: () => Date } & Omit<RunOptions, 'environment'>,
+  { name: plane, namespace }: { name: string; namespace: string },
+): (event: KeeperEvent) => void {
+  const name = objectName(plane, 'keeper-settings')
+  const about = { apiVersion: 'v1', kind: 'ConfigMap', name, namespace }
+  return (event) => {
+    log(`${plane}: ${event.reason}: ${event.message}`)
     const object = newEvent({ ...event, about, component: 'vplane-keeper' }, now())
     host
       .create(collectionPath('events', namespace), object, { signal })
       .catch((error: unknown) => log(`cannot create an Event: ${messageOf(error)}`))
   }
-  const duties = podDuties({ host, namespace, settings, environment, report, log, now })
-  open.use(
-    await serveHealth({
-      port: KEEPER_PORT,
-      isReady: () => true,
-      metrics: () => duties.map((duty) => duty.metrics?.() ?? '').join(''),
-    }),
-  )
-  await keepPlane(duties, { log, now, signal })
 }

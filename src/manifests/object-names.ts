@@ -9,6 +9,15 @@ export const PLACE_LABEL = 'vplane.dev/namespace'
 /** The label of the objects and pods of one component. */
 export const COMPONENT_LABEL = 'vplane.dev/component'
 
+/** The label of what all planes of a namespace share, with what it is. These objects and pods lack `PLANE_LABEL`. */
+export const SHARED_LABEL = 'vplane.dev/shared'
+/** The name of the objects of a namespace's keeper. Names of planes' objects have one more part. */
+export const KEEPER_NAME = 'vplane-keeper'
+/** The annotation of its Deployment with the version of the vplane that applied it. */
+export const KEEPER_VERSION = 'vplane.dev/version'
+/** The label of the settings of a plane for its keeper: whether it needs the keeper now. */
+export const KEPT_LABEL = 'vplane.dev/kept'
+
 /** The label of every host object that a syncer created, with the plane's name. Other objects of a plane lack it. */
 export const SYNCED_BY_LABEL = 'vplane.dev/synced-by'
 /** The value of `MANAGED_BY` on these objects. */
@@ -40,6 +49,7 @@ export type ObjectSuffix =
   | 'synced-pods-ingress'
   | 'dns'
   | 'keeper'
+  | 'keeper-settings'
   | 'keeper-status'
   | 'keeper-members'
   | 'keeper-idle'
@@ -88,4 +98,10 @@ export function objectLabels(plane: string, component?: AnyComponentName): Recor
 /** The labels that select the pods of a component of a plane. */
 export function selectorLabels(plane: string, component: AnyComponentName): Record<string, string> {
   return { [PLANE_LABEL]: plane, [COMPONENT_LABEL]: component }
+}
+
+/** The labels of the objects and pods of a namespace's keeper, which also select them. */
+export const KEEPER_LABELS: Readonly<Record<string, string>> = {
+  [MANAGED_BY]: 'vplane',
+  [SHARED_LABEL]: 'keeper',
 }

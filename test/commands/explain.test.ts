@@ -8,7 +8,7 @@ test('explains a field like kubectl does', async () => {
   expect(stdout).toMatch(/^FIELD: etcd.replicas <integer>\n\nDESCRIPTION:\n {4}[A-Z]/)
   expect(stdout).toMatch(/^DEFAULT: {2}1 \(nano, small\); 3 \(ha\)$/m)
   expect(stdout).toMatch(/^VALUES: {3}1, 3, 5$/m)
-  expect(stdout).toMatch(/^CHANGE: {3}restarts etcd, kube-apiserver and keeper$/m)
+  expect(stdout).toMatch(/^CHANGE: {3}restarts etcd and kube-apiserver$/m)
 })
 
 test('says that a field never changes', async () => {

@@ -4,7 +4,11 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Manifest } from '../../src/manifests/manifest.ts'
 import { fileOfSecretKey } from '../../src/manifests/pod-files.ts'
-import { planeManifests } from '../../src/manifests/render/plane-manifests.ts'
+import {
+  namespaceKeeperManifests,
+  planeManifests,
+} from '../../src/manifests/render/plane-manifests.ts'
+import type { ManifestInput } from '../../src/manifests/templates/manifest-input.ts'
 import { renderManifests } from '../../src/manifests/render/render-manifests.ts'
 import { manifestInputOf } from './manifest-input-of.ts'
 import { VARIANTS } from './variants.ts'
@@ -15,7 +19,7 @@ import { VARIANTS } from './variants.ts'
 test.for(Object.keys(VARIANTS))('applies %s as the golden file says', async (name, { expect }) => {
   const [user = {}, changes] = VARIANTS[name] ?? []
 
-  const objects = planeManifests(manifestInputOf(user, changes))
+  const objects = objectsOf(manifestInputOf(user, changes))
   const { text } = renderManifests(objects.map(withNamesOfFiles), { secrets: 'show' })
 
   await expect(text).toMatchFileSnapshot(`golden/${name}.yaml`)
@@ -35,12 +39,17 @@ test('shows every template in one of them', () => {
   const templates = loadTemplates()
 
   const objects = Object.values(VARIANTS).flatMap(([user, changes]) =>
-    planeManifests(manifestInputOf(user, changes)),
+    objectsOf(manifestInputOf(user, changes)),
   )
 
   const shown = new Set(objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`))
   expect(shown.size).toBe(templates.length)
 })
+
+/** The objects of a plane, and the keeper of its namespace. */
+function objectsOf(input: ManifestInput): Manifest[] {
+  return [...planeManifests(input), ...namespaceKeeperManifests(input)]
+}
 
 /** A Secret whose contents are the names of its files, as they say which component may read which key. */
 function withNamesOfFiles(object: Manifest): Manifest {

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest'
-import { planeManifests } from '../../src/manifests/render/plane-manifests.ts'
+import {
+  namespaceKeeperManifests,
+  planeManifests,
+} from '../../src/manifests/render/plane-manifests.ts'
+import { recordsAt } from '../../src/shared/json-fields.ts'
 import { manifestInputOf } from './manifest-input-of.ts'
 import { podsOf } from './pods-of.ts'
 
@@ -60,17 +64,35 @@ test.for(PODS)('makes the keys of %s readable for its user alone, and read-only'
   expect(mounts).toContainEqual({ name: 'pki', mountPath: '/etc/vplane/pki', readOnly: true })
 })
 
-test('gives the keeper only its own permissions, and secrets by reference', () => {
+test('gives the pod of the keeper no Secret of a plane, and lets it read those by name', () => {
   const backup = { schedule: 'daily', store: 's3://backups', secret: 's3' }
-  const { keeper } = podsOf(planeManifests(manifestInputOf({ backup })))
+  const input = manifestInputOf({ backup })
+  const { keeper } = podsOf(namespaceKeeperManifests(input))
   const [container] = keeper?.spec.containers ?? []
 
-  expect(keeper?.spec['securityContext']).toEqual(pods['etcd']?.spec['securityContext'])
-  expect(container?.['securityContext']).toEqual(CLOSED)
-  expect(container?.['env']).toContainEqual({
-    name: 'AWS_SECRET_ACCESS_KEY',
-    valueFrom: { secretKeyRef: { name: 's3', key: 'AWS_SECRET_ACCESS_KEY', optional: true } },
+  const { runAsNonRoot, seccompProfile } = WITHOUT_IDS
+  expect(keeper?.spec['securityContext']).toEqual({
+    runAsNonRoot,
+    seccompProfile,
+    runAsUser: 65_532,
+    runAsGroup: 65_532,
   })
+  expect(container?.['securityContext']).toEqual(CLOSED)
+  expect(JSON.stringify(keeper)).not.toContain('"secret')
+  const roles = [...planeManifests(input), ...namespaceKeeperManifests(input)].filter(
+    ({ kind }) => kind === 'Role',
+  )
+  const secretRules = roles
+    .flatMap((role) => recordsAt(role, 'rules'))
+    .filter(({ resources }) => JSON.stringify(resources).includes('secrets'))
+  expect(secretRules).toEqual([
+    {
+      apiGroups: [''],
+      resources: ['secrets'],
+      resourceNames: ['vplane-dev-keeper', 's3'],
+      verbs: ['get'],
+    },
+  ])
 })
 
 test('leaves ids to a host that gives them', () => {

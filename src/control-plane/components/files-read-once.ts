@@ -27,5 +27,6 @@ export const FILES_READ_ONCE: Record<AnyComponentName, readonly string[]> = {
   'kube-scheduler': ['ca.crt', 'client-ca.crt', 'front-proxy-ca.crt'],
   // The plane's DNS server reads the first one too.
   syncer: ['syncer-ca.crt', 'front-proxy-ca.crt'],
-  keeper: ['ca.crt', 'etcd/ca.crt'],
+  // It reads all of them again within a minute.
+  keeper: [],
 }

@@ -42,6 +42,11 @@ export function componentsOf({ host }: Pick<PlaneSpec, 'host'>): readonly AnyCom
   )
 }
 
+/** Those with pods of the plane alone: its keeper is that of its namespace. */
+export function ownComponentsOf(spec: Pick<PlaneSpec, 'host'>): readonly AnyComponentName[] {
+  return componentsOf(spec).filter((name) => name !== 'keeper')
+}
+
 /** Identifies a plane among all drivers and namespaces. */
 export interface PlaneReference {
   name: string

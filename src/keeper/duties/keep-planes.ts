@@ -13,10 +13,10 @@ export interface KeeperPlane extends PlaneReference {
   isAsleep?: boolean
 }
 
-export interface KeepPlanesOptions extends KeepOptions {
-  /** Lists the planes that need a keeper now. */
-  list: () => Promise<KeeperPlane[]>
-  dutiesOf: (plane: KeeperPlane) => Duty[]
+export interface KeepPlanesOptions<Plane> extends KeepOptions {
+  /** Lists the planes that need a keeper now, with what their duties depend on. */
+  list: () => Promise<Plane[]>
+  dutiesOf: (plane: Plane) => Duty[]
   /** How often planes are listed, in milliseconds. @default 5000 */
   pollIntervalMs?: number
   /** Whether it waits for the next plane while none is listed. @default false */
@@ -24,40 +24,55 @@ export interface KeepPlanesOptions extends KeepOptions {
 }
 
 interface Work {
+  /** The plane as JSON. */
+  key: string
   stop: AbortController
   ended: Promise<void>
 }
 
-/** Does the duties of each plane while it is listed. Returns when the signal fires, or, unless resident, no plane is listed. */
-export async function keepPlanes({
+/**
+ * Does the duties of each plane while it is listed. They start again when the plane changes, after those before have
+ * ended; other planes do not wait for that. Returns when the signal fires, or, unless resident, no plane is listed.
+ */
+export async function keepPlanes<Plane extends { id: string; name: string }>({
   dutiesOf,
   isResident = false,
   list,
+  log,
   pollIntervalMs = POLL_INTERVAL_MS,
   signal,
   ...options
-}: KeepPlanesOptions): Promise<void> {
+}: KeepPlanesOptions<Plane>): Promise<void> {
   const works = new Map<string, Work>()
   await using _works = { [Symbol.asyncDispose]: () => endAll([...works.values()]) }
+  const start = (plane: Plane, key: string, former: Work | undefined): void => {
+    const stop = new AbortController()
+    const keep = () =>
+      keepPlane(dutiesOf(plane), {
+        ...options,
+        log: (line) => log(`${plane.name}: ${line}`),
+        signal: AbortSignal.any([signal, stop.signal]),
+      })
+    const ended = former === undefined ? keep() : former.ended.then(keep)
+    const work = { key, stop, ended }
+    works.set(plane.id, work)
+    void ended.then(() => works.get(plane.id) === work && works.delete(plane.id))
+  }
   while (!signal.aborted) {
     const planes = await list()
-    // The key holds the spec: the duties of a plane start again when its spec changes.
-    const wanted = new Map(planes.map((plane) => [JSON.stringify(plane), plane]))
-    for (const [key, work] of works) {
-      if (!wanted.has(key)) {
-        works.delete(key)
-        await endAll([work])
+    const wanted = new Map(planes.map((plane) => [plane.id, JSON.stringify(plane)]))
+    for (const [id, { key, stop }] of works) {
+      if (wanted.get(id) !== key) {
+        stop.abort()
       }
     }
-    for (const [key, plane] of wanted) {
-      if (!works.has(key)) {
-        const stop = new AbortController()
-        const either = AbortSignal.any([signal, stop.signal])
-        const ended = keepPlane(dutiesOf(plane), { ...options, signal: either })
-        works.set(key, { stop, ended })
+    for (const plane of planes) {
+      const former = works.get(plane.id)
+      if (former === undefined || former.stop.signal.aborted) {
+        start(plane, wanted.get(plane.id) ?? '', former)
       }
     }
-    if (works.size === 0 && !isResident) {
+    if (planes.length === 0 && !isResident) {
       return
     }
     await delay(pollIntervalMs, undefined, { signal }).catch(() => {})

@@ -11,7 +11,7 @@ import type {
 } from '../../control-plane/driver/snapshot.ts'
 import { messageOf } from '../../shared/errors.ts'
 import type { Duty, KeeperEvent } from './duty.ts'
-import { nextBackup, superfluousBackups } from './backup-times.ts'
+import { nextBackup, superfluousBackups } from '../backups/backup-times.ts'
 import type { Board } from './status-board.ts'
 
 export interface BackedUpPlane extends PlaneReference {

@@ -1,6 +1,4 @@
 import { isLeaving } from '../../shared/kube/kube-object.ts'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { KEEPER } from '../../control-plane/plane/plane.ts'
 import { collectionPath } from '../../shared/kube/collections.ts'
 import {
@@ -13,17 +11,18 @@ import { API_PORT } from '../../manifests/ports.ts'
 import { VplaneError } from '../../shared/errors.ts'
 import { textAt } from '../../shared/json-fields.ts'
 import { urlHost } from '../../shared/network/url-host.ts'
+import { fileIn, type PodFiles } from './pod-world.ts'
 
 export interface ApiServersOptions {
   /** The name in their certificates. */
   serverName: string
-  /** The folder of the certificates. It is read each time, since certificates are renewed. */
-  pkiFolder: string
+  /** The certificates of the plane, and the keys of the keeper. */
+  files: PodFiles
   signal: AbortSignal
 }
 
 /**
- * A connection to each kube-apiserver of a plane, from a pod of the same plane. The keeper has no client certificate:
+ * A connection to each kube-apiserver of a plane, from a pod of its namespace. The keeper has no client certificate:
  * like kube-apiserver towards aggregated APIs, it uses the front-proxy certificate and names its user in headers.
  *
  * @throws {VplaneError} `UNREACHABLE` when none runs.
@@ -31,7 +30,7 @@ export interface ApiServersOptions {
 export async function apiServersInPods(
   host: Pick<KubeClient, 'list'>,
   { name, namespace }: PlacedName,
-  { pkiFolder, serverName, signal }: ApiServersOptions,
+  { files, serverName, signal }: ApiServersOptions,
 ): Promise<KubeConnection[]> {
   const labelSelector = componentSelector(name, 'kube-apiserver')
   const { items } = await host.list(collectionPath('pods', namespace), { labelSelector, signal })
@@ -41,7 +40,7 @@ export async function apiServersInPods(
   if (addresses.length === 0) {
     throw new VplaneError('UNREACHABLE', `no kube-apiserver of "${name}" runs`)
   }
-  const credential = await keeperCredential(pkiFolder)
+  const credential = keeperCredential(files)
   return addresses.map((address) => ({
     ...credential,
     serverName,
@@ -49,13 +48,12 @@ export async function apiServersInPods(
   }))
 }
 
-/** How the keeper authenticates to any kube-apiserver of its plane. The folder is that of the plane's certificates. */
-export async function keeperCredential(pkiFolder: string): Promise<Omit<KubeConnection, 'server'>> {
-  const pem = (file: string) => readFile(join(pkiFolder, file), 'utf8')
+/** How the keeper authenticates to any kube-apiserver of a plane. */
+export function keeperCredential(files: PodFiles): Omit<KubeConnection, 'server'> {
   return {
-    certificateAuthority: await pem('ca.crt'),
-    certificate: await pem('front-proxy-client.crt'),
-    key: await pem('front-proxy-client.key'),
+    certificateAuthority: fileIn(files, 'ca.crt'),
+    certificate: fileIn(files, 'front-proxy-client.crt'),
+    key: fileIn(files, 'front-proxy-client.key'),
     headers: { 'X-Remote-User': KEEPER.user, 'X-Remote-Group': [...KEEPER.groups] },
   }
 }

@@ -1,53 +1,45 @@
 import { lookup } from 'node:dns/promises'
-import { readFile } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
-import { join } from 'node:path'
 import type { PlacedName } from '../../drivers/kubernetes/context/object-names.ts'
 import { ETCD_CLIENT_FILES, type EtcdConnection } from '../../etcd/etcd-connection.ts'
 import { workingMember } from '../../etcd/members/working-member.ts'
 import { ETCD_PORTS } from '../../manifests/ports.ts'
-import { memberHost, memberName } from '../../manifests/pod-layout.ts'
-import { PKI_FOLDER } from './pod-world.ts'
+import { memberHost, memberName, membersHost } from '../../manifests/pod-layout.ts'
+import { fileIn, type PodFiles } from './pod-world.ts'
 
-export interface EtcdPlace {
-  plane: string
-  /** The DNS name of the members. */
-  host: string
-}
-
-/** A connection to a working member, from a pod of its plane. @throws {VplaneError} `UNREACHABLE` when none works. */
+/** A connection to a working member, from a pod of its namespace. @throws {VplaneError} `UNREACHABLE` when none works. */
 export async function etcdInPods(
-  { host, plane }: EtcdPlace,
-  signal: AbortSignal,
+  place: PlacedName,
+  { files, signal }: { files: PodFiles; signal: AbortSignal },
 ): Promise<EtcdConnection> {
-  const what = `etcd of "${plane}"`
-  const connectionTo = await connectionsInPods()
-  const members = await lookup(host, { all: true })
+  const what = `etcd of "${place.name}"`
+  const connectionTo = connectionsInPods(files)
+  const members = await lookup(membersHost(place), { all: true })
   const connections = members.map(({ address }) => connectionTo(address, `${what} at ${address}`))
   return workingMember(connections, what, signal)
 }
 
-/** Connections to the members of a plane's etcd by their ordinals, from a pod of the same plane. */
-export async function membersInPods(
+/** Connections to the members of a plane's etcd by their ordinals, from a pod of its namespace. */
+export function membersInPods(
   plane: PlacedName,
-): Promise<(ordinal: number) => EtcdConnection> {
-  const connectionTo = await connectionsInPods()
+  files: PodFiles,
+): (ordinal: number) => EtcdConnection {
+  const connectionTo = connectionsInPods(files)
   return (ordinal) =>
     connectionTo(memberHost(plane, ordinal), `etcd in "${memberName(plane.name, ordinal)}"`)
 }
 
-/** Reads the certificates each time, since they are renewed. */
-async function connectionsInPods(): Promise<(host: string, what: string) => EtcdConnection> {
-  const pem = (file: string) => readFile(join(PKI_FOLDER, file), 'utf8')
-  const files = {
-    certificateAuthority: await pem(ETCD_CLIENT_FILES.certificateAuthority),
-    certificate: await pem(ETCD_CLIENT_FILES.certificate),
-    key: await pem(ETCD_CLIENT_FILES.key),
+function connectionsInPods(files: PodFiles): (host: string, what: string) => EtcdConnection {
+  const { certificate, certificateAuthority, key } = ETCD_CLIENT_FILES
+  const credential = {
+    certificateAuthority: fileIn(files, certificateAuthority),
+    certificate: fileIn(files, certificate),
+    key: fileIn(files, key),
   }
   return (host, what) => ({
     what,
     dial: (signal, speech) => dial(host, ETCD_PORTS[speech], signal),
-    ...files,
+    ...credential,
   })
 }
 

@@ -1,5 +1,3 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { answersReady } from '../../control-plane/api/answers-ready.ts'
 import type { PlaneCertificate } from '../../control-plane/driver/plane-certificates.ts'
 import type { AnyComponentName } from '../../control-plane/plane/plane.ts'
@@ -14,27 +12,26 @@ import { listCertificates } from '../../pki/plane/list-certificates.ts'
 import { objectName } from '../../manifests/object-names.ts'
 import { memberName } from '../../manifests/pod-layout.ts'
 import { membersInPods } from './etcd-in-pods.ts'
-import { PKI_FOLDER, type PodWorld } from './pod-world.ts'
+import { fileIn, type PodFiles, type PodWorld } from './pod-world.ts'
 import { fieldAt } from '../../shared/json-fields.ts'
-import { objectPath } from '../../shared/kube/collections.ts'
 
 /** A member that works answers at once. */
 const READ_TIMEOUT_MS = 3000
 
 /**
- * Measures a plane from a pod beside it: asks etcd and the API, and reads the Deployments of the other components.
+ * Measures a plane from a pod of its namespace: asks etcd and the API, and looks at the Deployments of the other components.
  * Returns undefined while the plane is or is being paused: Deployments are scaled to 0 before etcd and the API stop.
  *
  * @throws {VplaneError} `UNREACHABLE`, `FAILED` when the host or the certificates cannot be read.
  */
 export async function measureFromPod(
-  world: Pick<PodWorld, 'host' | 'namespace' | 'settings'>,
+  world: MeasuredWorld,
   signal: AbortSignal,
 ): Promise<PlaneFigures | undefined> {
-  const [isApiReady, etcd, certificates] = await Promise.all([
-    isReady(world, signal),
-    membersOf(world, signal),
-    readCertificates(),
+  const files = await world.files(signal)
+  const [isApiReady, etcd] = await Promise.all([
+    isReady(world, files, signal),
+    membersOf(world, files, signal),
   ])
   const own: Partial<Record<AnyComponentName, Observed>> = {
     etcd: upIf(
@@ -46,27 +43,22 @@ export async function measureFromPod(
   }
   const components: ComponentFigures[] = []
   for (const name of world.settings.components) {
-    const { isWanted = true, ...figures } = own[name] ?? (await deploymentOf(world, name, signal))
+    const { isWanted = true, ...figures } = own[name] ?? deploymentOf(world, name)
     if (!isWanted) {
       return undefined
     }
     components.push({ name, ...figures })
   }
-  return { components, isApiReady, etcd, certificates }
+  return { components, isApiReady, etcd, certificates: certificatesIn(files) }
 }
 
-/** Reads all of one version from the volume of a Secret. @throws {VplaneError} `FAILED` when one cannot be read. */
-export async function readCertificates(): Promise<PlaneCertificate[]> {
-  // The kubelet replaces this folder in one step (k8s.io/kubernetes/pkg/volume/util, `AtomicWriter`).
-  const folder = join(PKI_FOLDER, '..data')
-  const names = await readdir(folder, { recursive: true })
-  const files = await Promise.all(
-    names
-      .filter((name) => name.endsWith('.crt'))
-      .map(async (name) => [name, await readFile(join(folder, name), 'utf8')] as const),
-  )
-  return listCertificates(Object.fromEntries(files))
+/** @throws {VplaneError} `FAILED` when one cannot be read. */
+export function certificatesIn(files: PodFiles): PlaneCertificate[] {
+  const certificates = Object.entries(files).filter(([name]) => name.endsWith('.crt'))
+  return listCertificates(Object.fromEntries(certificates))
 }
+
+type MeasuredWorld = Pick<PodWorld, 'deployment' | 'files' | 'namespace' | 'settings'>
 
 interface Observed extends Omit<ComponentFigures, 'name'> {
   /** Whether it is to run. @default true */
@@ -74,20 +66,22 @@ interface Observed extends Omit<ComponentFigures, 'name'> {
 }
 
 async function isReady(
-  { namespace, settings }: Pick<PodWorld, 'namespace' | 'settings'>,
+  { namespace, settings }: MeasuredWorld,
+  files: PodFiles,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const server = `https://${objectName(settings.plane, 'api')}.${namespace}.svc`
-  const certificateAuthority = await readFile(join(PKI_FOLDER, 'ca.crt'), 'utf8')
+  const server = `https://${objectName(settings.name, 'api')}.${namespace}.svc`
+  const certificateAuthority = fileIn(files, 'ca.crt')
   return answersReady(async () => createKubeClient({ server, certificateAuthority }), signal)
 }
 
 async function membersOf(
-  { namespace, settings }: Pick<PodWorld, 'namespace' | 'settings'>,
+  { namespace, settings }: MeasuredWorld,
+  files: PodFiles,
   signal: AbortSignal,
 ): Promise<EtcdFigures> {
-  const { etcdMembers, plane } = settings
-  const connectionTo = await membersInPods({ name: plane, namespace })
+  const { etcdMembers, name: plane } = settings
+  const connectionTo = membersInPods({ name: plane, namespace }, files)
   const members = Array.from({ length: etcdMembers }, (_, ordinal) => ({
     instance: memberName(plane, ordinal),
     connection: connectionTo(ordinal),
@@ -95,14 +89,11 @@ async function membersOf(
   return etcdFigures(members, signal, READ_TIMEOUT_MS)
 }
 
-async function deploymentOf(
-  { host, namespace, settings }: Pick<PodWorld, 'host' | 'namespace' | 'settings'>,
+function deploymentOf(
+  { deployment: find, settings }: MeasuredWorld,
   component: AnyComponentName,
-  signal: AbortSignal,
-): Promise<Observed> {
-  const name = objectName(settings.plane, component)
-  const path = objectPath('deployments', { name, namespace })
-  const deployment = await host.get(path, { signal })
+): Observed {
+  const deployment = find(objectName(settings.name, component))
   if (deployment === undefined) {
     return { isUp: false, reason: 'its workload is missing' }
   }

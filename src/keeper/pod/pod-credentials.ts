@@ -1,36 +1,34 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { CredentialSpecs } from '../../control-plane/spec/credentials/credentials-spec.ts'
 import { directServers, inClusterServer } from '../../drivers/kubernetes/access/direct-servers.ts'
 import { currentSigners } from '../../pki/rotation/current-signers.ts'
 import { createKubeClient } from '../../kube/client/client.ts'
-import { objectName } from '../../manifests/object-names.ts'
+import { KEEPER_NAME } from '../../manifests/object-names.ts'
 import type { CredentialTrust } from '../duties/credential-dependencies.ts'
 import { CredentialSecrets } from '../duties/credential-secrets.ts'
 import { isGranted, issueFromPlane } from '../credentials/issue-from-plane.ts'
 import { keeperCredential } from './api-servers.ts'
-import { PKI_FOLDER, type PodWorld } from './pod-world.ts'
+import { fileIn, type PodFiles, type PodWorld } from './pod-world.ts'
 
-/** The Secrets with credentials for the plane beside which this pod runs. */
+/** The Secrets with credentials for a plane. */
 export function podCredentials(world: PodWorld, credentials: CredentialSpecs): CredentialSecrets {
-  const { host, namespace, now, report, settings } = world
-  const { expose, plane: name, planeId: id } = settings
+  const { files, host, namespace, now, report, settings } = world
+  const { expose, id, name } = settings
   const place = { name, namespace }
   const openApi = async () =>
-    createKubeClient({ server: inClusterServer(place), ...(await keeperCredential(PKI_FOLDER)) })
+    createKubeClient({ server: inClusterServer(place), ...keeperCredential(await files()) })
   return new CredentialSecrets(
     { ...place, id, credentials },
     {
       host,
-      account: `the ServiceAccount "${namespace}/${objectName(name, 'keeper')}"`,
-      trust: readTrust,
+      account: `the ServiceAccount "${namespace}/${KEEPER_NAME}"`,
+      trust: async () => trustIn(await files()),
       servers: async (address, signal) =>
         address === 'in-cluster'
           ? [inClusterServer(place)]
           : directServers(host, place, { expose, signal }),
       issue: async ({ entry, spec }, signal) => {
         await using api = await openApi()
-        const { certificateAuthority } = await readTrust()
+        const { certificateAuthority } = trustIn(await files())
         const options = { entry, plane: name, certificateAuthority, signal }
         return await issueFromPlane(api, spec, options)
       },
@@ -44,10 +42,10 @@ export function podCredentials(world: PodWorld, credentials: CredentialSpecs): C
   )
 }
 
-/** Reads the files each time, since rotations replace them, and all of one version of the volume. */
-async function readTrust(): Promise<CredentialTrust> {
-  const pem = (file: string) => readFile(join(PKI_FOLDER, '..data', file), 'utf8')
-  const signingAuthority = await pem('signing-ca.crt')
-  const signers = currentSigners({ signingAuthority, publicKeys: await pem('sa.pub') })
-  return { certificateAuthority: await pem('ca.crt'), ...signers }
+function trustIn(files: PodFiles): CredentialTrust {
+  const signers = currentSigners({
+    signingAuthority: fileIn(files, 'signing-ca.crt'),
+    publicKeys: fileIn(files, 'sa.pub'),
+  })
+  return { certificateAuthority: fileIn(files, 'ca.crt'), ...signers }
 }

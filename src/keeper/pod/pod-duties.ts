@@ -19,20 +19,23 @@ import { PauseWhenIdle } from '../duties/pause-when-idle.ts'
 import { PlaneBackups } from '../duties/plane-backups.ts'
 import { readUse } from '../duties/plane-use.ts'
 import { PlaneWatch } from '../duties/plane-watch.ts'
+import { bucketEnvironment } from '../backups/bucket-environment.ts'
+import { reopenedStore } from '../backups/reopened-store.ts'
+import { objectName } from '../../manifests/object-names.ts'
 import { statusBoard } from '../duties/status-board.ts'
 import { apiServersInPods } from './api-servers.ts'
 import { etcdInPods } from './etcd-in-pods.ts'
-import { measureFromPod, readCertificates } from './measure-from-pod.ts'
+import { certificatesIn, measureFromPod } from './measure-from-pod.ts'
 import { podCredentials } from './pod-credentials.ts'
 import { podMembers } from './pod-members.ts'
-import { PKI_FOLDER, type PodWorld } from './pod-world.ts'
+import type { PodWorld } from './pod-world.ts'
 
 /** How often a keeper tries to reach etcd of a plane that starts. */
 const POLL_INTERVAL_MS = 1000
 
-/** The duties of a keeper in a pod, for the plane beside which it runs. */
+/** The duties of a namespace's keeper for one of its planes. */
 export function podDuties(world: PodWorld): Duty[] {
-  const { backup, credentials, hasEphemeralMembers, idle, renews } = world.settings
+  const { backup, credentials, hasEphemeralMembers = false, idle, renews = false } = world.settings
   const backups = backup && podBackups(world, backup)
   const renewal = renews ? podRenewal(world) : undefined
   const secrets = credentials && podCredentials(world, credentials)
@@ -59,7 +62,8 @@ function podWatch(
   },
 ): Duty {
   const { host, namespace, now, report, settings } = world
-  return new PlaneWatch(settings.plane, {
+  const { name } = settings
+  return new PlaneWatch(name, {
     measure: async (signal) => {
       const figures = await measureFromPod(world, signal)
       const [backup, renewal] = [others.backup?.(), others.renewal()]
@@ -72,25 +76,35 @@ function podWatch(
         }
       )
     },
-    isChanging: (signal) => isHeld(world, { name: settings.plane, namespace }, signal),
-    board: statusBoard(host, 'alarms', { name: settings.statusName, namespace }),
+    isChanging: (signal) => isHeld(world, { name, namespace }, signal),
+    board: statusBoard(host, 'alarms', statusPlace(world)),
     report,
     now,
   })
 }
 
 function podBackups(world: PodWorld, backup: BackupSpec): Duty & { status: () => BackupStatus } {
-  const { environment, host, namespace, now, report, settings } = world
-  const { components, etcdHost, plane, planeId, statusName } = settings
-  const connect = (signal: AbortSignal) => etcdInPods({ plane, host: etcdHost }, signal)
+  const { host, namespace, now, report, settings } = world
+  const { components, id, name } = settings
+  const place = { name, namespace }
+  const connect = async (signal: AbortSignal) =>
+    etcdInPods(place, { files: await world.files(signal), signal })
   const backups = new PlaneBackups(
-    { name: plane, id: planeId, driver: 'kubernetes', namespace, backup },
+    { ...place, id, driver: 'kubernetes', backup },
     {
       readData: async (signal) => readSnapshot(await connect(signal), signal),
       volumes: async (signal) =>
-        components.includes('syncer') ? podVolumes(host, { name: plane, namespace }, signal) : [],
-      store: snapshotStore(s3Blobs(parseS3(backup.store ?? ''), environment), { warn: world.log }),
-      board: statusBoard(host, 'backup', { name: statusName, namespace }),
+        components.includes('syncer') ? podVolumes(host, place, signal) : [],
+      store: reopenedStore(async (signal) => {
+        const environment = await bucketEnvironment(
+          world,
+          { namespace, secret: backup.secret },
+          signal,
+        )
+        const blobs = s3Blobs(parseS3(backup.store ?? ''), environment)
+        return snapshotStore(blobs, { warn: world.log })
+      }),
+      board: statusBoard(host, 'backup', statusPlace(world)),
       report,
       now,
     },
@@ -129,10 +143,12 @@ async function untilEtcdAnswers(
   }
 }
 
-/** Pauses the plane, and this pod with it. */
-function podIdle({ host, namespace, now, report, settings }: PodWorld, idle: string): Duty {
-  const { apiHost: serverName, plane: name, planeId: id, statusName } = settings
+/** Pauses the plane, and ends this pod with the last plane that needs it. */
+function podIdle(world: PodWorld, idle: string): Duty {
+  const { files, host, namespace, now, report, settings } = world
+  const { id, name } = settings
   const place = { name, namespace }
+  const serverName = `${objectName(name, 'kube-apiserver')}.${namespace}.svc`
   return new PauseWhenIdle(
     { name, idleMs: parseDuration(idle) },
     {
@@ -142,12 +158,12 @@ function podIdle({ host, namespace, now, report, settings }: PodWorld, idle: str
         if (record.desired !== 'running' || record.spec.idle !== idle) {
           return undefined
         }
-        const options = { serverName, pkiFolder: PKI_FOLDER, signal }
+        const options = { serverName, files: await files(signal), signal }
         return readUse(await apiServersInPods(host, place, options), signal)
       },
-      board: statusBoard(host, 'idle', { name: statusName, namespace }),
+      board: statusBoard(host, 'idle', statusPlace(world)),
       pause: async (because) => {
-        // The pause stops this pod too, and the keeper's signal must not interrupt it.
+        // The settings of the plane change meanwhile, and the keeper's signal must not interrupt it.
         const { signal } = new AbortController()
         const stored = await readPlane(host, { id, place }, signal)
         const context = { host: async () => ({ api: host }), now }
@@ -159,13 +175,17 @@ function podIdle({ host, namespace, now, report, settings }: PodWorld, idle: str
   )
 }
 
-function podRenewal({ host, namespace, now, report, settings }: PodWorld): LeafRenewal {
-  const { plane: name, planeId: id } = settings
+function podRenewal({ files, host, namespace, now, report, settings }: PodWorld): LeafRenewal {
+  const { id, name } = settings
   const options = { id, place: { name, namespace }, now }
   return new LeafRenewal({
-    certificates: readCertificates,
+    certificates: async () => certificatesIn(await files()),
     renew: (signal) => renewDueLeaves(host, options, signal),
     report,
     now,
   })
+}
+
+function statusPlace({ namespace, settings }: PodWorld): { name: string; namespace: string } {
+  return { name: objectName(settings.name, 'keeper-status'), namespace }
 }

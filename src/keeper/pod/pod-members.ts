@@ -13,9 +13,9 @@ import { etcdMembers } from '../members/etcd-members.ts'
 /** How long the keeper waits for the plane's Lease, in milliseconds: longer than an abandoned Lease lasts. */
 const LEASE_TIMEOUT_MS = 20_000
 
-/** The members of etcd of the plane beside which this pod runs. */
-export function podMembers({ host, namespace, now, report, settings }: PodWorld): Duty {
-  const { etcdMembers: count, plane } = settings
+/** The members of etcd of a plane. */
+export function podMembers({ files, host, namespace, now, report, settings }: PodWorld): Duty {
+  const { etcdMembers: count, name: plane } = settings
   const place = { name: plane, namespace }
   return etcdMembers({
     host,
@@ -25,7 +25,7 @@ export function podMembers({ host, namespace, now, report, settings }: PodWorld)
       etcdCluster({
         what: `etcd of "${plane}"`,
         count: () => count,
-        at: await membersInPods(place),
+        at: membersInPods(place, await files()),
         peerUrl: (ordinal) => peerUrlOf(place, ordinal),
       }),
     hold: async (signal) => {

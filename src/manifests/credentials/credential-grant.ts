@@ -1,10 +1,10 @@
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
-import { objectName } from '../object-names.ts'
+import { KEEPER_NAME } from '../object-names.ts'
 
 const RBAC = 'rbac.authorization.k8s.io'
 
 /**
- * The objects by which a namespace permits a plane of another one to write a Secret: the empty Secret, and a Role and a
+ * The objects by which a namespace permits a plane of another one, whose keeper does it, to write a Secret: the empty Secret, and a Role and a
  * RoleBinding for this Secret alone. The permission to create Secrets would be one for all Secrets of the namespace.
  */
 export function credentialGrant(
@@ -39,7 +39,7 @@ export function credentialGrant(
       subjects: [
         {
           kind: 'ServiceAccount',
-          name: objectName(plane.name, 'keeper'),
+          name: KEEPER_NAME,
           namespace: plane.namespace,
         },
       ],

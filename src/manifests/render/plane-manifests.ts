@@ -2,12 +2,16 @@ import { hasEphemeralMembers } from '../../control-plane/spec/needs-keeper.ts'
 import { VplaneError } from '../../shared/errors.ts'
 import { fillTemplate, type Template } from '../templates/fill-template.ts'
 import { type Manifest, isClusterWide } from '../manifest.ts'
-import { loadTemplates } from '../templates/load-templates.ts'
+import { loadTemplates, NAMESPACE_KEEPER } from '../templates/load-templates.ts'
 import { hostOf, type ManifestInput } from '../templates/manifest-input.ts'
-import { COMPONENT_LABEL, objectLabels, PLACE_LABEL } from '../object-names.ts'
+import { COMPONENT_LABEL, KEEPER_LABELS, objectLabels, PLACE_LABEL } from '../object-names.ts'
 import { COMPONENT_NAMES, SPEC_SECTION } from '../../control-plane/plane/plane.ts'
 import { withPodTemplate } from './with-pod-template.ts'
-import { hasExposedCredentials, ownCredentials } from '../values/keeper-values.ts'
+import {
+  hasExposedCredentials,
+  namespaceKeeperValues,
+  ownCredentials,
+} from '../values/keeper-values.ts'
 import { templateValues } from '../values/template-values.ts'
 import { isWholeObject } from '../../shared/kube/kube-object.ts'
 
@@ -37,8 +41,8 @@ const OPTIONAL: Record<string, (input: ManifestInput) => boolean> = {
   'keeper/idle-role-binding.yaml': ({ spec }) => spec.idle !== undefined,
   'keeper/volumes-role.yaml': copiesBesideVolumes,
   'keeper/volumes-role-binding.yaml': copiesBesideVolumes,
-  'keeper/service.yaml': isMonitored,
-  'keeper/service-monitor.yaml': isMonitored,
+  'namespace-keeper/service.yaml': isMonitored,
+  'namespace-keeper/service-monitor.yaml': isMonitored,
   'syncer/service-monitor.yaml': isMonitored,
   'syncer/pods-network-policy.yaml': limitsNetwork,
   'syncer/pods-egress-network-policy.yaml': limitsNetwork,
@@ -70,12 +74,37 @@ const OPTIONAL: Record<string, (input: ManifestInput) => boolean> = {
 export function planeManifests(input: ManifestInput): Manifest[] {
   const values = templateValues(input)
   return loadTemplates(input.templates)
-    .filter(({ path }) => isNeeded(path, input))
+    .filter(({ path }) => !path.startsWith(NAMESPACE_KEEPER) && isNeeded(path, input))
     .flatMap((template) =>
       fillTemplate(template, values).map((value) =>
         withAdditions(toHostObject(value, template, input), input),
       ),
     )
+    .toSorted((left, right) => rankOf(left) - rankOf(right))
+}
+
+/**
+ * The keeper of the namespace of a plane, with the settings for pods of this plane; nothing if the plane needs none. Its
+ * objects are of no plane.
+ * @throws {VplaneError} as `planeManifests` does, and `FAILED` when the keeper was not built.
+ */
+export function namespaceKeeperManifests(input: ManifestInput): Manifest[] {
+  const namespaceKeeper = namespaceKeeperValues(input)
+  const values = { ...templateValues(input), namespaceKeeper }
+  return loadTemplates(input.templates)
+    .filter(
+      ({ path }) =>
+        path.startsWith(NAMESPACE_KEEPER) &&
+        namespaceKeeper !== undefined &&
+        (OPTIONAL[path]?.(input) ?? true),
+    )
+    .flatMap((template) =>
+      fillTemplate(template, values).map((value) => toNamespaced(value, template, input)),
+    )
+    .map((object) => ({
+      ...object,
+      metadata: { ...object.metadata, labels: { ...object.metadata.labels, ...KEEPER_LABELS } },
+    }))
     .toSorted((left, right) => rankOf(left) - rankOf(right))
 }
 
@@ -125,11 +154,24 @@ function isMonitored({ spec }: ManifestInput): boolean {
   return hostOf(spec).monitor !== undefined
 }
 
-/** Adds the namespace and the labels of the plane, by which its objects are deleted with it. */
-function toHostObject(
+/** Adds the labels of the plane, by which its objects are deleted with it. */
+function toHostObject(value: unknown, template: Template, input: ManifestInput): Manifest {
+  const object = toNamespaced(value, template, input)
+  const labels = { ...object.metadata.labels, ...objectLabels(input.name) }
+  if (isClusterWide(object)) {
+    const { namespace: _, ...unplaced } = object.metadata
+    return {
+      ...object,
+      metadata: { ...unplaced, labels: { ...labels, [PLACE_LABEL]: input.namespace } },
+    }
+  }
+  return { ...object, metadata: { ...object.metadata, labels } }
+}
+
+function toNamespaced(
   value: unknown,
   { source }: Template,
-  { name, namespace }: ManifestInput,
+  { namespace }: ManifestInput,
 ): Manifest {
   if (!isObject(value)) {
     throw new VplaneError('INVALID_SPEC', `${source} has an object without kind or name`)
@@ -139,15 +181,7 @@ function toHostObject(
     const message = `${source}: "${metadata.name}" is for the namespace "${metadata.namespace}", the plane is in "${namespace}"`
     throw new VplaneError('INVALID_SPEC', message, { hints: ['leave metadata.namespace out'] })
   }
-  const labels = { ...metadata.labels, ...objectLabels(name) }
-  if (isClusterWide(value)) {
-    const { namespace: _, ...unplaced } = metadata
-    return {
-      ...value,
-      metadata: { ...unplaced, labels: { ...labels, [PLACE_LABEL]: namespace } },
-    }
-  }
-  return { ...value, metadata: { ...metadata, namespace, labels } }
+  return { ...value, metadata: { ...metadata, namespace, labels: { ...metadata.labels } } }
 }
 
 function rankOf({ kind }: Manifest): number {

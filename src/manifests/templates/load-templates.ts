@@ -21,6 +21,9 @@ declare const VPLANE_PROGRAMS: string | undefined
 /** Templates that are not of a plane. */
 const OPERATOR = 'operator/'
 
+/** Templates of the keeper of a namespace. */
+export const NAMESPACE_KEEPER = 'namespace-keeper/'
+
 /** Read once: a change renders a plane's objects several times. */
 let ownTemplates: Template[] | undefined
 

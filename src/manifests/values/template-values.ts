@@ -2,7 +2,13 @@ import type { Workload } from '../../control-plane/spec/fields/host-spec.ts'
 import { componentValues, toSecretData } from './component-values.ts'
 import type { TemplateValues } from '../templates/fill-template.ts'
 import { hostOf, type ManifestInput } from '../templates/manifest-input.ts'
-import { objectLabels, objectName, PLANE_LABEL, selectorLabels } from '../object-names.ts'
+import {
+  KEEPER_LABELS,
+  objectLabels,
+  objectName,
+  PLANE_LABEL,
+  selectorLabels,
+} from '../object-names.ts'
 import { apiServerEgress, issuersOf } from '../network/owner-rules.ts'
 import { policyRules } from '../network/network-rule.ts'
 import { keeperValues } from './keeper-values.ts'
@@ -106,6 +112,7 @@ function etcdValues(input: ManifestInput): TemplateValues {
     },
     peersName: objectName(input.name, 'etcd-peers'),
     accessName: objectName(input.name, 'etcd-access'),
+    keeperSelector: KEEPER_LABELS,
     ephemeralVolume: ephemeral ? { name: 'data', emptyDir: { sizeLimit: size } } : undefined,
     volumeClaimTemplates: ephemeral ? undefined : [claim],
   }

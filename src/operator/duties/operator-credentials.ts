@@ -8,7 +8,7 @@ import type { CredentialTrust, ForeignSecret } from '../../keeper/duties/credent
 import { CredentialSecrets } from '../../keeper/duties/credential-secrets.ts'
 import type { DriverWorld } from '../../keeper/duties/driver-duties.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
-import { objectName } from '../../manifests/object-names.ts'
+import { KEEPER_NAME } from '../../manifests/object-names.ts'
 import { LEAF_LIFETIME_MS } from '../../pki/issue/lifetimes.ts'
 import { currentSigners } from '../../pki/rotation/current-signers.ts'
 import { fieldAt } from '../../shared/json-fields.ts'
@@ -28,7 +28,7 @@ export function operatorCredentials(
 ): CredentialSecrets {
   const { name, namespace } = plane
   const place = { name, namespace }
-  const account = `system:serviceaccount:${namespace}:${objectName(name, 'keeper')}`
+  const account = `system:serviceaccount:${namespace}:${KEEPER_NAME}`
   const open = async (found: Plane) => {
     const credential = await driver.issueCredential(found, KEEPER, LEAF_LIFETIME_MS)
     return openApi({ ...(await driver.endpoint(found)), ...credential })

@@ -1,8 +1,6 @@
 import { findAgain } from '../../control-plane/use-cases/find/find-again.ts'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { SnapshotStore } from '../../control-plane/driver/snapshot.ts'
 import { type Plane, referenceOf } from '../../control-plane/plane/plane.ts'
-import type { BackupSpec } from '../../control-plane/spec/fields/backup-spec.ts'
 import { hasEphemeralMembers, needsKeeper } from '../../control-plane/spec/needs-keeper.ts'
 import { renewDueLeaves } from '../../drivers/kubernetes/certificates/renew-plane-leaves.ts'
 import type { Host } from '../../drivers/kubernetes/context/context.ts'
@@ -16,6 +14,7 @@ import { driverDuties, type DriverWorld } from '../../keeper/duties/driver-dutie
 import type { Duty, KeeperEvent } from '../../keeper/duties/duty.ts'
 import { isHeld } from '../../keeper/duties/is-held.ts'
 import { keepPlanes, type KeeperPlane } from '../../keeper/duties/keep-planes.ts'
+import { reopenedStore } from '../../keeper/backups/reopened-store.ts'
 import { LeafRenewal } from '../../keeper/duties/leaf-renewal.ts'
 import { type Board, statusBoard } from '../../keeper/duties/status-board.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
@@ -120,27 +119,15 @@ function worldOf(deps: DutiesDependencies, plane: KeeperPlane): DriverWorld {
     report: reportOn(plane),
     isHeld: (signal) => isHeld(deps, place, signal),
     find: () => findAgain(driver, { id, name, namespace }),
-    storeOf: (backup) => backupStore(deps, namespace, backup),
+    storeOf: (backup) =>
+      reopenedStore(async (signal) =>
+        (await planeSnapshots(deps, { namespace, backup }, signal)).storeOf(backup.store ?? ''),
+      ),
     boards: {
       alarms: createdBoard(host, 'alarms', place),
       backup: createdBoard(host, 'backup', place),
       idle: createdBoard(host, 'idle', place),
     },
-  }
-}
-
-/** The store of backups, opened again for each use: its credentials may change. */
-function backupStore(
-  deps: DutiesDependencies,
-  namespace: string,
-  backup: BackupSpec,
-): Pick<SnapshotStore, 'delete' | 'list' | 'put'> {
-  const open = async (signal: AbortSignal) =>
-    (await planeSnapshots(deps, { namespace, backup }, signal)).storeOf(backup.store ?? '')
-  return {
-    list: async (signal, plane) => (await open(signal)).list(signal, plane),
-    delete: async (id, signal) => (await open(signal)).delete(id, signal),
-    put: async (info, bytes, signal) => (await open(signal)).put(info, bytes, signal),
   }
 }
 

@@ -1,10 +1,9 @@
 import type { Snapshots } from '../../control-plane/driver/snapshot.ts'
 import type { BackupSpec } from '../../control-plane/spec/fields/backup-spec.ts'
+import { bucketEnvironment } from '../../keeper/backups/bucket-environment.ts'
 import type { KeeperEvent } from '../../keeper/duties/duty.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import type { Environment } from '../../shared/environment.ts'
-import { recordAt } from '../../shared/json-fields.ts'
-import { objectPath } from '../../shared/kube/collections.ts'
 
 export interface SnapshotsDependencies {
   environment: Environment
@@ -23,17 +22,11 @@ export interface BackupPlace {
  * of its backups; without one, it is a folder of the operator's pod.
  */
 export async function planeSnapshots(
-  { environment, host, snapshotsFor }: SnapshotsDependencies,
+  { snapshotsFor, ...deps }: SnapshotsDependencies,
   { backup: { secret, store } = {}, namespace = '' }: BackupPlace,
   signal: AbortSignal,
 ): Promise<Snapshots> {
-  const path = secret && objectPath('secrets', { name: secret, namespace })
-  const data = path === undefined ? {} : recordAt(await host.get(path, { signal }), 'data')
-  const variables = Object.entries(data ?? {}).map(([variable, value]) => [
-    variable,
-    Buffer.from(String(value), 'base64').toString(),
-  ])
-  const snapshots = snapshotsFor({ ...environment, ...Object.fromEntries(variables) })
+  const snapshots = snapshotsFor(await bucketEnvironment(deps, { secret, namespace }, signal))
   return store === undefined ? snapshots : { ...snapshots, local: snapshots.storeOf(store) }
 }
 

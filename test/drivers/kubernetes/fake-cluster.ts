@@ -23,6 +23,8 @@ import { isRecord } from '../../../src/shared/json-fields.ts'
 import { objectPathOf } from '../../../src/manifests/manifest.ts'
 import {
   COMPONENT_LABEL,
+  KEEPER_LABELS,
+  KEEPER_NAME,
   MANAGED_BY,
   NAME_ANNOTATION,
   NAMESPACE_ANNOTATION,
@@ -104,8 +106,13 @@ export class FakeCluster implements Host {
     const stored = await this.store(name, { userSpec: SYNCED, ...fields })
     for (const component of componentsOf(stored.record.spec)) {
       const path = workloadPath(stored, component)
+      const isShared = component === 'keeper'
       const labels = { ...objectLabels(name), [COMPONENT_LABEL]: component }
-      const metadata = { name: objectName(name, component), namespace: this.namespace, labels }
+      const metadata = {
+        name: isShared ? KEEPER_NAME : objectName(name, component),
+        namespace: this.namespace,
+        labels: isShared ? { ...KEEPER_LABELS } : labels,
+      }
       this.api.put(path, { ...objectOf('Deployment', metadata), spec: { replicas: 1 } })
     }
     return stored

@@ -54,7 +54,7 @@ test('survives a duty that fails', async () => {
     throw new Error('the disk is full')
   })
 
-  expect(lines).toEqual(['starts a hourly', 'error: the disk is full', 'stops a hourly'])
+  expect(lines).toEqual(['starts a hourly', 'a: error: the disk is full', 'stops a hourly'])
 })
 
 test('returns at once without planes', async () => {

@@ -1,9 +1,6 @@
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { apiServersInPods } from '../../../src/keeper/pod/api-servers.ts'
 import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
-import { temporaryFolder } from '../../support/machine/temporary-folder.ts'
 import { rejectionOf } from '../../support/thrown-by.ts'
 
 const FILES = ['ca.crt', 'front-proxy-client.crt', 'front-proxy-client.key']
@@ -34,14 +31,13 @@ test('fails without an API server', async () => {
 })
 
 async function serversOf(items: KubeObject[]) {
-  await using folder = await temporaryFolder()
-  await Promise.all(FILES.map((file) => writeFile(join(folder.path, file), file)))
+  const files = Object.fromEntries(FILES.map((file) => [file, file]))
   const list = async (_path: string, options: { labelSelector?: string | undefined } = {}) => {
     const isWanted = options.labelSelector?.includes('vplane.dev/component=kube-apiserver') === true
     return { items: isWanted ? items : [], resourceVersion: '1' }
   }
   const place = { name: 'dev', namespace: 'team-a' }
-  const options = { serverName: 'api.team-a.svc', pkiFolder: folder.path }
+  const options = { serverName: 'api.team-a.svc', files }
   const { signal } = new AbortController()
   return await apiServersInPods({ list }, place, { ...options, signal })
 }

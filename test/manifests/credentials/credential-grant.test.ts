@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { credentialGrant } from '../../../src/manifests/credentials/credential-grant.ts'
 
-test('permits the keeper of one plane to change one Secret, which exists already', () => {
+test('permits the keeper of a namespace to change one Secret, which exists already', () => {
   const place = { name: 'cluster', namespace: 'argocd' }
   const metadata = { name: 'vplane:team-a:dev:cluster', namespace: 'argocd' }
   const group = 'rbac.authorization.k8s.io'
@@ -26,7 +26,7 @@ test('permits the keeper of one plane to change one Secret, which exists already
       kind: 'RoleBinding',
       metadata,
       roleRef: { apiGroup: group, kind: 'Role', name: metadata.name },
-      subjects: [{ kind: 'ServiceAccount', name: 'vplane-dev-keeper', namespace: 'team-a' }],
+      subjects: [{ kind: 'ServiceAccount', name: 'vplane-keeper', namespace: 'team-a' }],
     },
   ])
 })

@@ -4,7 +4,10 @@ import type { UserSpec } from '../../../src/control-plane/spec/spec.ts'
 import type { KubeClient } from '../../../src/kube/client/client.ts'
 import { openHostCluster } from '../../../src/kube/host/open-host-cluster.ts'
 import { objectPathOf } from '../../../src/manifests/manifest.ts'
-import { planeManifests } from '../../../src/manifests/render/plane-manifests.ts'
+import {
+  namespaceKeeperManifests,
+  planeManifests,
+} from '../../../src/manifests/render/plane-manifests.ts'
 import { processEnvironment } from '../../../src/shared/environment.ts'
 import { canRunLab, startLab } from '../../lab/lab.ts'
 import { knowServiceMonitors } from '../../support/host/planes/service-monitors.ts'
@@ -22,9 +25,10 @@ describe.skipIf(canRunLab() !== undefined)('the objects of a plane', () => {
     await using namespace = await makeNamespace(host.api)
     await using _monitors = await knowServiceMonitors(lab)
 
-    const objects = Object.values(VARIANTS).flatMap(([user, changes]) =>
-      planeManifests(manifestInputOf(withAnyPort(user), { ...changes, namespace: namespace.name })),
-    )
+    const objects = Object.values(VARIANTS).flatMap(([user, changes]) => {
+      const input = manifestInputOf(withAnyPort(user), { ...changes, namespace: namespace.name })
+      return [...planeManifests(input), ...namespaceKeeperManifests(input)]
+    })
     const applied = await Promise.all(
       objects.map((object) => host.api.apply(objectPathOf(object), object, { dryRun: true })),
     )

@@ -2,6 +2,7 @@ import { operatorValues } from '../../../src/drivers/kubernetes/operator/operato
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { namespaceKeeperValues } from '../../../src/manifests/values/keeper-values.ts'
 import { templateValues } from '../../../src/manifests/values/template-values.ts'
 import { packageRoot } from '../../../src/shared/package-root.ts'
 import { manifestInputOf } from '../manifest-input-of.ts'
@@ -37,7 +38,9 @@ test('has all the values that the page about templates lists, and no others', ()
 
   const settings = { namespace: 'vplane-system', scope: 'namespace', replicas: 1 } as const
   const operator = operatorValues(settings, () => '')
-  const values = { ...templateValues(manifestInputOf(SCHEDULED)), operator }
+  const input = manifestInputOf(SCHEDULED)
+  const namespaceKeeper = namespaceKeeperValues(input)
+  const values = { ...templateValues(input), namespaceKeeper, operator }
   expect(listed.toSorted()).toEqual(pathsOf(values))
 })
 

@@ -101,7 +101,7 @@ export const hostFields = {
     })
     .optional()
     .describe(
-      'The process that does work such as backups while no command runs. It exists only if a field of the spec needs it. Only with the kubernetes driver.',
+      'The process that does work such as backups while no command runs. All planes of a host namespace that need it have the same one, with the settings of the plane that was created or changed last. Only with the kubernetes driver.',
     ),
   metrics: z
     .strictObject({

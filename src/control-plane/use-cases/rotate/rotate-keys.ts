@@ -1,6 +1,6 @@
 import { VplaneError } from '../../../shared/errors.ts'
 import type { PlanStep } from '../../../shared/plan-step.ts'
-import { componentsOf, isOutdated, type Plane } from '../../plane/plane.ts'
+import { isOutdated, ownComponentsOf, type Plane } from '../../plane/plane.ts'
 import {
   type RotatedKeys,
   ROTATION_STAGES,
@@ -151,7 +151,7 @@ function after(stage: RotationStage | undefined): { next?: RotationStage } {
 function stepsOf({ spec }: Plane, keys: RotatedKeys, stages: readonly RotationStage[]): PlanStep[] {
   return stages.map((stage) => {
     const { replaces } = ROTATION_WORDS[keys].stages[stage]
-    const components = componentsOf(spec).filter((component) => replaces.includes(component))
+    const components = ownComponentsOf(spec).filter((component) => replaces.includes(component))
     return { action: 'rotate-keys', keys, stage, components }
   })
 }

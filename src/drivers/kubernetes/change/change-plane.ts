@@ -21,6 +21,12 @@ import type { HostApi } from '../host/host-api.ts'
 import type { Journal } from '../record/journal.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import { stopComponents } from '../workloads/stop-components.ts'
+import { endKeeper } from '../keeper/end-keeper.ts'
+import { isKept } from '../keeper/is-kept.ts'
+import { keeperObjects } from '../objects/plane-objects.ts'
+import { raiseKeeper } from '../keeper/raise-keeper.ts'
+import { retireOwnKeeper } from '../workloads/retire-own-keeper.ts'
+import { setKept } from '../workloads/set-kept.ts'
 import { removeCredentials } from '../objects/credential-secrets.ts'
 import { withExtraRights } from '../preflight/rights/extra-rights.ts'
 import {
@@ -92,6 +98,10 @@ export async function finishChange(
   const wantedOptions = { place, record: journal.record, now: now(), signal }
   const wanted = await wantedObjects(host.api, wantedOptions)
   const { collections, endpoint, files, needed } = wanted
+  await retireOwnKeeper(host.api, place, signal)
+  // A field manager that wrote it would conflict with the apply.
+  const kept = isKept(journal.record)
+  await setKept(host.api, place, { isKept: kept, signal })
   await applyObjects(host.api, endpoint, signal)
   await applyObjects(host.api, needed, signal)
   const { collections: former = [] } = journal.record
@@ -107,7 +117,12 @@ export async function finishChange(
     await finishPause(host.api, journal, { place, operation })
     await applyObjects(host.api, wanted.workloads, signal)
   }
+  if (kept) {
+    const objects = () => keeperObjects(place, journal.record)
+    await raiseKeeper(host.api, place.namespace, { objects, isApplied: true, signal })
+  }
   await removeSuperfluous(context, previousSpec)
+  await (hadKeeper(journal.record) && endKeeper(host.api, place.namespace, signal))
   await removeFormerCredentials(context, previousSpec)
   if (to === 'off') {
     await switching?.steps.clear(planeOf(work))
@@ -118,6 +133,10 @@ export async function finishChange(
     collections,
     madeBy: packageVersion(),
   })
+}
+
+function hadKeeper({ previousSpec, spec }: PlaneRecord): boolean {
+  return [spec, previousSpec].some((one) => one?.host?.keeper !== undefined)
 }
 
 /** Other namespaces may refuse it to the user. */
@@ -168,7 +187,7 @@ async function finishPause(
   { operation, place }: { operation: Operation; place: PlacedName },
 ): Promise<void> {
   const { spec } = journal.record
-  const components = stoppedByPause(spec)
+  const components = stoppedByPause(spec).filter((one) => one !== 'keeper')
   const workloads = await Promise.all(
     components.map((one) => api.get(workloadPath(place, one), { signal: operation.signal })),
   )

@@ -8,12 +8,15 @@ import { type AnyComponentName, componentsOf } from '../../../control-plane/plan
 import type { PlanStep } from '../../../shared/plan-step.ts'
 import { type Manifest, objectPathOf } from '../../../manifests/manifest.ts'
 import { isRecord } from '../../../shared/json-fields.ts'
-import { COMPONENT_LABEL } from '../../../manifests/object-names.ts'
 import { memberName } from '../../../manifests/pod-layout.ts'
 import type { KubernetesContext } from '../context/context.ts'
 import { withExtraRights } from '../preflight/rights/extra-rights.ts'
 import { silentUi } from '../../../shared/ui.ts'
 import { syncSwitch } from '../../../control-plane/changes/sync-switch.ts'
+import { isShared } from '../context/object-names.ts'
+import { componentOf } from '../host/workload.ts'
+import { isKept } from '../keeper/is-kept.ts'
+import { keeperObjects } from '../objects/plane-objects.ts'
 import { checkSwitch, planEndpoint } from './plan-switch.ts'
 import { sharing } from './switch-sync.ts'
 import { refuseWithoutMonitors } from '../host/monitor-kind.ts'
@@ -63,7 +66,8 @@ export async function planChange(
     isSwitchedOn ? planEndpoint(api, place, signal) : { apiAddress: undefined, steps: [] },
   ])
   const { endpoint, files, needed, workloads } = objects
-  await refuseWithoutMonitors(api, needed, { signal })
+  const keeper = isKept(wanted) ? keeperObjects(place, wanted) : []
+  await refuseWithoutMonitors(api, [...needed, ...keeper], { signal })
   const options = { place, record: wanted, previousSpec, files, signal }
   const superfluous = await superfluousObjects(api, options)
   const compare = async (object: Manifest) => {
@@ -76,12 +80,12 @@ export async function planChange(
   }
   const [others, components] = await Promise.all([
     Promise.all([...endpoint, ...needed].map(compare)),
-    Promise.all(workloads.map(compare)),
+    Promise.all([...workloads, ...keeper.filter(isWorkload)].map(compare)),
   ])
   const isRunning = record.desired === 'running'
   const componentSteps = componentsOf(wanted.spec).flatMap((component) =>
     components
-      .filter(({ object }) => object.metadata.labels[COMPONENT_LABEL] === component)
+      .filter(({ object }) => componentOf(object) === component)
       .flatMap((compared) =>
         stepsOfComponent(component, { ...compared, isRunning, observed, record }),
       ),
@@ -111,7 +115,8 @@ export async function planChange(
     ...stepsOfSuperfluous(superfluous, { isSwitchedOff: specs.spec.host?.sync === undefined }),
     ...(record.previousSpec === undefined ? [] : [{ action: 'continue-change' } as const]),
   ]
-  const differences = [...others, ...components].flatMap(differencesOf)
+  const own = components.filter(({ object }) => !isShared(object))
+  const differences = [...others, ...own].flatMap(differencesOf)
   return { steps, warnings, objects: differences, ...(apiAddress && { apiAddress }) }
 }
 
@@ -191,6 +196,10 @@ function stepsOfComponent(
       : []),
     ...(!isRunning && isStale ? [{ action: 'change-paused-component', component } as const] : []),
   ]
+}
+
+function isWorkload({ kind }: Manifest): boolean {
+  return kind === 'Deployment'
 }
 
 function templateOf({ spec }: KubeObject): unknown {

@@ -5,13 +5,17 @@ import {
 } from '../../../control-plane/plane/plane.ts'
 import {
   COMPONENT_LABEL,
+  KEEPER_LABELS,
+  KEEPER_NAME,
   MANAGED_BY,
   objectName,
   PLACE_LABEL,
   PLANE_LABEL,
+  SHARED_LABEL,
   SYNCED_BY_LABEL,
   SYNCER,
 } from '../../../manifests/object-names.ts'
+import { objectPath } from '../../../shared/kube/collections.ts'
 
 /** Annotation of a namespace that vplane created: the id of the plane for which it was created. */
 export const CREATED_FOR = 'vplane.dev/created-for'
@@ -76,9 +80,34 @@ export function isOfPlane({ metadata: { labels = {} } }: Labelled, plane: string
   return labels[MANAGED_BY] === 'vplane' && labels[PLANE_LABEL] === plane
 }
 
-/** Selects the objects of one component of a plane. */
+/** Whether vplane created an object for all planes of its namespace, or the host derived it from such an object. */
+export function isShared({ metadata: { labels = {} } }: Labelled): boolean {
+  return labels[MANAGED_BY] === 'vplane' && labels[SHARED_LABEL] !== undefined
+}
+
+/** Selects the objects and pods of one component of a plane; those of its keeper are of its namespace. */
 export function componentSelector(plane: string, component: AnyComponentName): string {
+  return component === 'keeper' ? KEEPER_SELECTOR : ownSelector(plane, component)
+}
+
+/** Selects those that a plane does not share. */
+export function ownSelector(plane: string, component: AnyComponentName): string {
   return `${planeSelector(plane)},${COMPONENT_LABEL}=${component}`
+}
+
+/** Selects the objects and pods of the keeper of a namespace. */
+export const KEEPER_SELECTOR = Object.entries(KEEPER_LABELS)
+  .map(([label, value]) => `${label}=${value}`)
+  .join(',')
+
+/** Returns the path of the Deployment of a namespace's keeper. */
+export function keeperPath(namespace: string): string {
+  return objectPath('deployments', { name: KEEPER_NAME, namespace })
+}
+
+/** Returns the path of the settings of a plane for its keeper. */
+export function settingsPath({ name, namespace }: PlacedName): string {
+  return objectPath('configmaps', { name: objectName(name, 'keeper-settings'), namespace })
 }
 
 /** Returns the section of a spec for a component, as `--set` names it. */

@@ -1,7 +1,7 @@
 import type { AnyComponentName } from '../../../control-plane/plane/plane.ts'
 import { collectionPath, type Resource } from '../../../shared/kube/collections.ts'
 import type { HostApi } from '../host/host-api.ts'
-import { type PlacedName, planeSelector } from '../context/object-names.ts'
+import { KEEPER_SELECTOR, type PlacedName, planeSelector } from '../context/object-names.ts'
 import { componentOf, type Workload, workloadsOf } from '../host/workload.ts'
 import { unlessRefused } from '../host/unless-refused.ts'
 import { isObserved } from '../observed/workloads.ts'
@@ -48,11 +48,18 @@ export async function collectEvidence(
     (await unlessRefused(api.list(collectionPath(resource, namespace), { ...selection, signal })))
       ?.items ?? []
   const labelSelector = planeSelector(name)
+  const listAll = async (resource: Resource) =>
+    (
+      await Promise.all([
+        list(resource, { labelSelector }),
+        list(resource, { labelSelector: KEEPER_SELECTOR }),
+      ])
+    ).flat()
   const [pods, claims, ...workloads] = await Promise.all([
-    list('pods', { labelSelector }),
+    listAll('pods'),
     list('persistentvolumeclaims', { labelSelector }),
     list('statefulsets', { labelSelector }),
-    list('deployments', { labelSelector }),
+    listAll('deployments'),
   ])
   const found = {
     pods: pods.filter(isPod),
@@ -61,7 +68,7 @@ export async function collectEvidence(
   }
   const fieldSelector = ORDINARY.map((reason) => `reason!=${reason}`).join(',')
   const [replicaSets = [], events = []] = needsEvents(found)
-    ? await Promise.all([list('replicasets', { labelSelector }), list('events', { fieldSelector })])
+    ? await Promise.all([listAll('replicasets'), list('events', { fieldSelector })])
     : []
   return {
     pods: byComponent(found.pods),

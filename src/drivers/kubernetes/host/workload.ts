@@ -1,5 +1,5 @@
 import { ALL_COMPONENT_NAMES, type AnyComponentName } from '../../../control-plane/plane/plane.ts'
-import { COMPONENT_LABEL } from '../../../manifests/object-names.ts'
+import { COMPONENT_LABEL, SHARED_LABEL } from '../../../manifests/object-names.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import type { Condition } from './host-pod.ts'
 
@@ -54,7 +54,7 @@ export function workloadsOf(objects: readonly KubeObject[]): Workload[] {
 
 /** Returns the component that an object belongs to. */
 export function componentOf({ metadata }: KubeObject): AnyComponentName | undefined {
-  const label = metadata.labels?.[COMPONENT_LABEL]
+  const label = metadata.labels?.[COMPONENT_LABEL] ?? metadata.labels?.[SHARED_LABEL]
   return ALL_COMPONENT_NAMES.find((name) => name === label)
 }
 

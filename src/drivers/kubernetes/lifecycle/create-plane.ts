@@ -20,7 +20,7 @@ import { checkFindings } from '../preflight/check-findings.ts'
 import { withExtraRights } from '../preflight/rights/extra-rights.ts'
 import { holdInNamespace } from '../namespace/hold-namespace.ts'
 import { makePlane } from './make-plane.ts'
-import { planeObjects } from '../objects/plane-objects.ts'
+import { allOf, keeperObjects, planeObjects } from '../objects/plane-objects.ts'
 import type { Ui } from '../../../shared/ui.ts'
 
 /**
@@ -114,7 +114,7 @@ async function makeNew(
     ui.step(`Checking namespace "${place.namespace}"`)
     // A paused plane needs no room yet, but will need it.
     const running = { ...record, desired: 'running' } as const
-    const manifests = Object.values(planeObjects(place, running, {})).flat()
+    const manifests = [...allOf(planeObjects(place, running, {})), ...keeperObjects(place, running)]
     const wanted = { spec, manifests, createNamespace, shareNamespace }
     const findings = await preflight({ ...place, ...wanted, api, hostContext, signal })
     const refusal = `"${place.name}" cannot be created in namespace "${place.namespace}", nothing was changed:`

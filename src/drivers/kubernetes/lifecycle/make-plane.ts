@@ -19,9 +19,11 @@ import { clusterAddressesOf } from '../host/cluster-addresses.ts'
 import { applyObjects } from '../host/apply-objects.ts'
 import { certificateFields, storedKeys } from '../objects/stored-keys.ts'
 import { ownedByNamespace } from '../host/owned-by-namespace.ts'
+import { isKept } from '../keeper/is-kept.ts'
+import { raiseKeeper } from '../keeper/raise-keeper.ts'
 import { placeSynced } from '../synced/place-synced.ts'
 import { makeKeys } from '../objects/plane-keys.ts'
-import { collectionsOf, planeObjects } from '../objects/plane-objects.ts'
+import { collectionsOf, keeperObjects, planeObjects } from '../objects/plane-objects.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import type { PlaneSpec } from '../../../control-plane/spec/spec.ts'
 import { unlessRefused } from '../host/unless-refused.ts'
@@ -87,6 +89,10 @@ export async function makePlane(
     await startInOrder({ diagnose, host, operation, place }, workloads)
   } else {
     await applyObjects(api, workloads, signal)
+  }
+  if (isKept(journal.record)) {
+    const objects = () => keeperObjects(place, journal.record)
+    await raiseKeeper(api, place.namespace, { objects, isApplied: true, signal })
   }
   await retryRefused(api, place, signal)
   await journal.finish({ isComplete: true })

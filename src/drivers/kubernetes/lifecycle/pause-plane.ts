@@ -6,21 +6,36 @@ import type { Host } from '../context/context.ts'
 import { isUnfinished, type PlaneRecord } from '../record/plane-record.ts'
 import type { ReadableRecord } from '../record/record-store.ts'
 import { holdPlane } from '../record/hold-plane.ts'
+import { restKeeper } from '../keeper/rest-keeper.ts'
+import { setKept } from '../workloads/set-kept.ts'
 import { stopComponents } from '../workloads/stop-components.ts'
 
 /**
- * Records that a plane is paused, then stops its components and the pods that it runs, its keeper last. etcd of an
- * ephemeral plane continues. Does not pause an idle plane that was used meanwhile, or has an unfinished operation.
+ * Records that a plane is paused, then stops its components and the pods that it runs, and at last the keeper of its
+ * namespace if no other plane needs it. etcd of an ephemeral plane continues. Does not pause an idle plane that was used
+ * meanwhile, or has an unfinished operation.
  *
  * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND` when it was deleted meanwhile, `TIMED_OUT` when a pod does not end,
  * `FAILED` when a repair of its etcd was interrupted.
  */
 export async function pausePlane(
   { host, now }: { host: () => Promise<Pick<Host, 'api'>>; now: () => Date },
+  stored: ReadableRecord,
+  operation: Operation & PauseOptions,
+): Promise<void> {
+  const { api } = await host()
+  await pauseHeld({ api, now }, stored, operation)
+  if (stored.record.spec.host?.keeper !== undefined) {
+    // The keeper that pauses an idle plane ends with this.
+    await restKeeper(api, stored.namespace, operation.signal)
+  }
+}
+
+async function pauseHeld(
+  { api, now }: { api: Host['api']; now: () => Date },
   { name, namespace, record }: ReadableRecord,
   { idle, ...operation }: Operation & PauseOptions,
 ): Promise<void> {
-  const { api } = await host()
   const place = { name, namespace }
   const options = { place, id: record.id, operation: 'pause', now } as const
   await using held = await holdPlane({ api }, options, operation)
@@ -34,10 +49,12 @@ export async function pausePlane(
   const components = stoppedByPause(spec)
   const others = components.filter((one) => one !== 'keeper')
   await stopComponents(api, journal, { place, components: others, operation })
-  const keeper = components.filter((one) => one === 'keeper')
-  // An idle plane is paused by its keeper, which cannot wait for its own end.
-  const wait = idle === undefined
-  await stopComponents(api, journal, { place, components: keeper, operation, wait })
+  if (others.length < components.length) {
+    // An idle plane is paused by the keeper of its namespace, which may do no more than this.
+    await (idle === undefined
+      ? stopComponents(api, journal, { place, components: ['keeper'], operation })
+      : setKept(api, place, { isKept: false, signal: operation.signal }))
+  }
   await journal.finish()
   if (spec.ephemeral && !isNeverStarted(journal.record)) {
     operation.ui.note(

@@ -15,7 +15,7 @@ import { messageOf, VplaneError } from '../../../shared/errors.ts'
 import type { Ui } from '../../../shared/ui.ts'
 import { certificateFields, storedKeys } from '../objects/stored-keys.ts'
 import { makeKeys, type PlaneFiles } from '../objects/plane-keys.ts'
-import { allOf, collectionsOf, planeObjects } from '../objects/plane-objects.ts'
+import { allOf, collectionsOf, keeperObjects, planeObjects } from '../objects/plane-objects.ts'
 import type { HostApi } from '../host/host-api.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
@@ -92,11 +92,12 @@ async function render(
 ): Promise<RenderedPlane> {
   const known = await knownPlane(api, request)
   const { files, isNew, record } = known ?? (await newPlane(request))
-  const described = allOf(planeObjects(request, record, files))
+  const ofPlane = allOf(planeObjects(request, record, files))
   const { format, showSecrets } = request
-  const collections = collectionsOf(described)
+  const collections = collectionsOf(ofPlane)
   const own = isNew && showSecrets ? [toRecordSecret(request, { ...record, collections })] : []
-  const objects = [...own, ...described]
+  const keeper = record.desired === 'running' ? keeperObjects(request, record) : []
+  const objects = [...own, ...ofPlane, ...keeper]
   const secrets = showSecrets ? 'show' : 'omit'
   return { objects, ...renderManifests(objects, { secrets, format }) }
 }

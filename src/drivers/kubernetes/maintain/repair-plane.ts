@@ -5,11 +5,15 @@ import { renewLeaves } from '../../../pki/plane/certificate-expiry.ts'
 import { applyObjects } from '../host/apply-objects.ts'
 import { certificateFields, storedKeys } from '../objects/stored-keys.ts'
 import { ownedByNamespace } from '../host/owned-by-namespace.ts'
-import { planeObjects } from '../objects/plane-objects.ts'
+import { keeperObjects, planeObjects } from '../objects/plane-objects.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { type HoldPlaneOptions, holdToMaintain } from '../record/hold-plane.ts'
 import type { Journal } from '../record/journal.ts'
 import { type PlacedName, planeSelector } from '../context/object-names.ts'
+import { COMPONENT_LABEL, KEPT_LABEL } from '../../../manifests/object-names.ts'
+import { isKept } from '../keeper/is-kept.ts'
+import { raiseKeeper } from '../keeper/raise-keeper.ts'
+import { retireOwnKeeper } from '../workloads/retire-own-keeper.ts'
 import { retryRefused } from '../workloads/retry-refused.ts'
 import { scaleWorkload } from '../workloads/scale-workload.ts'
 
@@ -21,7 +25,7 @@ export interface RepairOptions {
 
 /**
  * Creates missing objects of a plane, scales its workloads up, and renews certificates in their last 90 days. Does not
- * change existing objects. The caller holds the plane.
+ * change existing objects, except those for a keeper of a former vplane. The caller holds the plane.
  */
 export async function repairPlane(
   api: HostApi,
@@ -34,9 +38,13 @@ export async function repairPlane(
   const { endpoint, needed, workloads } = planeObjects(place, journal.record, files)
   const objects = [...endpoint, ...needed, ...workloads]
   const isPresent = await findPresent(api, objects, { place, signal })
+  const isNewlyKept = objects.some((object) => isSettings(object) && !isPresent(object))
   const isDue = (object: Manifest) =>
-    !isPresent(object) || (object.kind === 'Secret' && Object.keys(renewed).length > 0)
+    !isPresent(object) ||
+    (isNewlyKept && isForKeeper(object)) ||
+    (object.kind === 'Secret' && Object.keys(renewed).length > 0)
   await journal.step('putting back what is missing', certificateFields(files))
+  await retireOwnKeeper(api, place, signal)
   await applyObjects(api, endpoint.filter(isDue), signal)
   const due = await ownedByNamespace(api, needed.filter(isDue), { ...place, signal })
   await applyObjects(api, due, signal)
@@ -48,7 +56,20 @@ export async function repairPlane(
       scaleWorkload(api, record, { place, component, signal }),
     ),
   )
+  if (isKept(record)) {
+    const raised = { objects: () => keeperObjects(place, record), signal }
+    await raiseKeeper(api, place.namespace, raised)
+  }
   await retryRefused(api, place, signal)
+}
+
+/** Also what admits it to etcd. */
+function isForKeeper({ kind, metadata }: Manifest): boolean {
+  return metadata.labels[COMPONENT_LABEL] === 'keeper' || kind === 'NetworkPolicy'
+}
+
+function isSettings({ metadata }: Manifest): boolean {
+  return metadata.labels[KEPT_LABEL] !== undefined
 }
 
 /** Repairs a running plane, unless another operation runs or was interrupted. */

@@ -11,6 +11,7 @@ import type { PlacedName } from '../context/object-names.ts'
 import { hostedEtcd } from '../etcd/hosted-etcd.ts'
 import { waitForEtcd } from '../etcd/wait-for-etcd.ts'
 import type { HostApi } from '../host/host-api.ts'
+import { restKeeper } from '../keeper/rest-keeper.ts'
 import { applyKeys } from '../maintain/apply-keys.ts'
 import { repairPlane } from '../maintain/repair-plane.ts'
 import { readSecrets } from '../objects/plane-keys.ts'
@@ -72,6 +73,9 @@ export async function holdToMove<Result>(
   })
   if (journal.record.journal !== undefined) {
     await journal.finish()
+  }
+  if (journal.record.spec.host?.keeper !== undefined) {
+    await restKeeper(api, place.namespace, signal)
   }
   return result
 }

@@ -1,7 +1,7 @@
 import { httpStatusOf } from '../../../kube/kube-error.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { isCredentialOf } from '../../../manifests/credentials/credential-secret.ts'
-import { isOfPlane, isSynced } from '../context/object-names.ts'
+import { isOfPlane, isShared, isSynced } from '../context/object-names.ts'
 import { collectionsOf } from './collections-of.ts'
 import { titleOf } from './leftovers.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
@@ -22,7 +22,7 @@ export interface ContentsOptions {
   signal: AbortSignal
 }
 
-/** Lists the objects in a namespace, of every kind that the host has, except those of `planes`. */
+/** Lists the objects in a namespace, of every kind that the host has, except those of `planes`, and those that its planes share. */
 export async function namespaceContents(
   api: Pick<HostApi, 'get' | 'list'>,
   { ignoresForbidden = false, namespace, planes, signal }: ContentsOptions,
@@ -38,7 +38,7 @@ export async function namespaceContents(
   )
   return lists
     .flatMap((list) => list?.items ?? [])
-    .filter((object) => !planes.some((name) => isOf(object, name)))
+    .filter((object) => !isShared(object) && !planes.some((name) => isOf(object, name)))
     .filter((object) => !isGiven(object))
 }
 

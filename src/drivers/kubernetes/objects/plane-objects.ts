@@ -1,7 +1,11 @@
 import { isNeverStarted } from '../../../control-plane/plane/recorded-plane.ts'
 import { collectionPathOf, type Manifest } from '../../../manifests/manifest.ts'
-import { planeManifests } from '../../../manifests/render/plane-manifests.ts'
+import {
+  namespaceKeeperManifests,
+  planeManifests,
+} from '../../../manifests/render/plane-manifests.ts'
 import { objectName } from '../../../manifests/object-names.ts'
+import type { ManifestInput } from '../../../manifests/templates/manifest-input.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
 import type { PlaneFiles } from './plane-keys.ts'
@@ -33,14 +37,7 @@ export function planeObjects(
   record: PlaneRecord,
   files: PlaneFiles,
 ): PlaneObjects {
-  const objects = planeManifests({
-    ...place,
-    ...record,
-    files,
-    initialState: record.hasData ? 'existing' : 'new',
-    desired: record.desired === 'running' ? 'running' : 'paused',
-    neverStarted: isNeverStarted(record),
-  })
+  const objects = planeManifests(inputOf(place, record, files))
   const isEndpoint = ({ kind, metadata }: Manifest) =>
     kind === 'Service' && metadata.name === objectName(place.name, 'api')
   return Object.assign(
@@ -52,4 +49,20 @@ export function planeObjects(
       return WORKLOADS.includes(object.kind) ? 'workloads' : 'needed'
     }),
   )
+}
+
+/** Describes the keeper of the namespace of a plane as this plane wants it; nothing if it needs none. */
+export function keeperObjects(place: PlacedName, record: PlaneRecord): Manifest[] {
+  return namespaceKeeperManifests(inputOf(place, record, {}))
+}
+
+function inputOf(place: PlacedName, record: PlaneRecord, files: PlaneFiles): ManifestInput {
+  return {
+    ...place,
+    ...record,
+    files,
+    initialState: record.hasData ? 'existing' : 'new',
+    desired: record.desired === 'running' ? 'running' : 'paused',
+    neverStarted: isNeverStarted(record),
+  }
 }

@@ -1,8 +1,8 @@
 import { type AnyComponentName, componentsOf } from '../../../control-plane/plane/plane.ts'
-import { COMPONENT_LABEL } from '../../../manifests/object-names.ts'
 import { collectionPath } from '../../../shared/kube/collections.ts'
 import type { HostApi } from '../host/host-api.ts'
-import { type PlacedName, planeSelector } from '../context/object-names.ts'
+import { KEEPER_SELECTOR, type PlacedName, planeSelector } from '../context/object-names.ts'
+import { componentOf } from '../host/workload.ts'
 import { replicasOf, wantedReplicas } from './workloads.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
 import { isReadyPod, type ObservedPlane } from './observed-plane.ts'
@@ -29,15 +29,20 @@ interface ReadyOptions extends PlacedName {
   signal: AbortSignal
 }
 
-/** Whether each of some components has a ready pod. Sends one request. */
+/** Whether each of some components has a ready pod. Sends one request, and another one for the keeper. */
 export async function areReady(
   api: Pick<HostApi, 'list'>,
   { components, name, namespace, signal }: ReadyOptions,
 ): Promise<boolean> {
-  const labelSelector = planeSelector(name)
-  const { items } = await api.list(collectionPath('pods', namespace), { labelSelector, signal })
-  const ready = new Set(
-    items.filter(isReadyPod).map(({ metadata }) => metadata.labels?.[COMPONENT_LABEL]),
+  const selectors = [
+    planeSelector(name),
+    ...(components.includes('keeper') ? [KEEPER_SELECTOR] : []),
+  ]
+  const path = collectionPath('pods', namespace)
+  const lists = await Promise.all(
+    selectors.map((labelSelector) => api.list(path, { labelSelector, signal })),
   )
+  const pods = lists.flatMap(({ items }) => items)
+  const ready = new Set(pods.filter(isReadyPod).map(componentOf))
   return components.every((component) => ready.has(component))
 }

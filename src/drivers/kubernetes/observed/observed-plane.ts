@@ -1,11 +1,18 @@
 import { httpStatusOf } from '../../../kube/kube-error.ts'
 import { isLeaving, type KubeObject, conditionOf } from '../../../shared/kube/kube-object.ts'
-import { COMPONENT_LABEL, PLANE_LABEL } from '../../../manifests/object-names.ts'
 import type { AnyComponentName } from '../../../control-plane/plane/plane.ts'
 import { collectionPath, type Resource } from '../../../shared/kube/collections.ts'
 import type { HostApi } from '../host/host-api.ts'
-import { type PlacedName, planeSelector, RECORD_TYPE } from '../context/object-names.ts'
-import { storedRecordOf, type StoredRecord } from '../record/record-store.ts'
+import {
+  isOfPlane,
+  isShared,
+  KEEPER_SELECTOR,
+  type PlacedName,
+  planeSelector,
+  RECORD_TYPE,
+} from '../context/object-names.ts'
+import { componentOf } from '../host/workload.ts'
+import { isReadableRecord, storedRecordOf, type StoredRecord } from '../record/record-store.ts'
 import { fieldAt, recordsAt } from '../../../shared/json-fields.ts'
 
 export interface ObservedPlane {
@@ -33,7 +40,7 @@ interface ObserveOptions {
   signal: AbortSignal
 }
 
-/** Needs as many requests for several planes as for one. */
+/** Needs as many requests for several planes as for one; two more for the keepers of their namespaces. */
 async function observePlanes(
   api: Pick<HostApi, 'list'>,
   { names, namespace, signal }: ObserveOptions,
@@ -47,12 +54,26 @@ async function observePlanes(
     list('statefulsets'),
     list('deployments'),
   ])
-  const stored = records.map(storedRecordOf)
+  const stored = records.flatMap((record) => storedRecordOf(record) ?? [])
+  const shared = { labelSelector: KEEPER_SELECTOR, signal }
+  const [keepers, keeperPods] = await Promise.all(
+    (['deployments', 'pods'] as const).map(async (resource) =>
+      stored.some(hasKeeper)
+        ? (await api.list(collectionPath(resource, namespace), shared)).items
+        : [],
+    ),
+  )
+  const workloadsOf = byComponent([...workloads.flat(), ...(keepers ?? [])])
+  const podsOf = byComponent([...pods, ...(keeperPods ?? [])])
   return (plane) => ({
-    stored: stored.find((one) => one?.name === plane.name && one.namespace === plane.namespace),
-    workload: (component) => byComponent(plane, workloads.flat())(component)[0],
-    pods: byComponent(plane, pods),
+    stored: stored.find((one) => one.name === plane.name && one.namespace === plane.namespace),
+    workload: (component) => workloadsOf(plane, component)[0],
+    pods: (component) => podsOf(plane, component),
   })
+}
+
+function hasKeeper(stored: StoredRecord): boolean {
+  return isReadableRecord(stored) && stored.record.spec.host?.keeper !== undefined
 }
 
 /** Up to this many namespaces are read one by one, more of them with one request for all namespaces. */
@@ -125,13 +146,16 @@ export function containerStarts(pod: KubeObject): number[] {
   })
 }
 
+/** Finds the objects of a component of a plane, also those that the planes of its namespace share. */
 function byComponent(
-  { name, namespace }: PlacedName,
   objects: readonly KubeObject[],
-): (component: AnyComponentName) => KubeObject[] {
-  const own = objects.filter(
-    ({ metadata }) => metadata.labels?.[PLANE_LABEL] === name && metadata.namespace === namespace,
+): (plane: PlacedName, component: AnyComponentName) => KubeObject[] {
+  const keyOf = (namespace = '', component = '') => `${namespace} ${component}`
+  const byKey = Map.groupBy(objects, (object) =>
+    keyOf(object.metadata.namespace, componentOf(object)),
   )
-  return (component) =>
-    own.filter(({ metadata }) => metadata.labels?.[COMPONENT_LABEL] === component)
+  return ({ name, namespace }, component) =>
+    (byKey.get(keyOf(namespace, component)) ?? []).filter(
+      (object) => isOfPlane(object, name) || isShared(object),
+    )
 }

@@ -3,7 +3,7 @@ import { fieldAt, numberAt } from '../../../shared/json-fields.ts'
 import { objectName } from '../../../manifests/object-names.ts'
 import { objectPath, type Resource } from '../../../shared/kube/collections.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
-import type { PlacedName } from '../context/object-names.ts'
+import { keeperPath, type PlacedName } from '../context/object-names.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
 
 const RESOURCE_OF = {
@@ -12,11 +12,13 @@ const RESOURCE_OF = {
   'kube-controller-manager': 'deployments',
   syncer: 'deployments',
   'kube-scheduler': 'deployments',
-  keeper: 'deployments',
-} as const satisfies Record<AnyComponentName, Resource>
+} as const satisfies Record<Exclude<AnyComponentName, 'keeper'>, Resource>
 
-/** Returns the path of the StatefulSet or Deployment of a component. */
+/** Returns the path of the StatefulSet or Deployment of a component; that of the keeper is the one of the namespace. */
 export function workloadPath({ name, namespace }: PlacedName, component: AnyComponentName): string {
+  if (component === 'keeper') {
+    return keeperPath(namespace)
+  }
   return objectPath(RESOURCE_OF[component], { name: objectName(name, component), namespace })
 }
 
@@ -25,7 +27,8 @@ export function replicasOf(
   { etcdMembers, spec }: Pick<PlaneRecord, 'etcdMembers' | 'spec'>,
   component: AnyComponentName,
 ): number {
-  const wanted = spec.host?.[SPEC_SECTION[component]]?.replicas ?? 1
+  // There is one keeper in a namespace.
+  const wanted = component === 'keeper' ? 1 : (spec.host?.[SPEC_SECTION[component]]?.replicas ?? 1)
   return component === 'etcd' ? (etcdMembers ?? wanted) : wanted
 }
 

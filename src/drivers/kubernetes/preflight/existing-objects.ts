@@ -4,7 +4,7 @@ import { MANAGED_BY } from '../../../manifests/object-names.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { kubectl } from '../context/kubectl-hint.ts'
-import { isOfPlane } from '../context/object-names.ts'
+import { isOfPlane, isShared } from '../context/object-names.ts'
 import type { DiagnosedPlace } from '../context/problem.ts'
 import { titleOf } from '../namespace/leftovers.ts'
 import { storedRecordOf } from '../record/record-store.ts'
@@ -32,7 +32,7 @@ export async function existingObjects(
 /** Reports existing objects of others, and objects of the plane that are being deleted. */
 export function existingFindings(objects: ExistingObjects, place: DiagnosedPlace): Finding[] {
   const all = [...objects.values()]
-  const foreign = all.filter((object) => !isOfPlane(object, place.name))
+  const foreign = all.filter((object) => !isOfPlane(object, place.name) && !isShared(object))
   const leaving = all.filter((object) => isOfPlane(object, place.name) && isLeaving(object))
   return [
     ...(foreign.length > 0 ? [foreignFinding(foreign, place)] : []),

@@ -5,6 +5,7 @@ import { VplaneError } from '../../../shared/errors.ts'
 import { isCredentialOf } from '../../../manifests/credentials/credential-secret.ts'
 import type { KubernetesContext } from '../context/context.ts'
 import { isSynced, RECORD_TYPE, type PlacedName } from '../context/object-names.ts'
+import { endKeeper } from '../keeper/end-keeper.ts'
 import { removeAllCredentials } from '../objects/credential-secrets.ts'
 import { holdPlane } from '../record/hold-plane.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
@@ -60,6 +61,7 @@ export async function keepData(
       signal,
     })
     leftovers.push(...credentials)
+    await (record.spec.host?.keeper !== undefined && endKeeper(api, place.namespace, signal))
     if (leftovers.some(({ isKept: isMeant }) => isMeant !== true)) {
       return leftovers
     }

@@ -12,6 +12,7 @@ import { unlessRefused } from '../host/unless-refused.ts'
 import { isReadableRecord, readRecord, type StoredRecord } from '../record/record-store.ts'
 import { CLUSTER_WIDE, lockPath, planeInventory } from '../namespace/inventory.ts'
 import { titleOf } from '../namespace/leftovers.ts'
+import { endKeeper } from '../keeper/end-keeper.ts'
 import { removeAllCredentials } from '../objects/credential-secrets.ts'
 import { keepData } from './keep-data.ts'
 import { removeObjects } from './remove-objects.ts'
@@ -102,6 +103,9 @@ async function removeParts(
   // After the pods are deleted with a short grace period: the host would grant them the whole one, and check the
   // namespace again only after half of it.
   const endOnce = async () => (fate ??= await endNamespace(api, place, signal))
+  // After the settings of the plane are deleted. Of planes that are deleted together, the last one sees none.
+  let ending: Promise<void> | undefined
+  const endKeeperOnce = () => (ending ??= endKeeper(api, place.namespace, signal))
   const leftovers = await removeObjects(api, place, {
     // Without a readable record, all that a plane may have.
     collections: record === undefined ? CLUSTER_WIDE : (record.collections ?? []),
@@ -115,7 +119,10 @@ async function removeParts(
       // Each time, since the keeper may write some as long as it runs.
       credentials = await removeAllCredentials(api, { place, record, signal })
     },
-    afterStep: async () => void (await endOnce()),
+    afterStep: async () => {
+      await (record?.spec.host?.keeper !== undefined && endKeeperOnce())
+      await endOnce()
+    },
     timeoutMs,
     signal,
   })

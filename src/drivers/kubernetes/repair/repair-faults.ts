@@ -16,7 +16,7 @@ import { waitForComponent } from '../workloads/wait-for-component.ts'
 import { objectPath } from '../../../shared/kube/collections.ts'
 import type { KubernetesContext } from '../context/context.ts'
 import { storedKeys } from '../objects/stored-keys.ts'
-import { isOfPlane } from '../context/object-names.ts'
+import { isOfPlane, isShared } from '../context/object-names.ts'
 import { holdPlane } from '../record/hold-plane.ts'
 import { repairPlane } from '../maintain/repair-plane.ts'
 import type { ReadableRecord } from '../record/record-store.ts'
@@ -94,7 +94,7 @@ async function replacePod(
   const { signal, ui } = operation
   const path = objectPath('pods', { name: instance, namespace: place.namespace })
   const pod = await host.api.get(path, { signal })
-  if (pod === undefined || !isOfPlane(pod, place.name)) {
+  if (pod === undefined || !(isOfPlane(pod, place.name) || isShared(pod))) {
     return
   }
   ui.step(`Restarting ${instance}`)

@@ -1,4 +1,4 @@
-import { type AnyComponentName, componentsOf } from '../../../control-plane/plane/plane.ts'
+import { type AnyComponentName, ownComponentsOf } from '../../../control-plane/plane/plane.ts'
 import type { Manifest } from '../../../manifests/manifest.ts'
 import { COMPONENT_LABEL } from '../../../manifests/object-names.ts'
 import { applyMembers } from '../etcd/members/apply-members.ts'
@@ -25,7 +25,7 @@ export async function rollComponents(
   const members = wantedMembers(context.journal.record, { renews: true })
   await applyMembers(context)
   await reconcileMembers({ ...context, cluster: clusterOf(context) }, members)
-  for (const component of componentsOf(context.journal.record.spec).filter(
+  for (const component of ownComponentsOf(context.journal.record.spec).filter(
     (one) => one !== 'etcd',
   )) {
     if (component === 'syncer') {

@@ -32,13 +32,14 @@ export async function eventsAbout(
 }
 
 /**
- * Events have no labels. Matches the names of the objects of a plane, of its ReplicaSets and pods, and of the volumes
- * of etcd, but no names of the plane `dev-etcd` for `dev`. Events of synced pods are shown in the plane.
+ * Events have no labels. Matches the names of the objects of a plane, of its ReplicaSets and pods, of the volumes of etcd,
+ * and of the keeper of the namespace, but no names of the plane `dev-etcd` for `dev`. Events of synced pods are shown in the plane.
  */
 function namesOf(plane: string): RegExp {
   const hash = '(-[a-z0-9]{8,10}(-[a-z0-9]{5})?)?'
   return new RegExp(
-    `^vplane-${plane}-(api|etcd-peers|etcd-access|ca|dns|(kube-apiserver|kube-controller-manager|kube-scheduler|syncer|keeper)${hash})$` +
+    `^vplane-${plane}-(api|etcd-peers|etcd-access|ca|dns|(kube-apiserver|kube-controller-manager|kube-scheduler|syncer)${hash}|keeper-settings)$` +
+      `|^vplane-keeper${hash}$` +
       `|^([a-z0-9-]+-)?vplane-${plane}-etcd(-\\d+)?$`,
   )
 }

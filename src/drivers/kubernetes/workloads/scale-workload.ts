@@ -1,10 +1,11 @@
 import type { AnyComponentName } from '../../../control-plane/plane/plane.ts'
 import type { HostApi } from '../host/host-api.ts'
 import type { PlacedName } from '../context/object-names.ts'
+import { setKept } from './set-kept.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
 import { replicasOf, scaledTo, wantedReplicas, workloadPath } from '../observed/workloads.ts'
 
-/** Never removes pods of etcd: `applyMembers` removes their members first. */
+/** Of the keeper, lets it do the duties of the plane. Never removes pods of etcd: `applyMembers` removes their members first. */
 export async function scaleWorkload(
   api: Pick<HostApi, 'get' | 'patch'>,
   record: PlaneRecord,
@@ -14,6 +15,9 @@ export async function scaleWorkload(
     signal,
   }: { place: PlacedName; component: AnyComponentName; signal: AbortSignal },
 ): Promise<void> {
+  if (component === 'keeper') {
+    return setKept(api, place, { isKept: true, signal })
+  }
   const path = workloadPath(place, component)
   const replicas = replicasOf(record, component)
   const found = await api.get(path, { signal })

@@ -8,6 +8,8 @@ import { collectionPath, objectPath } from '../../../shared/kube/collections.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import { unlessStatus } from '../../../kube/kube-error.ts'
 import { isMarked } from '../synced/synced-objects.ts'
+import { retireOwnKeeper } from './retire-own-keeper.ts'
+import { setKept } from './set-kept.ts'
 import { waitUntilGone } from './wait-until-gone.ts'
 import { scaledTo, workloadPath } from '../observed/workloads.ts'
 
@@ -36,8 +38,8 @@ export interface StopOptions {
 }
 
 /**
- * Stops components, in the reverse order of their start; with the syncer, also all pods that the plane runs. The caller
- * holds the plane.
+ * Stops components, in the reverse order of their start; with the syncer, also all pods that the plane runs, and of the
+ * keeper, what it does for this plane. The caller holds the plane.
  *
  * @throws {VplaneError} `TIMED_OUT` when a pod does not end.
  */
@@ -54,6 +56,10 @@ export async function stopComponents(
     }
     ui.step(`Stopping ${component}`)
     await journal.step(`stopping ${component}`)
+    if (component === 'keeper') {
+      await letGo(api, place, signal)
+      continue
+    }
     const path = workloadPath(place, component)
     await unlessStatus([404], api.patch(path, scaledTo(0), { type: 'merge', signal }))
     if (!wait) {
@@ -75,6 +81,16 @@ export async function stopComponents(
       await endSyncedPods(api, { place, operation, timeoutMs })
     }
   }
+}
+
+/** The keeper of the namespace ends the duties of the plane, and continues for others. */
+async function letGo(
+  api: Pick<HostApi, 'delete' | 'get' | 'list' | 'patch' | 'watch'>,
+  place: PlacedName,
+  signal: AbortSignal,
+): Promise<void> {
+  await retireOwnKeeper(api, place, signal)
+  await setKept(api, place, { isKept: false, signal })
 }
 
 interface EndOptions {

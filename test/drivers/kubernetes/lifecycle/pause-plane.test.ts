@@ -3,7 +3,12 @@ import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
 import { pausePlane } from '../../../../src/drivers/kubernetes/lifecycle/pause-plane.ts'
 import type { PlaneRecord } from '../../../../src/drivers/kubernetes/record/plane-record.ts'
 import type { ReadableRecord } from '../../../../src/drivers/kubernetes/record/record-store.ts'
-import { COMPONENT_LABEL, objectLabels } from '../../../../src/manifests/object-names.ts'
+import {
+  KEEPER_LABELS,
+  KEPT_LABEL,
+  objectLabels,
+  objectName,
+} from '../../../../src/manifests/object-names.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 import { EPHEMERAL, FakeCluster, putObject } from '../fake-cluster.ts'
 
@@ -112,17 +117,34 @@ test('waits for the grace period of pods, and reports when it is not enough', as
   })
 })
 
-test('stops the keeper last, so that it can pause its plane, and does not wait for its end', async () => {
+test.for([{ because: idle }, { because: undefined }])(
+  'lets the keeper of the namespace go last, and ends it without waiting: $because',
+  async ({ because }) => {
+    const { cluster, pause, scaled } = await syncedPlane({ userSpec: { idle: '30m' } })
+    putObject(cluster.api, ['Pod', { name: 'the-keeper', labels: { ...KEEPER_LABELS } }])
+    const settings = putSettings(cluster, 'dev')
+
+    await pause(because === undefined ? {} : { idle: because })
+
+    const inOrder = ['kube-controller-manager', 'kube-apiserver', 'etcd', 'keeper-settings']
+    expect(scaled().slice(0, 4)).toEqual(inOrder)
+    expect(scaled()[4]).toContain('deployments/vplane-keeper')
+    expect(cluster.api.objects.get(settings)).toMatchObject(NOT_KEPT)
+    expect(cluster.pods()).toContain('the-keeper')
+    expect(cluster.recordOf('dev')).toMatchObject({ desired: 'paused' })
+    expect(cluster.recordOf('dev')).not.toHaveProperty('journal')
+  },
+)
+
+test('leaves the keeper of the namespace to another plane that needs it', async () => {
   const { cluster, pause, scaled } = await syncedPlane({ userSpec: { idle: '30m' } })
-  const labels = { ...objectLabels('dev'), [COMPONENT_LABEL]: 'keeper' }
-  putObject(cluster.api, ['Pod', { name: 'the-keeper', labels }])
+  putSettings(cluster, 'dev')
+  const other = putSettings(cluster, 'other')
 
   await pause({ idle })
 
-  expect(scaled()).toEqual(['kube-controller-manager', 'kube-apiserver', 'etcd', 'keeper'])
-  expect(cluster.pods()).toContain('the-keeper')
-  expect(cluster.recordOf('dev')).toMatchObject({ desired: 'paused', idleSince: SINCE })
-  expect(cluster.recordOf('dev')).not.toHaveProperty('journal')
+  expect(scaled().at(-1)).toBe('keeper-settings')
+  expect(cluster.api.objects.get(other)?.metadata.labels).toMatchObject({ [KEPT_LABEL]: 'true' })
 })
 
 test.for([
@@ -149,6 +171,16 @@ test('continues the pause of an idle plane', async () => {
 
   expect(cluster.pods()).toEqual([])
 })
+
+const NOT_KEPT = { metadata: { labels: { [KEPT_LABEL]: 'false' } } }
+
+function putSettings(cluster: FakeCluster, plane: string): string {
+  const labels = { ...objectLabels(plane), [KEPT_LABEL]: 'true' }
+  return putObject(cluster.api, [
+    'ConfigMap',
+    { name: objectName(plane, 'keeper-settings'), labels },
+  ])
+}
 
 async function syncedPlane(fields: Partial<PlaneRecord> = {}) {
   const cluster = new FakeCluster()

@@ -58,7 +58,9 @@ test.for([
   'data-vplane-dev-etcd-0',
   'vplane-dev-dns',
   'vplane-dev-syncer-5f75c96677-4xwwb',
-  'vplane-dev-keeper',
+  'vplane-dev-keeper-settings',
+  'vplane-keeper',
+  'vplane-keeper-5f75c96677-4xwwb',
   'vplane-dev-kube-scheduler-5f75c96677-4xwwb',
 ])('shows events of %s', async (name) => {
   expect(await eventsOf([recent(name)])).toHaveLength(1)

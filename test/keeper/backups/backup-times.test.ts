@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { BackupStatus } from '../../../src/control-plane/status/backup-status.ts'
-import { nextBackup, superfluousBackups } from '../../../src/keeper/duties/backup-times.ts'
+import { nextBackup, superfluousBackups } from '../../../src/keeper/backups/backup-times.ts'
 
 const NOW = new Date('2026-01-01T12:30:00Z')
 const failed = (count: number) => ({ at: NOW, reason: 'full', count })

@@ -1,0 +1,91 @@
+import { unlessStatus } from '../../../kube/kube-error.ts'
+import { keeperSettingsOf, settingsSelector } from '../../../manifests/keeper-settings.ts'
+import { VplaneError } from '../../../shared/errors.ts'
+import { collectionPath } from '../../../shared/kube/collections.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
+import { KEEPER_SELECTOR } from '../context/object-names.ts'
+import type { HostApi } from '../host/host-api.ts'
+import { waitUntilGone } from '../workloads/wait-until-gone.ts'
+import { again, restKeeper } from './rest-keeper.ts'
+
+type EndApi = Pick<HostApi, 'delete' | 'get' | 'list' | 'patch' | 'watch'>
+
+/** How long the pod of the keeper may take to end, in milliseconds: its grace period, and time for its node. */
+const POD_TIMEOUT_MS = 15_000
+
+const MONITORS = ['Service', 'ServiceMonitor']
+
+/**
+ * Scales the keeper of a namespace to 0 unless a plane needs it now, and deletes what no plane has in its settings any
+ * more: all of it without settings. Each object is read before the settings, and only deleted as it was.
+ */
+export async function endKeeper(
+  api: EndApi,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<void> {
+  await restKeeper(api, namespace, signal)
+  const path = collectionPath('configmaps', namespace)
+  await again(async () => {
+    const found = await keeperParts(api, namespace, signal)
+    if (found.length === 0) {
+      return
+    }
+    const { items } = await api.list(path, { labelSelector: settingsSelector(), signal })
+    if (items.length === 0) {
+      await untilPodsEnd(api, namespace, signal)
+    }
+    const isMonitored = items.some((one) => keeperSettingsOf(one).isMonitored === true)
+    const isSuperfluous = ({ kind }: KubeObject) =>
+      items.length === 0 || (!isMonitored && MONITORS.includes(kind))
+    for (const { object, path: at } of found.filter((one) => isSuperfluous(one.object))) {
+      const { resourceVersion } = object.metadata
+      await api.delete(at, { resourceVersion, signal })
+    }
+  })
+}
+
+/** Lists the objects of the keeper, its Deployment first. */
+async function keeperParts(
+  api: Pick<HostApi, 'list'>,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<Array<{ path: string; object: KubeObject }>> {
+  const rbac = `/apis/rbac.authorization.k8s.io/v1/namespaces/${namespace}`
+  const collections = [
+    collectionPath('deployments', namespace),
+    collectionPath('services', namespace),
+    `/apis/monitoring.coreos.com/v1/namespaces/${namespace}/servicemonitors`,
+    collectionPath('configmaps', namespace),
+    `${rbac}/rolebindings`,
+    `${rbac}/roles`,
+    collectionPath('serviceaccounts', namespace),
+  ]
+  const lists = await Promise.all(
+    collections.map(async (path) => {
+      const options = { labelSelector: KEEPER_SELECTOR, signal }
+      const list = await unlessStatus([403, 404], api.list(path, options))
+      return (list?.items ?? []).map((object) => ({
+        path: `${path}/${object.metadata.name}`,
+        object,
+      }))
+    }),
+  )
+  return lists.flat()
+}
+
+/** A pod on a node that does not respond ends later. */
+async function untilPodsEnd(api: EndApi, namespace: string, signal: AbortSignal): Promise<void> {
+  const gone = waitUntilGone(api, {
+    namespace,
+    labelSelector: KEEPER_SELECTOR,
+    what: `the end of the keeper of "${namespace}"`,
+    timeoutMs: POD_TIMEOUT_MS,
+    signal,
+  })
+  await gone.catch((error: unknown) => {
+    if (!(error instanceof VplaneError && error.code === 'TIMED_OUT')) {
+      throw error
+    }
+  })
+}

@@ -1,0 +1,81 @@
+import { ObjectCache } from '../../kube/cache/object-cache.ts'
+import { toObjectKey } from '../../kube/cache/object-key.ts'
+import type { KubeClient } from '../../kube/client/client.ts'
+import {
+  type KeeperSettings,
+  keeperSettingsOf,
+  settingsSelector,
+} from '../../manifests/keeper-settings.ts'
+import { planeSelector } from '../../drivers/kubernetes/context/object-names.ts'
+import { messageOf } from '../../shared/errors.ts'
+import { fieldAt } from '../../shared/json-fields.ts'
+import { collectionPath } from '../../shared/kube/collections.ts'
+import { omitUndefined } from '../../shared/omit-undefined.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
+
+/** The planes of a namespace that need its keeper now, as watches show them. */
+export class KeptPlanes {
+  readonly #settings: ObjectCache
+  readonly #deployments: ObjectCache
+  readonly #namespace: string
+  readonly #log: (line: string) => void
+  readonly #refused = new Set<string>()
+
+  constructor(host: KubeClient, namespace: string, log: (line: string) => void) {
+    this.#namespace = namespace
+    this.#log = log
+    this.#settings = new ObjectCache(host, collectionPath('configmaps', namespace), {
+      labelSelector: settingsSelector({ isKept: true }),
+    })
+    this.#deployments = new ObjectCache(host, collectionPath('deployments', namespace), {
+      labelSelector: planeSelector(),
+      keep: replicasOnly,
+    })
+  }
+
+  /** Fulfilled when all planes are known. */
+  async untilListed(): Promise<void> {
+    await Promise.all([this.#settings.listed, this.#deployments.listed])
+  }
+
+  /** Watches until the signal fires, and throws its reason. @throws {VplaneError} `FAILED` when access is denied. */
+  async run(signal: AbortSignal): Promise<void> {
+    await Promise.all([this.#settings.run(signal), this.#deployments.run(signal)])
+  }
+
+  list(): KeeperSettings[] {
+    return [...this.#settings.values()].flatMap((configMap) => this.#parse(configMap))
+  }
+
+  /** Returns the Deployment of this name with nothing but its replicas. */
+  deployment(name: string): KubeObject | undefined {
+    return this.#deployments.get(toObjectKey({ name, namespace: this.#namespace }))
+  }
+
+  /** Settings that someone else has damaged keep no other plane from its duties. */
+  #parse(configMap: KubeObject): KeeperSettings[] {
+    const { name = '', resourceVersion = '' } = configMap.metadata
+    try {
+      return [keeperSettingsOf(configMap)]
+    } catch (error) {
+      const key = `${name} ${resourceVersion}`
+      if (!this.#refused.has(key)) {
+        this.#refused.add(key)
+        this.#log(`error: cannot read the ConfigMap "${name}": ${messageOf(error)}`)
+      }
+      return []
+    }
+  }
+}
+
+function replicasOnly(object: KubeObject): KubeObject {
+  const { apiVersion, kind } = object
+  const { name, namespace, resourceVersion } = object.metadata
+  return {
+    apiVersion,
+    kind,
+    metadata: omitUndefined({ name, namespace, resourceVersion }),
+    spec: { replicas: fieldAt(object, 'spec', 'replicas') },
+    status: { readyReplicas: fieldAt(object, 'status', 'readyReplicas') },
+  }
+}
