@@ -13,7 +13,7 @@ export interface AdoptResult extends PlaceResult {
 export default class Adopt extends BaseCommand {
   static override readonly summary = 'Declares a control plane that exists, for the operator.'
   static override readonly description =
-    'Creates a ControlPlane with the spec of the plane, or connects the plane with the one that has its name. The operator keeps the plane from then on. Only its keeper ends; no other pod restarts. Needs an operator.'
+    'Creates a ControlPlane with the spec of the plane, or connects the plane with the one that has its name. The operator keeps the plane from then on, in place of a keeper. No pod of it restarts. Needs an operator.'
   static override readonly examples = ['<%= config.bin %> adopt dev -n team-a']
   static override readonly group = 'day two'
   static override readonly isContinuable = true

@@ -8,7 +8,7 @@ import type { AdoptResult } from './adopt.ts'
 export default class Release extends BaseCommand {
   static override readonly summary = 'Deletes the ControlPlane of a control plane, which stays.'
   static override readonly description =
-    'A keeper does the duties of the plane from then on, if it has any; no other pod restarts. Commands change the plane directly again.'
+    'A keeper does the duties of the plane from then on, if it has any; no pod of it restarts. Commands change the plane directly again.'
   static override readonly examples = ['<%= config.bin %> release dev -n team-a']
   static override readonly group = 'day two'
   static override readonly isContinuable = true

@@ -21,7 +21,7 @@ export class KeptPlanes {
   readonly #log: (line: string) => void
   readonly #refused = new Set<string>()
 
-  constructor(host: KubeClient, namespace: string, log: (line: string) => void) {
+  constructor(host: Pick<KubeClient, 'watch'>, namespace: string, log: (line: string) => void) {
     this.#namespace = namespace
     this.#log = log
     this.#settings = new ObjectCache(host, collectionPath('configmaps', namespace), {

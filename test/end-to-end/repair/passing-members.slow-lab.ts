@@ -69,7 +69,7 @@ describeOnHost(
       await end(`pod/${nameOf(1)}`)
       for (let kills = 0; kills < 4; kills += 1) {
         await delay(random() * 3000)
-        await end('pod', '--selector', 'vplane.dev/component=keeper')
+        await end('pod', '--selector', 'vplane.dev/shared=keeper')
       }
 
       await expect.poll(() => uids(nameOf(1)), PATIENT).not.toEqual([former])

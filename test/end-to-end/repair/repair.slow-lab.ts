@@ -226,7 +226,7 @@ describeOnHost('members of etcd that are damaged', { shuffle: false }, () => {
   })
 
   test('its keeper has no more rights than that takes', async () => {
-    const account = `system:serviceaccount:${namespace}:vplane-full-keeper`
+    const account = `system:serviceaccount:${namespace}:vplane-keeper`
     const [own, ofIll] = ['delete pod/vplane-full-etcd-0', 'delete pod/vplane-ill-etcd-0']
     const more = [
       'patch configmap/vplane-ill-etcd',

@@ -66,7 +66,7 @@ describeOnHost('a plane in a host cluster that pauses itself', { shuffle: false 
     // Its last look at the plane and the stop of all components are within these.
     for (let kills = 0; kills < 3; kills += 1) {
       await delay(Number.parseInt(IDLE) * 500 + random() * 3000)
-      const flags = ['--selector', 'vplane.dev/component=keeper', '--ignore-not-found']
+      const flags = ['--selector', 'vplane.dev/shared=keeper', '--ignore-not-found']
       await cli.host(['delete', 'pods', ...at, ...flags, '--grace-period=0', '--force'])
     }
 
@@ -81,8 +81,9 @@ describeOnHost('a plane in a host cluster that pauses itself', { shuffle: false 
     await cli.ok(['set', 'dev', ...at, ...backup, 'idle-', '--yes'])
 
     expect(await ofKeeper('deployment,role')).toEqual([
-      'deployment.apps/vplane-dev-keeper',
       'role.rbac.authorization.k8s.io/vplane-dev-keeper',
+      'deployment.apps/vplane-keeper',
+      'role.rbac.authorization.k8s.io/vplane-keeper',
     ])
   })
 
@@ -122,8 +123,13 @@ describeOnHost('a plane in a host cluster that pauses itself', { shuffle: false 
   }
 
   async function ofKeeper(kinds: string): Promise<string[]> {
-    const selector = 'vplane.dev/component=keeper'
-    const found = await cli.host(['get', kinds, ...at, '--selector', selector, '-o=name'])
-    return found.split('\n').filter((name) => name !== '')
+    const selectors = ['vplane.dev/component=keeper', 'vplane.dev/shared=keeper']
+    const found = await Promise.all(
+      selectors.map((one) => cli.host(['get', kinds, ...at, '--selector', one, '-o=name'])),
+    )
+    return found
+      .join('')
+      .split('\n')
+      .filter((name) => name !== '')
   }
 })

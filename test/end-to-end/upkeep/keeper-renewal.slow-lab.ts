@@ -10,6 +10,7 @@ import { createHostCli, type HostCli, RESTRICTED } from '../../support/host/host
 
 const DAY_MS = 24 * 3_600_000
 const { signal } = new AbortController()
+const KEEPER = ['--selector', 'vplane.dev/shared=keeper']
 
 // In their order: all of them are about one plane.
 describeOnHost('the keeper of a plane that renews its certificates', { shuffle: false }, () => {
@@ -21,12 +22,12 @@ describeOnHost('the keeper of a plane that renews its certificates', { shuffle: 
     const namespace = await cli.makeNamespace(RESTRICTED)
     at = ['--namespace', namespace]
     await cli.ok(['create', 'dev', ...at, '--renew'])
-    await cli.host(['rollout', 'status', 'deployment/vplane-dev-keeper', ...at])
+    await cli.host(['rollout', 'status', 'deployment/vplane-keeper', ...at])
   })
   afterAll(() => cli[Symbol.asyncDispose]())
 
   test('may read and change the keys of its plane, and nothing of others', async () => {
-    const account = `system:serviceaccount:${at[1]}:vplane-dev-keeper`
+    const account = `system:serviceaccount:${at[1]}:vplane-keeper`
     const secrets = ['get secret/vplane-dev-ca', 'patch secret/vplane-dev-kube-apiserver']
     const rights = [...secrets, 'update secret/vplane-dev-record']
     const ofSecrets = ['patch secret/vplane-dev-record', 'get secret/vplane-prod-ca']
@@ -46,7 +47,7 @@ describeOnHost('the keeper of a plane that renews its certificates', { shuffle: 
   test('issues those anew that end soon, while the plane works, and tells it', async () => {
     await ageLeaves(30 * DAY_MS)
     const before = await restarts()
-    await cli.host(['delete', 'pod', ...at, ...ofComponent('keeper')])
+    await cli.host(['delete', 'pod', ...at, ...KEEPER])
 
     await untilIssued(1)
 
@@ -62,10 +63,9 @@ describeOnHost('the keeper of a plane that renews its certificates', { shuffle: 
 
   test('goes on when it is killed meanwhile', async () => {
     await ageLeaves(60 * DAY_MS)
-    const kill = () =>
-      cli.host(['delete', 'pod', ...at, ...ofComponent('keeper'), '--grace-period=1'])
+    const kill = () => cli.host(['delete', 'pod', ...at, ...KEEPER, '--grace-period=1'])
     await kill()
-    await cli.host(['rollout', 'status', 'deployment/vplane-dev-keeper', ...at])
+    await cli.host(['rollout', 'status', 'deployment/vplane-keeper', ...at])
     await kill()
 
     await waitFor(async () => (await dueLeaves()).length === 0, {
@@ -80,8 +80,11 @@ describeOnHost('the keeper of a plane that renews its certificates', { shuffle: 
   test('may do so no more when it is not to', async () => {
     await cli.ok(['set', 'dev', ...at, 'renew-', '--yes'])
 
-    const kinds = 'deployment,secret,role,rolebinding'
-    expect(await cli.host(['get', kinds, ...at, ...ofComponent('keeper'), '-o=name'])).toBe('')
+    const ofPlane = ['--selector', 'vplane.dev/component=keeper']
+    for (const selector of [ofPlane, KEEPER]) {
+      const kinds = 'deployment,secret,role,rolebinding'
+      expect(await cli.host(['get', kinds, ...at, ...selector, '-o=name'])).toBe('')
+    }
   })
 
   /** As if the plane were as old. The record, by which commands see what is due, does not say it. */
@@ -118,12 +121,8 @@ describeOnHost('the keeper of a plane that renews its certificates', { shuffle: 
   /** Which pods there are but that of the keeper, and how often their containers were started. */
   function restarts(): Promise<string> {
     const path = '{.items[*].metadata.uid} {.items[*].status.containerStatuses[*].restartCount}'
-    const others = ['--selector', 'vplane.dev/name=dev,vplane.dev/component!=keeper']
+    const others = ['--selector', 'vplane.dev/name=dev']
     return cli.host(['get', 'pods', ...at, ...others, '--output', `jsonpath=${path}`])
-  }
-
-  function ofComponent(component: string): string[] {
-    return ['--selector', `vplane.dev/component=${component}`]
   }
 
   function place() {

@@ -15,13 +15,16 @@ const of = (kind: string, names: readonly string[], ...verbs: string[]): Right[]
   names.map((name) => [`${kind} vplane-dev-${name}`, ...verbs])
 const pods = (...verbs: string[]): Right => ['pods', ...verbs]
 
-const COMPONENTS = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'keeper']
+const COMPONENTS = ['etcd', 'kube-apiserver', 'kube-controller-manager']
 const MEMBERS = ['etcd-0', 'etcd-1', 'etcd-2']
-const WATCHES = [
+const WATCHES: Right[] = [
+  ['configmaps', 'list', 'watch'],
+  ['deployments.apps', 'list', 'watch'],
+  ['deployments.apps vplane-keeper', 'get', 'patch'],
+  ['events', 'create'],
   ...of('configmaps', ['keeper-status'], 'get', 'patch'),
-  ...of('deployments.apps', ['kube-controller-manager'], 'get'),
+  ...of('secrets', ['keeper'], 'get'),
   ...of('leases.coordination.k8s.io', ['lock'], 'get'),
-  ['events', 'create'] as const,
 ]
 const HOLDS: Right[] = [
   ['leases.coordination.k8s.io', 'create'],
@@ -29,6 +32,7 @@ const HOLDS: Right[] = [
 ]
 const SEES_LEASE = (...verbs: string[]) => of('leases.coordination.k8s.io', ['lock'], ...verbs)
 const RECORD = of('secrets', ['record'], 'get', 'update')
+const PAUSES = of('configmaps', ['keeper-settings'], 'patch')
 const stops = (components: readonly string[]) =>
   ['deployments.apps', 'statefulsets.apps'].flatMap((kind) => of(kind, components, 'patch'))
 
@@ -40,11 +44,15 @@ const PLANES: Array<readonly [fields: string, rights: readonly Right[]]> = [
       ...HOLDS,
       ...SEES_LEASE('list', 'watch'),
       ...RECORD,
+      ...PAUSES,
       ...stops(COMPONENTS),
       pods('list', 'watch'),
     ],
   ],
-  ['renew=true', [...HOLDS, ...RECORD, ...of('secrets', ['ca', ...COMPONENTS], 'get', 'patch')]],
+  [
+    'renew=true',
+    [...HOLDS, ...RECORD, ...of('secrets', ['ca', ...COMPONENTS, 'keeper'], 'get', 'patch')],
+  ],
   [
     'credentials.flux.user=flux credentials.argo.user=argo credentials.argo.namespace=argocd',
     [
@@ -78,7 +86,7 @@ const PLANES: Array<readonly [fields: string, rights: readonly Right[]]> = [
       ...HOLDS,
       ...SEES_LEASE('list', 'watch'),
       ...RECORD,
-      ...of('deployments.apps', ['syncer'], 'get'),
+      ...PAUSES,
       ...stops([...COMPONENTS, 'syncer']),
       pods('list', 'watch', 'delete'),
       ['persistentvolumeclaims', 'list'],
@@ -86,7 +94,7 @@ const PLANES: Array<readonly [fields: string, rights: readonly Right[]]> = [
   ],
 ]
 
-describeOnHost('the keeper of a plane', () => {
+describeOnHost('the keeper of a namespace', () => {
   let cli: HostCli
 
   beforeAll(async () => {
@@ -95,7 +103,7 @@ describeOnHost('the keeper of a plane', () => {
   afterAll(() => cli[Symbol.asyncDispose]())
 
   test.for(PLANES)(
-    'made with %s has the rights for that, there alone',
+    'has for a plane with %s the rights for that, there alone',
     async ([fields, rights]) => {
       const namespace = await cli.makeNamespace()
       const said = fields.split(' ').flatMap((field) => ['--set', field])
@@ -104,13 +112,13 @@ describeOnHost('the keeper of a plane', () => {
       const items = documents.filter(
         (object) =>
           KINDS.includes(fieldAt(object, 'kind')) &&
-          String(fieldAt(object, 'metadata', 'name')).startsWith('vplane-dev-keeper'),
+          /^vplane-(dev-)?keeper/.test(String(fieldAt(object, 'metadata', 'name'))),
       )
       await cli.host(['apply', '--filename', '-'], { apiVersion: 'v1', kind: 'List', items })
       const token = async (account: string) =>
         (await cli.host(['create', 'token', account, '--namespace', namespace])).trim()
 
-      const keeper = await token('vplane-dev-keeper')
+      const keeper = await token('vplane-keeper')
       const everybody = await rightsOf(await token('default'), 'kube-system')
       const own = async () =>
         (await rightsOf(keeper, namespace)).filter((right) => !everybody.includes(right))

@@ -63,18 +63,22 @@ describeOnHost('the keeper of a plane in a host cluster', { shuffle: false }, ()
   })
 
   test('has no more rights than its work takes', async () => {
-    const account = `system:serviceaccount:${at[1]}:vplane-dev-keeper`
+    const account = `system:serviceaccount:${at[1]}:vplane-keeper`
     const rights = [
       'patch configmap/vplane-dev-keeper-status',
       'create events',
       'get lease/vplane-dev-lock',
-      'get deployment/vplane-dev-kube-controller-manager',
+      'get secret/vplane-dev-keeper',
+      'get secret/s3',
+      'list configmaps',
+      'patch deployment/vplane-keeper',
     ]
     const others = [
       'update lease/vplane-dev-lock',
-      'get deployment/vplane-dev-kube-apiserver',
       'get secrets',
-      'patch configmap/vplane-dev-keeper',
+      'list secrets',
+      'get secret/vplane-dev-kube-apiserver',
+      'patch configmap/vplane-dev-keeper-settings',
       'patch deployments',
     ]
 
@@ -115,7 +119,7 @@ describeOnHost('the keeper of a plane in a host cluster', { shuffle: false }, ()
     const spec = ['backup.schedule=*/2 * * * * *', 'backup.keep.hourly=1']
     await cli.ok(['set', 'dev', ...at, ...spec, '--yes'])
     const { last } = await untilBackup((backup) => backup.last !== null)
-    const selector = 'vplane.dev/component=keeper'
+    const selector = 'vplane.dev/shared=keeper'
     await cli.host(['delete', 'pod', ...at, '--selector', selector, '--wait=false'])
 
     await untilBackup((backup) => backup.last?.id !== last?.id)
@@ -170,11 +174,12 @@ describeOnHost('the keeper of a plane in a host cluster', { shuffle: false }, ()
   test('goes when nothing needs it, and leaves nothing', async () => {
     await cli.ok(['set', 'dev', ...at, 'backup-', '--yes'])
 
-    const selector = 'vplane.dev/component=keeper'
-    const kinds = 'deployment,configmap,secret,serviceaccount,role,rolebinding'
-    const left = await cli.host(['get', kinds, ...at, '--selector', selector, '-o=name'])
+    for (const selector of ['vplane.dev/component=keeper', 'vplane.dev/shared=keeper']) {
+      const kinds = 'deployment,configmap,secret,serviceaccount,role,rolebinding'
+      const left = await cli.host(['get', kinds, ...at, '--selector', selector, '-o=name'])
 
-    expect(left).toBe('')
+      expect(left).toBe('')
+    }
   })
 
   function described(): Promise<PlaneDetails> {

@@ -38,13 +38,9 @@ describeOnHost('the ServiceMonitors of a plane', { shuffle: false }, () => {
   test('lead to what the keeper says of the plane', async () => {
     const labels = ['--set', 'metrics.labels.release=prometheus']
     await cli.ok(['create', 'dev', ...at, '--sync', '--service-monitor', ...labels])
-    await cli.host(['rollout', 'status', 'deployment/vplane-dev-keeper', ...at])
+    await cli.host(['rollout', 'status', 'deployment/vplane-keeper', ...at])
 
-    const { metadata, spec } = await cli.hostJson([
-      'get',
-      'servicemonitor/vplane-dev-keeper',
-      ...at,
-    ])
+    const { metadata, spec } = await cli.hostJson(['get', 'servicemonitor/vplane-keeper', ...at])
     const [{ path, port }] = spec.endpoints
     const matched: Record<string, string> = spec.selector.matchLabels
     const selector = Object.entries(matched).map(([key, of]) => `${key}=${of}`)
@@ -54,7 +50,7 @@ describeOnHost('the ServiceMonitors of a plane', { shuffle: false }, () => {
     const raw = `/api/v1/namespaces/${at[1]}/services/${service}:${port}/proxy${path}`
     const scrape = () => cli.host(['get', '--raw', raw])
 
-    expect(metadata.labels).toMatchObject({ release: 'prometheus', 'vplane.dev/name': 'dev' })
+    expect(metadata.labels).toMatchObject({ release: 'prometheus', 'vplane.dev/shared': 'keeper' })
     await expect.poll(scrape, { timeout: 60_000 }).toContain('vplane_kube_apiserver_ready')
   })
 
@@ -82,7 +78,7 @@ describeOnHost('the ServiceMonitors of a plane', { shuffle: false }, () => {
 
     const objects = events.map(({ object }) => object)
     expect(objects).toContain('Pod/vplane-dev-etcd-0')
-    expect(objects.filter((object) => !object.includes('vplane-dev-'))).toEqual([])
+    expect(objects.filter((object) => !/vplane-(dev-|keeper)/.test(object))).toEqual([])
     expect(missing).toEqual([])
     expect(files).toEqual(
       expect.arrayContaining([
@@ -92,7 +88,7 @@ describeOnHost('the ServiceMonitors of a plane', { shuffle: false }, () => {
         'api/readyz.txt',
         'logs/syncer.log',
         'logs/keeper.log',
-        'host/servicemonitors/vplane-dev-keeper.yaml',
+        'host/servicemonitors/vplane-keeper.yaml',
       ]),
     )
     expect(textOfArchive(file, 'metrics.txt')).toContain('vplane_etcd_member_up')
@@ -112,8 +108,8 @@ describeOnHost('the ServiceMonitors of a plane', { shuffle: false }, () => {
     expect(await monitoring()).toBe('')
 
     await cli.ok(['set', 'dev', ...at, 'metrics.serviceMonitor=true', '--yes'])
-    expect(await monitoring()).toContain('servicemonitor.monitoring.coreos.com/vplane-dev-keeper')
-    expect(await monitoring()).toContain('service/vplane-dev-keeper')
+    expect(await monitoring()).toContain('servicemonitor.monitoring.coreos.com/vplane-keeper')
+    expect(await monitoring()).toContain('service/vplane-keeper')
   })
 
   test('keep no plane from starting when the host knows them no more', async () => {
@@ -139,7 +135,7 @@ describeOnHost('the ServiceMonitors of a plane', { shuffle: false }, () => {
   })
 
   function monitoring(): Promise<string> {
-    const ofKeeper = ['--selector', 'vplane.dev/component=keeper', '-o=name']
+    const ofKeeper = ['--selector', 'vplane.dev/shared=keeper', '-o=name']
     return cli.host(['get', 'servicemonitors,services', ...at, ...ofKeeper])
   }
 })

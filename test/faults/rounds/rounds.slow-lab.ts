@@ -132,7 +132,10 @@ describeInOwnLab(
       if (victim === 'vplane') {
         return running?.child.kill('SIGKILL') ? 'vplane' : undefined
       }
-      const selector = `vplane.dev/name=${PLANE},vplane.dev/component=${victim}`
+      const selector =
+        victim === 'keeper'
+          ? 'vplane.dev/shared=keeper'
+          : `vplane.dev/name=${PLANE},vplane.dev/component=${victim}`
       const pods = ['get', 'pods', '--all-namespaces', '--selector', selector, '--output', 'json']
       const { items }: { items: KubeObject[] } = JSON.parse(await cli.host(pods))
       const containers = items.flatMap(containersOf)

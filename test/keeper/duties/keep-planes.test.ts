@@ -11,7 +11,7 @@ function plane(name: string, schedule = 'hourly'): KeeperPlane {
 }
 
 /** Runs with one list of planes after the other, and returns which duties started and stopped. */
-async function run(lists: KeeperPlane[][], reconcile: () => Promise<Date>) {
+async function run(lists: KeeperPlane[][], reconcile: (name: string) => Promise<Date>) {
   const lines: string[] = []
   const remaining = [...lists]
   await keepPlanes({
@@ -22,7 +22,7 @@ async function run(lists: KeeperPlane[][], reconcile: () => Promise<Date>) {
         reconcile: async (signal) => {
           lines.push(`starts ${words}`)
           signal.addEventListener('abort', () => lines.push(`stops ${words}`))
-          return reconcile()
+          return reconcile(name)
         },
       }
       return [duty]
@@ -55,6 +55,23 @@ test('survives a duty that fails', async () => {
   })
 
   expect(lines).toEqual(['starts a hourly', 'a: error: the disk is full', 'stops a hourly'])
+})
+
+test('lets no plane wait for another one that does not end', async () => {
+  const end = Promise.withResolvers<Date>()
+  const lines = run([[plane('a')], [plane('b')], [plane('b'), plane('a', 'daily')], []], (name) =>
+    name === 'a' ? end.promise : inAnHour(),
+  )
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  end.resolve(new Date())
+
+  // Two duties of one plane never work at once.
+  expect(await lines).toEqual([
+    'starts a hourly',
+    'stops a hourly',
+    'starts b hourly',
+    'stops b hourly',
+  ])
 })
 
 test('returns at once without planes', async () => {

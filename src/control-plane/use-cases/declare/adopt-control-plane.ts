@@ -24,8 +24,8 @@ export interface OwnershipResult {
 }
 
 /**
- * Declares a plane with its spec by a ControlPlane of its name, whose operator keeps it from then on. Only its keeper
- * ends: the operator does its duties.
+ * Declares a plane with its spec by a ControlPlane of its name, whose operator keeps it from then on, in place of the
+ * keeper of its namespace.
  * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, `UNSUPPORTED` for a local plane, `NOT_FOUND` without the CRD, and what
  * a change throws.
  */

@@ -22,7 +22,7 @@ import type { Journal } from '../record/journal.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import { stopComponents } from '../workloads/stop-components.ts'
 import { endKeeper } from '../keeper/end-keeper.ts'
-import { isKept } from '../keeper/is-kept.ts'
+import { isKept, mayBeKept } from '../keeper/is-kept.ts'
 import { keeperObjects } from '../objects/plane-objects.ts'
 import { raiseKeeper } from '../keeper/raise-keeper.ts'
 import { retireOwnKeeper } from '../workloads/retire-own-keeper.ts'
@@ -122,7 +122,7 @@ export async function finishChange(
     await raiseKeeper(host.api, place.namespace, { objects, isApplied: true, signal })
   }
   await removeSuperfluous(context, previousSpec)
-  await (hadKeeper(journal.record) && endKeeper(host.api, place.namespace, signal))
+  await (mayBeKept(journal.record) && endKeeper(host.api, place.namespace, signal))
   await removeFormerCredentials(context, previousSpec)
   if (to === 'off') {
     await switching?.steps.clear(planeOf(work))
@@ -133,10 +133,6 @@ export async function finishChange(
     collections,
     madeBy: packageVersion(),
   })
-}
-
-function hadKeeper({ previousSpec, spec }: PlaneRecord): boolean {
-  return [spec, previousSpec].some((one) => one?.host?.keeper !== undefined)
 }
 
 /** Other namespaces may refuse it to the user. */

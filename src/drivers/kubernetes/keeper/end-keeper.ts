@@ -1,4 +1,3 @@
-import { unlessStatus } from '../../../kube/kube-error.ts'
 import { keeperSettingsOf, settingsSelector } from '../../../manifests/keeper-settings.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import { collectionPath } from '../../../shared/kube/collections.ts'
@@ -6,6 +5,7 @@ import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import { KEEPER_SELECTOR } from '../context/object-names.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { waitUntilGone } from '../workloads/wait-until-gone.ts'
+import { keeperParts } from './keeper-parts.ts'
 import { again, restKeeper } from './rest-keeper.ts'
 
 type EndApi = Pick<HostApi, 'delete' | 'get' | 'list' | 'patch' | 'watch'>
@@ -43,35 +43,6 @@ export async function endKeeper(
       await api.delete(at, { resourceVersion, signal })
     }
   })
-}
-
-/** Lists the objects of the keeper, its Deployment first. */
-async function keeperParts(
-  api: Pick<HostApi, 'list'>,
-  namespace: string,
-  signal: AbortSignal,
-): Promise<Array<{ path: string; object: KubeObject }>> {
-  const rbac = `/apis/rbac.authorization.k8s.io/v1/namespaces/${namespace}`
-  const collections = [
-    collectionPath('deployments', namespace),
-    collectionPath('services', namespace),
-    `/apis/monitoring.coreos.com/v1/namespaces/${namespace}/servicemonitors`,
-    collectionPath('configmaps', namespace),
-    `${rbac}/rolebindings`,
-    `${rbac}/roles`,
-    collectionPath('serviceaccounts', namespace),
-  ]
-  const lists = await Promise.all(
-    collections.map(async (path) => {
-      const options = { labelSelector: KEEPER_SELECTOR, signal }
-      const list = await unlessStatus([403, 404], api.list(path, options))
-      return (list?.items ?? []).map((object) => ({
-        path: `${path}/${object.metadata.name}`,
-        object,
-      }))
-    }),
-  )
-  return lists.flat()
 }
 
 /** A pod on a node that does not respond ends later. */

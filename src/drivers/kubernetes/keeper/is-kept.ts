@@ -10,3 +10,11 @@ export function isKept(record: PlaneRecord): boolean {
     (desired === 'running' || (!isNeverStarted(record) && runsWhilePaused(spec, 'keeper')))
   )
 }
+
+/** Whether a plane may have settings for the keeper of its namespace. */
+export function mayBeKept(record: Pick<PlaneRecord, 'previousSpec' | 'spec'> | undefined): boolean {
+  return (
+    record === undefined ||
+    [record.spec, record.previousSpec].some((spec) => spec?.host?.keeper !== undefined)
+  )
+}

@@ -6,6 +6,7 @@ import type { Host } from '../context/context.ts'
 import { isUnfinished, type PlaneRecord } from '../record/plane-record.ts'
 import type { ReadableRecord } from '../record/record-store.ts'
 import { holdPlane } from '../record/hold-plane.ts'
+import { mayBeKept } from '../keeper/is-kept.ts'
 import { restKeeper } from '../keeper/rest-keeper.ts'
 import { setKept } from '../workloads/set-kept.ts'
 import { stopComponents } from '../workloads/stop-components.ts'
@@ -25,7 +26,7 @@ export async function pausePlane(
 ): Promise<void> {
   const { api } = await host()
   await pauseHeld({ api, now }, stored, operation)
-  if (stored.record.spec.host?.keeper !== undefined) {
+  if (mayBeKept(stored.record)) {
     // The keeper that pauses an idle plane ends with this.
     await restKeeper(api, stored.namespace, operation.signal)
   }

@@ -11,6 +11,7 @@ import type { PlacedName } from '../context/object-names.ts'
 import { hostedEtcd } from '../etcd/hosted-etcd.ts'
 import { waitForEtcd } from '../etcd/wait-for-etcd.ts'
 import type { HostApi } from '../host/host-api.ts'
+import { mayBeKept } from '../keeper/is-kept.ts'
 import { restKeeper } from '../keeper/rest-keeper.ts'
 import { applyKeys } from '../maintain/apply-keys.ts'
 import { repairPlane } from '../maintain/repair-plane.ts'
@@ -74,7 +75,7 @@ export async function holdToMove<Result>(
   if (journal.record.journal !== undefined) {
     await journal.finish()
   }
-  if (journal.record.spec.host?.keeper !== undefined) {
+  if (mayBeKept(journal.record)) {
     await restKeeper(api, place.namespace, signal)
   }
   return result

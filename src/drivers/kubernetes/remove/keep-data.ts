@@ -6,6 +6,7 @@ import { isCredentialOf } from '../../../manifests/credentials/credential-secret
 import type { KubernetesContext } from '../context/context.ts'
 import { isSynced, RECORD_TYPE, type PlacedName } from '../context/object-names.ts'
 import { endKeeper } from '../keeper/end-keeper.ts'
+import { mayBeKept } from '../keeper/is-kept.ts'
 import { removeAllCredentials } from '../objects/credential-secrets.ts'
 import { holdPlane } from '../record/hold-plane.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
@@ -61,7 +62,7 @@ export async function keepData(
       signal,
     })
     leftovers.push(...credentials)
-    await (record.spec.host?.keeper !== undefined && endKeeper(api, place.namespace, signal))
+    await (mayBeKept(record) && endKeeper(api, place.namespace, signal))
     if (leftovers.some(({ isKept: isMeant }) => isMeant !== true)) {
       return leftovers
     }

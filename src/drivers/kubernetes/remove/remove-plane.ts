@@ -13,6 +13,7 @@ import { isReadableRecord, readRecord, type StoredRecord } from '../record/recor
 import { CLUSTER_WIDE, lockPath, planeInventory } from '../namespace/inventory.ts'
 import { titleOf } from '../namespace/leftovers.ts'
 import { endKeeper } from '../keeper/end-keeper.ts'
+import { mayBeKept } from '../keeper/is-kept.ts'
 import { removeAllCredentials } from '../objects/credential-secrets.ts'
 import { keepData } from './keep-data.ts'
 import { removeObjects } from './remove-objects.ts'
@@ -120,7 +121,7 @@ async function removeParts(
       credentials = await removeAllCredentials(api, { place, record, signal })
     },
     afterStep: async () => {
-      await (record?.spec.host?.keeper !== undefined && endKeeperOnce())
+      await (mayBeKept(record) && endKeeperOnce())
       await endOnce()
     },
     timeoutMs,

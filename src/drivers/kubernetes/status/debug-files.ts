@@ -4,6 +4,7 @@ import { formatYaml } from '../../../shared/yaml/yaml.ts'
 import type { HostApi } from '../host/host-api.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import { planeInventory } from '../namespace/inventory.ts'
+import { keeperParts } from '../keeper/keeper-parts.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
 import { eventsAbout } from './plane-events.ts'
 import { isRecord } from '../../../shared/json-fields.ts'
@@ -18,15 +19,22 @@ const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
 const TELLING = /token|secret|passw|credential|key/i
 
 /**
- * Returns every object of a plane as a file, without the content of Secrets, and the events about them. The host
+ * Returns every object of a plane and of its keeper as a file, without the content of Secrets, and the events about them. The host
  * objects of pods in the plane are left out: they belong to its users.
  */
 export async function debugFiles(
   api: Pick<HostApi, 'list'>,
   place: PlacedName,
-  { collections = [], signal }: Pick<PlaneRecord, 'collections'> & { signal: AbortSignal },
+  {
+    collections = [],
+    signal,
+    spec,
+  }: Pick<PlaneRecord, 'collections' | 'spec'> & { signal: AbortSignal },
 ): Promise<ArchivedFile[]> {
-  const found = await planeInventory(api, place, { isSynced: false, collections, signal })
+  const found = [
+    ...(await planeInventory(api, place, { isSynced: false, collections, signal })),
+    ...(spec.host?.keeper === undefined ? [] : await keeperParts(api, place.namespace, signal)),
+  ]
   const objects = found.map(({ object, path }) => {
     const kind = path.split('/').at(-2) ?? ''
     return {

@@ -9,6 +9,7 @@ import { isNeverStarted } from '../../../control-plane/plane/recorded-plane.ts'
 import { fenceOf } from '../../../control-plane/plane/fence.ts'
 import type { ComponentProblem } from '../context/problem.ts'
 import { isUnfinished, type PlaneRecord } from '../record/plane-record.ts'
+import { isKept } from '../keeper/is-kept.ts'
 import { replicasOf, wantedReplicas } from '../observed/workloads.ts'
 import { componentStatus } from './component-status.ts'
 import { isYoung } from '../observed/is-young.ts'
@@ -26,16 +27,20 @@ export function planeStatus(record: PlaneRecord, facts: StatusFacts): PlaneStatu
   const isWanted = record.desired === 'running' && record.isComplete
   // While a plane changes, its workloads follow its record one by one.
   const isSettled = isWanted && !isUnfinished(record)
-  const components = componentsOf(record.spec).map((name) =>
-    componentStatus(name, {
+  const components = componentsOf(record.spec).map((name): ComponentStatus => {
+    if (name === 'keeper' && !isKept(record)) {
+      // That of the namespace may run for other planes.
+      return { name, state: 'stopped' }
+    }
+    return componentStatus(name, {
       observed,
       isWanted,
       recorded: isSettled ? replicasOf(record, name) : undefined,
       problem: problems.find(({ component }) => component === name),
-    }),
-  )
+    })
+  })
   const { certificatesExpireAt } = record
-  const isGone = isWanted && components.every((component) => hasNoPods(component, observed))
+  const isGone = isWanted && haveNoPods(components, observed)
   return {
     ...phaseOf(record, components, facts),
     components: isGone ? components.map(stopped) : components,
@@ -66,7 +71,7 @@ function phaseOf(
     const hint = { purpose: 'to continue', action: 'create', plane } as const
     return { phase: 'Creating', reason: 'not finished yet', hints: [hint] }
   }
-  if (components.every((component) => hasNoPods(component, facts.observed))) {
+  if (haveNoPods(components, facts.observed)) {
     const reason = 'any use of its context starts it'
     return { phase: 'Stopped', reason, hints: [{ action: 'resume', plane }] }
   }
@@ -98,10 +103,13 @@ function isPaused({ spec }: PlaneRecord, components: readonly ComponentStatus[])
   return components.every(({ name, state }) => state === 'stopped' || runsWhilePaused(spec, name))
 }
 
-/** Whether it gets none either: it was scaled to 0, or its workload was deleted. */
-function hasNoPods({ instance, name }: ComponentStatus, { workload }: ObservedPlane): boolean {
-  const found = workload(name)
-  return instance === undefined && (found === undefined || wantedReplicas(found) === 0)
+/** Whether no component of the plane alone has a pod or gets one: all were scaled to 0, or their workloads were deleted. */
+function haveNoPods(components: readonly ComponentStatus[], { workload }: ObservedPlane): boolean {
+  const own = components.filter(({ name }) => name !== 'keeper')
+  return own.every(({ instance, name }) => {
+    const found = workload(name)
+    return instance === undefined && (found === undefined || wantedReplicas(found) === 0)
+  })
 }
 
 function stopped({ reason: _reason, ...component }: ComponentStatus): ComponentStatus {

@@ -2,15 +2,17 @@ import { expect, test } from 'vitest'
 import { readKeys } from '../../../../src/drivers/kubernetes/objects/plane-keys.ts'
 import { debugFiles, shownObject } from '../../../../src/drivers/kubernetes/status/debug-files.ts'
 import { FakeCluster, objectOf, putObject } from '../fake-cluster.ts'
+import { planeRecordOf } from '../plane-record-of.ts'
 
 const { signal } = new AbortController()
 const PLACE = { name: 'dev', namespace: 'team-a' }
+const { spec: SPEC } = planeRecordOf('dev')
 
 test('holds every object of the plane, and nothing of what Secrets hold', async () => {
   const cluster = await madePlane()
   const keys = Object.values(await readKeys(cluster.api, PLACE, signal))
 
-  const files = await debugFiles(cluster.api, PLACE, { signal })
+  const files = await debugFiles(cluster.api, PLACE, { spec: SPEC, signal })
 
   const text = files.map((file) => file.text).join('')
   const encoded = keys.map((key) => Buffer.from(key).toString('base64'))
@@ -37,7 +39,7 @@ test('shows no key of a plane that kubectl has applied, which repeats every obje
     cluster.api.put(path, { ...stored, metadata: { ...stored.metadata, annotations } })
   }
 
-  const files = await debugFiles(cluster.api, PLACE, { signal })
+  const files = await debugFiles(cluster.api, PLACE, { spec: SPEC, signal })
 
   const text = files.map((file) => file.text).join('')
   const encoded = keys.map((key) => Buffer.from(key).toString('base64'))
@@ -51,7 +53,7 @@ test('holds the events of its objects alone', async () => {
     putObject(cluster.api, ['Event', { name }], { involvedObject: { kind: 'Pod', name } })
   }
 
-  const files = await debugFiles(cluster.api, PLACE, { signal })
+  const files = await debugFiles(cluster.api, PLACE, { spec: SPEC, signal })
 
   const events = files.find(({ path }) => path === 'host/events.jsonl')?.text ?? ''
   expect(events).toContain('"name":"vplane-dev-etcd-0"')
@@ -64,7 +66,7 @@ test('leaves out values that are very long', async () => {
   const data = { code: 'x'.repeat(30_000), short: 'y' }
   await cluster.api.patch(path, { data }, { type: 'merge' })
 
-  const files = await debugFiles(cluster.api, PLACE, { signal })
+  const files = await debugFiles(cluster.api, PLACE, { spec: SPEC, signal })
 
   const map = files.find((file) => file.path.endsWith('configmaps/vplane-dev-etcd.yaml'))
   expect(map?.text).toContain('code: "(30000 characters, left out)"')

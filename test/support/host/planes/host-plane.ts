@@ -56,8 +56,12 @@ export class HostPlane {
     }
   }
 
+  /** The pods of a component; its keeper is that of the namespace. */
   podsOf(component: string): Promise<{ items: KubeObject[] }> {
-    const selector = `vplane.dev/component=${component},vplane.dev/name=${this.name}`
+    const selector =
+      component === 'keeper'
+        ? 'vplane.dev/shared=keeper'
+        : `vplane.dev/component=${component},vplane.dev/name=${this.name}`
     const flags = ['--namespace', this.namespace, '--selector', selector]
     return this.cli.hostJson(['get', 'pods', ...flags])
   }

@@ -1,0 +1,34 @@
+import { unlessStatus } from '../../../kube/kube-error.ts'
+import { collectionPath } from '../../../shared/kube/collections.ts'
+import type { KubeObject } from '../../../shared/kube/kube-object.ts'
+import { KEEPER_SELECTOR } from '../context/object-names.ts'
+import type { HostApi } from '../host/host-api.ts'
+
+/** Lists the objects of the keeper of a namespace, its Deployment first. */
+export async function keeperParts(
+  api: Pick<HostApi, 'list'>,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<Array<{ path: string; object: KubeObject }>> {
+  const rbac = `/apis/rbac.authorization.k8s.io/v1/namespaces/${namespace}`
+  const collections = [
+    collectionPath('deployments', namespace),
+    collectionPath('services', namespace),
+    `/apis/monitoring.coreos.com/v1/namespaces/${namespace}/servicemonitors`,
+    collectionPath('configmaps', namespace),
+    `${rbac}/rolebindings`,
+    `${rbac}/roles`,
+    collectionPath('serviceaccounts', namespace),
+  ]
+  const lists = await Promise.all(
+    collections.map(async (path) => {
+      const options = { labelSelector: KEEPER_SELECTOR, signal }
+      const list = await unlessStatus([403, 404], api.list(path, options))
+      return (list?.items ?? []).map((object) => ({
+        path: `${path}/${object.metadata.name}`,
+        object,
+      }))
+    }),
+  )
+  return lists.flat()
+}
