@@ -37,20 +37,29 @@ export async function runKeeper({ environment, log, signal: stop }: RunOptions):
   const { namespace, peer } = await openHostPeer(environment, signal)
   const host = open.use(kubeClientOf(peer))
   const planes = new KeptPlanes(host, namespace, log)
+  /** By the names of planes. */
   const duties = new Map<string, Duty[]>()
   let isListed = false
   open.use(
     await serveHealth({
       port: KEEPER_PORT,
       isReady: () => isListed,
-      metrics: () => joinMetrics([...duties.values()].flat().map((one) => one.metrics?.() ?? '')),
+      metrics: (query) => {
+        const plane = query.get('plane')
+        const asked = plane === null ? [...duties.values()] : [duties.get(plane) ?? []]
+        return joinMetrics(asked.flat().map((duty) => duty.metrics?.() ?? ''))
+      },
     }),
   )
   const now = () => new Date()
   const list = async () => {
     const kept = planes.list()
-    const ids = kept.map(({ id }) => id)
-    ;[...duties.keys()].filter((id) => !ids.includes(id)).forEach((id) => duties.delete(id))
+    const names = new Set(kept.map(({ name }) => name))
+    for (const name of duties.keys()) {
+      if (!names.has(name)) {
+        duties.delete(name)
+      }
+    }
     return kept
   }
   const dutiesOf = (settings: KeeperSettings) => {
@@ -66,7 +75,7 @@ export async function runKeeper({ environment, log, signal: stop }: RunOptions):
       log: (line) => log(`${settings.name}: ${line}`),
       now,
     })
-    duties.set(settings.id, own)
+    duties.set(settings.name, own)
     return own
   }
   const keep = async () => {

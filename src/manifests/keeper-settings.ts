@@ -41,6 +41,11 @@ export function keeperSettingsOf(configMap: KubeObject): KeeperSettings {
   return JSON.parse(textAt(configMap, 'data', SETTINGS) ?? '')
 }
 
+/** Whether an object has the settings of a plane for its keeper. */
+export function isKeeperSettings({ metadata }: Pick<KubeObject, 'metadata'>): boolean {
+  return metadata.labels?.[KEPT_LABEL] !== undefined
+}
+
 /** Selects the settings of all planes of a namespace, or of those that need the keeper now. */
 export function settingsSelector({ isKept = false }: { isKept?: boolean } = {}): string {
   const managed = `${MANAGED_BY}=${KEEPER_LABELS[MANAGED_BY]}`

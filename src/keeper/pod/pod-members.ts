@@ -13,6 +13,9 @@ import { etcdMembers } from '../members/etcd-members.ts'
 /** How long the keeper waits for the plane's Lease, in milliseconds: longer than an abandoned Lease lasts. */
 const LEASE_TIMEOUT_MS = 20_000
 
+/** How the Lease is held for members: by this pod. */
+const OWN = `members_${hostname()}`
+
 /** The members of etcd of a plane. */
 export function podMembers({ files, host, namespace, now, report, settings }: PodWorld): Duty {
   const { etcdMembers: count, name: plane } = settings
@@ -31,9 +34,9 @@ export function podMembers({ files, host, namespace, now, report, settings }: Po
     hold: async (signal) => {
       const claim = {
         metadata: { name: lockName(plane), namespace, labels: objectLabels(plane) },
-        holder: `${hostname()}_${process.pid}_${randomUUID()}`,
-        // A pod runs one keeper, and pods of the same name never run at the same time.
-        isDead: (holder: string) => holder.startsWith(`${hostname()}_`),
+        holder: `${OWN}_${process.pid}_${randomUUID()}`,
+        // A pod runs one keeper, and pods of the same name never run at the same time. Other duties hold it with other names.
+        isDead: (holder: string) => holder.startsWith(`${OWN}_`),
         purpose: { what: `replacing members of etcd of "${plane}"` },
         now,
         times: LEASE_TIMES,

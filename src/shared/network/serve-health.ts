@@ -9,16 +9,19 @@ export async function serveHealth({
 }: {
   port: number
   isReady: () => boolean
-  metrics: () => string
+  /** Gets the query of the request. */
+  metrics: (query: URLSearchParams) => string
 }): Promise<AsyncDisposable> {
   const server = createServer(({ url }, response) => {
-    const path = url?.split('?')[0]
+    const [path, query] = url?.split('?') ?? []
     if (path === '/livez') {
       response.end('ok')
     } else if (path === '/readyz') {
       response.writeHead(isReady() ? 200 : 503).end(isReady() ? 'ok' : 'not everything is listed')
     } else if (path === '/metrics') {
-      response.setHeader('content-type', 'text/plain; version=0.0.4').end(metrics())
+      response
+        .setHeader('content-type', 'text/plain; version=0.0.4')
+        .end(metrics(new URLSearchParams(query)))
     } else {
       response.writeHead(404).end()
     }

@@ -21,6 +21,7 @@ import type { HostApi } from '../host/host-api.ts'
 import type { Journal } from '../record/journal.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import { stopComponents } from '../workloads/stop-components.ts'
+import { isKeeperSettings } from '../../../manifests/keeper-settings.ts'
 import { endKeeper } from '../keeper/end-keeper.ts'
 import { isKept, mayBeKept } from '../keeper/is-kept.ts'
 import { keeperObjects } from '../objects/plane-objects.ts'
@@ -38,7 +39,7 @@ import {
   unfinishedSwitch,
 } from './switch-sync.ts'
 import { removeSuperfluous } from './superfluous-objects.ts'
-import { rollComponent, rollComponents } from '../rollout/roll-components.ts'
+import { rollComponent, rollComponents, waitUntilRolled } from '../rollout/roll-components.ts'
 import { wantedMembers } from '../etcd/members/planned-etcd.ts'
 import { clusterOf } from '../etcd/hosted-etcd.ts'
 import { reconcileMembers } from '../etcd/members/reconcile-members.ts'
@@ -98,12 +99,12 @@ export async function finishChange(
   const wantedOptions = { place, record: journal.record, now: now(), signal }
   const wanted = await wantedObjects(host.api, wantedOptions)
   const { collections, endpoint, files, needed } = wanted
+  const { others = [], settings = [] } = Object.groupBy(needed, (one) =>
+    isKeeperSettings(one) ? 'settings' : 'others',
+  )
   await retireOwnKeeper(host.api, place, signal)
-  // A field manager that wrote it would conflict with the apply.
-  const kept = isKept(journal.record)
-  await setKept(host.api, place, { isKept: kept, signal })
   await applyObjects(host.api, endpoint, signal)
-  await applyObjects(host.api, needed, signal)
+  await applyObjects(host.api, others, signal)
   const { collections: former = [] } = journal.record
   await journal.step('changing the components', {
     collections: [...new Set([...former, ...collections])].toSorted(),
@@ -117,9 +118,15 @@ export async function finishChange(
     await finishPause(host.api, journal, { place, operation })
     await applyObjects(host.api, wanted.workloads, signal)
   }
+  // A field manager that wrote it would conflict with the apply.
+  const kept = isKept(journal.record)
+  await setKept(host.api, place, { isKept: kept, signal })
+  await applyObjects(host.api, settings, signal)
   if (kept) {
+    ui.step('Changing keeper')
     const objects = () => keeperObjects(place, journal.record)
     await raiseKeeper(host.api, place.namespace, { objects, isApplied: true, signal })
+    await waitUntilRolled(context, { component: 'keeper', what: 'the pod of the keeper' })
   }
   await removeSuperfluous(context, previousSpec)
   await (mayBeKept(journal.record) && endKeeper(host.api, place.namespace, signal))

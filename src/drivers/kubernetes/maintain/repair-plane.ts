@@ -10,7 +10,8 @@ import type { HostApi } from '../host/host-api.ts'
 import { type HoldPlaneOptions, holdToMaintain } from '../record/hold-plane.ts'
 import type { Journal } from '../record/journal.ts'
 import { type PlacedName, planeSelector } from '../context/object-names.ts'
-import { COMPONENT_LABEL, KEPT_LABEL } from '../../../manifests/object-names.ts'
+import { isKeeperSettings } from '../../../manifests/keeper-settings.ts'
+import { COMPONENT_LABEL } from '../../../manifests/object-names.ts'
 import { isKept } from '../keeper/is-kept.ts'
 import { raiseKeeper } from '../keeper/raise-keeper.ts'
 import { retireOwnKeeper } from '../workloads/retire-own-keeper.ts'
@@ -38,7 +39,7 @@ export async function repairPlane(
   const { endpoint, needed, workloads } = planeObjects(place, journal.record, files)
   const objects = [...endpoint, ...needed, ...workloads]
   const isPresent = await findPresent(api, objects, { place, signal })
-  const isNewlyKept = objects.some((object) => isSettings(object) && !isPresent(object))
+  const isNewlyKept = objects.some((object) => isKeeperSettings(object) && !isPresent(object))
   const isDue = (object: Manifest) =>
     !isPresent(object) ||
     (isNewlyKept && isForKeeper(object)) ||
@@ -66,10 +67,6 @@ export async function repairPlane(
 /** Also what admits it to etcd. */
 function isForKeeper({ kind, metadata }: Manifest): boolean {
   return metadata.labels[COMPONENT_LABEL] === 'keeper' || kind === 'NetworkPolicy'
-}
-
-function isSettings({ metadata }: Manifest): boolean {
-  return metadata.labels[KEPT_LABEL] !== undefined
 }
 
 /** Repairs a running plane, unless another operation runs or was interrupted. */

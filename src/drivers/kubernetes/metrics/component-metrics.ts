@@ -43,9 +43,11 @@ export async function componentMetrics(
     return memberMetrics(etcdInPod({ forward }, { what, namespace, pod, files }), signal)
   }
   const { port, serverName } = { serverName: undefined, ...SERVERS[component] }
+  // That of the namespace works for other planes, too.
+  const query = component === 'keeper' ? `?plane=${name}` : ''
   try {
     const stream = await forward({ namespace, pod, port }, { signal })
-    const request = { method: 'GET', path: '/metrics', signal } as const
+    const request = { method: 'GET', path: `/metrics${query}`, signal } as const
     const certificateAuthority = files['ca.crt'] ?? ''
     const answer = await (serverName === undefined
       ? plainRequestOver(stream, request)

@@ -1,5 +1,6 @@
 import type { Leftover } from '../../../control-plane/driver/driver.ts'
-import { KEPT_LABEL, objectName } from '../../../manifests/object-names.ts'
+import { isKeeperSettings } from '../../../manifests/keeper-settings.ts'
+import { objectName } from '../../../manifests/object-names.ts'
 import { isLeaving, type KubeObject } from '../../../shared/kube/kube-object.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import { waitFor } from '../../../shared/wait.ts'
@@ -70,7 +71,7 @@ export function removalSteps(place: PlacedName, found: readonly FoundObject[]): 
   if (parts.length > 0) {
     const first = FIRST.map((kinds) => parts.filter(({ object }) => kinds.includes(object.kind)))
     // The keeper of the namespace ends the duties of the plane when it has no settings.
-    first[0]?.push(...parts.filter(({ object }) => object.metadata.labels?.[KEPT_LABEL]))
+    first[0]?.push(...parts.filter(({ object }) => isKeeperSettings(object)))
     return [...first, parts.filter((one) => !first.flat().includes(one))].map(deletable)
   }
   return [deletable(endpoint.length > 0 ? endpoint : record)]
