@@ -128,7 +128,7 @@ describeOnHost('a plane in a host cluster that pauses itself', { shuffle: false 
       selectors.map((one) => cli.host(['get', kinds, ...at, '--selector', one, '-o=name'])),
     )
     return found
-      .join('')
+      .join('\n')
       .split('\n')
       .filter((name) => name !== '')
   }

@@ -45,10 +45,9 @@ export async function raiseKeeper(
   for (const object of objects()) {
     const { metadata } = object
     const annotations = { ...metadata.annotations, ...raised }
-    await api.apply(
-      objectPathOf(object),
-      { ...object, metadata: { ...metadata, annotations } },
-      { force: true, signal },
-    )
+    const raisedObject = { ...object, metadata: { ...metadata, annotations } }
+    const applying = api.apply(objectPathOf(object), raisedObject, { force: true, signal })
+    // A host that knows no ServiceMonitors any more keeps no plane from starting.
+    await unlessStatus(object.kind === 'ServiceMonitor' ? [404] : [], applying)
   }
 }

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { componentsOf } from '../../../../src/control-plane/plane/plane.ts'
 import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
 import { messageOf, VplaneError } from '../../../../src/shared/errors.ts'
 import { COMMANDS, type NamedCommand } from './commands.ts'
@@ -98,9 +99,15 @@ function expectResult(world: InterruptiblePlane, command: NamedCommand | undefin
   }
 }
 
-/** A plane that is to run has all that it is to have, and nothing is unfinished. */
+/** A plane that is to run has all that it is to have, its keeper too, and nothing is unfinished. Without it there is no keeper. */
 async function expectWhole(world: InterruptiblePlane): Promise<void> {
   const plane = await world.find()
+  const keeper = [...world.cluster.api.objects.keys()].filter((path) =>
+    /\/vplane-keeper/.test(path),
+  )
+  if (world.record === undefined) {
+    expect(keeper).toEqual([])
+  }
   if (plane?.desired !== 'running' || plane.movingTo !== undefined) {
     return
   }
@@ -109,5 +116,5 @@ async function expectWhole(world: InterruptiblePlane): Promise<void> {
   const count = plane.spec.host?.etcd.replicas ?? 1
   const ordinals = Array.from({ length: count }, (_, ordinal) => ordinal)
   expect(world.members()).toEqual({ ordinals, areWhole: true })
-  expect(await world.driver.isRunning(plane)).toBe(true)
+  expect(await world.driver.isRunning(plane, componentsOf(plane.spec))).toBe(true)
 }

@@ -4,11 +4,17 @@ import { type Interruption, type Triple, writesOf } from './after-interruption.t
 
 const ONE: UserSpec = { version: '1.35' }
 const THREE: UserSpec = { ...ONE, etcd: { replicas: 3 } }
+/** With a keeper. */
+const KEPT: UserSpec = { ...ONE, idle: '1h' }
 const IN_MEMORY: UserSpec = { ...THREE, ephemeral: true }
 
 /** Every command that changes a plane, killed where it has work to do. */
 export const INTERRUPTIONS: readonly Interruption[] = [
   { command: 'create', userSpec: ONE, before: [] },
+  { command: 'create', userSpec: KEPT, before: [] },
+  { command: 'pause', userSpec: KEPT, before: ['create'] },
+  { command: 'resume', userSpec: KEPT, before: ['create', 'pause'] },
+  { command: 'delete', userSpec: KEPT, before: ['create'] },
   { command: 'pause', userSpec: THREE, before: ['create'] },
   { command: 'resume', userSpec: THREE, before: ['create', 'pause'] },
   { command: 'set a flag', userSpec: THREE, before: ['create'] },
