@@ -85,19 +85,21 @@ export function namespaceKeeperValues({
     return undefined
   }
   const bundle = programOf('keeper')
+  const checksum = checksumOf({ bundle })
   return {
     name: KEEPER_NAME,
     labels: KEEPER_LABELS,
     selector: KEEPER_LABELS,
     version: packageVersion(),
     podLabels: { ...pods.labels, ...KEEPER_LABELS },
-    podAnnotations: { ...pods.annotations, 'vplane.dev/bundle-checksum': checksumOf({ bundle }) },
+    podAnnotations: { ...pods.annotations, 'vplane.dev/bundle-checksum': checksum },
     affinity: pods.affinity,
     image: keeper.image,
     resources: keeper.resources,
     port: KEEPER_PORT,
     monitorLabels: { ...monitor?.labels, ...KEEPER_LABELS },
     bundle,
+    checksum,
   }
 }
 

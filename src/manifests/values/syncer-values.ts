@@ -31,6 +31,7 @@ export function syncerValues(input: ManifestInput): TemplateValues | undefined {
   const labels = objectLabels(name, 'syncer')
   const secret = filesOfPod('syncer', files)
   const bundle = programOf('syncer')
+  const checksum = checksumOf({ bundle })
   return {
     name: service,
     extraName: objectName(name, 'syncer-extra'),
@@ -45,7 +46,7 @@ export function syncerValues(input: ManifestInput): TemplateValues | undefined {
     podLabels: { ...pods.labels, ...labels },
     podAnnotations: {
       ...pods.annotations,
-      'vplane.dev/bundle-checksum': checksumOf({ bundle }),
+      'vplane.dev/bundle-checksum': checksum,
       'vplane.dev/secret-checksum': checksumOf(filesReadOnce('syncer', files)),
     },
     replicas: hasPods(input, 'syncer') ? sync.replicas : 0,
@@ -69,6 +70,7 @@ export function syncerValues(input: ManifestInput): TemplateValues | undefined {
     secretData: toSecretData(secret),
     secretItems: Object.keys(secret).map((path) => ({ key: secretKeyOf(path), path })),
     bundle,
+    checksum,
   }
 }
 
