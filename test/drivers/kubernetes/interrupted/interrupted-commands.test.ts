@@ -5,8 +5,10 @@ import { INTERRUPTIONS, triplesOf } from './interruptions.ts'
 /** So many triples of each command are tried here; the slow file tries more, and the soak test all. */
 const TRIED = 4
 
-// A plane in memory has a keeper, whose program is built only for the slow file.
-const WITHOUT_KEEPER = INTERRUPTIONS.filter(({ userSpec }) => userSpec.ephemeral !== true)
+// A plane in memory, or with an idle time, has a keeper, whose program is built only for the slow file.
+const WITHOUT_KEEPER = INTERRUPTIONS.filter(
+  ({ userSpec }) => userSpec.ephemeral !== true && userSpec.idle === undefined,
+)
 
 test.for(WITHOUT_KEEPER)(
   '$command can be killed before any write, and any command may follow ($userSpec)',
