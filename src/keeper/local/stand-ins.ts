@@ -28,6 +28,8 @@ interface Entry {
   server: string
   /** The plane is being stopped: its API server is not to get connections any more. */
   isStopping: boolean
+  /** A client is examined. */
+  admission?: Promise<void>
   wake?: Promise<void>
 }
 
@@ -144,12 +146,22 @@ export class StandIns implements AsyncDisposable {
   }
 
   async #wake(entry: Entry, client: WakingClient): Promise<void> {
+    // Clients that come meanwhile wait for what the first one is told: a program may come fifty times a second.
+    while (entry.wake === undefined && entry.admission !== undefined) {
+      await entry.admission.catch(() => {})
+    }
     if (entry.wake === undefined) {
-      const source = await waking(client, entry.server)
-      await this.#deps.wakes.admit(entry.plane, source)
-      entry.wake ??= this.#start(entry, { ...client, source }).finally(() => delete entry.wake)
+      entry.admission = this.#admit(entry, client).finally(() => delete entry.admission)
+      await entry.admission
     }
     await entry.wake
+  }
+
+  /** Has the plane started, unless this client may not wake it. */
+  async #admit(entry: Entry, client: WakingClient): Promise<void> {
+    const source = await waking(client, entry.server)
+    await this.#deps.wakes.admit(entry.plane, source)
+    entry.wake = this.#start(entry, { ...client, source }).finally(() => delete entry.wake)
   }
 
   async #start({ plane: { id, name } }: Entry, client: KnownClient): Promise<void> {
