@@ -172,7 +172,8 @@ function deleting({ keepData }: { keepData: boolean }): Command {
     if (found === undefined) {
       throw noPlane()
     }
-    world.mayLoseData = !keepData
+    // Of a plane that is half deleted, the data may be gone already.
+    world.mayLoseData ||= !keepData
     await world.driver.remove(found, world.operation(), { keepData })
     if (!keepData) {
       world.forget()
