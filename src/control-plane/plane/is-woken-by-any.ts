@@ -1,5 +1,5 @@
 import { canSharePorts } from '../../shared/network/ports.ts'
-import type { UnfinishedKind } from './plane.ts'
+import { isCreated, type UnfinishedKind } from './plane.ts'
 import type { PlaneSpec } from '../spec/spec.ts'
 
 interface PausedPlane {
@@ -17,8 +17,7 @@ export function wakesForAny({ wake }: PausedPlane['spec']): boolean {
 
 /** Whether any client that connects to its address starts a plane: it is complete, and has paused itself or was never started. */
 export function isWokenByAny(plane: PausedPlane): boolean {
-  const { desired, idleSince, neverStarted, spec, unfinished } = plane
+  const { desired, idleSince, neverStarted, spec } = plane
   const isAsleep = idleSince !== undefined || neverStarted === true
-  const isWhole = unfinished?.includes('creation') !== true
-  return desired === 'paused' && isAsleep && isWhole && wakesForAny(spec)
+  return desired === 'paused' && isAsleep && isCreated(plane) && wakesForAny(spec)
 }

@@ -151,6 +151,15 @@ export function asRunning(plane: Plane): Plane {
   return { ...rest, desired: 'running' }
 }
 
+/** Whether a plane was created to the end. */
+export function isCreated({
+  unfinished,
+}: {
+  unfinished?: readonly UnfinishedKind[] | undefined
+}): boolean {
+  return unfinished?.includes('creation') !== true
+}
+
 /** Whether the ControlPlane of a plane pauses it: its operator would pause it again after a start. */
 export function isPausedByDeclaration({
   declaredBy,

@@ -1,4 +1,4 @@
-import { READY, READY_AGAIN, wasReady } from '../../control-plane/api/readiness.ts'
+import { readyPath, wasReady } from '../../control-plane/api/readiness.ts'
 import type { Driver } from '../../control-plane/driver/driver.ts'
 import type { Plane } from '../../control-plane/plane/plane.ts'
 import { isWokenByAny, wakesForAny } from '../../control-plane/plane/is-woken-by-any.ts'
@@ -138,7 +138,7 @@ export class StandIns implements AsyncDisposable {
       wake: (client) => this.#wake(entry, client),
       isServed: async () => !entry.isStopping && (await countListeners(port)) > 1,
       openApi: () => openApi(endpoint),
-      readyPath: wasReady(plane) ? READY_AGAIN : READY,
+      readyPath: readyPath({ isRestart: wasReady(plane) }),
     })
     const entry: Entry = { standIn, plane, server: endpoint.server, isStopping: false }
     this.#entries.set(plane.id, entry)

@@ -1,6 +1,6 @@
 import { findAgain } from '../../control-plane/use-cases/find/find-again.ts'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Plane, referenceOf } from '../../control-plane/plane/plane.ts'
+import { isCreated, type Plane, referenceOf } from '../../control-plane/plane/plane.ts'
 import { hasEphemeralMembers, needsKeeper } from '../../control-plane/spec/needs-keeper.ts'
 import { renewDueLeaves } from '../../drivers/kubernetes/certificates/renew-plane-leaves.ts'
 import type { Host } from '../../drivers/kubernetes/context/context.ts'
@@ -65,8 +65,9 @@ export async function keepDeclaredPlanes(
   }
 }
 
-function needsDuties({ desired, restoring, spec, unfinished }: Plane): boolean {
-  const isWhole = restoring === undefined && unfinished?.includes('creation') !== true
+function needsDuties(plane: Plane): boolean {
+  const { desired, restoring, spec } = plane
+  const isWhole = restoring === undefined && isCreated(plane)
   return needsKeeper(spec) && desired === 'running' && isWhole
 }
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { changedSpec } from '../../control-plane/changes/changed-spec.ts'
-import { isOutdated, type Plane } from '../../control-plane/plane/plane.ts'
+import { isCreated, isOutdated, type Plane } from '../../control-plane/plane/plane.ts'
 import type { UserSpec } from '../../control-plane/spec/spec.ts'
 import { changeControlPlane } from '../../control-plane/use-cases/change/change-control-plane.ts'
 import { createControlPlane } from '../../control-plane/use-cases/create/create-control-plane.ts'
@@ -86,7 +86,7 @@ async function finishCreation(
     signal,
   }: Pick<EnsureRequest, 'selector' | 'signal'> & { plane: Plane },
 ): Promise<Plane> {
-  const isMade = plane.unfinished?.includes('creation') !== true
+  const isMade = isCreated(plane)
   if (isMade || plane.desired === 'running') {
     return plane
   }

@@ -6,7 +6,7 @@ import { waitFor } from '../../../shared/wait.ts'
 import type { Driver } from '../../driver/driver.ts'
 import { type AnyComponentName, componentsOf, type Plane } from '../../plane/plane.ts'
 import type { PlaneApi } from '../../api/plane-api.ts'
-import { READY, READY_AGAIN } from '../../api/readiness.ts'
+import { readyPath } from '../../api/readiness.ts'
 import { SyncPreparation } from '../../sync/sync-preparation.ts'
 import { collectionPath } from '../../../shared/kube/collections.ts'
 
@@ -56,7 +56,7 @@ export async function waitUntilReady(ready: ReadyOptions): Promise<void> {
     what: `the API of "${plane.name}"`,
     missingOf: (signal) =>
       missingOf(api, {
-        path: isRestart ? READY_AGAIN : READY,
+        path: readyPath({ isRestart }),
         onAnswer: () => preparation?.begin(),
         signal,
       }),

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { READY, READY_AGAIN } from '../../../control-plane/api/readiness.ts'
+import { readyPath } from '../../../control-plane/api/readiness.ts'
 import type { Operation } from '../../../control-plane/driver/operation.ts'
 import type { ComponentName } from '../../../control-plane/plane/plane.ts'
 import { createKubeClient } from '../../../kube/client/client.ts'
@@ -55,7 +55,7 @@ export async function waitForApiServer(
   const { pki } = context.store.folder(name)
   const certificateAuthority = await readFile(join(pki, 'ca.crt'), 'utf8')
   await using client = createKubeClient({ server: serverOf(ports), certificateAuthority })
-  const path = hasData ? READY_AGAIN : READY
+  const path = readyPath({ isRestart: hasData })
   await waitForComponents(context, name, {
     what: 'the API server',
     components: ['etcd', 'kube-apiserver'],
