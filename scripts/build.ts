@@ -27,6 +27,7 @@ async function build(root: string): Promise<void> {
   const pieces = [
     await bundle(root),
     await fastBundle(root),
+    await programBundle(root, 'gateway'),
     await programBundle(root, 'keeper'),
     await programBundle(root, 'syncer'),
     // After the others, with which it is compressed.

@@ -46,7 +46,7 @@ const ROOMS: Record<string, { rooms: string[]; packages?: string[] }> = {
     packages: ['@aws-sdk/client-s3', '@aws-sdk/lib-storage'],
   },
   tunnel: { rooms: ['shared', 'control-plane'], packages: ['http-proxy'] },
-  gateway: { rooms: ['shared'] },
+  gateway: { rooms: ['shared', 'kube', 'manifests'] },
   'drivers/local': {
     rooms: ['shared', 'control-plane', 'pki', 'kube', 'etcd'],
     packages: ['execa', 'undici'],

@@ -3,16 +3,17 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 import { setImmediate, setTimeout as delay } from 'node:timers/promises'
 import { messageOf } from '../shared/errors.ts'
 import { joinSockets } from '../shared/network/join-sockets.ts'
-import { type HeldConnection, holdConnection, refuseConnection } from './held-connection.ts'
+import {
+  HOLD_MS,
+  type HeldConnection,
+  holdConnection,
+  isOfApiServer,
+  LINGER_MS,
+  MAX_HELD,
+  refuseConnection,
+} from './held-connection.ts'
 
-/** Clients of Kubernetes give a TLS handshake 10 s (client-go, `TLSHandshakeTimeout`). */
-const HOLD_MS = 9000
 const CHECK_MS = 50
-const LINGER_MS = 30_000
-const MAX_HELD = 1000
-
-/** The name with which kube-apiserver connects to itself: `LoopbackClientServerNameOverride` of k8s.io/apiserver. */
-const OF_API_SERVER = 'apiserver-loopback-client'
 
 /** A client that came while the plane slept. */
 export interface WakingClient {
@@ -50,6 +51,7 @@ export class StandIn {
   readonly #stop = new AbortController()
   readonly #sockets = new Set<Socket>()
   readonly #held = new Set<HeldConnection>()
+  #accepted = 0
   #watch: Promise<void> | undefined
 
   private constructor(options: StandInOptions) {
@@ -72,12 +74,16 @@ export class StandIn {
   }
 
   /**
-   * Stops listening, once it has accepted the connections that the kernel has completed. Clients that wait are still passed on
+   * Stops listening, once it has accepted the connections that the kernel has completed: Node.js accepts one of them at a time. Clients that wait are still passed on
    * when the plane answers.
    */
   async leave(): Promise<void> {
-    await setImmediate()
-    await setImmediate()
+    let accepted: number
+    do {
+      accepted = this.#accepted
+      await setImmediate()
+      await setImmediate()
+    } while (this.#accepted !== accepted)
     this.#server.close()
   }
 
@@ -91,6 +97,7 @@ export class StandIn {
   }
 
   async #accept(socket: Socket): Promise<void> {
+    this.#accepted += 1
     if (this.#sockets.size + this.#held.size >= MAX_HELD) {
       socket.destroy()
       return
@@ -163,9 +170,4 @@ export class StandIn {
       refuseConnection(connection)
     }
   }
-}
-
-/** It connects to itself while it starts and ends, which is no use of the plane. */
-function isOfApiServer({ hello }: HeldConnection): boolean {
-  return hello.serverName === OF_API_SERVER
 }

@@ -15,6 +15,12 @@ export const SHARED_LABEL = 'vplane.dev/shared'
 export const KEEPER_NAME = 'vplane-keeper'
 /** The annotation of its Deployment with the version of the vplane that applied it. */
 export const KEEPER_VERSION = 'vplane.dev/version'
+/** The name of the objects of a namespace's gateway. */
+export const GATEWAY_NAME = 'vplane-gateway'
+/** The ConfigMap with the planes of the gateway of a namespace, see `gateway-records.ts`. */
+export const GATEWAY_PLANES = 'vplane-gateway-planes'
+/** The ConfigMap with the planes that the gateway of a namespace asks to wake. */
+export const GATEWAY_WAKES = 'vplane-gateway-wakes'
 /** The label of the settings of a plane for its keeper: whether it needs the keeper now. */
 export const KEPT_LABEL = 'vplane.dev/kept'
 
@@ -53,6 +59,7 @@ export type ObjectSuffix =
   | 'keeper-status'
   | 'keeper-members'
   | 'keeper-idle'
+  | 'keeper-wake'
   | 'keeper-volumes'
   | 'keeper-renew'
   | 'keeper-credentials'
@@ -104,4 +111,10 @@ export function selectorLabels(plane: string, component: AnyComponentName): Reco
 export const KEEPER_LABELS: Readonly<Record<string, string>> = {
   [MANAGED_BY]: 'vplane',
   [SHARED_LABEL]: 'keeper',
+}
+
+/** The labels of the objects and pods of a namespace's gateway, which also select them. */
+export const GATEWAY_LABELS: Readonly<Record<string, string>> = {
+  [MANAGED_BY]: 'vplane',
+  [SHARED_LABEL]: 'gateway',
 }

@@ -7,6 +7,13 @@ export const API_PORT = 6443
 /** The port of a keeper's health and metrics: its template and its program come from the same vplane. */
 export const KEEPER_PORT = 10_253
 
+/** The ports of a gateway: its template and its program come from the same vplane. */
+export const GATEWAY_PORTS = {
+  health: 10_255,
+  /** The first of the ports of its planes. */
+  planes: 20_000,
+} as const
+
 /** The port of the operator's health and metrics. */
 export const OPERATOR_PORT = 10_254
 

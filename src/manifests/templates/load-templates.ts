@@ -24,6 +24,9 @@ const OPERATOR = 'operator/'
 /** Templates of the keeper of a namespace. */
 export const NAMESPACE_KEEPER = 'namespace-keeper/'
 
+/** Templates of the gateway of a namespace. */
+export const GATEWAY = 'gateway/'
+
 /** Read once: a change renders a plane's objects several times. */
 let ownTemplates: Template[] | undefined
 
@@ -63,7 +66,7 @@ export function readOverlay(path: string): TemplateOverlay {
   }
 }
 
-export type HostedProgram = 'keeper' | 'operator' | 'syncer'
+export type HostedProgram = 'gateway' | 'keeper' | 'operator' | 'syncer'
 
 /** The file of a program in `dist/`, and in the ConfigMap of its pods. */
 export function programFile(program: HostedProgram): string {

@@ -1,0 +1,97 @@
+import { isRecord, textAt } from '../shared/json-fields.ts'
+import type { KubeObject } from '../shared/kube/kube-object.ts'
+
+/** Where the gateway of a namespace passes a connection: to the plane, to nobody yet, or it does not listen. */
+export type GatewayState = 'awake' | 'asleep' | 'closed'
+
+/** A plane that any client wakes, as its keeper describes it to the gateway of the namespace. */
+export interface GatewayPlane {
+  id: string
+  /** The port of the gateway for this plane alone, which never changes. */
+  port: number
+  state: GatewayState
+}
+
+/** A client that waits for a sleeping plane. */
+export interface WaitingClient {
+  address: string
+  /** The name of a server that it asked for. @default none */
+  serverName?: string
+}
+
+/** The request of a gateway to wake a plane, sent again while clients wait. */
+export interface WakeRequest {
+  id: string
+  /** Differs from that of every other request. */
+  mark: string
+  clients: readonly WaitingClient[]
+}
+
+/** The planes of the gateway of a namespace by their names. Entries that someone else has damaged are left out. */
+export function gatewayPlanesOf(configMap: KubeObject | undefined): Map<string, GatewayPlane> {
+  return recordsOf(configMap, isGatewayPlane)
+}
+
+/** The requests of the gateways of a namespace by the names of planes, checked: the gateway reads what strangers send. */
+export function wakeRequestsOf(configMap: KubeObject | undefined): Map<string, WakeRequest> {
+  return recordsOf(configMap, isWakeRequest)
+}
+
+/** The patch that sets one record of a ConfigMap; undefined removes it. */
+export function recordPatch(
+  plane: string,
+  record: GatewayPlane | WakeRequest | undefined,
+): { data: Record<string, string | null> } {
+  return { data: { [plane]: record === undefined ? null : JSON.stringify(record) } }
+}
+
+function recordsOf<T>(
+  configMap: KubeObject | undefined,
+  isOne: (value: unknown) => value is T,
+): Map<string, T> {
+  const data = configMap?.['data']
+  const names = isRecord(data) ? Object.keys(data) : []
+  return new Map(
+    names.flatMap((name) => {
+      const value = parsed(textAt(data, name) ?? '')
+      return isOne(value) ? [[name, value] as const] : []
+    }),
+  )
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const STATES: readonly unknown[] = ['awake', 'asleep', 'closed'] satisfies GatewayState[]
+
+function isGatewayPlane(value: unknown): value is GatewayPlane {
+  return (
+    isRecord(value) &&
+    typeof value['id'] === 'string' &&
+    Number.isInteger(value['port']) &&
+    STATES.includes(value['state'])
+  )
+}
+
+function isWakeRequest(value: unknown): value is WakeRequest {
+  return (
+    isRecord(value) &&
+    typeof value['id'] === 'string' &&
+    typeof value['mark'] === 'string' &&
+    Array.isArray(value['clients']) &&
+    value['clients'].every(isWaitingClient)
+  )
+}
+
+function isWaitingClient(value: unknown): value is WaitingClient {
+  return (
+    isRecord(value) &&
+    typeof value['address'] === 'string' &&
+    (value['serverName'] === undefined || typeof value['serverName'] === 'string')
+  )
+}

@@ -1,0 +1,111 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { Connections } from '../../src/gateway/connections.ts'
+import { gatewayWorld } from './gateway-world.ts'
+import { realHello } from './real-hello.ts'
+
+test('clients that say no ClientHello wake nothing, and keep nobody else out', async () => {
+  const world = await gatewayWorld()
+  await expect.poll(world.isReady).toBe(true)
+  const hello = await realHello()
+  const [silent, half, plain, long] = [
+    await world.connect(),
+    await world.connect(),
+    await world.connect(),
+    await world.connect(),
+  ]
+  half.socket.write(hello.subarray(0, 100))
+  plain.socket.write('GET / HTTP/1.1\r\n\r\n')
+  long.socket.write(Buffer.concat([hello, Buffer.alloc(32 * 1024)]))
+  silent.socket.end()
+  half.socket.end()
+  const open = () => [silent, half, plain, long].filter(({ socket }) => !socket.destroyed)
+  await expect.poll(open).toEqual([])
+  await expect.poll(() => world.figure('held_connections')).toBe(0)
+  const before = world.requests.length
+
+  const client = await world.connect()
+  client.socket.write(hello)
+
+  await expect.poll(() => world.requests.length).toBeGreaterThan(before)
+})
+
+test('a client that leaves waits no longer, and is passed to no plane', async () => {
+  const world = await gatewayWorld({ times: { askMs: 10 } })
+  await expect.poll(world.isReady).toBe(true)
+  const client = await world.connect()
+  client.socket.write(await realHello())
+  await expect.poll(() => world.figure('held_connections')).toBe(1)
+  const plane = await world.startPlane()
+
+  client.socket.end()
+  await expect.poll(() => world.figure('held_connections')).toBe(0)
+  world.become('awake')
+  const other = await world.connect()
+  other.socket.write(await realHello())
+  await expect.poll(() => String(other.received())).toBe('hello')
+
+  expect(plane.sockets).toHaveLength(1)
+  expect(client.received()).toHaveLength(0)
+})
+
+test('one source has at most 500 clients that wait, and the others are cut off', async () => {
+  const world = await gatewayWorld()
+  await expect.poll(world.isReady).toBe(true)
+  const hello = await realHello()
+  const clients = await Promise.all(Array.from({ length: 510 }, () => world.connect()))
+
+  clients.forEach(({ socket }) => socket.write(hello))
+
+  await expect.poll(() => clients.filter(({ socket }) => socket.destroyed)).toHaveLength(10)
+  expect(await world.figure('held_connections')).toBe(500)
+  expect(await world.figure('refused_connections_total')).toBe(10)
+  expect(world.requests.at(-1)?.clients).toHaveLength(1)
+})
+
+test('ten thousand silent connections keep no client out', async () => {
+  const world = await gatewayWorld()
+  await expect.poll(world.isReady).toBe(true)
+  const hello = await realHello()
+  const sockets: Socket[] = []
+  onTestFinished(() => sockets.forEach((socket) => socket.destroy()))
+  let closed = 0
+  for (let batch = 0; batch < 100; batch += 1) {
+    const added = Array.from({ length: 100 }, () =>
+      connect({ host: '127.0.0.1', port: world.portOf() }),
+    )
+    sockets.push(...added)
+    for (const socket of added) {
+      socket
+        .resume()
+        .on('error', () => {})
+        .once('close', () => (closed += 1))
+    }
+    await Promise.all(added.map((socket) => once(socket, 'connect')))
+  }
+
+  const client = await world.connect()
+  client.socket.write(hello)
+
+  await expect.poll(() => world.requests.length).toBeGreaterThan(0)
+  await expect.poll(() => closed).toBeGreaterThanOrEqual(9000)
+  expect(await world.figure('held_connections')).toBe(1)
+})
+
+test('a plane has at most so many clients that wait, whatever their addresses', () => {
+  const connections = new Connections({ ofPlane: 2, ofSource: 2 })
+
+  const places = [
+    connections.hold('dev', '10.0.0.1'),
+    connections.hold('dev', '10.0.0.2'),
+    connections.hold('dev', '10.0.0.3'),
+    connections.hold('test', '10.0.0.1'),
+    connections.hold('test', '10.0.0.1'),
+  ]
+
+  expect(places.map((place) => place !== undefined)).toEqual([true, true, false, true, false])
+  places[0]?.[Symbol.dispose]()
+  expect(connections.hold('dev', '10.0.0.3')).toBeDefined()
+  expect(connections.isEmpty).toBe(false)
+})
