@@ -2,7 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { restKeeper } from '../drivers/kubernetes/keeper/rest-keeper.ts'
 import { type KubeClient, kubeClientOf } from '../kube/client/client.ts'
 import { openHostPeer } from '../kube/host/in-cluster.ts'
-import type { KeeperSettings } from '../manifests/keeper-settings.ts'
 import { KEEPER_PORT } from '../manifests/ports.ts'
 import { objectName } from '../manifests/object-names.ts'
 import type { Environment } from '../shared/environment.ts'
@@ -13,9 +12,11 @@ import { serveHealth } from '../shared/network/serve-health.ts'
 import { joinMetrics } from '../shared/text/join-metrics.ts'
 import type { Duty, KeeperEvent } from './duties/duty.ts'
 import { keepPlanes } from './duties/keep-planes.ts'
-import { KeptPlanes } from './pod/kept-planes.ts'
+import { type KeptPlane, KeptPlanes } from './pod/kept-planes.ts'
 import { planeFiles } from './pod/plane-files.ts'
+import { podWakes } from './pod/pod-wakes.ts'
 import { podDuties } from './pod/pod-duties.ts'
+import { WakeRequests } from './pod/wake-requests.ts'
 
 export interface RunOptions {
   environment: Environment
@@ -37,6 +38,7 @@ export async function runKeeper({ environment, log, signal: stop }: RunOptions):
   const { namespace, peer } = await openHostPeer(environment, signal)
   const host = open.use(kubeClientOf(peer))
   const planes = new KeptPlanes(host, namespace, log)
+  const requests = new WakeRequests(host, namespace)
   /** By the names of planes. */
   const duties = new Map<string, Duty[]>()
   let isListed = false
@@ -52,6 +54,14 @@ export async function runKeeper({ environment, log, signal: stop }: RunOptions):
     }),
   )
   const now = () => new Date()
+  const reporter = (plane: string) =>
+    reporterOf({ host, log, now, signal }, { name: plane, namespace })
+  const wakes = podWakes(host, {
+    namespace,
+    report: (plane, event) => reporter(plane)(event),
+    now,
+    signal,
+  })
   const list = async () => {
     const kept = planes.list()
     const names = new Set(kept.map(({ name }) => name))
@@ -62,7 +72,7 @@ export async function runKeeper({ environment, log, signal: stop }: RunOptions):
     }
     return kept
   }
-  const dutiesOf = (settings: KeeperSettings) => {
+  const dutiesOf = (settings: KeptPlane) => {
     const place = { name: settings.name, namespace }
     const own = podDuties({
       host,
@@ -71,7 +81,9 @@ export async function runKeeper({ environment, log, signal: stop }: RunOptions):
       deployment: (name) => planes.deployment(name),
       files: planeFiles(host, place, now),
       environment,
-      report: reporterOf({ host, log, now, signal }, place),
+      report: reporter(settings.name),
+      wakes,
+      requests,
       log: (line) => log(`${settings.name}: ${line}`),
       now,
     })
@@ -89,7 +101,7 @@ export async function runKeeper({ environment, log, signal: stop }: RunOptions):
     }
   }
   open.defer(() => end.abort())
-  await Promise.race([planes.run(signal), keep()])
+  await Promise.race([planes.run(signal), requests.run(signal), keep()])
 }
 
 /** Creates Events about the settings of a plane: they are an object of the plane alone. */

@@ -1,3 +1,4 @@
+import type { Kept } from '../control-plane/plane/kept.ts'
 import type { AnyComponentName } from '../control-plane/plane/plane.ts'
 import type { CredentialSpecs } from '../control-plane/spec/credentials/credentials-spec.ts'
 import type { BackupSpec } from '../control-plane/spec/fields/backup-spec.ts'
@@ -23,6 +24,10 @@ export interface KeeperSettings {
   idle?: string
   /** @default false */
   renews?: boolean
+  /** Any client wakes the plane when it sleeps. @default false */
+  wakes?: boolean
+  /** The ranges of addresses of these clients. @default all */
+  wakesFrom?: readonly string[]
   /** @default the plane has no Secrets with credentials */
   credentials?: CredentialSpecs
   /** How the plane is exposed, if a credential has that address. */
@@ -46,13 +51,18 @@ export function isKeeperSettings({ metadata }: Pick<KubeObject, 'metadata'>): bo
   return metadata.labels?.[KEPT_LABEL] !== undefined
 }
 
+/** Whether the plane sleeps, and needs the keeper only to be woken. */
+export function isAsleepIn({ metadata }: Pick<KubeObject, 'metadata'>): boolean {
+  return metadata.labels?.[KEPT_LABEL] === ('asleep' satisfies Kept)
+}
+
 /** Selects the settings of all planes of a namespace, or of those that need the keeper now. */
 export function settingsSelector({ isKept = false }: { isKept?: boolean } = {}): string {
   const managed = `${MANAGED_BY}=${KEEPER_LABELS[MANAGED_BY]}`
-  return isKept ? `${managed},${KEPT_LABEL}=true` : `${managed},${KEPT_LABEL}`
+  return isKept ? `${managed},${KEPT_LABEL} in (true,asleep)` : `${managed},${KEPT_LABEL}`
 }
 
 /** Returns the patch of the settings that says whether a plane needs the keeper now. */
-export function keptAs(isKept: boolean): unknown {
-  return { metadata: { labels: { [KEPT_LABEL]: String(isKept) } } }
+export function keptAs(kept: Kept): unknown {
+  return { metadata: { labels: { [KEPT_LABEL]: kept } } }
 }

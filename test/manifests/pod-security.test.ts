@@ -95,6 +95,41 @@ test('gives the pod of the keeper no Secret of a plane, and lets it read those b
   ])
 })
 
+test('gives the gateway, which strangers talk to, two ConfigMaps and nothing of a plane', () => {
+  const objects = namespaceKeeperManifests(manifestInputOf({ idle: '1h', wake: { by: 'any' } }))
+  const { gateway } = podsOf(objects)
+  const role = objects.find(
+    ({ kind, metadata }) => kind === 'Role' && metadata.name === 'vplane-gateway',
+  )
+
+  expect(gateway?.spec.containers[0]?.['securityContext']).toEqual(CLOSED)
+  expect(JSON.stringify(gateway)).not.toContain('"secret')
+  expect(role?.['rules']).toEqual([
+    {
+      apiGroups: [''],
+      resources: ['configmaps'],
+      resourceNames: ['vplane-gateway-planes'],
+      verbs: ['get', 'list', 'watch'],
+    },
+    {
+      apiGroups: [''],
+      resources: ['configmaps'],
+      resourceNames: ['vplane-gateway-wakes'],
+      verbs: ['get', 'patch'],
+    },
+  ])
+})
+
+test('has a gateway only where any client wakes a plane', () => {
+  const names = (wake: object) =>
+    namespaceKeeperManifests(manifestInputOf({ idle: '1h', ...wake })).map(
+      ({ metadata }) => metadata.name,
+    )
+
+  expect(names({})).not.toContain('vplane-gateway')
+  expect(names({ wake: { by: 'any' } })).toContain('vplane-gateway')
+})
+
 test('leaves ids to a host that gives them', () => {
   const objects = planeManifests(manifestInputOf({}, { hostGivesIds: true }))
 

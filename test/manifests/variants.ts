@@ -51,6 +51,7 @@ export const EVERYTHING: UserSpec = {
   scheduler: { replicas: 2, extraArgs: { v: '4', profiling: 'true' } },
   backup: { schedule: '30 3 * * *', store: 's3://backups/dev', keep: { daily: 30 }, secret: 's3' },
   idle: '8h',
+  wake: { by: 'any' },
   renew: true,
   credentials: {
     flux: { user: 'flux', groups: ['gitops'], clusterRole: 'cluster-admin' },

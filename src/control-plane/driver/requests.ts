@@ -57,6 +57,8 @@ export interface IdlePause {
   since: Date
   /** Called once the plane is locked; a plane that was used meanwhile is not paused. */
   isStill: () => Promise<boolean>
+  /** Called before the API ends, when what writes to it has ended. @default nothing */
+  beforeApiEnds?: () => Promise<void>
 }
 
 export interface RestoreRequest {

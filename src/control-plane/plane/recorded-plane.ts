@@ -77,6 +77,14 @@ export function isNeverStarted({
   return neverStarted === true && desired === 'paused' && !hasData
 }
 
+/** Whether a plane has paused itself. */
+export function isAsleep({
+  desired,
+  idleSince,
+}: Pick<RecordedPlane, 'idleSince'> & { desired: string }): boolean {
+  return desired === 'paused' && idleSince !== undefined
+}
+
 const FIELDS: FieldTypes = {
   formatVersion: 'number',
   id: 'string',

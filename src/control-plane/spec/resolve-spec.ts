@@ -43,7 +43,7 @@ export function resolveSpec(
     audit: user.audit,
     backup: user.backup && resolveBackup(user.backup),
     idle: user.idle,
-    wake: resolveWake(user, driver),
+    wake: resolveWake(user, { driver, isDeclared }),
     renew: user.renew === true ? true : undefined,
     ...driverFields(user, { driver, isDeclared }),
     etcd: omitUndefined({ ...resolveComponent(user.etcd), prefix: user.etcd?.prefix }),
@@ -62,14 +62,21 @@ function refuseIdleEphemeral({ ephemeral, idle }: UserSpec): void {
   }
 }
 
-/** @throws {VplaneError} `INVALID_SPEC` where nothing can stand in for the plane. */
-function resolveWake({ idle, wake }: UserSpec, driver: DriverName): PlaneSpec['wake'] {
-  if (wake?.by === 'any' && driver === 'kubernetes') {
-    const message = '"wake.by: any" is only possible with the local driver'
+/** @throws {VplaneError} `INVALID_SPEC` for a declared plane: the gateway of a namespace has its keeper wake planes. */
+function resolveWake(
+  { idle, wake }: UserSpec,
+  { driver, isDeclared }: { driver: DriverName; isDeclared: boolean },
+): PlaneSpec['wake'] {
+  if (wake?.by === 'any' && isDeclared) {
+    const message = '"wake.by: any" is not possible for a plane that a ControlPlane declares'
     throw new VplaneError('INVALID_SPEC', message, { hints: ['use wake.by: plugin'] })
   }
   const by = wake?.by ?? (driver === 'local' ? 'any' : 'plugin')
-  return idle !== undefined && by === 'any' ? { by } : undefined
+  if (wake?.from !== undefined && (driver === 'local' || by === 'plugin')) {
+    const message = '"wake.from" needs the kubernetes driver and "wake.by: any"'
+    throw new VplaneError('INVALID_SPEC', message, { hints: ['leave wake.from out'] })
+  }
+  return idle !== undefined && by === 'any' ? omitUndefined({ by, from: wake?.from }) : undefined
 }
 
 function driverFields(

@@ -218,7 +218,11 @@ export interface PlaneSpec {
   /** How long the plane is unused before it pauses itself: `30m`. @default it never pauses itself */
   idle?: string
   /** Which clients wake it when it has paused itself. @default only those with the credential plugin */
-  wake?: { by: 'any' }
+  wake?: {
+    by: 'any'
+    /** The ranges of addresses of these clients. @default all */
+    from?: string[]
+  }
   /** Whether the keeper renews its certificates while no command runs. @default false */
   renew?: boolean
   /** Secrets with credentials for it; only with the `kubernetes` driver. @default none */

@@ -97,8 +97,11 @@ export class PauseWhenIdle implements Duty {
 
   async #pause(since: Date, use: PlaneUse | undefined): Promise<void> {
     const { mayFallAsleep = () => Promise.resolve(true), pause, readUse, report } = this.#deps
+    if (use !== undefined && !(await mayFallAsleep(use))) {
+      return
+    }
     const isStill = async () => {
-      if (use === undefined || !(await mayFallAsleep(use))) {
+      if (use === undefined) {
         return false
       }
       const latest = await readUse(AbortSignal.timeout(CHECK_TIMEOUT_MS))

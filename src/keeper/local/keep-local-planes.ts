@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Driver } from '../../control-plane/driver/driver.ts'
 import type { Snapshots } from '../../control-plane/driver/snapshot.ts'
-import { isWokenByAny } from '../../control-plane/plane/is-woken-by-any.ts'
+import { isWokenByAny, wakesForAny } from '../../control-plane/plane/is-woken-by-any.ts'
 import type { Plane } from '../../control-plane/plane/plane.ts'
 import { isReadable } from '../../control-plane/plane/unreadable-plane.ts'
 import { needsKeeper } from '../../control-plane/spec/needs-keeper.ts'
@@ -17,7 +17,8 @@ import { planeBoards } from './plane-boards.ts'
 import { planeClients } from './plane-clients.ts'
 import { PlaneEvents } from './plane-events.ts'
 import { StandIns } from './stand-ins.ts'
-import { Wakes } from './wakes.ts'
+import { Wakes } from '../wake/wakes.ts'
+import { isRunning, sourceOf } from './waking-process.ts'
 
 /** How long a resident keeper waits before it tries again to replace another keeper. */
 const RETRY_MS = 5000
@@ -121,7 +122,8 @@ function worldOf(
     openApi,
     driver,
     isHeld: () => store.isHeld(name),
-    mayFallAsleep: (...use) => wakes.mayFallAsleep(...use),
+    mayFallAsleep: async (plane, use) =>
+      !wakesForAny(plane.spec) || wakes.mayFallAsleep(plane, use),
     duringPause: (...pause) => standIns.during(...pause),
     find: () => findAgain(driver, { id, name }),
     storeOf: ({ store: url }) => (url === undefined ? snapshots.local : snapshots.storeOf(url)),
@@ -134,10 +136,12 @@ function worldOf(
 function wakesOf({ driver, report, store }: Pick<Shared, 'driver' | 'report' | 'store'>): Wakes {
   return new Wakes({
     boardOf: ({ name }) => planeBoards(store.folder(name)).wakes,
-    clientsOf: async (plane) => {
-      const { server } = await driver.endpoint(plane)
-      return planeClients(store.folder(plane.name), Number(new URL(server).port))
+    clientsOf: async ({ id, name }) => {
+      const { server } = await driver.endpoint(await findAgain(driver, { id, name }))
+      const clients = await planeClients(store.folder(name), Number(new URL(server).port))
+      return clients.map((client) => client && sourceOf(client))
     },
+    isPresent: isRunning,
     report: ({ name }, event) => report(name, event),
     now: () => new Date(),
   })

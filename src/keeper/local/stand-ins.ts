@@ -14,7 +14,7 @@ import { omitUndefined } from '../../shared/omit-undefined.ts'
 import { silentUi } from '../../shared/ui.ts'
 import { Turns } from '../../shared/concurrency/turns.ts'
 import { sourceOf } from './waking-process.ts'
-import type { Wakes } from './wakes.ts'
+import type { Wakes } from '../wake/wakes.ts'
 
 /** A plane that starts takes a core for some seconds. */
 const AT_ONCE = 4

@@ -1,4 +1,6 @@
-import { isLeaving } from '../../shared/kube/kube-object.ts'
+import { answersReady } from '../../control-plane/api/answers-ready.ts'
+import { createKubeClient } from '../../kube/client/client.ts'
+import { isLeaving, type KubeObject } from '../../shared/kube/kube-object.ts'
 import { KEEPER } from '../../control-plane/plane/plane.ts'
 import { collectionPath } from '../../shared/kube/collections.ts'
 import {
@@ -29,23 +31,50 @@ export interface ApiServersOptions {
  */
 export async function apiServersInPods(
   host: Pick<KubeClient, 'list'>,
-  { name, namespace }: PlacedName,
+  place: PlacedName,
   { files, serverName, signal }: ApiServersOptions,
 ): Promise<KubeConnection[]> {
-  const labelSelector = componentSelector(name, 'kube-apiserver')
-  const { items } = await host.list(collectionPath('pods', namespace), { labelSelector, signal })
-  const addresses = items
-    .filter((pod) => !isLeaving(pod))
-    .flatMap((pod) => textAt(pod, 'status', 'podIP') ?? [])
-  if (addresses.length === 0) {
-    throw new VplaneError('UNREACHABLE', `no kube-apiserver of "${name}" runs`)
+  const servers = (await apiServerPods(host, place, signal)).flatMap(serverOf)
+  if (servers.length === 0) {
+    throw new VplaneError('UNREACHABLE', `no kube-apiserver of "${place.name}" runs`)
   }
   const credential = keeperCredential(files)
-  return addresses.map((address) => ({
-    ...credential,
-    serverName,
-    server: `https://${urlHost(address)}:${API_PORT}`,
-  }))
+  return servers.map((server) => ({ ...credential, serverName, server }))
+}
+
+/** Whether a kube-apiserver of a plane responds that it is ready, not counting one that ends. */
+export async function isApiReady(
+  host: Pick<KubeClient, 'list'>,
+  place: PlacedName,
+  { files, serverName, signal }: ApiServersOptions,
+): Promise<boolean> {
+  const certificateAuthority = fileIn(files, 'ca.crt')
+  const servers = (await apiServerPods(host, place, signal)).flatMap(serverOf)
+  const ready = await Promise.all(
+    servers.map((server) =>
+      answersReady(
+        async () => createKubeClient({ server, serverName, certificateAuthority }),
+        signal,
+      ),
+    ),
+  )
+  return ready.includes(true)
+}
+
+/** Lists the pods of the kube-apiservers of a plane, without those that end. */
+export async function apiServerPods(
+  host: Pick<KubeClient, 'list'>,
+  { name, namespace }: PlacedName,
+  signal: AbortSignal,
+): Promise<KubeObject[]> {
+  const labelSelector = componentSelector(name, 'kube-apiserver')
+  const { items } = await host.list(collectionPath('pods', namespace), { labelSelector, signal })
+  return items.filter((pod) => !isLeaving(pod))
+}
+
+function serverOf(pod: KubeObject): string[] {
+  const address = textAt(pod, 'status', 'podIP')
+  return address === undefined ? [] : [`https://${urlHost(address)}:${API_PORT}`]
 }
 
 /** How the keeper authenticates to any kube-apiserver of a plane. */

@@ -2,6 +2,7 @@ import { ObjectCache } from '../../kube/cache/object-cache.ts'
 import { toObjectKey } from '../../kube/cache/object-key.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import {
+  isAsleepIn,
   type KeeperSettings,
   keeperSettingsOf,
   settingsSelector,
@@ -12,6 +13,12 @@ import { fieldAt } from '../../shared/json-fields.ts'
 import { collectionPath } from '../../shared/kube/collections.ts'
 import { omitUndefined } from '../../shared/omit-undefined.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
+
+/** What the keeper does for a plane now. */
+export interface KeptPlane extends KeeperSettings {
+  /** It sleeps, and is kept for the clients that wake it. @default false */
+  isAsleep?: boolean
+}
 
 /** The planes of a namespace that need its keeper now, as watches show them. */
 export class KeptPlanes {
@@ -43,7 +50,7 @@ export class KeptPlanes {
     await Promise.all([this.#settings.run(signal), this.#deployments.run(signal)])
   }
 
-  list(): KeeperSettings[] {
+  list(): KeptPlane[] {
     return [...this.#settings.values()].flatMap((configMap) => this.#parse(configMap))
   }
 
@@ -53,10 +60,11 @@ export class KeptPlanes {
   }
 
   /** Settings that someone else has damaged keep no other plane from its duties. */
-  #parse(configMap: KubeObject): KeeperSettings[] {
+  #parse(configMap: KubeObject): KeptPlane[] {
     const { name = '', resourceVersion = '' } = configMap.metadata
     try {
-      return [keeperSettingsOf(configMap)]
+      const settings = keeperSettingsOf(configMap)
+      return [isAsleepIn(configMap) ? { ...settings, isAsleep: true } : settings]
     } catch (error) {
       const key = `${name} ${resourceVersion}`
       if (!this.#refused.has(key)) {

@@ -29,8 +29,8 @@ export async function measureFromPod(
   signal: AbortSignal,
 ): Promise<PlaneFigures | undefined> {
   const files = await world.files(signal)
-  const [isApiReady, etcd] = await Promise.all([
-    isReady(world, files, signal),
+  const [isReady, etcd] = await Promise.all([
+    isServed(world, files, signal),
     membersOf(world, files, signal),
   ])
   const own: Partial<Record<AnyComponentName, Observed>> = {
@@ -38,7 +38,7 @@ export async function measureFromPod(
       etcd.members.some(({ isWorking }) => isWorking),
       'no member knows a leader',
     ),
-    'kube-apiserver': upIf(isApiReady, 'the API does not report that it is ready'),
+    'kube-apiserver': upIf(isReady, 'the API does not report that it is ready'),
     keeper: { isUp: true },
   }
   const components: ComponentFigures[] = []
@@ -49,7 +49,7 @@ export async function measureFromPod(
     }
     components.push({ name, ...figures })
   }
-  return { components, isApiReady, etcd, certificates: certificatesIn(files) }
+  return { components, isApiReady: isReady, etcd, certificates: certificatesIn(files) }
 }
 
 /** @throws {VplaneError} `FAILED` when one cannot be read. */
@@ -65,12 +65,13 @@ interface Observed extends Omit<ComponentFigures, 'name'> {
   isWanted?: boolean
 }
 
-async function isReady(
+/** Does not ask the endpoint of the plane, which may lead to the gateway. */
+async function isServed(
   { namespace, settings }: MeasuredWorld,
   files: PodFiles,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const server = `https://${objectName(settings.name, 'api')}.${namespace}.svc`
+  const server = `https://${objectName(settings.name, 'kube-apiserver')}.${namespace}.svc`
   const certificateAuthority = fileIn(files, 'ca.crt')
   return answersReady(async () => createKubeClient({ server, certificateAuthority }), signal)
 }

@@ -1,10 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseS3, s3Blobs } from '../../backup/blobs/s3-blobs.ts'
 import { snapshotStore } from '../../backup/snapshot-store.ts'
+import type { IdlePause } from '../../control-plane/driver/requests.ts'
 import type { BackupSpec } from '../../control-plane/spec/fields/backup-spec.ts'
 import type { BackupStatus } from '../../control-plane/status/backup-status.ts'
 import type { CredentialsStatus, RenewalStatus } from '../../control-plane/status/plane-figures.ts'
 import { renewDueLeaves } from '../../drivers/kubernetes/certificates/renew-plane-leaves.ts'
+import type { PlacedName } from '../../drivers/kubernetes/context/object-names.ts'
+import { isReadyPod } from '../../drivers/kubernetes/observed/observed-plane.ts'
 import { pausePlane } from '../../drivers/kubernetes/lifecycle/pause-plane.ts'
 import { readPlane } from '../../drivers/kubernetes/record/hold-plane.ts'
 import { podVolumes } from '../../drivers/kubernetes/synced/synced-objects.ts'
@@ -23,10 +26,11 @@ import { bucketEnvironment } from '../backups/bucket-environment.ts'
 import { reopenedStore } from '../backups/reopened-store.ts'
 import { objectName } from '../../manifests/object-names.ts'
 import { statusBoard } from '../duties/status-board.ts'
-import { apiServersInPods } from './api-servers.ts'
+import { apiServerPods, apiServersInPods, isApiReady } from './api-servers.ts'
 import { etcdInPods } from './etcd-in-pods.ts'
 import { certificatesIn, measureFromPod } from './measure-from-pod.ts'
 import { podCredentials } from './pod-credentials.ts'
+import { PlaneGateway } from './plane-gateway.ts'
 import { podMembers } from './pod-members.ts'
 import type { PodWorld } from './pod-world.ts'
 
@@ -35,7 +39,12 @@ const POLL_INTERVAL_MS = 1000
 
 /** The duties of a namespace's keeper for one of its planes. */
 export function podDuties(world: PodWorld): Duty[] {
-  const { backup, credentials, hasEphemeralMembers = false, idle, renews = false } = world.settings
+  const { settings } = world
+  const { backup, credentials, hasEphemeralMembers = false, idle, renews = false } = settings
+  const gateway = settings.wakes === true ? podGateway(world) : undefined
+  if (settings.isAsleep === true) {
+    return gateway === undefined ? [] : [gateway]
+  }
   const backups = backup && podBackups(world, backup)
   const renewal = renews ? podRenewal(world) : undefined
   const secrets = credentials && podCredentials(world, credentials)
@@ -46,7 +55,8 @@ export function podDuties(world: PodWorld): Duty[] {
       credentials: () => secrets?.status ?? { failures: [] },
     }),
     ...(backups === undefined ? [] : [backups]),
-    ...(idle === undefined ? [] : [podIdle(world, idle)]),
+    ...(idle === undefined ? [] : [podIdle(world, idle, gateway)]),
+    ...(gateway === undefined ? [] : [gateway]),
     ...(renewal === undefined ? [] : [renewal]),
     ...(secrets === undefined ? [] : [secrets]),
     ...(hasEphemeralMembers ? [podMembers(world)] : []),
@@ -144,11 +154,10 @@ async function untilEtcdAnswers(
 }
 
 /** Pauses the plane, and ends this pod with the last plane that needs it. */
-function podIdle(world: PodWorld, idle: string): Duty {
-  const { files, host, namespace, now, report, settings } = world
+function podIdle(world: PodWorld, idle: string, gateway: PlaneGateway | undefined): Duty {
+  const { files, host, namespace, now, report, settings, wakes } = world
   const { id, name } = settings
   const place = { name, namespace }
-  const serverName = `${objectName(name, 'kube-apiserver')}.${namespace}.svc`
   return new PauseWhenIdle(
     { name, idleMs: parseDuration(idle) },
     {
@@ -158,7 +167,7 @@ function podIdle(world: PodWorld, idle: string): Duty {
         if (record.desired !== 'running' || record.spec.idle !== idle) {
           return undefined
         }
-        const options = { serverName, files: await files(signal), signal }
+        const options = { serverName: serverNameOf(place), files: await files(signal), signal }
         return readUse(await apiServersInPods(host, place, options), signal)
       },
       board: statusBoard(host, 'idle', statusPlace(world)),
@@ -167,12 +176,33 @@ function podIdle(world: PodWorld, idle: string): Duty {
         const { signal } = new AbortController()
         const stored = await readPlane(host, { id, place }, signal)
         const context = { host: async () => ({ api: host }), now }
-        await pausePlane(context, stored, { ui: silentUi, signal, idle: because })
+        const pause = (idlePause: IdlePause, until: AbortSignal) =>
+          pausePlane(context, stored, { ui: silentUi, signal: until, idle: idlePause })
+        await (gateway === undefined ? pause(because, signal) : gateway.during(because, pause))
       },
+      ...(gateway && { mayFallAsleep: (use) => wakes.mayFallAsleep(settings, use) }),
       report,
       now,
     },
   )
+}
+
+function podGateway(world: PodWorld): PlaneGateway {
+  const { files, host, namespace, settings } = world
+  const place = { name: settings.name, namespace }
+  return new PlaneGateway({
+    ...world,
+    isApiReady: async (signal) => {
+      const options = { serverName: serverNameOf(place), files: await files(signal), signal }
+      return isApiReady(host, place, options)
+    },
+    hasReadyPod: async (signal) => (await apiServerPods(host, place, signal)).some(isReadyPod),
+  })
+}
+
+/** The name of a plane's kube-apiserver in its certificate. */
+function serverNameOf({ name, namespace }: PlacedName): string {
+  return `${objectName(name, 'kube-apiserver')}.${namespace}.svc`
 }
 
 function podRenewal({ files, host, namespace, now, report, settings }: PodWorld): LeafRenewal {

@@ -1,20 +1,25 @@
-import type { KeeperSettings } from '../../manifests/keeper-settings.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import type { Environment } from '../../shared/environment.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import type { KeeperEvent } from '../duties/duty.ts'
+import type { Wakes } from '../wake/wakes.ts'
+import type { KeptPlane } from './kept-planes.ts'
+import type { WakeRequests } from './wake-requests.ts'
 
 /** What the duties for one plane need in the pod of a namespace's keeper. */
 export interface PodWorld {
   /** The host cluster, with the permissions of the keeper's Roles. */
   host: KubeClient
   namespace: string
-  settings: KeeperSettings
+  settings: KeptPlane
   /** Returns the Deployment of this name in the namespace, as it was seen last. */
   deployment: (name: string) => KubeObject | undefined
   /** Reads the certificates of the plane, and the keys that the keeper has, by file name. */
   files: (signal?: AbortSignal) => Promise<PodFiles>
   environment: Environment
+  /** Of all planes of the namespace. */
+  wakes: Wakes
+  requests: Pick<WakeRequests, 'last' | 'next'>
   /** Creates an Event on the host. */
   report: (event: KeeperEvent) => void
   log: (line: string) => void

@@ -1,13 +1,21 @@
+import { wakesForAny } from '../../control-plane/plane/is-woken-by-any.ts'
 import { hasEphemeralMembers } from '../../control-plane/spec/needs-keeper.ts'
 import { VplaneError } from '../../shared/errors.ts'
 import { fillTemplate, type Template } from '../templates/fill-template.ts'
 import { type Manifest, isClusterWide } from '../manifest.ts'
-import { loadTemplates, NAMESPACE_KEEPER } from '../templates/load-templates.ts'
+import { GATEWAY, loadTemplates, NAMESPACE_KEEPER } from '../templates/load-templates.ts'
 import { hostOf, type ManifestInput } from '../templates/manifest-input.ts'
-import { COMPONENT_LABEL, KEEPER_LABELS, objectLabels, PLACE_LABEL } from '../object-names.ts'
+import {
+  COMPONENT_LABEL,
+  GATEWAY_LABELS,
+  KEEPER_LABELS,
+  objectLabels,
+  PLACE_LABEL,
+} from '../object-names.ts'
 import { COMPONENT_NAMES, SPEC_SECTION } from '../../control-plane/plane/plane.ts'
 import { withPodTemplate } from './with-pod-template.ts'
 import {
+  gatewayValues,
   hasExposedCredentials,
   namespaceKeeperValues,
   ownCredentials,
@@ -39,6 +47,8 @@ const OPTIONAL: Record<string, (input: ManifestInput) => boolean> = {
   'kube-apiserver/pod-disruption-budget.yaml': ({ spec }) => hostOf(spec).apiServer.replicas > 1,
   'keeper/idle-role.yaml': ({ spec }) => spec.idle !== undefined,
   'keeper/idle-role-binding.yaml': ({ spec }) => spec.idle !== undefined,
+  'keeper/wake-role.yaml': ({ spec }) => wakesForAny(spec),
+  'keeper/wake-role-binding.yaml': ({ spec }) => wakesForAny(spec),
   'keeper/volumes-role.yaml': copiesBesideVolumes,
   'keeper/volumes-role-binding.yaml': copiesBesideVolumes,
   'namespace-keeper/service.yaml': isMonitored,
@@ -74,7 +84,7 @@ const OPTIONAL: Record<string, (input: ManifestInput) => boolean> = {
 export function planeManifests(input: ManifestInput): Manifest[] {
   const values = templateValues(input)
   return loadTemplates(input.templates)
-    .filter(({ path }) => !path.startsWith(NAMESPACE_KEEPER) && isNeeded(path, input))
+    .filter(({ path }) => !isOfNamespace(path) && isNeeded(path, input))
     .flatMap((template) =>
       fillTemplate(template, values).map((value) =>
         withAdditions(toHostObject(value, template, input), input),
@@ -83,29 +93,37 @@ export function planeManifests(input: ManifestInput): Manifest[] {
     .toSorted((left, right) => rankOf(left) - rankOf(right))
 }
 
+function isOfNamespace(path: string): boolean {
+  return path.startsWith(NAMESPACE_KEEPER) || path.startsWith(GATEWAY)
+}
+
 /**
- * The keeper of the namespace of a plane, with the settings for pods of this plane; nothing if the plane needs none. Its
- * objects are of no plane.
- * @throws {VplaneError} as `planeManifests` does, and `FAILED` when the keeper was not built.
+ * The keeper of the namespace of a plane and, if any client wakes the plane, the gateway, with the settings for pods of this
+ * plane; nothing if the plane needs none. Their objects are of no plane.
+ * @throws {VplaneError} as `planeManifests` does, and `FAILED` when a program was not built.
  */
 export function namespaceKeeperManifests(input: ManifestInput): Manifest[] {
-  const namespaceKeeper = namespaceKeeperValues(input)
-  const values = { ...templateValues(input), namespaceKeeper }
+  const [namespaceKeeper, gateway] = [namespaceKeeperValues(input), gatewayValues(input)]
+  const values = { ...templateValues(input), namespaceKeeper, gateway }
+  const shared = [
+    { folder: NAMESPACE_KEEPER, labels: KEEPER_LABELS, isNeeded: namespaceKeeper !== undefined },
+    { folder: GATEWAY, labels: GATEWAY_LABELS, isNeeded: gateway !== undefined },
+  ]
   return loadTemplates(input.templates)
-    .filter(
-      ({ path }) =>
-        path.startsWith(NAMESPACE_KEEPER) &&
-        namespaceKeeper !== undefined &&
-        (OPTIONAL[path]?.(input) ?? true),
-    )
-    .flatMap((template) =>
-      fillTemplate(template, values).map((value) => toNamespaced(value, template, input)),
-    )
-    .map((object) => ({
-      ...object,
-      metadata: { ...object.metadata, labels: { ...object.metadata.labels, ...KEEPER_LABELS } },
-    }))
+    .flatMap((template) => {
+      const one = shared.find(({ folder }) => template.path.startsWith(folder))
+      return one?.isNeeded === true && (OPTIONAL[template.path]?.(input) ?? true)
+        ? fillTemplate(template, values)
+            .map((value) => toNamespaced(value, template, input))
+            .map((object) => withLabels(object, one.labels))
+        : []
+    })
     .toSorted((left, right) => rankOf(left) - rankOf(right))
+}
+
+function withLabels(object: Manifest, labels: Readonly<Record<string, string>>): Manifest {
+  const { metadata } = object
+  return { ...object, metadata: { ...metadata, labels: { ...metadata.labels, ...labels } } }
 }
 
 const TEMPLATED = [...COMPONENT_NAMES, 'kube-scheduler'] as const

@@ -12,6 +12,8 @@ export interface ManifestInput extends PodPlace {
   desired: 'running' | 'paused'
   /** Whether it was created paused and not started since: then even etcd of an ephemeral plane has no pods. @default false */
   neverStarted?: boolean | undefined
+  /** Whether a paused plane has paused itself. @default false */
+  isAsleep?: boolean | undefined
   /** Templates that replace or add to vplane's own. */
   templates?: TemplateOverlay | undefined
   /** Whether the host assigns user and group ids itself, as hosts with `security.openshift.io` do. @default false */

@@ -3,16 +3,22 @@ import {
   componentsOf,
   ownComponentsOf,
 } from '../../control-plane/plane/plane.ts'
+import { keptOf } from '../../control-plane/plane/kept.ts'
+import { wakesForAny } from '../../control-plane/plane/is-woken-by-any.ts'
 import { hasEphemeralMembers } from '../../control-plane/spec/needs-keeper.ts'
 import type { PlaneSpec } from '../../control-plane/spec/spec.ts'
 import { omitUndefined } from '../../shared/omit-undefined.ts'
 import { packageVersion } from '../../shared/package-root.ts'
 import { toSecretData } from './component-values.ts'
 import type { TemplateValues } from '../templates/fill-template.ts'
-import { KEEPER_PORT } from '../ports.ts'
+import { GATEWAY_PORTS, KEEPER_PORT } from '../ports.ts'
 import { type KeeperSettings, keeperSettingsData } from '../keeper-settings.ts'
-import { hasPods, hostOf, type ManifestInput } from '../templates/manifest-input.ts'
+import { hostOf, type ManifestInput } from '../templates/manifest-input.ts'
 import {
+  GATEWAY_LABELS,
+  GATEWAY_NAME,
+  GATEWAY_PLANES,
+  GATEWAY_WAKES,
   KEEPER_LABELS,
   KEEPER_NAME,
   KEPT_LABEL,
@@ -53,7 +59,7 @@ export function keeperValues(input: ManifestInput): TemplateValues | undefined {
     account: KEEPER_NAME,
     labels,
     settingsName: objectName(name, 'keeper-settings'),
-    settingsLabels: { ...labels, [KEPT_LABEL]: String(hasPods(input, 'keeper')) },
+    settingsLabels: { ...labels, [KEPT_LABEL]: keptOf(input) },
     settings: keeperSettingsData(settingsOf(input, components)),
     statusName: objectName(name, 'keeper-status'),
     readSecrets: [objectName(name, 'keeper'), ...(bucket === undefined ? [] : [bucket])],
@@ -61,6 +67,8 @@ export function keeperValues(input: ManifestInput): TemplateValues | undefined {
     memberPods: Array.from({ length: etcd.replicas }, (_, ordinal) => memberName(name, ordinal)),
     idleName: objectName(name, 'keeper-idle'),
     recordName: objectName(name, 'record'),
+    wakeName: objectName(name, 'keeper-wake'),
+    gatewayPlanesName: GATEWAY_PLANES,
     volumesName: objectName(name, 'keeper-volumes'),
     lockName: lockName(name),
     renewName: objectName(name, 'keeper-renew'),
@@ -103,6 +111,34 @@ export function namespaceKeeperValues({
   }
 }
 
+/** The gateway of the namespace as this plane wants it; undefined if it needs none. @throws as `namespaceKeeperValues` does. */
+export function gatewayValues({
+  programOf = readProgram,
+  spec,
+}: ManifestInput): TemplateValues | undefined {
+  const { keeper, pods } = hostOf(spec)
+  if (keeper === undefined || !wakesForAny(spec)) {
+    return undefined
+  }
+  const bundle = programOf('gateway')
+  const checksum = checksumOf({ bundle })
+  return {
+    name: GATEWAY_NAME,
+    planesName: GATEWAY_PLANES,
+    wakesName: GATEWAY_WAKES,
+    labels: GATEWAY_LABELS,
+    selector: GATEWAY_LABELS,
+    podLabels: { ...pods.labels, ...GATEWAY_LABELS },
+    podAnnotations: { ...pods.annotations, 'vplane.dev/bundle-checksum': checksum },
+    affinity: pods.affinity,
+    image: keeper.image,
+    resources: keeper.resources,
+    port: GATEWAY_PORTS.health,
+    bundle,
+    checksum,
+  }
+}
+
 function settingsOf(
   { id, name, spec }: ManifestInput,
   components: readonly AnyComponentName[],
@@ -118,6 +154,8 @@ function settingsOf(
     backup,
     idle,
     renews: spec.renew,
+    wakes: wakesForAny(spec) ? true : undefined,
+    wakesFrom: spec.wake?.from,
     credentials,
     expose: hasExposedCredentials(spec) ? expose : undefined,
     isMonitored: monitor === undefined ? undefined : true,

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { isWokenByAny } from '../../../src/control-plane/plane/is-woken-by-any.ts'
 import { resolveSpec } from '../../../src/control-plane/spec/resolve-spec.ts'
+import type { DriverName } from '../../../src/control-plane/spec/driver-name.ts'
+import type { UserSpec } from '../../../src/control-plane/spec/spec.ts'
 import { thrownBy } from '../../support/thrown-by.ts'
 
 test('any client wakes a plane on this machine, unless its spec says otherwise', () => {
@@ -9,13 +11,24 @@ test('any client wakes a plane on this machine, unless its spec says otherwise',
   expect(resolveSpec({}).wake).toBeUndefined()
 })
 
-test('only contexts wake a plane in a host namespace', () => {
+test('any client wakes a plane in a host namespace only on request, and none that is declared', () => {
+  const any = { idle: '30m', wake: { by: 'any' } } as const
+
   expect(resolveSpec({ idle: '30m' }, 'kubernetes').wake).toBeUndefined()
-  expect(
-    thrownBy(() => resolveSpec({ idle: '30m', wake: { by: 'any' } }, 'kubernetes')),
-  ).toMatchObject({
+  expect(resolveSpec(any, 'kubernetes').wake).toEqual({ by: 'any' })
+  expect(thrownBy(() => resolveSpec(any, 'kubernetes', { isDeclared: true }))).toMatchObject({
     code: 'INVALID_SPEC',
-    message: '"wake.by: any" is only possible with the local driver',
+    hints: ['use wake.by: plugin'],
+  })
+})
+
+test.for<[DriverName, UserSpec['wake']]>([
+  ['local', { by: 'any', from: ['10.0.0.0/8'] }],
+  ['kubernetes', { from: ['10.0.0.0/8'] }],
+])('limits no addresses where nothing asks for them: %s %j', ([driver, wake]) => {
+  expect(thrownBy(() => resolveSpec({ idle: '30m', wake }, driver))).toMatchObject({
+    code: 'INVALID_SPEC',
+    message: '"wake.from" needs the kubernetes driver and "wake.by: any"',
   })
 })
 

@@ -2,7 +2,10 @@ import { operatorValues } from '../../../src/drivers/kubernetes/operator/operato
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { namespaceKeeperValues } from '../../../src/manifests/values/keeper-values.ts'
+import {
+  gatewayValues,
+  namespaceKeeperValues,
+} from '../../../src/manifests/values/keeper-values.ts'
 import { templateValues } from '../../../src/manifests/values/template-values.ts'
 import { packageRoot } from '../../../src/shared/package-root.ts'
 import { manifestInputOf } from '../manifest-input-of.ts'
@@ -12,6 +15,8 @@ const COMPONENTS = ['etcd', 'apiServer', 'controllerManager', 'scheduler']
 const SCHEDULED = {
   sync: { nodes: true, scheduler: 'virtual' },
   backup: { schedule: 'daily', store: 's3://backups' },
+  idle: '1h',
+  wake: { by: 'any' },
 } as const
 
 /** The paths of all values: those that every component has without the component. */
@@ -39,8 +44,12 @@ test('has all the values that the page about templates lists, and no others', ()
   const settings = { namespace: 'vplane-system', scope: 'namespace', replicas: 1 } as const
   const operator = operatorValues(settings, () => '')
   const input = manifestInputOf(SCHEDULED)
-  const namespaceKeeper = namespaceKeeperValues(input)
-  const values = { ...templateValues(input), namespaceKeeper, operator }
+  const values = {
+    ...templateValues(input),
+    namespaceKeeper: namespaceKeeperValues(input),
+    gateway: gatewayValues(input),
+    operator,
+  }
   expect(listed.toSorted()).toEqual(pathsOf(values))
 })
 

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { isRange } from '../../../shared/network/ip-range.ts'
 import { isDuration } from '../../../shared/text/duration.ts'
 
 /** The schema of `idle` in a user's spec. */
@@ -20,7 +21,14 @@ export const wakeField = z
       .enum(['any', 'plugin'])
       .exactOptional()
       .describe(
-        'What wakes the plane when it has paused itself: "any" client that connects to its address, or only the "plugin" in contexts that vplane wrote. The default is "any" with the local driver, the only one that has it, and "plugin" with the kubernetes driver.',
+        'What wakes the plane when it has paused itself: "any" client that connects to its address, or only the "plugin" in contexts that vplane wrote. The default is "any" with the local driver, and "plugin" with the kubernetes driver, where "any" needs a gateway in the host namespace.',
+      ),
+    from: z
+      .array(z.string().refine(isRange, 'is not a range of addresses such as "10.0.0.0/8"'))
+      .min(1)
+      .exactOptional()
+      .describe(
+        'Only clients from these ranges of addresses wake the plane: "10.0.0.0/8". It leaves out the probes of a load balancer. The default is all addresses. Only with the kubernetes driver and "by: any".',
       ),
   })
   .optional()

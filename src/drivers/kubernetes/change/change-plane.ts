@@ -22,8 +22,10 @@ import type { Journal } from '../record/journal.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import { stopComponents } from '../workloads/stop-components.ts'
 import { isKeeperSettings } from '../../../manifests/keeper-settings.ts'
+import { leadToPlane } from '../gateway/endpoint-switch.ts'
+import { leadToGatewayAgain } from '../gateway/gateway-planes.ts'
 import { endKeeper } from '../keeper/end-keeper.ts'
-import { isKept, mayBeKept } from '../keeper/is-kept.ts'
+import { keptOf, mayBeKept } from '../keeper/is-kept.ts'
 import { keeperObjects } from '../objects/plane-objects.ts'
 import { raiseKeeper } from '../keeper/raise-keeper.ts'
 import { retireOwnKeeper } from '../workloads/retire-own-keeper.ts'
@@ -103,7 +105,10 @@ export async function finishChange(
     isKeeperSettings(one) ? 'settings' : 'others',
   )
   await retireOwnKeeper(host.api, place, signal)
+  // A field manager that switched it would conflict with the apply.
+  await leadToPlane(host.api, place, signal)
   await applyObjects(host.api, endpoint, signal)
+  await (keptOf(journal.record) === 'asleep' && leadToGatewayAgain(host.api, place, signal))
   await applyObjects(host.api, others, signal)
   const { collections: former = [] } = journal.record
   await journal.step('changing the components', {
@@ -119,10 +124,10 @@ export async function finishChange(
     await applyObjects(host.api, wanted.workloads, signal)
   }
   // A field manager that wrote it would conflict with the apply.
-  const kept = isKept(journal.record)
-  await setKept(host.api, place, { isKept: kept, signal })
+  const kept = keptOf(journal.record)
+  await setKept(host.api, place, { kept, signal })
   await applyObjects(host.api, settings, signal)
-  if (kept) {
+  if (kept !== 'false') {
     ui.step('Changing keeper')
     const objects = () => keeperObjects(place, journal.record)
     await raiseKeeper(host.api, place.namespace, { objects, isApplied: true, signal })

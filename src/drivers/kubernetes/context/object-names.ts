@@ -100,6 +100,9 @@ export const KEEPER_SELECTOR = Object.entries(KEEPER_LABELS)
   .map(([label, value]) => `${label}=${value}`)
   .join(',')
 
+/** Selects all that the planes of a namespace share: its keeper and its gateway. */
+export const SHARED_SELECTOR = `${MANAGED_BY}=vplane,${SHARED_LABEL}`
+
 /** Returns the path of the Deployment of a namespace's keeper. */
 export function keeperPath(namespace: string): string {
   return objectPath('deployments', { name: KEEPER_NAME, namespace })

@@ -1,8 +1,10 @@
 import { keeperSettingsOf, settingsSelector } from '../../../manifests/keeper-settings.ts'
+import { GATEWAY_LABELS, SHARED_LABEL } from '../../../manifests/object-names.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import { collectionPath } from '../../../shared/kube/collections.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import { KEEPER_SELECTOR } from '../context/object-names.ts'
+import { forgetAtGateway } from '../gateway/gateway-planes.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { waitUntilGone } from '../workloads/wait-until-gone.ts'
 import { keeperParts } from './keeper-parts.ts'
@@ -16,8 +18,8 @@ const POD_TIMEOUT_MS = 15_000
 const MONITORS = ['Service', 'ServiceMonitor']
 
 /**
- * Scales the keeper of a namespace to 0 unless a plane needs it now, and deletes what no plane has in its settings any
- * more: all of it without settings. Each object is read before the settings, and only deleted as it was.
+ * Scales the keeper of a namespace to 0 unless a plane needs it now, and deletes of it and the gateway what no plane has in its
+ * settings any more: all of it without settings. Each object is read before the settings, and only deleted as it was.
  */
 export async function endKeeper(
   api: EndApi,
@@ -35,14 +37,26 @@ export async function endKeeper(
     if (items.length === 0) {
       await untilPodsEnd(api, namespace, signal)
     }
-    const isMonitored = items.some((one) => keeperSettingsOf(one).isMonitored === true)
-    const isSuperfluous = ({ kind }: KubeObject) =>
-      items.length === 0 || (!isMonitored && MONITORS.includes(kind))
+    const settings = items.map(keeperSettingsOf)
+    const isMonitored = settings.some((one) => one.isMonitored === true)
+    const hasGateway = settings.some(({ wakes }) => wakes === true)
+    const isSuperfluous = (object: KubeObject) =>
+      items.length === 0 ||
+      (!isMonitored && MONITORS.includes(object.kind)) ||
+      (!hasGateway && isOfGateway(object))
     for (const { object, path: at } of found.filter((one) => isSuperfluous(one.object))) {
       const { resourceVersion } = object.metadata
       await api.delete(at, { resourceVersion, signal })
     }
+    if (hasGateway) {
+      const isKnown = (plane: string) => settings.some(({ name }) => name === plane)
+      await forgetAtGateway(api, namespace, { isKnown, signal })
+    }
   })
+}
+
+function isOfGateway({ metadata }: KubeObject): boolean {
+  return metadata.labels?.[SHARED_LABEL] === GATEWAY_LABELS[SHARED_LABEL]
 }
 
 /** A pod on a node that does not respond ends later. */

@@ -1,14 +1,17 @@
-import { isNeverStarted } from '../../../control-plane/plane/recorded-plane.ts'
-import { runsWhilePaused } from '../../../control-plane/plane/runs-while-paused.ts'
+import { type Kept, keptOf as keptNow } from '../../../control-plane/plane/kept.ts'
+import { isAsleep, isNeverStarted } from '../../../control-plane/plane/recorded-plane.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
+
+/** Whether a plane needs the keeper of its namespace now: for its duties, or only to be woken. */
+export function keptOf(record: PlaneRecord): Kept {
+  const { desired, spec } = record
+  const state = { isAsleep: isAsleep(record), neverStarted: isNeverStarted(record) }
+  return spec.host?.keeper === undefined ? 'false' : keptNow({ desired, spec, ...state })
+}
 
 /** Whether a plane needs the keeper of its namespace now. */
 export function isKept(record: PlaneRecord): boolean {
-  const { desired, spec } = record
-  return (
-    spec.host?.keeper !== undefined &&
-    (desired === 'running' || (!isNeverStarted(record) && runsWhilePaused(spec, 'keeper')))
-  )
+  return keptOf(record) !== 'false'
 }
 
 /** Whether a plane may have settings for the keeper of its namespace. */

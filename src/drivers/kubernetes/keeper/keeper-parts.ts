@@ -1,10 +1,10 @@
 import { unlessStatus } from '../../../kube/kube-error.ts'
 import { collectionPath } from '../../../shared/kube/collections.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
-import { KEEPER_SELECTOR } from '../context/object-names.ts'
+import { SHARED_SELECTOR } from '../context/object-names.ts'
 import type { HostApi } from '../host/host-api.ts'
 
-/** Lists the objects of the keeper of a namespace, its Deployment first. */
+/** Lists the objects of the keeper and the gateway of a namespace, their Deployments first. */
 export async function keeperParts(
   api: Pick<HostApi, 'list'>,
   namespace: string,
@@ -22,7 +22,7 @@ export async function keeperParts(
   ]
   const lists = await Promise.all(
     collections.map(async (path) => {
-      const options = { labelSelector: KEEPER_SELECTOR, signal }
+      const options = { labelSelector: SHARED_SELECTOR, signal }
       const list = await unlessStatus([403, 404], api.list(path, options))
       return (list?.items ?? []).map((object) => ({
         path: `${path}/${object.metadata.name}`,

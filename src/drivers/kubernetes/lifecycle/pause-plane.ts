@@ -2,11 +2,14 @@ import type { Operation } from '../../../control-plane/driver/operation.ts'
 import type { IdlePause, PauseOptions } from '../../../control-plane/driver/requests.ts'
 import { stoppedByPause } from '../../../control-plane/plane/runs-while-paused.ts'
 import { isNeverStarted } from '../../../control-plane/plane/recorded-plane.ts'
+import { wakesForAny } from '../../../control-plane/plane/is-woken-by-any.ts'
 import type { Host } from '../context/context.ts'
+import { leadToPlane } from '../gateway/endpoint-switch.ts'
+import { closeAtGateway } from '../gateway/gateway-planes.ts'
 import { isUnfinished, type PlaneRecord } from '../record/plane-record.ts'
 import type { ReadableRecord } from '../record/record-store.ts'
 import { holdPlane } from '../record/hold-plane.ts'
-import { mayBeKept } from '../keeper/is-kept.ts'
+import { keptOf, mayBeKept } from '../keeper/is-kept.ts'
 import { restKeeper } from '../keeper/rest-keeper.ts'
 import { setKept } from '../workloads/set-kept.ts'
 import { stopComponents } from '../workloads/stop-components.ts'
@@ -44,17 +47,22 @@ async function pauseHeld(
   if (idle !== undefined && !(await isToPause(journal.record, idle))) {
     return
   }
+  if (idle === undefined && wakesForAny(record.spec)) {
+    await closeAtGateway(api, { ...place, id: record.id }, operation.signal)
+    await leadToPlane(api, place, operation.signal)
+  }
   const idleSince = idle?.since.toISOString()
   await journal.step('stopping', { desired: 'paused', idleSince })
   const { spec } = journal.record
   const components = stoppedByPause(spec)
   const others = components.filter((one) => one !== 'keeper')
-  await stopComponents(api, journal, { place, components: others, operation })
+  const beforeApiEnds = idle?.beforeApiEnds
+  await stopComponents(api, journal, { place, components: others, operation, beforeApiEnds })
   if (others.length < components.length) {
     // An idle plane is paused by the keeper of its namespace, which may do no more than this.
     await (idle === undefined
       ? stopComponents(api, journal, { place, components: ['keeper'], operation })
-      : setKept(api, place, { isKept: false, signal: operation.signal }))
+      : setKept(api, place, { kept: keptOf(journal.record), signal: operation.signal }))
   }
   await journal.finish()
   if (spec.ephemeral && !isNeverStarted(journal.record)) {

@@ -1,4 +1,4 @@
-import { isNeverStarted } from '../../../control-plane/plane/recorded-plane.ts'
+import { isAsleep, isNeverStarted } from '../../../control-plane/plane/recorded-plane.ts'
 import { collectionPathOf, type Manifest } from '../../../manifests/manifest.ts'
 import {
   namespaceKeeperManifests,
@@ -64,5 +64,6 @@ function inputOf(place: PlacedName, record: PlaneRecord, files: PlaneFiles): Man
     initialState: record.hasData ? 'existing' : 'new',
     desired: record.desired === 'running' ? 'running' : 'paused',
     neverStarted: isNeverStarted(record),
+    isAsleep: isAsleep(record),
   }
 }

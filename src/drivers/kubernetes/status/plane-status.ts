@@ -9,7 +9,7 @@ import { isNeverStarted } from '../../../control-plane/plane/recorded-plane.ts'
 import { fenceOf } from '../../../control-plane/plane/fence.ts'
 import type { ComponentProblem } from '../context/problem.ts'
 import { isUnfinished, type PlaneRecord } from '../record/plane-record.ts'
-import { isKept } from '../keeper/is-kept.ts'
+import { keptOf } from '../keeper/is-kept.ts'
 import { replicasOf, wantedReplicas } from '../observed/workloads.ts'
 import { componentStatus } from './component-status.ts'
 import { isYoung } from '../observed/is-young.ts'
@@ -28,7 +28,7 @@ export function planeStatus(record: PlaneRecord, facts: StatusFacts): PlaneStatu
   // While a plane changes, its workloads follow its record one by one.
   const isSettled = isWanted && !isUnfinished(record)
   const components = componentsOf(record.spec).map((name): ComponentStatus => {
-    if (name === 'keeper' && !isKept(record)) {
+    if (name === 'keeper' && keptOf(record) !== 'true') {
       // That of the namespace may run for other planes.
       return { name, state: 'stopped' }
     }

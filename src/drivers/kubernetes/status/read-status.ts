@@ -5,7 +5,7 @@ import type {
   NetworkPolicyEffect,
   PlaneStatus,
 } from '../../../control-plane/status/plane-status.ts'
-import { keeperPart } from '../../../control-plane/status/keeper-part.ts'
+import { type KeeperPart, keeperPart } from '../../../control-plane/status/keeper-part.ts'
 import { keeperStatusOf } from '../../../manifests/keeper-status.ts'
 import { networkPolicyEffectOf } from '../../../manifests/syncer-status.ts'
 import { objectName } from '../../../manifests/object-names.ts'
@@ -88,18 +88,18 @@ async function readKeeperStatus(
     record,
     signal,
   }: { record: Pick<PlaneRecord, 'declaredBy' | 'desired' | 'spec'>; signal: AbortSignal },
-): Promise<Pick<PlaneStatus, 'alarms' | 'backup' | 'usedAt'>> {
+): Promise<KeeperPart> {
   const isKept = record.declaredBy !== undefined && needsKeeper(record.spec)
   if (record.spec.host?.keeper === undefined && !isKept) {
     return {}
   }
   const place = { name: objectName(name, 'keeper-status'), namespace }
-  const { alarms, backup, idle } = keeperStatusOf(
+  const { alarms, backup, idle, wakes } = keeperStatusOf(
     await api.get(objectPath('configmaps', place), { signal }),
   )
   const { desired, spec } = record
   return keeperPart(
     { desired: desired === 'running' ? 'running' : 'paused', spec },
-    { alarms: () => alarms, backup: () => backup, idle: () => idle },
+    { alarms: () => alarms, backup: () => backup, idle: () => idle, wakes: () => wakes },
   )
 }

@@ -16,7 +16,7 @@ export async function scaleWorkload(
   }: { place: PlacedName; component: AnyComponentName; signal: AbortSignal },
 ): Promise<void> {
   if (component === 'keeper') {
-    return setKept(api, place, { isKept: true, signal })
+    return setKept(api, place, { kept: 'true', signal })
   }
   const path = workloadPath(place, component)
   const replicas = replicasOf(record, component)

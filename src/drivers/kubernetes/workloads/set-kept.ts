@@ -1,5 +1,6 @@
 import { unlessStatus } from '../../../kube/kube-error.ts'
 import { keptAs } from '../../../manifests/keeper-settings.ts'
+import type { Kept } from '../../../control-plane/plane/kept.ts'
 import { type PlacedName, settingsPath } from '../context/object-names.ts'
 import type { HostApi } from '../host/host-api.ts'
 
@@ -7,10 +8,7 @@ import type { HostApi } from '../host/host-api.ts'
 export async function setKept(
   api: Pick<HostApi, 'patch'>,
   place: PlacedName,
-  { isKept, signal }: { isKept: boolean; signal: AbortSignal },
+  { kept, signal }: { kept: Kept; signal: AbortSignal },
 ): Promise<void> {
-  await unlessStatus(
-    [404],
-    api.patch(settingsPath(place), keptAs(isKept), { type: 'merge', signal }),
-  )
+  await unlessStatus([404], api.patch(settingsPath(place), keptAs(kept), { type: 'merge', signal }))
 }

@@ -35,6 +35,8 @@ export interface StopOptions {
    * majority. @default the grace period of its pods
    */
   graceSeconds?: number
+  /** Called before kube-apiserver is stopped. @default nothing */
+  beforeApiEnds?: (() => Promise<void>) | undefined
 }
 
 /**
@@ -46,7 +48,15 @@ export interface StopOptions {
 export async function stopComponents(
   api: HostApi,
   journal: Pick<Journal, 'step'>,
-  { components, graceSeconds, keepPods = false, operation, place, wait = true }: StopOptions,
+  {
+    beforeApiEnds,
+    components,
+    graceSeconds,
+    keepPods = false,
+    operation,
+    place,
+    wait = true,
+  }: StopOptions,
 ): Promise<void> {
   const { signal, timeoutMs = TIMEOUT_MS, ui } = operation
   const { name, namespace } = place
@@ -59,6 +69,9 @@ export async function stopComponents(
     if (component === 'keeper') {
       await letGo(api, place, signal)
       continue
+    }
+    if (component === 'kube-apiserver') {
+      await beforeApiEnds?.()
     }
     const path = workloadPath(place, component)
     await unlessStatus([404], api.patch(path, scaledTo(0), { type: 'merge', signal }))
@@ -90,7 +103,7 @@ async function letGo(
   signal: AbortSignal,
 ): Promise<void> {
   await retireOwnKeeper(api, place, signal)
-  await setKept(api, place, { isKept: false, signal })
+  await setKept(api, place, { kept: 'false', signal })
 }
 
 interface EndOptions {

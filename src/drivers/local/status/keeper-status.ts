@@ -1,5 +1,4 @@
-import { wakesForAny } from '../../../control-plane/plane/is-woken-by-any.ts'
-import { keeperPart } from '../../../control-plane/status/keeper-part.ts'
+import { type KeeperPart, keeperPart } from '../../../control-plane/status/keeper-part.ts'
 import {
   parseAlarms,
   parseBackupStatus,
@@ -7,7 +6,7 @@ import {
   parseIdleStatus,
   parseWakeStatus,
 } from '../../../control-plane/status/keeper-records.ts'
-import type { PlaneEvent, PlaneStatus } from '../../../control-plane/status/plane-status.ts'
+import type { PlaneEvent } from '../../../control-plane/status/plane-status.ts'
 import type { PlaneFolder } from '../store/plane-folder.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
 import { readTextFile } from '../../../shared/files/read-text-file.ts'
@@ -23,15 +22,13 @@ const HOUR_MS = 3_600_000
 export function readKeeperStatus(
   { alarms, backups, idle, wakes }: PlaneFolder,
   record: Pick<PlaneRecord, 'desired' | 'spec'>,
-): Pick<PlaneStatus, 'alarms' | 'backup' | 'usedAt' | 'wakes'> {
-  return {
-    ...keeperPart(record, {
-      alarms: () => readStatusFile(alarms, parseAlarms),
-      backup: () => readStatusFile(backups, parseBackupStatus),
-      idle: () => readStatusFile(idle, parseIdleStatus),
-    }),
-    ...(wakesForAny(record.spec) ? { wakes: readStatusFile(wakes, parseWakeStatus) } : {}),
-  }
+): KeeperPart {
+  return keeperPart(record, {
+    alarms: () => readStatusFile(alarms, parseAlarms),
+    backup: () => readStatusFile(backups, parseBackupStatus),
+    idle: () => readStatusFile(idle, parseIdleStatus),
+    wakes: () => readStatusFile(wakes, parseWakeStatus),
+  })
 }
 
 /** What its keeper did and saw in the last hour, the latest last. @throws {VplaneError} as `readKeeperStatus` does. */

@@ -131,7 +131,7 @@ class Host {
   }
 
   async rest(name: string): Promise<void> {
-    await setKept(this.api, { name, namespace: NAMESPACE }, { isKept: false, signal })
+    await setKept(this.api, { name, namespace: NAMESPACE }, { kept: 'false', signal })
     await restKeeper(this.api, NAMESPACE, signal)
   }
 

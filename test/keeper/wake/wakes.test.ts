@@ -1,22 +1,19 @@
 import { expect, test } from 'vitest'
-import { resolveSpec } from '../../../src/control-plane/spec/resolve-spec.ts'
 import type { WakeSource, WakeStatus } from '../../../src/control-plane/status/wake-status.ts'
-import { Wakes } from '../../../src/keeper/local/wakes.ts'
-import type { ConnectingProcess } from '../../../src/shared/network/connecting-process.ts'
-import { linuxProcessTable } from '../../../src/shared/processes/linux-process-table.ts'
-import { storedPlane } from '../../support/driver/some-planes.ts'
+import { Wakes } from '../../../src/keeper/wake/wakes.ts'
 
 const NOON = Date.parse('2026-06-01T12:00:00Z')
 const QUIET = { mark: '1', isBusy: false, hasWrites: false }
 const WRITTEN = { ...QUIET, hasWrites: true }
 
-const dev = storedPlane('dev', { spec: resolveSpec({ idle: '5m', wake: { by: 'any' } }) })
+const dev = { id: '1', name: 'dev' }
+const poller: WakeSource = { id: '7:12', name: 'poller (process 7)' }
 const ended: WakeSource = { id: '41:99', name: 'kubectl (process 41)' }
 
 class World {
   seconds = 0
   boards = new Map<string, WakeStatus>()
-  clients: Array<ConnectingProcess | undefined> = []
+  clients: Array<WakeSource | undefined> = []
   events: string[] = []
   wakes = new Wakes({
     boardOf: ({ id }) => ({
@@ -24,6 +21,7 @@ class World {
       write: async (status) => void this.boards.set(id, status),
     }),
     clientsOf: async () => this.clients,
+    isPresent: ({ id }) => id !== ended.id,
     report: ({ name }, { message, reason }) => this.events.push(`${name}: ${reason}: ${message}`),
     now: () => this.now,
   })
@@ -42,9 +40,6 @@ class World {
   }
 }
 
-// It knows clients by the processes of Linux.
-const linux = test.runIf(process.platform === 'linux')
-
 test('records who woke a plane, how it was named, and how long that took', async () => {
   const world = new World()
 
@@ -54,18 +49,16 @@ test('records who woke a plane, how it was named, and how long that took', async
   expect(world.board()).toMatchObject({ count: 1, recent: [{ source: ended, ms: 2140 }] })
 })
 
-linux('is not woken again by a client that only watched when it fell asleep', async () => {
+test('is not woken again by a client that only watched when it fell asleep', async () => {
   const world = new World()
-  const watcher = thisProcess()
-  world.clients = [watcher]
+  world.clients = [poller]
   expect(await world.wakes.mayFallAsleep(dev, QUIET)).toBe(true)
-  const source = { id: `${watcher.id}:${watcher.startTime}`, name: 'any' }
 
-  await expect(world.wakes.admit(dev, source)).rejects.toThrow('it only watched')
-  await expect(world.wakes.admit(dev, source)).rejects.toThrow('it only watched')
+  await expect(world.wakes.admit(dev, poller)).rejects.toThrow('it only watched')
+  await expect(world.wakes.admit(dev, poller)).rejects.toThrow('it only watched')
 
   expect(world.events).toEqual([
-    'dev: WakeRefused: any: it only watched when the control plane fell asleep',
+    'dev: WakeRefused: poller (process 7): it only watched when the control plane fell asleep',
   ])
   await world.wakes.admit(dev, ended)
 })
@@ -86,12 +79,10 @@ test('stays awake while clients are connected that cannot be told apart', async 
   expect(world.board().staysAwake).toBeUndefined()
 })
 
-linux('stays awake for a client that woke it three times and wrote nothing', async () => {
+test('stays awake for a client that woke it three times and wrote nothing', async () => {
   const world = new World()
-  const { id, startTime } = thisProcess()
-  const source = { id: `${id}:${startTime}`, name: 'poller (process 7)' }
   const sleepsAfter = async (use = QUIET) => {
-    await world.wake(source)
+    await world.wake(poller)
     world.seconds += 60
     return world.wakes.mayFallAsleep(dev, use)
   }
@@ -110,21 +101,12 @@ linux('stays awake for a client that woke it three times and wrote nothing', asy
   expect(await world.wakes.mayFallAsleep(dev, WRITTEN)).toBe(true)
 })
 
-linux('falls asleep again when a client that woke it in vain has ended', async () => {
+test('falls asleep again when a client that woke it in vain has ended', async () => {
   const world = new World()
   for (let count = 0; count < 3; count += 1) {
     await world.wake(ended)
     expect(await world.wakes.mayFallAsleep(dev, QUIET)).toBe(true)
   }
-})
-
-test('lets nothing keep a plane awake that only contexts wake', async () => {
-  const world = new World()
-  world.clients = [undefined]
-
-  const { wake: _any, ...spec } = dev.spec
-
-  expect(await world.wakes.mayFallAsleep({ ...dev, spec }, QUIET)).toBe(true)
 })
 
 test('does not start a plane for clients soon after its start has failed, and waits longer each time', async () => {
@@ -158,7 +140,14 @@ test('does not let one client wake more than thirty planes within ten minutes', 
   await world.wakes.admit(dev, ended)
 })
 
-function thisProcess(): ConnectingProcess {
-  const startTime = linuxProcessTable().startTimeOf(process.pid) ?? ''
-  return { id: process.pid, name: 'node', startTime }
-}
+test('records the wake that has begun when it ends, with its time until then', async () => {
+  const world = new World()
+  world.wakes.begin(dev, { at: world.now, source: poller })
+  world.seconds += 4
+
+  await world.wakes.ended(dev)
+  await world.wakes.ended(dev)
+
+  expect(world.events).toEqual(['dev: Woken: by poller (process 7), in 4.0s'])
+  expect(world.board().count).toBe(1)
+})

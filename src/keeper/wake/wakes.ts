@@ -1,5 +1,4 @@
 import type { Plane } from '../../control-plane/plane/plane.ts'
-import { wakesForAny } from '../../control-plane/plane/is-woken-by-any.ts'
 import {
   afterSleep,
   afterWake,
@@ -9,12 +8,9 @@ import {
   type WakeSource,
   type WakeStatus,
 } from '../../control-plane/status/wake-status.ts'
-import type { ConnectingProcess } from '../../shared/network/connecting-process.ts'
 import { formatSeconds } from '../../shared/text/duration.ts'
 import type { KeeperEvent } from '../duties/duty.ts'
 import type { PlaneUse } from '../duties/plane-use.ts'
-import type { FileBoard } from './plane-boards.ts'
-import { isRunning, sourceOf } from './waking-process.ts'
 
 const WINDOW_MS = 10 * 60_000
 
@@ -27,19 +23,27 @@ const MAX_DELAY_MS = 5 * 60_000
 
 type Named = Pick<Plane, 'id' | 'name'>
 
+/** Where the wakes of a plane are recorded for users and for the next keeper. */
+export interface WakeBoard {
+  read: () => Promise<WakeStatus>
+  write: (status: WakeStatus) => Promise<void>
+}
+
 export interface WakesDependencies {
-  /** Where the wakes of a plane are recorded for users and for the next keeper. */
-  boardOf: (plane: Named) => FileBoard<WakeStatus>
-  /** The processes of others that are connected to a plane; undefined for each that cannot be found. */
-  clientsOf: (plane: Plane) => Promise<Array<ConnectingProcess | undefined>>
+  boardOf: (plane: Named) => WakeBoard
+  /** The clients that are connected to a plane, apart from its components; undefined for each that cannot be told apart. */
+  clientsOf: (plane: Named) => Promise<Array<WakeSource | undefined>>
+  /** Whether a client that woke a plane in vain may wake it again. */
+  isPresent: (source: WakeSource, since: Date) => boolean
   report: (plane: Named, event: KeeperEvent) => void
   now: () => Date
 }
 
-/** Decides which clients wake a plane and when it may fall asleep, and records both. One of a process. */
+/** Decides which clients wake a plane and when one that they wake may fall asleep, and records both. One of a process. */
 export class Wakes {
   readonly #deps: WakesDependencies
   #admitted: Array<{ at: Date; by: string | undefined }> = []
+  readonly #begun = new Map<string, Omit<Wake, 'ms'>>()
   readonly #failures = new Map<string, { delayMs: number; until: Date }>()
   /** What was reported of each plane since it last woke. */
   readonly #refusals = new Map<string, Set<string>>()
@@ -63,9 +67,23 @@ export class Wakes {
     }
   }
 
+  /** Notes that a plane is being woken. `ended` records it. */
+  begin({ id }: Named, wake: Omit<Wake, 'ms'>): void {
+    this.#begun.set(id, wake)
+  }
+
+  /** Records the wake of a plane that has begun, if there is one. */
+  async ended(plane: Named): Promise<void> {
+    const wake = this.#begun.get(plane.id)
+    if (wake !== undefined) {
+      await this.woken(plane, { ...wake, ms: this.#deps.now().getTime() - wake.at.getTime() })
+    }
+  }
+
   /** Records that a plane was woken. */
   async woken(plane: Named, wake: Wake): Promise<void> {
     const { boardOf, report } = this.#deps
+    this.#begun.delete(plane.id)
     this.#failures.delete(plane.id)
     this.#refusals.delete(plane.id)
     const { ms, serverName, source } = wake
@@ -79,6 +97,7 @@ export class Wakes {
   /** Records that a plane could not be woken, which is not tried again at once. */
   failed(plane: Named, source: WakeSource | undefined, message: string): void {
     const { now, report } = this.#deps
+    this.#begun.delete(plane.id)
     const former = this.#failures.get(plane.id)?.delayMs ?? FIRST_DELAY_MS / 2
     const delayMs = Math.min(former * 2, MAX_DELAY_MS)
     this.#failures.set(plane.id, { delayMs, until: new Date(now().getTime() + delayMs) })
@@ -90,17 +109,14 @@ export class Wakes {
    * Whether an unused plane may fall asleep, which is then recorded. It stays awake while a client would wake it again and
    * again, or while its clients cannot be told apart.
    */
-  async mayFallAsleep(plane: Plane, { hasWrites }: PlaneUse): Promise<boolean> {
-    if (!wakesForAny(plane.spec)) {
-      return true
-    }
+  async mayFallAsleep(plane: Named, { hasWrites }: Pick<PlaneUse, 'hasWrites'>): Promise<boolean> {
     const { boardOf, clientsOf, now, report } = this.#deps
     const board = boardOf(plane)
     const status = await board.read()
     const clients = await clientsOf(plane)
     const stay = this.#reasonToStay(status, { clients, hasWrites })
     if (stay === undefined) {
-      const watchers = clients.flatMap((client) => (client === undefined ? [] : sourceOf(client)))
+      const watchers = clients.filter((client) => client !== undefined)
       await board.write(afterSleep(status, { hasWrites, watchers }))
       return true
     }
@@ -118,8 +134,9 @@ export class Wakes {
     if (clients.includes(undefined)) {
       return { reason: 'programs are connected to it that vplane cannot tell apart' }
     }
-    const source = status.staysAwake?.source ?? sourceInVain(status, this.#deps.now())
-    return source === undefined || hasWrites || !isRunning(source)
+    const { isPresent, now } = this.#deps
+    const { since = now(), source = sourceInVain(status, now()) } = status.staysAwake ?? {}
+    return source === undefined || hasWrites || !isPresent(source, since)
       ? undefined
       : { source, reason: `${source.name} woke it three times within an hour and wrote nothing` }
   }

@@ -1,0 +1,63 @@
+import { ObjectCache } from '../../kube/cache/object-cache.ts'
+import type { KubeClient } from '../../kube/client/client.ts'
+import { type WakeRequest, wakeRequestsOf } from '../../manifests/gateway-records.ts'
+import { GATEWAY_WAKES } from '../../manifests/object-names.ts'
+import { collectionPath } from '../../shared/kube/collections.ts'
+
+type Listener = (request: WakeRequest) => void
+
+/** The planes of a namespace that its gateway asks to wake. */
+export class WakeRequests {
+  readonly #cache: ObjectCache
+  #requests = new Map<string, WakeRequest>()
+  readonly #waiting = new Map<string, Set<Listener>>()
+
+  constructor(host: Pick<KubeClient, 'watch'>, namespace: string) {
+    this.#cache = new ObjectCache(host, collectionPath('configmaps', namespace), {
+      fieldSelector: `metadata.name=${GATEWAY_WAKES}`,
+    })
+    this.#cache.onChange((configMap, isGone) => {
+      this.#requests = isGone ? new Map() : wakeRequestsOf(configMap)
+      for (const [plane, request] of this.#requests) {
+        this.#waiting.get(plane)?.forEach((notify) => notify(request))
+      }
+    })
+  }
+
+  /** Watches until the signal fires, and throws its reason. @throws {VplaneError} `FAILED` when access is denied. */
+  run(signal: AbortSignal): Promise<never> {
+    return this.#cache.run(signal)
+  }
+
+  /** The last request for a plane, which may be an old one. */
+  last(plane: string): WakeRequest | undefined {
+    return this.#requests.get(plane)
+  }
+
+  /** Waits for a request for a plane of this id with another mark. Throws the reason of the signal. */
+  async next(
+    plane: { id: string; name: string },
+    { mark, signal }: { mark: string | undefined; signal: AbortSignal },
+  ): Promise<WakeRequest> {
+    signal.throwIfAborted()
+    const isNew = (request: WakeRequest | undefined): request is WakeRequest =>
+      request !== undefined && request.id === plane.id && request.mark !== mark
+    const last = this.last(plane.name)
+    if (isNew(last)) {
+      return last
+    }
+    const listeners = this.#waiting.get(plane.name) ?? new Set()
+    this.#waiting.set(plane.name, listeners)
+    const { promise, reject, resolve } = Promise.withResolvers<WakeRequest>()
+    const notify = (request: WakeRequest) => isNew(request) && resolve(request)
+    const abort = () => reject(signal.reason)
+    listeners.add(notify)
+    signal.addEventListener('abort', abort, { once: true })
+    try {
+      return await promise
+    } finally {
+      signal.removeEventListener('abort', abort)
+      listeners.delete(notify)
+    }
+  }
+}

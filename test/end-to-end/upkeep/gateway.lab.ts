@@ -1,0 +1,147 @@
+import { writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { READY_AGAIN } from '../../../src/control-plane/api/readiness.ts'
+import type { PlaneDetails } from '../../../src/cli/results/plane-result.ts'
+import { waitFor } from '../../../src/shared/wait.ts'
+import { describeOnHost } from '../../lab/describe-lab.ts'
+import { NODE_IMAGE } from '../../lab/images/node-recipe.ts'
+import { comeAgain } from '../../support/host/come-again.ts'
+import { createHostCli, type HostCli, RESTRICTED } from '../../support/host/host-cli.ts'
+import { planeUserIn } from '../../support/driver/plane-requests.ts'
+
+const ROUNDS = Number(process.env['VPLANE_GATEWAY_ROUNDS'] ?? 2)
+const PATIENT = { timeout: 120_000, interval: 250 }
+const GATEWAY = ['--selector', 'vplane.dev/shared=gateway']
+
+// In their order: all of them are about one plane.
+describeOnHost('a plane in a host namespace that any client wakes', { shuffle: false }, () => {
+  let cli: HostCli
+  let at: string[]
+  let embedded: string
+
+  beforeAll(async () => {
+    cli = await createHostCli()
+    at = ['--namespace', await cli.makeNamespace(RESTRICTED)]
+    const wakes = ['--idle', '10s', '--set', 'wake.by=any']
+    await cli.ok(['create', 'dev', ...at, ...wakes, '--expose', 'node-port', '--no-connect'])
+    embedded = join(dirname(cli.kubeconfig), 'embedded')
+    const text = await cli.ok(['kubeconfig', 'dev', ...at, '--embed-credentials'])
+    writeFileSync(embedded, text, { mode: 0o600 })
+  })
+  afterAll(() => cli[Symbol.asyncDispose]())
+
+  test('is woken by kubectl, and describes by whom', async () => {
+    await untilAsleep()
+
+    const { code, stderr, stdout } = await kubectl(['get', 'namespace', 'default', '-o=name'])
+
+    expect(code, stderr).toBe(0)
+    expect(stdout).toBe('namespace/default\n')
+    await expect.poll(async () => (await described()).wakes?.count, PATIENT).toBe(1)
+    expect(await cli.ok(['describe', 'dev', ...at])).toMatch(/Last woken: .* ago by \S+, in \d/)
+    expect(await cli.ok(['events', 'dev', ...at])).toContain('Woken')
+  })
+
+  test('is woken by a pod with a token of a ServiceAccount', async () => {
+    const { stdout: token } = await kubectl(['create', 'token', 'default'])
+    await untilAsleep()
+
+    const script = `
+      const response = await fetch('https://vplane-dev-api/version', {
+        headers: { authorization: 'Bearer ${token.trim()}' } })
+      console.log(response.status)`
+    const overrides = {
+      spec: {
+        securityContext: {
+          runAsNonRoot: true,
+          runAsUser: 1000,
+          seccompProfile: { type: 'RuntimeDefault' },
+        },
+        containers: [
+          {
+            name: 'client',
+            image: NODE_IMAGE,
+            command: ['node', '--input-type=module', '-e', script],
+            env: [
+              { name: 'NODE_TLS_REJECT_UNAUTHORIZED', value: '0' },
+              { name: 'NODE_NO_WARNINGS', value: '1' },
+            ],
+            securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
+          },
+        ],
+      },
+    }
+    const run = ['run', 'client', ...at, `--image=${NODE_IMAGE}`, '--restart=Never']
+    await cli.host([...run, `--overrides=${JSON.stringify(overrides)}`])
+    const phase = () => cli.host(['get', 'pod', 'client', ...at, '-o=jsonpath={.status.phase}'])
+    await expect.poll(phase, PATIENT).toBe('Succeeded')
+
+    expect(await cli.host(['logs', 'client', ...at])).toBe('200')
+    await cli.host(['delete', 'pod', 'client', ...at, '--now'])
+  })
+
+  test(`refuses nothing to a client that comes every 20 ms, ${ROUNDS} times asleep and awake`, async () => {
+    const { ca, server } = planeUserIn(
+      await cli.ok(['kubeconfig', 'dev', ...at, '--embed-credentials']),
+    )
+    const outcomes = new Map<string, number>()
+    using client = comeAgain(server + READY_AGAIN, { ca, outcomes })
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const before = (await described()).wakes?.count ?? 0
+      await expect.poll(async () => (await described()).wakes?.count, PATIENT).toBe(before + 1)
+      // What never writes keeps it awake after the third time.
+      const { code, stderr } = await kubectl(['create', 'configmap', `round-${round}`])
+      expect(code, stderr).toBe(0)
+    }
+    await client.end()
+
+    expect(Object.fromEntries(outcomes)).toEqual({ 200: expect.any(Number) })
+    expect(outcomes.get('200')).toBeGreaterThan(ROUNDS * 100)
+  })
+
+  test('stays paused when a user has paused it, and then nobody holds its clients', async () => {
+    await cli.ok(['pause', 'dev', ...at, '--no-snapshot'])
+
+    const startedAt = performance.now()
+    const { code } = await kubectl(['get', 'namespaces', '--request-timeout=20s'])
+    const ms = performance.now() - startedAt
+    const { status } = await described()
+    await cli.ok(['resume', 'dev', ...at])
+
+    expect([code, status]).toEqual([1, 'Paused'])
+    expect(ms).toBeLessThan(8000)
+    // The host leads to it a little later than vplane reaches it.
+    const found = async () => (await kubectl(['get', 'configmap', 'round-0', '-o=name'])).stdout
+    await expect.poll(found, PATIENT).toBe('configmap/round-0\n')
+  })
+
+  test('has its gateway until no plane of the namespace needs one', async () => {
+    const before = await cli.host(['get', 'deployment', ...at, ...GATEWAY, '-o=name'])
+    await cli.ok(['set', 'dev', ...at, 'wake.by=plugin', '--yes'])
+    const after = await cli.host(['get', 'deployment,configmap,role', ...at, ...GATEWAY, '-o=name'])
+    await cli.ok(['delete', 'dev', ...at, '--yes'])
+
+    expect([before.trim(), after]).toEqual(['deployment.apps/vplane-gateway', ''])
+    const left = () => cli.host(['get', 'pod,role,configmap,service', ...at, '-o=name'])
+    await expect.poll(left, PATIENT).toBe('configmap/kube-root-ca.crt')
+  })
+
+  function kubectl(args: readonly string[]) {
+    return cli.kubectl(['--kubeconfig', embedded, ...args])
+  }
+
+  function described(): Promise<PlaneDetails> {
+    return cli.json(['describe', 'dev', ...at, '--json'])
+  }
+
+  function untilAsleep(): Promise<unknown> {
+    return waitFor(
+      async () => {
+        const pods = await cli.host(['get', 'pods', ...at, '-l', 'vplane.dev/name=dev', '-o=name'])
+        return pods === ''
+      },
+      { what: 'the pause', timeoutMs: 120_000, intervalMs: 250 },
+    )
+  }
+})
