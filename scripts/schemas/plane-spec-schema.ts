@@ -134,6 +134,8 @@ const planeSpecFields = {
   isPastReturn: z.boolean().exactOptional(),
   etcdUpgradingFrom: z.string().exactOptional(),
   ephemeral: z.boolean(),
+  store: z.strictObject({ kine: z.strictObject({ sqlite: z.strictObject({}) }) }).exactOptional(),
+  kineVersion: z.string().exactOptional(),
   apiGroups: z.enum(['all', 'lean']),
   serviceRange: z.string(),
   clusterDomain: z.string(),

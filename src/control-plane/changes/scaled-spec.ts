@@ -2,6 +2,7 @@ import { VplaneError } from '../../shared/errors.ts'
 import { omitUndefined } from '../../shared/omit-undefined.ts'
 import type { Plane } from '../plane/plane.ts'
 import type { UserSpec } from '../spec/spec.ts'
+import { refuseWithout } from '../store/store.ts'
 
 /** The wanted number of instances per component. @default unchanged */
 export interface Scale {
@@ -12,9 +13,9 @@ export interface Scale {
 
 const MEMBERS = [1, 3, 5] as const
 
-/** @throws {VplaneError} `UNSUPPORTED` for the local driver, `USAGE` for an invalid number of etcd members. */
+/** @throws {VplaneError} `UNSUPPORTED` for the local driver, or when the store has no members, `USAGE` for an invalid number of etcd members. */
 export function scaledSpec(
-  { driver, name, userSpec }: Pick<Plane, 'driver' | 'name' | 'userSpec'>,
+  { driver, name, spec, userSpec }: Pick<Plane, 'driver' | 'name' | 'spec' | 'userSpec'>,
   { apiServer, controllerManager, etcd }: Scale,
 ): UserSpec {
   if (driver === 'local') {
@@ -22,6 +23,9 @@ export function scaledSpec(
     throw new VplaneError('UNSUPPORTED', message, {
       hints: ['the driver "kubernetes" can run several'],
     })
+  }
+  if (etcd !== undefined) {
+    refuseWithout({ name, spec }, 'members')
   }
   const members = MEMBERS.find((one) => one === etcd)
   if (etcd !== undefined && members === undefined) {

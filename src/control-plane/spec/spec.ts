@@ -12,6 +12,7 @@ import type { HostSpec } from './fields/host-spec.ts'
 import { labels } from './fields/labels.ts'
 import { apiServerPeers } from './network/network-peers-field.ts'
 import { knownKubernetesVersions, parseKubernetesVersion } from './kubernetes-version.ts'
+import type { StoreSpec } from '../store/store.ts'
 import { etcdReplicas, podTemplate, replicas, workloadFields } from './fields/workload-fields.ts'
 
 // Arguments of a process cannot contain a NUL.
@@ -200,6 +201,10 @@ export interface PlaneSpec {
   /** During an upgrade of etcd: its previous version. @default no upgrade of etcd runs */
   etcdUpgradingFrom?: string
   ephemeral: boolean
+  /** @default etcd of its own */
+  store?: StoreSpec
+  /** The release of kine; only with that store. */
+  kineVersion?: string
   apiGroups: 'all' | 'lean'
   serviceRange: string
   clusterDomain: string

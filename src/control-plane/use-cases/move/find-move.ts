@@ -1,3 +1,4 @@
+import { refuseWithout } from '../../store/store.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import { omitUndefined } from '../../../shared/omit-undefined.ts'
 import type { Driver } from '../../driver/driver.ts'
@@ -39,7 +40,8 @@ export interface FoundMove {
 /**
  * Finds the plane that will be moved, and what exists at its new place.
  * @throws {VplaneError} `USAGE` when the new place is another name of the old one, `CONFLICT` when it is being moved
- * elsewhere, `FAILED` when it was never started, `UNSUPPORTED` when it runs pods and cannot there, and what `findArrival` and `resolvePlane` throw.
+ * elsewhere, `FAILED` when it was never started, `UNSUPPORTED` when it runs pods and cannot there, or its store
+ * has no snapshots, and what `findArrival` and `resolvePlane` throw.
  */
 export async function findMove(
   deps: FindDependencies,
@@ -50,6 +52,7 @@ export async function findMove(
   const target = await chooseTarget(plane)
   refuseProcesses(plane, target.driver)
   refuseNeverStarted(plane)
+  refuseWithout(plane, 'snapshots', 'be moved')
   const to = referenceTo(plane.name, target)
   if (plane.movingTo === undefined && isSamePlane(plane, to)) {
     return { source, target, to, isDone: true }

@@ -1,6 +1,7 @@
 import { answersReady } from '../../api/answers-ready.ts'
 import { READ_ONLY } from '../../driver/endpoint-options.ts'
 import type { ComponentName } from '../../plane/plane.ts'
+import { canStore } from '../../store/store.ts'
 import type { PlaneFigures } from '../../status/plane-figures.ts'
 import type { AccessDependencies } from '../access/access.ts'
 import { omitUndefined } from '../../../shared/omit-undefined.ts'
@@ -34,7 +35,9 @@ export async function measurePlane(
   const [isApiReady, etcd, certificates = []] = await Promise.all([
     runs('kube-apiserver') &&
       answersReady(async () => openApi(await driver.endpoint(plane, READ_ONLY)), signal),
-    runs('etcd') ? unlessFailing('etcd', driver.metrics.etcd(plane, signal)) : undefined,
+    canStore(plane.spec, 'figures') && runs('etcd')
+      ? unlessFailing('etcd', driver.metrics.etcd(plane, signal))
+      : undefined,
     unlessFailing('certificates', driver.certificates.list(plane)),
   ])
   return {

@@ -5,6 +5,7 @@ import type { Plane } from '../../plane/plane.ts'
 import type { PodVolume } from '../../driver/plane-pods.ts'
 import { unfinishedError } from '../../operations/unfinished.ts'
 import type { PlaneBundle, SnapshotSource } from '../../driver/snapshot.ts'
+import { refuseWithout } from '../../store/store.ts'
 import type { AccessDependencies } from '../access/access.ts'
 import { agreeTo, type Consent } from '../change/agree-to.ts'
 import {
@@ -49,7 +50,8 @@ export interface RestoreResult {
  * Replaces the data of a plane by that of a snapshot, and waits until the plane can be used again. Takes a snapshot of
  * the current data first, if etcd runs.
  * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, `FAILED` when it is being moved here, `USAGE` without `force`, or
- * when volumes would be lost or Secrets could not be read, `CONFLICT` for the bundle of a plane with other keys.
+ * when volumes would be lost or Secrets could not be read, `CONFLICT` for the bundle of a plane with other keys, `UNSUPPORTED`
+ * when its store has no snapshots.
  */
 export async function restoreControlPlane(
   deps: RestoreDependencies,
@@ -70,6 +72,7 @@ export async function restoreControlPlane(
   const { now, ui } = deps
   const { driver, plane } = await resolvePlane(deps, selector)
   refuseArrival(plane)
+  refuseWithout(plane, 'snapshots', 'be restored')
   refuseHelperImage(driver, helperImage)
   const snapshots = await deps.openSnapshots()
   const keys = await driver.keys(plane, signal)

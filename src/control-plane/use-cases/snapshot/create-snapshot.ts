@@ -11,6 +11,7 @@ import type {
   SnapshotPlace,
   Snapshots,
 } from '../../driver/snapshot.ts'
+import { refuseWithout } from '../../store/store.ts'
 import type { PlaneSelector } from '../find/find-planes.ts'
 import { namesOfVolumes } from './lost-volumes.ts'
 import { refuseNeverStarted } from '../find/refuse-while-paused.ts'
@@ -44,8 +45,8 @@ export interface TakenSnapshot extends SnapshotInfo {
 
 /**
  * Takes a snapshot of a running plane without interrupting it, and verifies the bytes that etcd sent.
- * @throws {VplaneError} `CONFLICT` when the file exists, `CONTROL_PLANE_NOT_FOUND`, `UNREACHABLE`, and `FAILED` when
- * etcd sends none or it cannot be written.
+ * @throws {VplaneError} `CONFLICT` when the file exists, `CONTROL_PLANE_NOT_FOUND`, `UNREACHABLE`, `UNSUPPORTED` when its
+ * store has no snapshots, and `FAILED` when etcd sends none or it cannot be written.
  */
 export async function createSnapshot(
   deps: SnapshotDependencies,
@@ -54,6 +55,7 @@ export async function createSnapshot(
   const snapshots = await deps.openSnapshots()
   const place = output === undefined ? snapshots.local : snapshots.placeOf(output, { force })
   const resolved = await resolvePlane(deps, selector)
+  refuseWithout(resolved.plane, 'snapshots')
   refuseNeverStarted(resolved.plane)
   const { now, ui } = deps
   const taken = await takeSnapshot(

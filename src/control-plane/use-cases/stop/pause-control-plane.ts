@@ -3,6 +3,7 @@ import { messageOf } from '../../../shared/errors.ts'
 import type { PlanStep } from '../../../shared/plan-step.ts'
 import type { Driver } from '../../driver/driver.ts'
 import type { Plane } from '../../plane/plane.ts'
+import { canStore } from '../../store/store.ts'
 import { waitForAccess } from '../access/access.ts'
 import { deleteOldLeases } from '../../api/delete-old-leases.ts'
 import {
@@ -36,7 +37,7 @@ export interface PauseOptions extends PlaneSelector {
 
 export interface PausedPlane {
   plane: Plane
-  /** Its data before the pause; undefined when it is ephemeral, was paused already, or its etcd does not run. */
+  /** Its data before the pause; undefined when it is ephemeral, was paused already, its etcd does not run, or its store has none. */
   snapshot?: TakenSnapshot
   /** What would be done; only in a dry run. */
   steps?: PlanStep[]
@@ -93,7 +94,8 @@ function isIdle({ desired, idleSince }: Plane): boolean {
 
 /** Without a running etcd no snapshot can be taken, and none is needed: a pause does not touch the data on disk. */
 async function isWorthSnapshot(driver: Driver, plane: Plane): Promise<boolean> {
-  const isWorthIt = plane.desired === 'running' && !plane.spec.ephemeral
+  const isWorthIt =
+    plane.desired === 'running' && !plane.spec.ephemeral && canStore(plane.spec, 'snapshots')
   return isWorthIt && (await driver.isRunning(plane, ['etcd']))
 }
 

@@ -14,6 +14,7 @@ import {
 import { changeDeclared, operatorsOf } from '../change/change-declared.ts'
 import { takeSnapshot } from '../snapshot/create-snapshot.ts'
 import type { RestoreDependencies } from '../restore/restore-control-plane.ts'
+import { canStore, storeOf } from '../../store/store.ts'
 import { lostApis } from './lost-apis.ts'
 import { finishFirst } from '../find/finish-first.ts'
 import { refuseWhilePaused } from '../find/refuse-while-paused.ts'
@@ -27,7 +28,7 @@ export interface UpgradeOptions extends ChangeOptions {
 }
 
 /**
- * Upgrades a plane to other versions, after a snapshot, or to the templates and flags of this vplane. etcd is upgraded
+ * Upgrades a plane to other versions, after a snapshot if its store has any, or to the templates and flags of this vplane. etcd is upgraded
  * first; the other components emulate the previous version until they are ready. A stage that does not become ready is
  * rolled back when that is safe. The same call continues an interrupted upgrade.
  * @throws {VplaneError} `USAGE` when objects would be lost that the user has not given up, `FAILED` after a rollback.
@@ -48,7 +49,9 @@ export async function upgradeControlPlane(
   if (differences.length + steps.length === 0 && !isOutdated(plane)) {
     return { plane, differences, steps, isChanged: false }
   }
-  const first = differences.length === 0 ? [] : [{ action: 'take-snapshot' } as const]
+  const isOther = differences.length > 0
+  const isSaved = isOther && canStore(plane.spec, 'snapshots')
+  const first = isSaved ? [{ action: 'take-snapshot' } as const] : []
   const result = { plane, differences, steps: [...first, ...steps] }
   const { version } = to.spec
   const lost = await lostApis(deps, { driver, plane, version, withoutStaleObjects, signal })
@@ -59,6 +62,9 @@ export async function upgradeControlPlane(
       ...(differences.length > 0 || objects.length === 0
         ? []
         : ['What differs:', ...objects.map((line) => `  ${line}`)]),
+      ...(isOther && !isSaved
+        ? [`No snapshot is taken: its store is ${storeOf(plane.spec).title}.`]
+        : []),
       ...lost,
     ],
     question: `Upgrade "${plane.name}"?`,
@@ -81,7 +87,7 @@ export async function upgradeControlPlane(
   for (const { spec } of stages) {
     await driver.tools?.ensure({ ...plane, spec }, { ui: deps.ui, signal, timeoutMs })
   }
-  if (differences.length > 0) {
+  if (isSaved) {
     await saveData(deps, { driver, plane, signal })
   }
   let current = plane

@@ -1,0 +1,81 @@
+import { VplaneError } from '../../shared/errors.ts'
+
+/** The store of a plane that is not an etcd of its own: a file, which kine serves to kube-apiserver as etcd would. */
+export interface StoreSpec {
+  kine: { sqlite: Record<string, never> }
+}
+
+/** What the data of a plane may be able to do. */
+export type Ability = keyof typeof WITHOUT
+
+/** What a plane cannot do if its store lacks an ability, as it reads after "cannot". */
+const WITHOUT = {
+  /** Several instances hold the same data, and a majority of them decides. */
+  members: 'have several members',
+  /** It can be copied at one moment, and a plane can start from the copy. */
+  snapshots: 'be copied',
+  /** It has a quota, raises alarms, and can free space while it runs. */
+  space: 'free space while the plane runs',
+  /** It reports its size and its own metrics. */
+  figures: 'be measured',
+} as const
+
+interface Store {
+  /** How texts name it. */
+  title: string
+  /** The component that serves the data to kube-apiserver. */
+  component: 'etcd' | 'kine'
+  abilities: readonly Ability[]
+}
+
+/** Every store: what it is, and what it can do. */
+export const STORES = {
+  etcd: {
+    title: 'etcd',
+    component: 'etcd',
+    abilities: ['members', 'snapshots', 'space', 'figures'],
+  },
+  sqlite: { title: 'sqlite', component: 'kine', abilities: [] },
+} as const satisfies Record<string, Store>
+
+interface Stored {
+  /** @default etcd of its own */
+  store?: StoreSpec | undefined
+}
+
+/** The store of a plane with this spec. */
+export function storeOf({ store }: Stored): Store {
+  return store === undefined ? STORES.etcd : STORES.sqlite
+}
+
+/** Whether the data of a plane with this spec has an ability. */
+export function canStore(spec: Stored, ability: Ability): boolean {
+  return storeOf(spec).abilities.includes(ability)
+}
+
+/**
+ * Called by what needs an ability of the data; `what` is what cannot be done then: `be moved`.
+ * @throws {VplaneError} `UNSUPPORTED` when the store of the plane does not have the ability, with what to do instead.
+ */
+export function refuseWithout(
+  { name, spec }: { name: string; spec: Stored },
+  ability: Ability,
+  what: string = WITHOUT[ability],
+): void {
+  if (!canStore(spec, ability)) {
+    const { title } = storeOf(spec)
+    throw new VplaneError('UNSUPPORTED', `"${name}" cannot ${what}: its store is ${title}`, {
+      hints: INSTEAD[ability],
+    })
+  }
+}
+
+const INSTEAD: Record<Ability, readonly string[]> = {
+  members: ['the data of a plane with the store etcd can have several members'],
+  snapshots: [
+    'copy its objects with kubectl to a plane with the store etcd, which has snapshots',
+    'or pause it, and copy its folder',
+  ],
+  space: ['pause and resume it: its file shrinks at a start'],
+  figures: ['measure its kube-apiserver instead: its metrics have the requests to the store'],
+}
