@@ -79,7 +79,14 @@ export const RESULT_SCHEMAS: Record<string, z.ZodType> = {
     z.strictObject({
       binaries: z.array(
         z.strictObject({
-          name: z.enum(['etcd', 'etcdutl', 'kube-apiserver', 'kube-controller-manager', 'kubectl']),
+          name: z.enum([
+            'etcd',
+            'etcdutl',
+            'kube-apiserver',
+            'kube-controller-manager',
+            'kubectl',
+            'kine',
+          ]),
           version: text,
           path: text,
         }),

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Driver } from '../control-plane/driver/driver.ts'
 import type { Operation } from '../control-plane/driver/operation.ts'
 import type { Operators } from '../control-plane/declared/operators.ts'
-import { COMPONENT_NAMES, type Plane } from '../control-plane/plane/plane.ts'
+import { type Plane, servingOf } from '../control-plane/plane/plane.ts'
 import type { DriverName } from '../control-plane/spec/driver-name.ts'
 import type { Snapshots } from '../control-plane/driver/snapshot.ts'
 import type { PlaneSpec } from '../control-plane/spec/spec.ts'
@@ -11,6 +11,7 @@ import type { Contexts } from '../control-plane/use-cases/access/contexts.ts'
 import type { BackgroundTunnels } from '../control-plane/use-cases/access/tunnels.ts'
 import type { BinaryName } from '../drivers/local/binaries/cache/binary.ts'
 import { isExecutable } from '../drivers/local/binaries/cache/is-executable.ts'
+import { canStore } from '../control-plane/store/store.ts'
 import type { ManagedBinaries } from '../drivers/local/binaries/manage-binaries.ts'
 import type { BinariesRequest } from '../drivers/local/binaries/ensure-binaries.ts'
 import { LocalDriver } from '../drivers/local/local-driver.ts'
@@ -173,8 +174,9 @@ export function compose(options: ComposeOptions): Composition {
       environment,
       now,
       findBinaries: ({ binDir, isLasting = false, isNew = false, spec }, operation) => {
-        const also = isLasting ? (['etcdutl'] as const) : []
-        return find(COMPONENT_NAMES, { spec, binDir, also, canChooseFolder: isNew, ...operation })
+        const also = isLasting && canStore(spec, 'snapshots') ? (['etcdutl'] as const) : []
+        const names = servingOf(spec)
+        return find(names, { spec, binDir, also, canChooseFolder: isNew, ...operation })
       },
       findEtcdutl: (wanted, operation) => findTool('etcdutl', wanted, operation),
       ensureKeeper,
@@ -193,8 +195,8 @@ function findBinaries(machine: { environment: Environment; paths: Paths }) {
     { also = [], binDir, canChooseFolder = false, signal, spec, ui }: Operation & WantedOf,
   ) => {
     const { ensureBinaries } = await import('../drivers/local/binaries/ensure-binaries.ts')
-    const { etcdVersion, version: kubernetesVersion } = spec
-    const wanted = { names, also, canChooseFolder, ...omitUndefined({ binDir }) }
+    const { etcdVersion, kineVersion, version: kubernetesVersion } = spec
+    const wanted = { names, also, canChooseFolder, ...omitUndefined({ binDir, kineVersion }) }
     return ensureBinaries({ kubernetesVersion, etcdVersion, ...wanted }, { ...machine, ui, signal })
   }
 }

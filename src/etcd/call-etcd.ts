@@ -15,21 +15,19 @@ const WINDOW_BYTES = 4 * 1024 ** 2
 /** The prefix of a message: a flag for compression, and the length (grpc.io, "gRPC over HTTP2"). */
 const PREFIX_BYTES = 5
 
-/** A request message without fields. */
-const EMPTY = Buffer.alloc(PREFIX_BYTES)
-
 /**
- * Calls a server-streaming procedure of etcd without request fields, on a separate connection.
+ * Calls a procedure of etcd that answers with one message or a stream of them, on a separate connection.
  * @param path of the procedure: `/etcdserverpb.Maintenance/Snapshot`.
+ * @param body the request message. @default no fields
  * @throws {VplaneError} `UNREACHABLE` when etcd does not answer or the connection fails, `FAILED` with etcd's message
  * when it refuses the call.
  */
 export async function* callEtcd(
   connection: EtcdConnection,
-  { path, signal }: { path: string; signal: AbortSignal },
+  { body, path, signal }: { body?: Buffer; path: string; signal: AbortSignal },
 ): AsyncGenerator<Buffer, void, void> {
   const { what } = connection
-  const { call, session } = await open(connection, { path, signal })
+  const { call, session } = await open(connection, { body, path, signal })
   try {
     let status: string | undefined
     let message = ''
@@ -60,7 +58,11 @@ export async function* callEtcd(
 /** Returns when the connection is open, so that later errors are errors of the call. */
 async function open(
   connection: EtcdConnection,
-  { path, signal }: { path: string; signal: AbortSignal },
+  {
+    body = Buffer.alloc(0),
+    path,
+    signal,
+  }: { body?: Buffer | undefined; path: string; signal: AbortSignal },
 ): Promise<{ session: ClientHttp2Session; call: ClientHttp2Stream }> {
   try {
     const stream = await connection.dial(signal, 'grpc')
@@ -75,7 +77,9 @@ async function open(
     session.setLocalWindowSize(WINDOW_BYTES)
     const headers = { ':method': 'POST', ':path': path, 'content-type': 'application/grpc' }
     const call = session.request({ ...headers, te: 'trailers' }, { signal })
-    call.end(EMPTY)
+    const prefix = Buffer.alloc(PREFIX_BYTES)
+    prefix.writeUInt32BE(body.length, 1)
+    call.end(Buffer.concat([prefix, body]))
     return { session, call }
   } catch (error) {
     signal.throwIfAborted()

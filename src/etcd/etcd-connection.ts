@@ -13,6 +13,8 @@ type EtcdProtocol = 'gateway' | 'grpc'
 export interface EtcdConnection {
   /** The member, in errors: `etcd of "dev"`. */
   what: string
+  /** kine has only gRPC. @default true */
+  hasGateway?: boolean
   dial: (signal: AbortSignal, protocol: EtcdProtocol) => Promise<Duplex>
   /** CA of etcd, PEM. */
   certificateAuthority: string

@@ -9,11 +9,13 @@ export interface ProtobufFields {
   numbers: Map<number, number>
   /** Texts, bytes and messages, as views of the whole message. */
   bytes: Map<number, Buffer>
+  /** The same with all values of repeated fields. */
+  lists: Map<number, Buffer[]>
 }
 
 /** Parses a message (protobuf.dev/programming-guides/encoding); undefined if it is invalid or incomplete. */
 export function protobufFields(message: Buffer): ProtobufFields | undefined {
-  const fields: ProtobufFields = { numbers: new Map(), bytes: new Map() }
+  const fields: ProtobufFields = { numbers: new Map(), bytes: new Map(), lists: new Map() }
   let at = 0
   const varint = () => {
     let value = 0
@@ -35,7 +37,11 @@ export function protobufFields(message: Buffer): ProtobufFields | undefined {
       fields.numbers.set(number, varint())
     } else if (type === LENGTH_DELIMITED) {
       const length = varint()
-      fields.bytes.set(number, message.subarray(at, at + length))
+      const value = message.subarray(at, at + length)
+      fields.bytes.set(number, value)
+      const list = fields.lists.get(number) ?? []
+      list.push(value)
+      fields.lists.set(number, list)
       at += length
     } else if (type === FIXED64 || type === FIXED32) {
       at += type === FIXED64 ? 8 : 4
@@ -44,4 +50,29 @@ export function protobufFields(message: Buffer): ProtobufFields | undefined {
     }
   }
   return at === message.length ? fields : undefined
+}
+
+/** A message of fields with numbers from 0 and bytes; a field that is zero or empty is left out, as in proto3. */
+export function protobufMessage(
+  fields: ReadonlyArray<readonly [number: number, value: number | Buffer]>,
+): Buffer {
+  return Buffer.concat(
+    fields.flatMap(([number, value]) => {
+      if (typeof value === 'number') {
+        return value === 0 ? [] : [varintOf(number * 8 + VARINT), varintOf(value)]
+      }
+      return value.length === 0
+        ? []
+        : [varintOf(number * 8 + LENGTH_DELIMITED), varintOf(value.length), value]
+    }),
+  )
+}
+
+function varintOf(value: number): Buffer {
+  const bytes: number[] = []
+  let rest = value
+  for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) {
+    bytes.push((rest % 0x80) + 0x80)
+  }
+  return Buffer.from([...bytes, rest])
 }

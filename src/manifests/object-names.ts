@@ -41,6 +41,7 @@ export const RESTORED_ANNOTATION = 'vplane.dev/before-restore'
 
 export type ObjectSuffix =
   | ProgramName
+  | 'kine'
   | 'api'
   | 'etcd-peers'
   | 'etcd-access'

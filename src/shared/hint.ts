@@ -12,7 +12,7 @@ export const ACTIONS = {
   disconnect: '',
   'examine-machine': '',
   explain: 'recursive',
-  'get-binaries': '',
+  'get-binaries': 'kine',
   'install-keeper': '',
   'install-operator': '',
   list: '',

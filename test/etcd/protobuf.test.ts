@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { protobufFields } from '../../src/etcd/protobuf.ts'
+import { protobufFields, protobufMessage } from '../../src/etcd/protobuf.ts'
 
 test('reads numbers and bytes, and passes over what is of a fixed length', () => {
   const message = Buffer.from('08ac0212036162631901020304050607ff250102030412017a', 'hex')
@@ -7,6 +7,7 @@ test('reads numbers and bytes, and passes over what is of a fixed length', () =>
   expect(protobufFields(message)).toEqual({
     numbers: new Map([[1, 300]]),
     bytes: new Map([[2, Buffer.from('z')]]),
+    lists: new Map([[2, ['abc', 'z'].map((text) => Buffer.from(text))]]),
   })
 })
 
@@ -27,5 +28,27 @@ test.for([
 })
 
 test('takes nothing at all for a message without fields', () => {
-  expect(protobufFields(Buffer.alloc(0))).toEqual({ numbers: new Map(), bytes: new Map() })
+  expect(protobufFields(Buffer.alloc(0))).toEqual({
+    numbers: new Map(),
+    bytes: new Map(),
+    lists: new Map(),
+  })
+})
+
+test('writes what it reads, and leaves out what is zero or empty', () => {
+  const message = protobufMessage([
+    [1, 300],
+    [2, Buffer.from('z'.repeat(200))],
+    [3, 0],
+    [4, Buffer.alloc(0)],
+    [5, 2 ** 50],
+  ])
+
+  expect(protobufFields(message)).toMatchObject({
+    numbers: new Map([
+      [1, 300],
+      [5, 2 ** 50],
+    ]),
+    bytes: new Map([[2, Buffer.from('z'.repeat(200))]]),
+  })
 })

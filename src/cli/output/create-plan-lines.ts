@@ -1,5 +1,6 @@
 import { quotedPlane } from './created-lines.ts'
 import type { PlannedPlane } from '../request/plan-plane.ts'
+import { versionWords } from './version-words.ts'
 
 /** What `create --dry-run` says to people. */
 export function createPlanLines(plan: PlannedPlane): string[] {
@@ -15,7 +16,7 @@ export function createPlanLines(plan: PlannedPlane): string[] {
     ['Driver', driver],
     ['Host', hostContext],
     ['Namespace', namespace && `${namespace}${created}`],
-    ['Version', `Kubernetes ${spec.version}, etcd ${spec.etcdVersion}`],
+    ['Version', versionWords(spec)],
     ['Data', plan.usesKeptData === true && 'what "delete --keep-data" kept'],
     ['CRDs', plan.crdCount > 0 && String(plan.crdCount)],
     ['Status', plan.isPaused && 'paused: nothing of it runs until its first use'],

@@ -19,6 +19,7 @@ import { wrap } from '../terminal/wrap.ts'
 import type { Listed } from '../results/plane-result.ts'
 import { labelWords, timeLeft, tunnelWord } from './plane-table.ts'
 import { formatTable } from './table.ts'
+import { versionWords } from './version-words.ts'
 
 /** How many events `describe` shows: a change of a plane has a hundred on a host. */
 const LAST_EVENTS = 20
@@ -57,7 +58,7 @@ export function planeDescription(
     ['Reason', status.reason],
     ['Operation', status.operation && operationLine(status.operation, now)],
     ['To do', status.hints && hintTexts(status.hints).join('\n')],
-    ['Version', stored && `Kubernetes ${stored.spec.version}, etcd ${stored.spec.etcdVersion}`],
+    ['Version', stored && versionWords(stored.spec)],
     ['Server', status.server],
     ['Endpoints', status.endpoints?.join('\n')],
     ['Connected', isConnected ? 'yes' : 'no'],

@@ -1,4 +1,4 @@
-import { Args } from '@oclif/core'
+import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../cli/base/base-command.ts'
 import type { PulledBinary } from '../../compose/compose.ts'
 
@@ -13,7 +13,11 @@ export default class BinariesPull extends BaseCommand {
   static override readonly examples = [
     '<%= config.bin %> binaries pull',
     '<%= config.bin %> binaries pull 1.35 1.34',
+    '<%= config.bin %> binaries pull --kine',
   ]
+  static override readonly flags = {
+    kine: Flags.boolean({ summary: 'Also builds kine, for planes with the store sqlite.' }),
+  }
   static override readonly group = 'tools'
   static override readonly strict = false
   static override readonly args = {
@@ -21,10 +25,10 @@ export default class BinariesPull extends BaseCommand {
   }
 
   async run(): Promise<BinariesPullResult> {
-    const { argv } = await this.parse(BinariesPull)
+    const { argv, flags } = await this.parse(BinariesPull)
     const versions = argv.length > 0 ? argv.map(String) : [(await this.settings()).version]
     const { openBinaries } = await this.compose()
-    const binaries = await (await openBinaries()).pull(versions, this.signal)
+    const binaries = await (await openBinaries()).pull({ versions, ...flags }, this.signal)
     for (const { name, path, version } of binaries) {
       this.log(`${name} ${version}: ${path}`)
     }

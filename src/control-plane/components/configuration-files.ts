@@ -1,5 +1,6 @@
 import { omitUndefined } from '../../shared/omit-undefined.ts'
 import type { PlaneSpec } from '../spec/spec.ts'
+import { storeOf } from '../store/store.ts'
 import { etcdConfiguration } from './arguments/etcd-configuration.ts'
 import { ETCD_FILE, type Layout } from './arguments/layout.ts'
 
@@ -8,8 +9,12 @@ import { ETCD_FILE, type Layout } from './arguments/layout.ts'
  * @throws {VplaneError} `INVALID_SPEC` when extraArgs name a managed setting.
  */
 export function configurationFiles(spec: PlaneSpec, layout: Layout): Record<string, string> {
+  const etcd =
+    storeOf(spec).component === 'etcd'
+      ? { [layout.etcd.configurationFile ?? ETCD_FILE]: etcdConfiguration(spec, layout) }
+      : {}
   return {
-    [layout.etcd.configurationFile ?? ETCD_FILE]: etcdConfiguration(spec, layout),
+    ...etcd,
     ...omitUndefined({
       'authentication.json': authenticationConfiguration(spec),
       'audit-policy.json': spec.audit && format(auditPolicy(spec.audit)),

@@ -1,23 +1,23 @@
 import type { ProgramName } from '../plane/plane.ts'
 import type { ComponentSpec, PlaneSpec } from '../spec/spec.ts'
+import { storeOf } from '../store/store.ts'
 import { apiServerArguments } from './arguments/api-server-arguments.ts'
 import { controllerManagerArguments } from './arguments/controller-manager-arguments.ts'
+import { kineArguments } from './arguments/kine-arguments.ts'
 import { ETCD_FILE, type Layout } from './arguments/layout.ts'
 import { schedulerArguments } from './arguments/scheduler-arguments.ts'
 
 /** One program of a plane, from which a driver creates a process or a pod. The binary has the component's name. */
 export interface ComponentDescription {
-  name: ProgramName
+  name: ProgramName | 'kine'
   args: string[]
   env: Record<string, string>
 }
 
 /** In start order. @throws {VplaneError} `INVALID_SPEC` when extraArgs name a managed flag. */
 export function describeComponents(spec: PlaneSpec, layout: Layout): ComponentDescription[] {
-  const { configurationFile = ETCD_FILE } = layout.etcd
-  const etcdArguments = [`--config-file=${layout.configurationFolder}/${configurationFile}`]
   return [
-    described('etcd', etcdArguments, spec.etcd),
+    storeComponent(spec, layout),
     described('kube-apiserver', apiServerArguments(spec, layout), spec.apiServer),
     described(
       'kube-controller-manager',
@@ -26,6 +26,16 @@ export function describeComponents(spec: PlaneSpec, layout: Layout): ComponentDe
     ),
     ...schedulerOf(spec, layout),
   ]
+}
+
+function storeComponent(spec: PlaneSpec, layout: Layout): ComponentDescription {
+  const { component } = storeOf(spec)
+  const { configurationFile = ETCD_FILE } = layout.etcd
+  const args =
+    component === 'kine'
+      ? kineArguments(spec, layout)
+      : [`--config-file=${layout.configurationFolder}/${configurationFile}`]
+  return described(component, args, spec.etcd)
 }
 
 function schedulerOf(spec: PlaneSpec, layout: Layout): ComponentDescription[] {
@@ -38,7 +48,7 @@ function schedulerOf(spec: PlaneSpec, layout: Layout): ComponentDescription[] {
 }
 
 function described(
-  name: ProgramName,
+  name: ComponentDescription['name'],
   args: string[],
   { goGc }: ComponentSpec,
 ): ComponentDescription {

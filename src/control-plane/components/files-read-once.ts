@@ -7,6 +7,7 @@ import { ENCRYPTION_FILE } from './encryption-configuration.ts'
  */
 export const FILES_READ_ONCE: Record<AnyComponentName, readonly string[]> = {
   etcd: ['etcd/ca.crt'],
+  kine: ['etcd/ca.crt'],
   'kube-apiserver': [
     'client-ca.crt',
     'etcd/ca.crt',

@@ -12,5 +12,5 @@ export interface PlaneMetrics {
   ofComponent(plane: Plane, component: MeasuredComponent, signal: AbortSignal): Promise<string>
 }
 
-/** The components whose metrics a driver reads; those of kube-apiserver come from the plane's API. */
-export type MeasuredComponent = Exclude<AnyComponentName, 'kube-apiserver'>
+/** The components whose metrics a driver reads; those of kube-apiserver come from the plane's API, and kine has none. */
+export type MeasuredComponent = Exclude<AnyComponentName, 'kine' | 'kube-apiserver'>

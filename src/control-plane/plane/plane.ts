@@ -3,47 +3,59 @@ import { packageVersion } from '../../shared/package-root.ts'
 import { isLater } from '../../shared/text/version-order.ts'
 import type { DataFingerprint } from './data-fingerprint.ts'
 import type { DriverName } from '../spec/driver-name.ts'
-import type { HostSpec } from '../spec/fields/host-spec.ts'
 import type { PlaneSpec, UserSpec } from '../spec/spec.ts'
+import { storeOf } from '../store/store.ts'
 
-/** The components that every plane has, in the order in which they start; they stop in reverse order. */
+/** The components that serve the API of a plane with etcd, in the order in which they start; they stop in reverse order. */
 export const COMPONENT_NAMES = ['etcd', 'kube-apiserver', 'kube-controller-manager'] as const
 export type ComponentName = (typeof COMPONENT_NAMES)[number]
+
+/** The same, and what a plane with another store has instead of etcd. */
+export const SERVING_NAMES = ['etcd', 'kine', 'kube-apiserver', 'kube-controller-manager'] as const
+export type ServingName = (typeof SERVING_NAMES)[number]
 
 /** The components that are Kubernetes programs, including the scheduler that a plane with pods can have. */
 export type ProgramName = ComponentName | 'kube-scheduler'
 
 /** All components that a plane can have, in the order in which they start: a scheduler needs the nodes that the syncer creates. */
-export const ALL_COMPONENT_NAMES = [
-  ...COMPONENT_NAMES,
-  'syncer',
-  'kube-scheduler',
-  'keeper',
-] as const
+export const ALL_COMPONENT_NAMES = [...SERVING_NAMES, 'syncer', 'kube-scheduler', 'keeper'] as const
 export type AnyComponentName = (typeof ALL_COMPONENT_NAMES)[number]
 
 /** The field of a spec that configures each component, as in `--set`. */
 export const SPEC_SECTION = {
   etcd: 'etcd',
+  kine: 'store',
   'kube-apiserver': 'apiServer',
   'kube-controller-manager': 'controllerManager',
   syncer: 'sync',
   'kube-scheduler': 'scheduler',
   keeper: 'keeper',
-} as const satisfies Record<AnyComponentName, keyof HostSpec>
+} as const satisfies Record<AnyComponentName, keyof UserSpec>
 
 /** The components of a plane with this spec, in the order in which they start. */
-export function componentsOf({ host }: Pick<PlaneSpec, 'host'>): readonly AnyComponentName[] {
+export function componentsOf({
+  host,
+  store,
+}: Pick<PlaneSpec, 'host' | 'store'>): readonly AnyComponentName[] {
+  const { component: ofStore } = storeOf({ store })
   return ALL_COMPONENT_NAMES.filter(
     (name) =>
+      ((name !== 'etcd' && name !== 'kine') || name === ofStore) &&
       (name !== 'syncer' || host?.sync !== undefined) &&
       (name !== 'kube-scheduler' || host?.scheduler !== undefined) &&
       (name !== 'keeper' || host?.keeper !== undefined),
   )
 }
 
+/** The components that serve the API of a plane with this spec, in the order in which they start. */
+export function servingOf({ store }: Pick<PlaneSpec, 'store'>): readonly ServingName[] {
+  return [storeOf({ store }).component, 'kube-apiserver', 'kube-controller-manager']
+}
+
 /** Those with pods of the plane alone: its keeper is that of its namespace. */
-export function ownComponentsOf(spec: Pick<PlaneSpec, 'host'>): readonly AnyComponentName[] {
+export function ownComponentsOf(
+  spec: Pick<PlaneSpec, 'host' | 'store'>,
+): readonly AnyComponentName[] {
   return componentsOf(spec).filter((name) => name !== 'keeper')
 }
 

@@ -13,7 +13,7 @@ const WITHOUT = {
   /** Several instances hold the same data, and a majority of them decides. */
   members: 'have several members',
   /** It can be copied at one moment, and a plane can start from the copy. */
-  snapshots: 'be copied',
+  snapshots: 'have snapshots',
   /** It has a quota, raises alarms, and can free space while it runs. */
   space: 'free space while the plane runs',
   /** It reports its size and its own metrics. */
@@ -63,11 +63,18 @@ export function refuseWithout(
   what: string = WITHOUT[ability],
 ): void {
   if (!canStore(spec, ability)) {
-    const { title } = storeOf(spec)
-    throw new VplaneError('UNSUPPORTED', `"${name}" cannot ${what}: its store is ${title}`, {
-      hints: INSTEAD[ability],
-    })
+    throw lacking({ name, spec }, ability, what)
   }
+}
+
+/** The error of what needs an ability that the store of a plane does not have. */
+export function lacking(
+  { name, spec }: { name: string; spec: Stored },
+  ability: Ability,
+  what: string = WITHOUT[ability],
+): VplaneError {
+  const message = `"${name}" cannot ${what}: its store is ${storeOf(spec).title}`
+  return new VplaneError('UNSUPPORTED', message, { hints: INSTEAD[ability] })
 }
 
 const INSTEAD: Record<Ability, readonly string[]> = {

@@ -17,7 +17,7 @@ import type { Operation } from '../../control-plane/driver/operation.ts'
 import type { UnreadablePlane } from '../../control-plane/plane/unreadable-plane.ts'
 import {
   type AnyComponentName,
-  COMPONENT_NAMES,
+  servingOf,
   type ClientCredential,
   type Endpoint,
   type Identity,
@@ -135,7 +135,7 @@ export class LocalDriver implements Driver {
 
   async isRunning(
     plane: Plane,
-    components: readonly AnyComponentName[] = COMPONENT_NAMES,
+    components: readonly AnyComponentName[] = servingOf(plane.spec),
   ): Promise<boolean> {
     const { store, table } = this.#context
     const running = new Set<string>(runningComponents(store.folder(plane.name), table).keys())
@@ -172,7 +172,7 @@ export class LocalDriver implements Driver {
   }
 
   async checkComponents(plane: Plane): Promise<undefined> {
-    await checkRunning(this.#context, plane.name, COMPONENT_NAMES)
+    await checkRunning(this.#context, plane.name, servingOf(plane.spec))
   }
 
   async debugFiles(plane: Plane): Promise<ArchivedFile[]> {

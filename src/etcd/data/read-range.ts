@@ -2,14 +2,13 @@ import type { PlaneSpec } from '../../control-plane/spec/spec.ts'
 import { VplaneError } from '../../shared/errors.ts'
 import type { EtcdConnection } from '../etcd-connection.ts'
 import { askEtcd } from '../post-to-etcd.ts'
+import {
+  type PageRequest,
+  type RangePage,
+  rangeOverGrpc,
+  type StoredPair,
+} from './range-over-grpc.ts'
 import { fieldAt, arrayAt, textAt } from '../../shared/json-fields.ts'
-
-export interface StoredPair {
-  key: Buffer
-  value: Buffer
-  /** The key expires. */
-  hasLease: boolean
-}
 
 export interface RangeOptions {
   /** The first key of the range. */
@@ -42,30 +41,42 @@ export async function* readRange(
   { isAtOneRevision = false, limit, signal, to, ...options }: RangeOptions,
 ): AsyncGenerator<StoredPair> {
   let { from } = options
-  let revision: string | undefined
+  let revision: number | undefined
+  const readPage = connection.hasGateway === false ? rangeOverGrpc : rangeOverGateway
   for (;;) {
-    // JSON omits a revision that is undefined.
-    const body = { key: from.toString('base64'), range_end: to.toString('base64'), limit, revision }
-    const answer = await askEtcd(connection, { path: '/v3/kv/range', body, signal })
+    const page = await readPage(connection, { from, to, limit, revision, signal })
     if (isAtOneRevision) {
-      revision ??= revisionOf(answer, connection)
+      revision ??= revisionOf(page, connection)
     }
-    const pairs = pairsOf(answer)
-    yield* pairs
-    const last = pairs.at(-1)
-    if (fieldAt(answer, 'more') !== true || last === undefined) {
+    yield* page.pairs
+    const last = page.pairs.at(-1)
+    if (!page.hasMore || last === undefined) {
       return
     }
     from = Buffer.concat([last.key, LEAST])
   }
 }
 
-function revisionOf(answer: unknown, { what }: EtcdConnection): string {
-  const revision = fieldAt(answer, 'header', 'revision')
-  if (typeof revision !== 'string') {
+function revisionOf({ revision }: RangePage, { what }: EtcdConnection): number {
+  if (revision === undefined) {
     throw new VplaneError('FAILED', `${what} does not report its revision`)
   }
   return revision
+}
+
+async function rangeOverGateway(
+  connection: EtcdConnection,
+  { from, limit, revision, signal, to }: PageRequest & { to: Buffer },
+): Promise<RangePage> {
+  const page = { key: from.toString('base64'), range_end: to.toString('base64'), limit }
+  const body = revision === undefined ? page : { ...page, revision: String(revision) }
+  const answer = await askEtcd(connection, { path: '/v3/kv/range', body, signal })
+  const text = textAt(answer, 'header', 'revision')
+  return {
+    ...(text === undefined ? {} : { revision: Number(text) }),
+    pairs: pairsOf(answer),
+    hasMore: fieldAt(answer, 'more') === true,
+  }
 }
 
 function pairsOf(answer: unknown): StoredPair[] {

@@ -5,6 +5,7 @@ import { isWokenByAny, wakesForAny } from '../../control-plane/plane/is-woken-by
 import type { Plane } from '../../control-plane/plane/plane.ts'
 import { isReadable } from '../../control-plane/plane/unreadable-plane.ts'
 import { needsKeeper } from '../../control-plane/spec/needs-keeper.ts'
+import { storeOf } from '../../control-plane/store/store.ts'
 import { findAgain } from '../../control-plane/use-cases/find/find-again.ts'
 import type { MeasureDependencies } from '../../control-plane/use-cases/observe/measure-plane.ts'
 import { PlaneStore } from '../../drivers/local/store/plane-store.ts'
@@ -102,7 +103,7 @@ async function keeperPlanes(
         return []
       }
       // A plane that lost some of its components gets an alarm. One that a reboot stopped needs no keeper.
-      const components = ['etcd', 'kube-controller-manager'] as const
+      const components = [storeOf(spec).component, 'kube-controller-manager'] as const
       const running = await Promise.all(components.map((one) => driver.isRunning(stored, [one])))
       const plane = { name, id, driver: driver.name, spec }
       if (running.includes(true) && !standIns.isWaking(id)) {

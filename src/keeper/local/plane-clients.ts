@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { COMPONENT_NAMES } from '../../control-plane/plane/plane.ts'
+import { SERVING_NAMES } from '../../control-plane/plane/plane.ts'
 import type { PlaneFolder } from '../../drivers/local/store/plane-folder.ts'
 import { type ConnectingProcess, processesOf } from '../../shared/network/connecting-process.ts'
 import { clientInodes } from '../../shared/network/socket-table.ts'
@@ -20,7 +20,7 @@ export async function planeClients(
   await delay(LASTING_MS)
   const lasting = (await clientInodes({ to: port })).filter((inode) => before.has(inode))
   const own = new Set<number | undefined>([process.pid])
-  COMPONENT_NAMES.forEach((name) => own.add(readProcessRecord(processOf(name))?.processId))
+  SERVING_NAMES.forEach((name) => own.add(readProcessRecord(processOf(name))?.processId))
   const clients = await processesOf(lasting)
   return clients.filter((client) => client === undefined || !own.has(client.id))
 }

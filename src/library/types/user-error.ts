@@ -59,6 +59,9 @@ function callOf(hint: ActionHint): string | undefined {
   if (action === 'explain') {
     return ['npx vplane explain', what].filter((word) => word !== undefined).join(' ')
   }
+  if (action === 'get-binaries' && hint.kine === true) {
+    return `${CALLS[action]} --kine`
+  }
   if (action !== undefined) {
     return action === 'logs' ? `plane.logs('${what}')` : CALLS[action]
   }

@@ -52,6 +52,7 @@ export class FakePlane {
   readonly api = new FakePlaneApi()
   readonly logs: Record<AnyComponentName, string[]> = {
     etcd: [],
+    kine: [],
     'kube-apiserver': [],
     'kube-controller-manager': [],
     syncer: [],

@@ -4,6 +4,7 @@ import {
   etcdVersionOf,
   parseKubernetesVersion,
 } from '../../../src/control-plane/spec/kubernetes-version.ts'
+import { KINE_VERSION } from '../../../src/control-plane/store/kine-version.ts'
 import {
   BINARY_NAMES,
   type BinaryName,
@@ -15,6 +16,7 @@ import type { TemporaryHome } from '../../cli/temporary-home.ts'
 const VERSIONS = {
   kubernetes: DEFAULT_KUBERNETES_VERSION,
   etcd: etcdVersionOf(parseKubernetesVersion(DEFAULT_KUBERNETES_VERSION)),
+  kine: KINE_VERSION,
 }
 
 /** Fills the cache of a home with programs of the default version that only fail. */

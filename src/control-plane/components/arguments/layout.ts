@@ -35,6 +35,13 @@ export interface Layout {
     /** Unique for each plane, so that members of different planes never connect. */
     token: string
   }
+  /** @default the plane has etcd */
+  kine?: {
+    /** Without a scheme: `127.0.0.1:2379`. */
+    listen: string
+    /** Of sqlite. */
+    file: string
+  }
   apiServer: {
     bindAddress: string
     advertiseAddress: string

@@ -3,6 +3,7 @@ import { timeLimit } from '../../../shared/wait.ts'
 import type { Metric } from '../../../shared/text/format-metrics.ts'
 import { READ_ONLY } from '../../driver/endpoint-options.ts'
 import { ADMIN, type AnyComponentName } from '../../plane/plane.ts'
+import { lacking } from '../../store/store.ts'
 import type { PlaneApi } from '../../api/plane-api.ts'
 import { toMetrics } from '../../status/to-metrics.ts'
 import type { AccessDependencies } from '../access/access.ts'
@@ -38,7 +39,7 @@ export async function readMetrics(
 /**
  * The metrics of one component in the text format of Prometheus, from a ready instance.
  * @throws {VplaneError} `USAGE` when the plane does not have the component, `FAILED` when it does not run or refuses,
- * `UNREACHABLE`, `TIMED_OUT`, and as `resolvePlane` does.
+ * `UNSUPPORTED` when its store has no metrics, `UNREACHABLE`, `TIMED_OUT`, and as `resolvePlane` does.
  */
 export async function readComponentMetrics(
   deps: MetricsDependencies,
@@ -46,6 +47,9 @@ export async function readComponentMetrics(
 ): Promise<string> {
   const { driver, plane } = await resolvePlane(deps, selector)
   refuseMissing(plane, component, (other) => ({ action: 'metrics', plane, component: other }))
+  if (component === 'kine') {
+    throw lacking(plane, 'figures')
+  }
   refuseWhilePaused(plane, 'measured')
   const limit = AbortSignal.any([signal, timeLimit(METRICS_MS, `${component} of "${plane.name}"`)])
   if (component !== 'kube-apiserver') {

@@ -124,6 +124,6 @@ function isHalfUpgraded({ spec }: Plane): boolean {
 }
 
 function versionsOf({ spec }: Pick<PlaneSpecs, 'spec'>): object {
-  const { etcdUpgradingFrom, etcdVersion, upgradingFrom, version } = spec
-  return { version, etcdVersion, upgradingFrom, etcdUpgradingFrom }
+  const { etcdUpgradingFrom, etcdVersion, kineVersion, upgradingFrom, version } = spec
+  return { version, etcdVersion, kineVersion, upgradingFrom, etcdUpgradingFrom }
 }

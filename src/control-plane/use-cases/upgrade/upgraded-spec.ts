@@ -14,7 +14,9 @@ import {
 } from '../../spec/kubernetes-version.ts'
 import type { Plane } from '../../plane/plane.ts'
 import { type PlaneSpecs, specsOf } from '../../spec/plane-specs.ts'
+import { KINE_VERSION } from '../../store/kine-version.ts'
 import type { PlaneSpec } from '../../spec/spec.ts'
+import { storeOf } from '../../store/store.ts'
 
 /** The new versions of a plane. @default the current ones */
 export interface WantedVersions {
@@ -45,7 +47,7 @@ export function upgradedSpec(plane: Upgraded, wanted: WantedVersions): SpecChang
     })
   }
   const { etcdUpgradingFrom: _etcd, isPastReturn: _past, upgradingFrom: _from, ...rest } = spec
-  const upgraded = { ...rest, version, etcdVersion }
+  const upgraded = { ...rest, ...wantedKine(spec, wanted), version, etcdVersion }
   checkArguments(upgraded)
   return {
     userSpec:
@@ -126,6 +128,9 @@ function wantedEtcd(
   { etcdVersion, version: wanted }: WantedVersions,
   version: string,
 ): string {
+  if (spec.store !== undefined) {
+    return etcdVersion === undefined ? spec.etcdVersion : refuseNoEtcd(name, spec)
+  }
   if (etcdVersion === undefined) {
     const known = etcdVersionOf(parseKubernetesVersion(version))
     return wanted !== undefined && isLater(known, spec.etcdVersion) ? known : spec.etcdVersion
@@ -148,6 +153,22 @@ function wantedEtcd(
     })
   }
   return etcdVersion
+}
+
+/** A release of vplane tests one release of kine. */
+function wantedKine(
+  { kineVersion }: PlaneSpec,
+  { version }: WantedVersions,
+): Pick<PlaneSpec, 'kineVersion'> {
+  const isNewer =
+    version !== undefined && kineVersion !== undefined && isLater(KINE_VERSION, kineVersion)
+  return isNewer ? { kineVersion: KINE_VERSION } : {}
+}
+
+function refuseNoEtcd(name: string, spec: PlaneSpec): never {
+  throw new VplaneError('USAGE', `"${name}" has no etcd: its store is ${storeOf(spec).title}`, {
+    hints: [{ action: 'upgrade', plane: { name }, version: 'VERSION' }],
+  })
 }
 
 function refuseOtherUpgrade(name: string, spec: PlaneSpec): never {

@@ -10,6 +10,7 @@ import { urlHost } from '../../../shared/network/url-host.ts'
 
 const PORTS: Record<AnyComponentName, number> = {
   etcd: ETCD_PORTS.grpc,
+  kine: ETCD_PORTS.grpc,
   'kube-apiserver': API_PORT,
   'kube-controller-manager': 10_257,
   syncer: SYNCER_PORTS.health,

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { KINE_VERSION } from '../../../control-plane/store/kine-version.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import {
   type BinaryName,
@@ -17,6 +18,8 @@ export interface BinariesRequest<Name extends BinaryName> {
   /** Without a `v`: `1.36.3`. */
   kubernetesVersion: string
   etcdVersion: string
+  /** Only for kine. */
+  kineVersion?: string
   names: readonly Name[]
   /** Others to get with them: if they are missing, the request still succeeds. @default none */
   also?: readonly BinaryName[]
@@ -51,6 +54,7 @@ export async function ensureBinaries<Name extends BinaryName>(
   const releases: Record<Project, Release> = {
     kubernetes: { project: 'kubernetes', version: request.kubernetesVersion, platform },
     etcd: { project: 'etcd', version: request.etcdVersion, platform },
+    kine: { project: 'kine', version: request.kineVersion ?? KINE_VERSION, platform },
   }
   const pathOf = (name: BinaryName) =>
     binaryPath(context.paths.cache, releases[projectOf(name)], name)

@@ -6,7 +6,7 @@ import {
   specsAfter,
 } from '../../../control-plane/changes/changed-spec.ts'
 import type { Operation } from '../../../control-plane/driver/operation.ts'
-import { COMPONENT_NAMES, type ComponentName } from '../../../control-plane/plane/plane.ts'
+import { servingOf, type ServingName } from '../../../control-plane/plane/plane.ts'
 import { createApiServerFiles } from '../../../pki/plane/plane-pki.ts'
 import { apiServerSans, hasExactSans } from '../../../pki/plane/server-sans.ts'
 import { packageVersion } from '../../../shared/package-root.ts'
@@ -34,13 +34,13 @@ export async function planChange(
   const folder = context.store.folder(record.name)
   const stale = staleComponents(context, wanted)
   const running = runningComponents(folder, context.table)
-  const missing =
-    record.desired === 'paused' ? [] : COMPONENT_NAMES.filter((name) => !running.has(name))
+  const serving = servingOf(record.spec)
+  const missing = record.desired === 'paused' ? [] : serving.filter((name) => !running.has(name))
   const steps: PlanStep[] = [
     ...(!record.isBootstrapped || (await isServerNamed(wanted, folder))
       ? []
       : [{ action: 'renew-server-certificate' } as const]),
-    ...COMPONENT_NAMES.flatMap((component) => [
+    ...serving.flatMap((component) => [
       ...(stale.includes(component) ? [{ action: 'restart-component', component } as const] : []),
       ...(missing.includes(component) ? [{ action: 'start-component', component } as const] : []),
     ]),
@@ -114,10 +114,10 @@ async function writeServerCertificate(
 }
 
 /** The components that were started with something other than the record says. */
-function staleComponents({ store, table }: PlaneContext, record: PlaneRecord): ComponentName[] {
+function staleComponents({ store, table }: PlaneContext, record: PlaneRecord): ServingName[] {
   const folder = store.folder(record.name)
   const running = runningComponents(folder, table)
-  return COMPONENT_NAMES.filter((name) => {
+  return servingOf(record.spec).filter((name) => {
     const process = running.get(name)
     return process !== undefined && process.checksum !== componentChecksum(name, record, folder)
   })
@@ -126,13 +126,13 @@ function staleComponents({ store, table }: PlaneContext, record: PlaneRecord): C
 /** Fails when a component rejects its flags: it ends before it listens. */
 async function waitForPorts(
   context: PlaneContext,
-  { name, ports }: PlaneRecord,
+  { name, ports, spec }: PlaneRecord,
   operation: Operation,
 ): Promise<void> {
   const used = [ports.etcdClient, ports.apiServer, ports.controllerManager]
   await waitForComponents(context, name, {
     what: 'the components',
-    components: COMPONENT_NAMES,
+    components: servingOf(spec),
     isMet: async () => (await Promise.all(used.map((port) => isListening(port)))).every(Boolean),
     intervalMs: 20,
     operation,

@@ -13,20 +13,23 @@ import { readPlaneRecord } from '../store/plane-record.ts'
 /** The longest path of a socket that every system accepts: 104 bytes with a final zero on macOS, 108 on Linux. */
 const MAX_PATH_BYTES = 103
 
-/** Its gateway over a socket, gRPC over a port. @throws {VplaneError} `FAILED` if it is not up. */
+/** The gateway of etcd over a socket; gRPC over a port, also of kine. @throws {VplaneError} `FAILED` if it is not up. */
 export async function localEtcd(
   { store, table }: Pick<PlaneContext, 'table'> & { store: Pick<PlaneContext['store'], 'folder'> },
   name: string,
 ): Promise<EtcdConnection> {
   const folder = store.folder(name)
-  if (!runningComponents(folder, table).has('etcd')) {
-    throw new VplaneError('FAILED', `etcd of "${name}" does not run`, {
+  const running = runningComponents(folder, table)
+  const component = running.has('kine') ? 'kine' : 'etcd'
+  if (!running.has(component)) {
+    throw new VplaneError('FAILED', `the store of "${name}" does not run`, {
       hints: [{ action: 'resume', plane: { name } }],
     })
   }
   const pem = (file: string) => readFile(join(folder.pki, file), 'utf8')
   return {
-    what: `etcd of "${name}"`,
+    what: `${component} of "${name}"`,
+    ...(component === 'kine' ? { hasGateway: false } : {}),
     dial: (_, speech) => (speech === 'gateway' ? dialSocket(folder.root) : dialPort(folder)),
     certificateAuthority: await pem(ETCD_CLIENT_FILES.certificateAuthority),
     certificate: await pem(ETCD_CLIENT_FILES.certificate),

@@ -1,7 +1,8 @@
 import { wakesForAny } from '../../../control-plane/plane/is-woken-by-any.ts'
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Layout } from '../../../control-plane/components/arguments/layout.ts'
+import { storeOf } from '../../../control-plane/store/store.ts'
 import type { PlaneFolder } from '../store/plane-folder.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
 
@@ -25,6 +26,7 @@ export function localLayout({ id, ports, spec }: PlaneRecord, folder: PlaneFolde
       initialState: hasEtcdData(folder) ? 'existing' : 'new',
       token: id,
     },
+    kine: { listen: `${LOOPBACK}:${ports.etcdClient}`, file: folder.sqliteFile },
     apiServer: {
       bindAddress: LOOPBACK,
       advertiseAddress: LOOPBACK,
@@ -43,7 +45,19 @@ export function serverOf(ports: PlaneRecord['ports']): string {
   return `https://${LOOPBACK}:${ports.apiServer}`
 }
 
-/** Whether etcd has ever stored data: it creates its database first, then its log in one step. */
-export function hasEtcdData(folder: PlaneFolder): boolean {
+/** Whether the store of a plane has ever stored data. */
+export function hasStoredData({ spec }: Pick<PlaneRecord, 'spec'>, folder: PlaneFolder): boolean {
+  return storeOf(spec).component === 'etcd'
+    ? hasEtcdData(folder)
+    : (statSync(folder.sqliteFile, { throwIfNoEntry: false })?.size ?? 0) > 0
+}
+
+/** Where the store of a plane has its data. */
+export function dataFolderOf({ spec }: Pick<PlaneRecord, 'spec'>, folder: PlaneFolder): string {
+  return storeOf(spec).component === 'etcd' ? folder.etcdData : folder.sqliteData
+}
+
+/** etcd creates its database first, then its log in one step. */
+function hasEtcdData(folder: PlaneFolder): boolean {
   return ['snap/db', 'wal'].every((path) => existsSync(join(folder.etcdData, 'member', path)))
 }

@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
+import { KINE_OWN_FLAG } from '../../../control-plane/components/arguments/kine-arguments.ts'
 import { ETCD_FILE } from '../../../control-plane/components/arguments/layout.ts'
-import { COMPONENT_NAMES, type ComponentName } from '../../../control-plane/plane/plane.ts'
+import { SERVING_NAMES, type ServingName } from '../../../control-plane/plane/plane.ts'
 import type { PlaneFolder } from '../store/plane-folder.ts'
 import type { ProcessIdentity } from '../../../shared/processes/end-processes.ts'
 import {
@@ -14,9 +15,9 @@ import type { ProcessTable } from '../../../shared/processes/process-table.ts'
 export function runningComponents(
   folder: PlaneFolder,
   table: ProcessTable,
-): Map<ComponentName, ProcessRecord> {
+): Map<ServingName, ProcessRecord> {
   return new Map(
-    COMPONENT_NAMES.flatMap((name) => {
+    SERVING_NAMES.flatMap((name) => {
       const record = readProcessRecord(folder.processOf(name))
       return isAlive(record, table) ? [[name, record] as const] : []
     }),
@@ -33,7 +34,7 @@ export function findPlaneProcesses(folder: PlaneFolder, table: ProcessTable): Pr
   const isOfPlane = (words: readonly string[], processId: number) =>
     recorded.includes(processId)
       ? words.some((word) => word.startsWith('--') && word.includes(`=${folder.root}/`))
-      : COMPONENT_NAMES.some((name) => isCommandOf(words, { name, flag: ownFlag(folder, name) }))
+      : SERVING_NAMES.some((name) => isCommandOf(words, { name, flag: ownFlag(folder, name) }))
   return table.findByCommand(isOfPlane).flatMap((processId) => {
     const startTime = table.startTimeOf(processId)
     return startTime === undefined ? [] : [{ processId, startTime }]
@@ -43,16 +44,17 @@ export function findPlaneProcesses(folder: PlaneFolder, table: ProcessTable): Pr
 /** Matches a component's name and flag. The program may be a script: then its interpreter comes first. */
 function isCommandOf(
   words: readonly string[],
-  { flag, name }: { name: ComponentName; flag: string },
+  { flag, name }: { name: ServingName; flag: string },
 ): boolean {
   const program = words[words.findIndex((word) => word.startsWith('--')) - 1]
   return program !== undefined && basename(program) === name && words.includes(flag)
 }
 
 /** A flag that every version of vplane has set for the component, and that users cannot change. */
-function ownFlag({ configuration, pki }: PlaneFolder, name: ComponentName): string {
-  const flags: Record<ComponentName, string> = {
+function ownFlag({ configuration, pki }: PlaneFolder, name: ServingName): string {
+  const flags: Record<ServingName, string> = {
     etcd: `--config-file=${configuration}/${ETCD_FILE}`,
+    kine: `--${KINE_OWN_FLAG}=${pki}/etcd/server.crt`,
     'kube-apiserver': `--tls-cert-file=${pki}/apiserver.crt`,
     'kube-controller-manager': `--kubeconfig=${configuration}/controller-manager.kubeconfig`,
   }

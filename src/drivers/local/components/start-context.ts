@@ -1,4 +1,4 @@
-import type { ComponentName } from '../../../control-plane/plane/plane.ts'
+import type { ServingName } from '../../../control-plane/plane/plane.ts'
 import type { Environment } from '../../../shared/environment.ts'
 import type { ProcessTable } from '../../../shared/processes/process-table.ts'
 import type { HeldOperation } from '../store/hold-plane.ts'
@@ -23,7 +23,7 @@ export interface StartContext extends PlaneContext {
   findBinaries: (
     wanted: WantedBinaries,
     operation: HeldOperation,
-  ) => Promise<Record<ComponentName, string>>
+  ) => Promise<Partial<Record<ServingName, string>>>
   findEtcdutl: (
     wanted: Pick<PlaneRecord, 'spec' | 'binDir'>,
     operation: HeldOperation,

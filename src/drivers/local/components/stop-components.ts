@@ -1,5 +1,5 @@
 import type { Operation } from '../../../control-plane/driver/operation.ts'
-import { COMPONENT_NAMES, type ComponentName } from '../../../control-plane/plane/plane.ts'
+import { SERVING_NAMES, type ServingName } from '../../../control-plane/plane/plane.ts'
 import { endProcesses } from '../../../shared/processes/end-processes.ts'
 import { removeProcessRecord } from '../../../shared/processes/launch/process-record.ts'
 import { findPlaneProcesses, runningComponents } from './running-components.ts'
@@ -16,7 +16,7 @@ export async function stopComponents(
 ): Promise<void> {
   const { store, table } = context
   const folder = store.folder(name)
-  for (const component of COMPONENT_NAMES.toReversed()) {
+  for (const component of SERVING_NAMES.toReversed()) {
     await stopComponent(context, name, { component, operation })
     await removeProcessRecord(folder.processOf(component))
   }
@@ -32,7 +32,7 @@ export async function stopComponent(
     component,
     graceMs = GRACE_MS,
     operation: { signal, ui },
-  }: { component: ComponentName; graceMs?: number; operation: Operation },
+  }: { component: ServingName; graceMs?: number; operation: Operation },
 ): Promise<void> {
   const running = runningComponents(store.folder(name), table).get(component)
   if (running !== undefined) {

@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readyPath } from '../../../control-plane/api/readiness.ts'
 import type { Operation } from '../../../control-plane/driver/operation.ts'
-import type { ComponentName } from '../../../control-plane/plane/plane.ts'
+import type { ServingName } from '../../../control-plane/plane/plane.ts'
+import { storeOf } from '../../../control-plane/store/store.ts'
 import { createKubeClient } from '../../../kube/client/client.ts'
 import { waitFor } from '../../../shared/wait.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
@@ -20,7 +21,7 @@ export interface ComponentsCondition {
   /** What is waited for, for the error: `etcd`. */
   what: string
   /** The components that must not end meanwhile. */
-  components: readonly ComponentName[]
+  components: readonly ServingName[]
   isMet: (deadline: AbortSignal) => boolean | Promise<boolean>
   intervalMs: number
 }
@@ -46,10 +47,10 @@ export async function waitForComponents(
   )
 }
 
-/** Returns when a plane's API server is ready; fails as soon as it or its etcd ends. */
+/** Returns when a plane's API server is ready; fails as soon as it or its store ends. */
 export async function waitForApiServer(
   context: PlaneContext,
-  { hasData, name, ports }: Pick<PlaneRecord, 'hasData' | 'name' | 'ports'>,
+  { hasData, name, ports, spec }: Pick<PlaneRecord, 'hasData' | 'name' | 'ports' | 'spec'>,
   operation: Operation,
 ): Promise<void> {
   const { pki } = context.store.folder(name)
@@ -58,7 +59,7 @@ export async function waitForApiServer(
   const path = readyPath({ isRestart: hasData })
   await waitForComponents(context, name, {
     what: 'the API server',
-    components: ['etcd', 'kube-apiserver'],
+    components: [storeOf(spec).component, 'kube-apiserver'],
     // While components start, the processor is busy: a refused connection costs less than a TLS handshake.
     isMet: async (deadline) =>
       (await isListening(ports.apiServer)) &&
@@ -72,7 +73,7 @@ export async function waitForApiServer(
 export async function checkRunning(
   { store, table }: PlaneContext,
   name: string,
-  components: readonly ComponentName[],
+  components: readonly ServingName[],
 ): Promise<void> {
   const folder = store.folder(name)
   const running = runningComponents(folder, table)

@@ -7,6 +7,7 @@ import {
   encryptionConfiguration,
   encryptionKey,
 } from '../../../control-plane/components/encryption-configuration.ts'
+import { storeOf } from '../../../control-plane/store/store.ts'
 import { createEtcdPki } from '../../../pki/plane/etcd-pki.ts'
 import { createPlanePki } from '../../../pki/plane/plane-pki.ts'
 import { apiServerSans } from '../../../pki/plane/server-sans.ts'
@@ -21,10 +22,16 @@ export async function writeEtcdPki(
   now: Date,
 ): Promise<void> {
   await rm(folder.pki, { recursive: true, force: true })
-  await rm(folder.etcdData, { recursive: true, force: true })
+  await removeData(folder)
   const { algorithm } = record.spec.pki
   const memberSans = ['localhost', '127.0.0.1', '::1']
   await writeFiles(folder.pki, createEtcdPki({ algorithm, now, memberSans }))
+}
+
+/** Removes the data of a plane that never had all of it. */
+export async function removeData({ etcdData, sqliteData }: PlaneFolder): Promise<void> {
+  await rm(etcdData, { recursive: true, force: true })
+  await rm(sqliteData, { recursive: true, force: true })
 }
 
 /** Writes all other certificates and keys of a new plane, and the key for its Secrets. It uses those in `existing`. */
@@ -42,10 +49,15 @@ export async function writePlanePki(
   })
 }
 
-/** Writes the configuration files for the current record. */
+/** Writes the configuration files for the current record, and what its store needs to start. */
 export async function writeConfiguration(record: PlaneRecord, folder: PlaneFolder): Promise<void> {
   const files = configurationFiles(record.spec, localLayout(record, folder))
   await writeFiles(folder.configuration, files)
+  if (storeOf(record.spec).component === 'kine') {
+    await mkdir(folder.sqliteData, { recursive: true, mode: 0o700 })
+    // sqlite creates its file for everyone to read; its other files get the mode of this one.
+    await writeFile(folder.sqliteFile, '', { flag: 'a', mode: 0o600 })
+  }
 }
 
 async function writeFiles(folder: string, files: Record<string, string>): Promise<void> {

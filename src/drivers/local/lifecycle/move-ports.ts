@@ -1,5 +1,5 @@
 import { wakesForAny } from '../../../control-plane/plane/is-woken-by-any.ts'
-import { COMPONENT_NAMES, type ComponentName } from '../../../control-plane/plane/plane.ts'
+import { servingOf, type ServingName } from '../../../control-plane/plane/plane.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import { choosePorts, takenPorts } from '../store/choose-ports.ts'
 import { isFree, isFreeToShare } from '../../../shared/network/ports.ts'
@@ -13,8 +13,9 @@ import type { PlaneContext, StartOptions } from '../components/start-context.ts'
 const ADDRESS_IN_USE = 'address already in use'
 const LINES = 8
 
-const PORTS_OF: Record<ComponentName, (ports: Ports) => number[]> = {
+const PORTS_OF: Record<ServingName, (ports: Ports) => number[]> = {
   etcd: ({ etcdClient, etcdPeer }) => [etcdClient, etcdPeer],
+  kine: ({ etcdClient }) => [etcdClient],
   'kube-apiserver': ({ apiServer }) => [apiServer],
   'kube-controller-manager': ({ controllerManager }) => [controllerManager],
 }
@@ -24,7 +25,7 @@ class PortConflict extends VplaneError {}
 /** @throws {VplaneError} `COMPONENT_FAILED` when another program listens on one of its ports. */
 export async function refuseTakenPorts(
   { name, ports, spec }: PlaneRecord,
-  component: ComponentName,
+  component: ServingName,
 ): Promise<void> {
   for (const port of PORTS_OF[component](ports)) {
     // The keeper may stand in for an API server that wakes.
@@ -49,7 +50,7 @@ export async function movePorts(
   { error, operation }: StartOptions & { error: unknown },
 ): Promise<PlaneRecord | undefined> {
   const { store, table } = context
-  if (!(await isPortConflict(error, context, record.name))) {
+  if (!(await isPortConflict(error, context, record))) {
     return undefined
   }
   operation.ui.warn(`another program took a port of "${record.name}"; it gets other ones`)
@@ -62,7 +63,7 @@ export async function movePorts(
 async function isPortConflict(
   error: unknown,
   { store, table }: PlaneContext,
-  name: string,
+  { name, spec }: PlaneRecord,
 ): Promise<boolean> {
   if (!(error instanceof VplaneError) || error.code !== 'COMPONENT_FAILED') {
     return false
@@ -73,7 +74,7 @@ async function isPortConflict(
   // The log of a component that runs may report a conflict of an earlier start.
   const folder = store.folder(name)
   const running = runningComponents(folder, table)
-  for (const component of COMPONENT_NAMES.filter((one) => !running.has(one))) {
+  for (const component of servingOf(spec).filter((one) => !running.has(one))) {
     const lines = await lastLines(folder.logOf(component), LINES)
     if (lines.some((line) => line.includes(ADDRESS_IN_USE))) {
       return true

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describeComponents } from '../../../control-plane/components/describe-components.ts'
 import type { Operation } from '../../../control-plane/driver/operation.ts'
-import { COMPONENT_NAMES, type ComponentName } from '../../../control-plane/plane/plane.ts'
+import { COMPONENT_NAMES, type ServingName } from '../../../control-plane/plane/plane.ts'
+import { canStore, storeOf } from '../../../control-plane/store/store.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import { isListening } from '../../../shared/network/ports.ts'
 import { trimLogs } from '../logs/trim-log.ts'
@@ -18,7 +18,7 @@ import type { PlaneRecord } from '../store/plane-record.ts'
 import { componentChecksum } from '../components/component-checksum.ts'
 import { componentEnvironment } from '../components/component-environment.ts'
 import { ensureKeeperFor } from './maintain-plane.ts'
-import { hasEtcdData, localLayout } from '../components/local-layout.ts'
+import { dataFolderOf, hasStoredData, localLayout } from '../components/local-layout.ts'
 import { movePorts, refuseTakenPorts } from './move-ports.ts'
 import { renewCertificates } from '../certificates/renew-certificates.ts'
 import { findPlaneProcesses, runningComponents } from '../components/running-components.ts'
@@ -28,7 +28,12 @@ import {
   waitForApiServer,
   waitForComponents,
 } from '../components/wait-for-components.ts'
-import { writeConfiguration, writeEtcdPki, writePlanePki } from '../components/write-plane-files.ts'
+import {
+  removeData,
+  writeConfiguration,
+  writeEtcdPki,
+  writePlanePki,
+} from '../components/write-plane-files.ts'
 
 /** How often a start may choose other ports because other programs take them. */
 const MAX_PORT_MOVES = 3
@@ -86,24 +91,25 @@ async function startMissing(
     await writeEtcdPki(record, folder, context.now())
   }
   await writeConfiguration(record, folder)
-  await launch('etcd')
+  const { component: ofStore, title } = storeOf(record.spec)
+  await launch(ofStore)
   let current = record
   if (!record.isBootstrapped) {
     await writePlanePki(record, folder, { now: context.now() })
     current = await context.store.update({ ...record, isBootstrapped: true })
   }
-  // kube-apiserver dials etcd once and then backs off for a second or more: so etcd listens first.
-  const waitForEtcd = (what: string, isMet: ComponentsCondition['isMet']) => {
-    const ofEtcd = { components: ['etcd'], intervalMs: 10, operation } as const
-    return waitForComponents(context, record.name, { what, isMet, ...ofEtcd })
+  // kube-apiserver dials its store once and then backs off for a second or more: so that listens first.
+  const waitForStore = (what: string, isMet: ComponentsCondition['isMet']) => {
+    const ofIt = { components: [ofStore], intervalMs: 10, operation }
+    return waitForComponents(context, record.name, { what, isMet, ...ofIt })
   }
-  await waitForEtcd('etcd', () => isListening(record.ports.etcdClient))
+  await waitForStore(ofStore, () => isListening(record.ports.etcdClient))
   if (only === 'etcd') {
     return current
   }
   await launch('kube-apiserver')
   if (!current.hasData) {
-    await waitForEtcd('the data of etcd', () => hasEtcdData(folder))
+    await waitForStore(`the data of ${title}`, () => hasStoredData(record, folder))
     current = await context.store.update({ ...current, hasData: true })
   }
   if (wait) {
@@ -120,11 +126,13 @@ function refuseLostData(record: PlaneRecord, folder: PlaneFolder): void {
     'restore the folder from a backup',
     { purpose: 'or delete the plane', action: 'delete', plane } as const,
   ]
-  if (record.hasData && !hasEtcdData(folder)) {
-    const message = `the data of "${record.name}" is missing: ${folder.etcdData} is empty`
+  if (record.hasData && !hasStoredData(record, folder)) {
+    const place = dataFolderOf(record, folder)
+    const message = `the data of "${record.name}" is missing: ${place} is empty`
     const purpose = 'to show what it can be restored from'
+    const repair = { purpose, action: 'repair', plane } as const
     throw new VplaneError('FAILED', message, {
-      hints: [{ purpose, action: 'repair', plane }, ...hints],
+      hints: [...(canStore(record.spec, 'snapshots') ? [repair] : []), ...hints],
     })
   }
   if (record.isBootstrapped && !existsSync(join(folder.pki, 'ca.key'))) {
@@ -149,14 +157,15 @@ async function endStrays(
   await endProcesses(strays, { table: context.table, signal, graceMs: 0 })
 }
 
-/** An etcd that was killed, or ran out of disk, before it had data cannot start from its files. */
+/** A store that was killed, or ran out of disk, before it had data cannot start from its files. */
 async function removeUnfinishedData(
   { store, table }: StartContext,
-  { hasData, name }: PlaneRecord,
+  record: PlaneRecord,
 ): Promise<void> {
-  const folder = store.folder(name)
-  if (!hasData && !hasEtcdData(folder) && !runningComponents(folder, table).has('etcd')) {
-    await rm(folder.etcdData, { recursive: true, force: true })
+  const folder = store.folder(record.name)
+  const isRunning = runningComponents(folder, table).has(storeOf(record.spec).component)
+  if (!record.hasData && !hasStoredData(record, folder) && !isRunning) {
+    await removeData(folder)
   }
 }
 
@@ -164,10 +173,10 @@ async function removeUnfinishedData(
 function launcher(
   context: StartContext,
   record: PlaneRecord,
-  binaries: Record<ComponentName, string>,
+  binaries: Partial<Record<ServingName, string>>,
 ) {
   const folder = context.store.folder(record.name)
-  return async (name: ComponentName): Promise<void> => {
+  return async (name: ServingName): Promise<void> => {
     if (runningComponents(folder, context.table).has(name)) {
       return
     }
@@ -178,7 +187,7 @@ function launcher(
     await refuseTakenPorts(record, name)
     const command = {
       name,
-      binary: binaries[name],
+      binary: binaries[name] ?? name,
       args: component?.args ?? [],
       env: componentEnvironment(context.environment, component?.env ?? {}),
       workingFolder: folder.root,

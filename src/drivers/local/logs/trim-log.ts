@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { COMPONENT_NAMES } from '../../../control-plane/plane/plane.ts'
+import { SERVING_NAMES } from '../../../control-plane/plane/plane.ts'
 import { hasErrorCode } from '../../../shared/errors.ts'
 import type { PlaneFolder } from '../store/plane-folder.ts'
 
@@ -17,7 +17,7 @@ export const PAUSED_LIMITS: Limits = { maxBytes: TAIL_BYTES }
 
 /** Trims the logs of a plane that have grown too large. Every command for a plane does, as no process is resident. */
 export async function trimLogs(folder: PlaneFolder, limits: Limits = {}): Promise<void> {
-  const trims = COMPONENT_NAMES.map((name) => trimLog(folder.logOf(name), limits))
+  const trims = SERVING_NAMES.map((name) => trimLog(folder.logOf(name), limits))
   // A log on a full or read-only disk must not make the command fail.
   await Promise.allSettled(trims)
 }

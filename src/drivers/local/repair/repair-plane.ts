@@ -1,13 +1,15 @@
-import { type ComponentName, COMPONENT_NAMES } from '../../../control-plane/plane/plane.ts'
+import { servingOf, type ServingName } from '../../../control-plane/plane/plane.ts'
 import type { Diagnosis, PlaneFault } from '../../../control-plane/driver/repair.ts'
 import { listAlarms } from '../../../etcd/status/alarms.ts'
 import { damageIn } from '../../../etcd/repair/data-damage.ts'
 import { freeSpace } from '../../../etcd/repair/free-space.ts'
 import { diagnoseMembers, type MemberFacts } from '../../../etcd/repair/diagnose-members.ts'
+import { storeOf } from '../../../control-plane/store/store.ts'
+import { rangeOverGrpc } from '../../../etcd/data/range-over-grpc.ts'
 import { isWorking, memberStatus } from '../../../etcd/status/member-status.ts'
 import { localEtcd } from '../components/local-etcd.ts'
 import { lastWords } from '../logs/read-log.ts'
-import { hasEtcdData } from '../components/local-layout.ts'
+import { hasStoredData } from '../components/local-layout.ts'
 import { runningComponents } from '../components/running-components.ts'
 import type { StartContext } from '../components/start-context.ts'
 import { stopComponent } from '../components/stop-components.ts'
@@ -35,13 +37,18 @@ export async function diagnosePlane(
 ): Promise<Diagnosis> {
   const { store, table } = context
   if (!record.isBootstrapped) {
-    return { faults: [faultOf('etcd', 'its creation was interrupted', 'start')] }
+    const { component } = storeOf(record.spec)
+    return { faults: [faultOf(component, 'its creation was interrupted', 'start')] }
   }
   const running = runningComponents(store.folder(record.name), table)
-  const { faults } = diagnoseMembers([await readEtcd(context, record, signal)])
-  const ended = COMPONENT_NAMES.filter((name) => name !== 'etcd' && !running.has(name)).map(
-    (name) => faultOf(name, 'it has ended', 'start'),
-  )
+  const [ofStore, ...others] = servingOf(record.spec)
+  const faults =
+    ofStore === 'kine'
+      ? await kineFaults(context, record, signal)
+      : diagnoseMembers([await readEtcd(context, record, signal)]).faults
+  const ended = others
+    .filter((name) => !running.has(name))
+    .map((name) => faultOf(name, 'it has ended', 'start'))
   const found = [...faults, ...ended]
   return { faults: found.length > 0 ? found : await stuckApi(context, record) }
 }
@@ -67,7 +74,7 @@ export async function repairPlane(
     await context.findBinaries(record, operation)
   }
   await operation.begin?.('repairing')
-  for (const component of COMPONENT_NAMES) {
+  for (const component of servingOf(record.spec)) {
     if (stuck.some((fault) => fault.component === component)) {
       await stopComponent(context, record.name, { component, graceMs: GRACE_MS, operation })
     }
@@ -86,7 +93,7 @@ async function readEtcd(
   const folder = store.folder(record.name)
   const alive = runningComponents(folder, table).get('etcd')
   const facts = { instance: 'etcd', status: undefined, alarms: [] }
-  if (record.hasData && !hasEtcdData(folder)) {
+  if (record.hasData && !hasStoredData(record, folder)) {
     return { ...facts, state: alive === undefined ? 'ended' : 'running', damage: 'lost' }
   }
   if (alive === undefined) {
@@ -110,16 +117,44 @@ async function readEtcd(
   }
 }
 
+/** The faults of kine and its file, of which vplane has no copy. */
+async function kineFaults(
+  { now, store, table }: DiagnosisContext,
+  record: PlaneRecord,
+  signal: AbortSignal,
+): Promise<PlaneFault[]> {
+  const folder = store.folder(record.name)
+  if (record.hasData && !hasStoredData(record, folder)) {
+    const plane = { name: record.name }
+    const hints = [
+      `restore ${folder.sqliteData} from a backup`,
+      { purpose: 'or delete the plane', action: 'delete', plane } as const,
+    ]
+    return [{ ...faultOf('kine', 'its data is lost', 'none'), hints }]
+  }
+  const alive = runningComponents(folder, table).get('kine')
+  if (alive === undefined) {
+    return [faultOf('kine', 'it has ended', 'start')]
+  }
+  const isYoung = now().getTime() - Date.parse(alive.startedAt) < START_MS
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(READ_TIMEOUT_MS)])
+  try {
+    const connection = await localEtcd({ store, table }, record.name)
+    await rangeOverGrpc(connection, { from: Buffer.from('/'), limit: 1, signal: limit })
+    return []
+  } catch {
+    // That kine does not answer is the fault to find.
+    signal.throwIfAborted()
+    return isYoung ? [] : [faultOf('kine', 'it does not answer', 'restart')]
+  }
+}
+
 /** All components run, but the API does not work. */
 async function stuckApi(context: DiagnosisContext, record: PlaneRecord): Promise<PlaneFault[]> {
   const { phase, reason = '' } = await planeStatus(context, record)
   return phase === 'NotReady' ? [faultOf('kube-apiserver', reason, 'restart')] : []
 }
 
-function faultOf(
-  component: ComponentName,
-  reason: string,
-  remedy: PlaneFault['remedy'],
-): PlaneFault {
+function faultOf(component: ServingName, reason: string, remedy: PlaneFault['remedy']): PlaneFault {
   return { component, instance: component, reason, remedy }
 }

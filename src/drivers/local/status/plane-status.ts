@@ -1,7 +1,7 @@
 import { READY_AGAIN } from '../../../control-plane/api/readiness.ts'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { COMPONENT_NAMES, type ComponentName } from '../../../control-plane/plane/plane.ts'
+import { COMPONENT_NAMES, servingOf, type ServingName } from '../../../control-plane/plane/plane.ts'
 import {
   pausedReason,
   type ComponentStatus,
@@ -25,9 +25,10 @@ import { readKeeperStatus } from './keeper-status.ts'
 
 const PORT_OF = {
   etcd: 'etcdClient',
+  kine: 'etcdClient',
   'kube-apiserver': 'apiServer',
   'kube-controller-manager': 'controllerManager',
-} as const satisfies Record<ComponentName, keyof Ports>
+} as const satisfies Record<ServingName, keyof Ports>
 
 /** A component that does not answer is starting, not failed, for this long after its start. */
 const START_MS = 60_000
@@ -52,7 +53,7 @@ export async function planeStatus(
     record.desired === 'running' && running.size === COMPONENT_NAMES.length
       ? apiProblem(server, folder)
       : undefined,
-    ...COMPONENT_NAMES.map((name) => componentStatus(name, { record, folder, running })),
+    ...servingOf(record.spec).map((name) => componentStatus(name, { record, folder, running })),
   ])
   return {
     ...phaseOf(record, { components, problem, running }),
@@ -65,11 +66,11 @@ export async function planeStatus(
 
 interface Observed {
   folder: PlaneFolder
-  running: ReadonlyMap<ComponentName, ProcessRecord>
+  running: ReadonlyMap<ServingName, ProcessRecord>
 }
 
 async function componentStatus(
-  name: ComponentName,
+  name: ServingName,
   { folder, record, running }: Observed & { record: PlaneRecord },
 ): Promise<ComponentStatus> {
   const alive = running.get(name)

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { AnyComponentName, ComponentName } from '../../../control-plane/plane/plane.ts'
+import type { AnyComponentName, ServingName } from '../../../control-plane/plane/plane.ts'
 
 export function planeFolder(root: string) {
   return {
@@ -22,12 +22,15 @@ export function planeFolder(root: string) {
     pki: join(root, 'pki'),
     configuration: join(root, 'configuration'),
     etcdData: join(root, 'etcd'),
+    /** The folder of sqlite: its file, and what sqlite has beside it. */
+    sqliteData: join(root, 'sqlite'),
+    sqliteFile: join(root, 'sqlite', 'state.db'),
     /** Data restored from a snapshot, until it replaces that of etcd. */
     restoredData: join(root, 'etcd-restored'),
     processes: join(root, 'processes'),
     logs: join(root, 'logs'),
     logOf: (component: AnyComponentName) => join(root, 'logs', `${component}.log`),
-    processOf: (component: ComponentName) => join(root, 'processes', `${component}.json`),
+    processOf: (component: ServingName) => join(root, 'processes', `${component}.json`),
   }
 }
 

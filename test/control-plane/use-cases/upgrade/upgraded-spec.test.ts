@@ -25,6 +25,22 @@ test('goes beyond the default, with the same etcd', () => {
   })
 })
 
+test('leaves etcd alone where another store is, and takes the kine of this vplane', () => {
+  const store = { kine: { sqlite: {} } }
+  const plane = planeOf('1.35.4', { etcdVersion: '3.6.4', store, kineVersion: '0.16.0' })
+
+  expect(upgradedSpec(plane, { version: '1.36' }).spec).toEqual({
+    ...plane.spec,
+    version: '1.36.3',
+    kineVersion: '0.16.4',
+  })
+  expect(upgradedSpec(plane, {}).spec).toEqual(plane.spec)
+  expect(thrownBy(() => upgradedSpec(plane, { etcdVersion: '3.6.16' }))).toMatchObject({
+    code: 'USAGE',
+    message: '"dev" has no etcd: its store is sqlite',
+  })
+})
+
 test.for(['1.35.4', '1.37.2'])('leaves the version %s alone when none is named', (version) => {
   const plane = planeOf(version, { etcdVersion: '3.6.4' })
 

@@ -137,5 +137,5 @@ test('removes nothing from an empty cache', async () => {
 })
 
 function prune(keepVersions: { kubernetes: string[]; etcd: string[] }, buildCache = false) {
-  return pruneBinaries({ keepVersions, buildCache }, context.paths)
+  return pruneBinaries({ keepVersions: { kine: [], ...keepVersions }, buildCache }, context.paths)
 }

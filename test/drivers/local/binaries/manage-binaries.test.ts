@@ -77,7 +77,7 @@ test('finds cached binaries without the network', async () => {
   cache('etcd', '3.6.16', 'etcd')
   cache('etcd', '3.6.16', 'etcdutl')
 
-  const pulled = await (await binaries()).pull(['1.36'], signal)
+  const pulled = await (await binaries()).pull({ versions: ['1.36'] }, signal)
 
   expect(pulled.map(({ name, version }) => `${name} ${version}`).toSorted()).toEqual([
     'etcd 3.6.16',
@@ -89,7 +89,7 @@ test('finds cached binaries without the network', async () => {
 })
 
 test('refuses an unknown version before it gets any', async () => {
-  const error = await rejectionOf((await binaries()).pull(['1.36', '1.2'], signal))
+  const error = await rejectionOf((await binaries()).pull({ versions: ['1.36', '1.2'] }, signal))
 
   expect(error.code).toBe('USAGE')
   expect(error.message).toContain('"1.2"')

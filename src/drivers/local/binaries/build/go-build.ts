@@ -28,11 +28,13 @@ export interface GoBuild {
 const SPACE: Record<Project, GoBuild['space']> = {
   kubernetes: { cold: 4 * GIB, warm: GIB },
   etcd: { cold: GIB / 2, warm: GIB / 4 },
+  kine: { cold: GIB, warm: GIB / 4 },
 }
 
 const MODULES: Record<Project, string> = {
   kubernetes: 'k8s.io/kubernetes',
   etcd: 'go.etcd.io/etcd/server/v3',
+  kine: 'github.com/k3s-io/kine',
 }
 
 const PACKAGES: Record<BinaryName, string> = {
@@ -41,6 +43,7 @@ const PACKAGES: Record<BinaryName, string> = {
   'kube-apiserver': 'k8s.io/kubernetes/cmd/kube-apiserver',
   'kube-controller-manager': 'k8s.io/kubernetes/cmd/kube-controller-manager',
   kubectl: 'k8s.io/kubernetes/cmd/kubectl',
+  kine: 'github.com/k3s-io/kine',
 }
 
 /** The build of binaries of a release for the cache. */
@@ -78,6 +81,9 @@ function goModOf({ project, version }: Release, published: string): string {
     const modules = [PACKAGES.etcd, PACKAGES.etcdutl].map((path) => `require ${path} v${version}\n`)
     return `module vplane.dev/build\n\ngo 1.24\n\n${modules.join('')}`
   }
+  if (project === 'kine') {
+    return `module vplane.dev/build\n\ngo 1.26\n\nrequire ${PACKAGES.kine} v${version}\n`
+  }
   const staging = `v0${version.slice(version.indexOf('.'))}`
   const own = published
     .replace(/^module .*$/m, 'module vplane.dev/build')
@@ -90,6 +96,10 @@ function goModOf({ project, version }: Release, published: string): string {
 function linkerFlagsOf({ project, version }: Release): string {
   if (project === 'etcd') {
     return '-s -w'
+  }
+  if (project === 'kine') {
+    const values = [`Version=v${version}`, 'GitCommit=']
+    return ['-s -w', ...values.map((value) => `-X ${PACKAGES.kine}/pkg/version.${value}`)].join(' ')
   }
   const [major = '', minor = ''] = version.split('.')
   const values = {

@@ -8,11 +8,12 @@ export const BINARY_NAMES = [
   'kube-apiserver',
   'kube-controller-manager',
   'kubectl',
+  'kine',
 ] as const
 export type BinaryName = (typeof BINARY_NAMES)[number]
 
 /** Projects that release their binaries together, under one version. */
-export const PROJECTS = ['kubernetes', 'etcd'] as const
+export const PROJECTS = ['kubernetes', 'etcd', 'kine'] as const
 export type Project = (typeof PROJECTS)[number]
 
 /** One version of one project's binaries, for one platform. */
@@ -24,12 +25,15 @@ export interface Release {
 }
 
 export function projectOf(name: BinaryName): Project {
+  if (name === 'kine') {
+    return 'kine'
+  }
   return name === 'etcd' || name === 'etcdutl' ? 'etcd' : 'kubernetes'
 }
 
 /** `Kubernetes 1.36.3` */
 export function titleOf({ project, version }: Release): string {
-  return `${project === 'etcd' ? 'etcd' : 'Kubernetes'} ${version}`
+  return `${project === 'kubernetes' ? 'Kubernetes' : project} ${version}`
 }
 
 /** For paths, URLs and arguments. @throws {VplaneError} `USAGE` unless its form is `1.36.3`. */

@@ -10,6 +10,8 @@ export interface PullHint {
   action: 'get-binaries'
   /** The version of Kubernetes to pull. */
   what: string
+  /** With kine. @default without */
+  kine?: true
 }
 
 /**
@@ -22,6 +24,9 @@ export function pullHint(
 ): PullHint | undefined {
   if (project === 'kubernetes') {
     return { action: 'get-binaries', what: version }
+  }
+  if (project === 'kine') {
+    return { action: 'get-binaries', what: beside, kine: true }
   }
   const what = [beside, ...knownKubernetesVersions()].find(
     (kubernetes) => etcdVersionOf(parseKubernetesVersion(kubernetes)) === version,

@@ -48,6 +48,9 @@ export function sourcesOf(
   if (release.project === 'etcd') {
     return { downloads: [etcdArchive(release, base)], unavailable: [] }
   }
+  if (release.project === 'kine') {
+    return { downloads: [], unavailable: [...names] }
+  }
   const find = (name: BinaryName) =>
     officialBinary(release, name, base) ?? unofficialBinary(release, name, { base, trusted })
   return {

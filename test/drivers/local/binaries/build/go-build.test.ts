@@ -64,6 +64,26 @@ require go.etcd.io/etcd/etcdutl/v3 v3.6.16
 `)
 })
 
+test('builds kine from its module, with the version that it reports', () => {
+  const { goMod, linkerFlags } = releaseBuild(
+    { ...ETCD, project: 'kine', version: '0.16.4' },
+    [],
+    '',
+  )
+
+  expect(goMod('module github.com/k3s-io/kine')).toBe(`module vplane.dev/build
+
+go 1.26
+
+require github.com/k3s-io/kine v0.16.4
+`)
+  expect(linkerFlags.split(' -X ')).toEqual([
+    '-s -w',
+    'github.com/k3s-io/kine/pkg/version.Version=v0.16.4',
+    'github.com/k3s-io/kine/pkg/version.GitCommit=',
+  ])
+})
+
 test('sets the version of the binaries of Kubernetes, and nothing that differs between builds', () => {
   const flags = releaseBuild(KUBERNETES, [], '').linkerFlags.split(' -X ')
 
@@ -93,6 +113,7 @@ test('knows the name that Go gives the binary of each package', () => {
     ['k8s.io/kubernetes/cmd/kube-apiserver', 'kube-apiserver'],
     ['k8s.io/kubernetes/cmd/kube-controller-manager', 'kube-controller-manager'],
     ['k8s.io/kubernetes/cmd/kubectl', 'kubectl'],
+    ['github.com/k3s-io/kine', 'kine'],
   ])
   expect(outputNameOf('k8s.io/kubernetes/test/e2e', true)).toBe('e2e.test')
 })

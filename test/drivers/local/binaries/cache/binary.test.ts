@@ -20,6 +20,7 @@ test('knows the project of each binary', () => {
     'kube-apiserver': 'kubernetes',
     'kube-controller-manager': 'kubernetes',
     kubectl: 'kubernetes',
+    kine: 'kine',
   })
 })
 

@@ -1,0 +1,42 @@
+import type { PlaneSpec } from '../../spec/spec.ts'
+import type { Layout } from './layout.ts'
+
+/** The flag by which a process is recognized as the kine of a plane: a path in the plane's folder follows. */
+export const KINE_OWN_FLAG = 'server-cert-file'
+
+/**
+ * The arguments of kine with a file of sqlite. Only clients with a certificate of the plane's etcd CA can connect. kine
+ * itself compacts nothing: kube-apiserver does, as with etcd.
+ */
+export function kineArguments(spec: PlaneSpec, { kine, pkiFolder }: Layout): string[] {
+  if (kine === undefined) {
+    return []
+  }
+  const flags = {
+    endpoint: `sqlite://${connectionTo(kine.file, { isSafe: !spec.ephemeral })}`,
+    'listen-address': kine.listen,
+    // Without colors, which the other format always has.
+    'log-format': 'json',
+    // `0` closes the port.
+    'metrics-bind-address': '0',
+    [KINE_OWN_FLAG]: `${pkiFolder}/etcd/server.crt`,
+    'server-key-file': `${pkiFolder}/etcd/server.key`,
+    'trusted-ca-file': `${pkiFolder}/etcd/ca.crt`,
+  }
+  return Object.entries(flags).map(([name, value]) => `--${name}=${value}`)
+}
+
+/**
+ * A connection as kine 0.16 reads it (pkg/drivers/sqlite/sqlite_nocgo.go). kine's default, `_synchronous=NORMAL`, loses
+ * acknowledged writes when the power fails. sqlite decodes the path as that of a URI.
+ */
+function connectionTo(file: string, { isSafe }: { isSafe: boolean }): string {
+  const path = file.replaceAll(/[%?#]/g, encodeURIComponent)
+  const parameters = [
+    '_journal_mode=WAL',
+    '_busy_timeout=30000',
+    `_synchronous=${isSafe ? 'FULL' : 'OFF'}`,
+    '_txlock=immediate',
+  ]
+  return `${path}?${parameters.join('&')}`
+}

@@ -1,0 +1,2 @@
+/** The release of kine that new planes with its stores get. */
+export const KINE_VERSION = '0.16.4'

@@ -1,0 +1,70 @@
+import { VplaneError } from '../../shared/errors.ts'
+import { callEtcd } from '../call-etcd.ts'
+import type { EtcdConnection } from '../etcd-connection.ts'
+import { protobufFields, protobufMessage } from '../protobuf.ts'
+
+const PATH = '/etcdserverpb.KV/Range'
+
+/** The fields of `RangeRequest`, `RangeResponse`, its `header`, and `mvccpb.KeyValue`. */
+const REQUEST = { key: 1, rangeEnd: 2, limit: 3, revision: 4 } as const
+const RESPONSE = { header: 1, kvs: 2, more: 3 } as const
+const HEADER = { revision: 3 } as const
+const PAIR = { key: 1, value: 5, lease: 6 } as const
+
+export interface StoredPair {
+  key: Buffer
+  value: Buffer
+  /** The key expires. */
+  hasLease: boolean
+}
+
+export interface RangePage {
+  /** @default the server does not report it */
+  revision?: number
+  pairs: StoredPair[]
+  hasMore: boolean
+}
+
+export interface PageRequest {
+  from: Buffer
+  /** @default only the key `from` */
+  to?: Buffer
+  limit: number
+  /** @default the latest one */
+  revision?: number | undefined
+  signal: AbortSignal
+}
+
+/** Reads keys with gRPC, which kine has, too. @throws {VplaneError} as `callEtcd` does. */
+export async function rangeOverGrpc(
+  connection: EtcdConnection,
+  { from, limit, revision = 0, signal, to = Buffer.alloc(0) }: PageRequest,
+): Promise<RangePage> {
+  const body = protobufMessage([
+    [REQUEST.key, from],
+    [REQUEST.rangeEnd, to],
+    [REQUEST.limit, limit],
+    [REQUEST.revision, revision],
+  ])
+  const [answer] = await Array.fromAsync(callEtcd(connection, { path: PATH, body, signal }))
+  const fields = answer && protobufFields(answer)
+  if (fields === undefined) {
+    throw new VplaneError('FAILED', `${connection.what} returned an invalid answer to ${PATH}`)
+  }
+  const header = protobufFields(fields.bytes.get(RESPONSE.header) ?? Buffer.alloc(0))
+  const found = header?.numbers.get(HEADER.revision)
+  return {
+    ...(found === undefined ? {} : { revision: found }),
+    pairs: (fields.lists.get(RESPONSE.kvs) ?? []).map(pairIn),
+    hasMore: fields.numbers.get(RESPONSE.more) === 1,
+  }
+}
+
+function pairIn(message: Buffer): StoredPair {
+  const fields = protobufFields(message)
+  return {
+    key: fields?.bytes.get(PAIR.key) ?? Buffer.alloc(0),
+    value: fields?.bytes.get(PAIR.value) ?? Buffer.alloc(0),
+    hasLease: (fields?.numbers.get(PAIR.lease) ?? 0) !== 0,
+  }
+}
