@@ -3,6 +3,10 @@ import { recordAt, type Json } from '../../src/shared/json-fields.ts'
 /** Combinations of fields that no spec has. The operator reports those that are not here in the status. */
 export const COMBINATIONS = [
   {
+    rule: '!has(self.store) || !has(self.store.kine)',
+    message: '"store.kine" is only possible with the local driver',
+  },
+  {
     rule: '!has(self.idle) || !self.?ephemeral.orValue(false)',
     message: '"idle" is not possible for an ephemeral plane: a pause would delete its data',
   },

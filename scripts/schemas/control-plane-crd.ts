@@ -99,8 +99,8 @@ const COLUMNS = [
   { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
 ]
 
-/** The fields that stay; of a ControlPlane, an upgrade changes the version. */
-const FIXED = FIXED_FIELDS.filter(({ path }) => path.join('.') !== 'version')
+/** The fields that stay; of a ControlPlane, an upgrade changes the version, and every store but etcd is refused. */
+const FIXED = FIXED_FIELDS.filter(({ path }) => !['store', 'version'].includes(path.join('.')))
 
 /** A field that is set to another value than at the start is refused; one that is left out stays as it was. */
 function fixedRule(field: (typeof FIXED_FIELDS)[number]): Json {

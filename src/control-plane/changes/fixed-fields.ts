@@ -37,6 +37,7 @@ export const FIXED_FIELDS: readonly FixedField[] = [
     why: 'an upgrade takes several steps',
     instead: (name) => [{ action: 'upgrade', plane: { name }, version: 'VERSION' }],
   },
+  { path: ['store'], why: 'its data is stored there' },
   { path: ['ephemeral'], why: 'its data would have to move' },
   { path: ['serviceRange'], why: 'its Services have addresses of this range' },
   { path: ['clusterDomain'], why: 'it is part of the issuer of all tokens' },

@@ -10,6 +10,7 @@ import { resolveBackup } from './fields/backup-spec.ts'
 import { resolveCredentials } from './credentials/credentials-spec.ts'
 import type { DriverName } from './driver-name.ts'
 import { hasScheduler, refuseHostFields, resolveHostSpec } from './resolve-host-spec.ts'
+import { resolveStore } from './resolve-store.ts'
 import type { ComponentSpec, PlaneSpec, UserSpec } from './spec.ts'
 
 /** Garbage collection target of Go's runtime; bench/README.md has the measurements. */
@@ -18,8 +19,8 @@ const DEFAULT_GOGC = 50
 /**
  * A user's spec with every default of this vplane for the driver that will run the plane, by default `local`. A plane that
  * a ControlPlane declares has no keeper: its operator does the duties.
- * @throws {VplaneError} `USAGE` when the version is unknown, `INVALID_SPEC` when the driver does not support a field,
- * or an ephemeral plane is to pause itself.
+ * @throws {VplaneError} `USAGE` when the version is unknown, `INVALID_SPEC` when the driver or the store does not support
+ * a field, or an ephemeral plane is to pause itself.
  */
 export function resolveSpec(
   user: UserSpec,
@@ -32,6 +33,7 @@ export function resolveSpec(
     version: formatVersion(version),
     etcdVersion: etcdVersionOf(version),
     ephemeral: user.ephemeral ?? false,
+    ...resolveStore(user, driver),
     apiGroups: user.apiGroups ?? 'all',
     serviceRange: user.serviceRange ?? '10.96.0.0/16',
     clusterDomain: user.clusterDomain ?? 'cluster.local',

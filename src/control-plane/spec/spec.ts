@@ -10,6 +10,7 @@ import { ENCRYPTION_PROVIDERS, type EncryptionSpec } from './fields/encryption-s
 import { hostFields } from './fields/host-fields.ts'
 import type { HostSpec } from './fields/host-spec.ts'
 import { labels } from './fields/labels.ts'
+import { storeField } from '../store/store-field.ts'
 import { apiServerPeers } from './network/network-peers-field.ts'
 import { knownKubernetesVersions, parseKubernetesVersion } from './kubernetes-version.ts'
 import type { StoreSpec } from '../store/store.ts'
@@ -66,6 +67,7 @@ export const userSpecSchema = z.strictObject({
     .boolean()
     .optional()
     .describe('Runs etcd without fsync. A delete or a reboot loses the data.'),
+  store: storeField,
   apiGroups: z
     .enum(['all', 'lean'])
     .optional()

@@ -12,6 +12,8 @@ export interface ControlPlaneSpec {
   version?: string | undefined
   /** etcd without fsync: faster, but the data is lost when the machine crashes. @default true */
   ephemeral?: boolean | undefined
+  /** What stores the data. @default etcd */
+  store?: { etcd?: Record<string, never>; kine?: { sqlite: Record<string, never> } } | undefined
   /** `lean` disables the workload API groups (apps, batch, autoscaling, …) to save memory. @default `all` */
   apiGroups?: 'all' | 'lean' | undefined
   /** Range of the cluster IPs of Services. @default `10.96.0.0/16` */

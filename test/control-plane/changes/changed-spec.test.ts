@@ -57,6 +57,22 @@ test('takes a fixed field that is said as it is', () => {
 
 const AESGCM = { secrets: true, provider: 'aesgcm' } as const
 
+test('keeps the store, and takes no other', () => {
+  const sqlite = { store: { kine: { sqlite: {} } } }
+
+  expect(changedSpec(planeOf(sqlite), {}).spec).toEqual(resolveSpec(sqlite))
+  expect(changedSpec(planeOf({}), { store: { etcd: {} } }).spec).toEqual(resolveSpec({}))
+  for (const [from, to] of [
+    [sqlite, { store: { etcd: {} } }],
+    [{}, sqlite],
+  ]) {
+    const error = thrownBy(() => changedSpec(planeOf(from ?? {}), to ?? {}))
+    expect(error).toMatchObject({ code: 'INVALID_SPEC' })
+    expect(error.message).toContain('because its data is stored there')
+    expect(error.hints.join()).toContain('vplane delete dev')
+  }
+})
+
 test.for([
   [{ version: '1.35' }, 'version', /vplane upgrade dev/],
   [{ ephemeral: true }, 'ephemeral', /vplane delete dev/],

@@ -16,6 +16,7 @@ test('reads every field', () => {
   const spec = {
     version: '1.35',
     ephemeral: true,
+    store: { kine: { sqlite: {} } },
     apiGroups: 'lean',
     serviceRange: '10.20.0.0/24',
     clusterDomain: 'plane.test',
