@@ -5,6 +5,7 @@ import {
   type IncomingHttpHeaders,
 } from 'node:http2'
 import { unescape } from 'node:querystring'
+import { addAbortSignal } from 'node:stream'
 import { messageOf, VplaneError } from '../shared/errors.ts'
 import { tlsOver } from '../shared/network/tls-over.ts'
 import { type EtcdConnection, SERVER_NAME } from './etcd-connection.ts'
@@ -65,7 +66,8 @@ async function open(
   }: { body?: Buffer | undefined; path: string; signal: AbortSignal },
 ): Promise<{ session: ClientHttp2Session; call: ClientHttp2Stream }> {
   try {
-    const stream = await connection.dial(signal, 'grpc')
+    // A server that hangs accepts a connection, and answers nothing.
+    const stream = addAbortSignal(signal, await connection.dial(signal, 'grpc'))
     const session = await new Promise<ClientHttp2Session>((resolve, reject) => {
       stream.once('error', reject)
       const made = connect(`https://${SERVER_NAME}`, {

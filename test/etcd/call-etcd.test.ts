@@ -1,3 +1,4 @@
+import { duplexPair } from 'node:stream'
 import { expect, test } from 'vitest'
 import { callEtcd } from '../../src/etcd/call-etcd.ts'
 import { createTestCertificates } from '../support/test-certificates.ts'
@@ -58,6 +59,19 @@ test('ends when nobody waits for it any more', async () => {
   abort.abort()
 
   await expect(Array.fromAsync(call)).rejects.toThrow()
+})
+
+test('waits for no server that accepts a connection and answers nothing', async () => {
+  const { connection } = await grpcServer({})
+  const abort = new AbortController()
+  const [near] = duplexPair()
+  const dial = () => {
+    setImmediate(() => abort.abort())
+    return Promise.resolve(near)
+  }
+  const options = { path: '/etcd/Procedure', signal: abort.signal }
+
+  await expect(Array.fromAsync(callEtcd({ ...connection, dial }, options))).rejects.toThrow()
 })
 
 async function messagesOf(answer: GrpcAnswer): Promise<Buffer[]> {
