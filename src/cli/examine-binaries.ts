@@ -1,5 +1,6 @@
 import type { Composition, ReleaseSupply } from '../compose/compose.ts'
 import { COMPONENT_NAMES } from '../control-plane/plane/plane.ts'
+import { canStore } from '../control-plane/store/store.ts'
 import { isReadable } from '../control-plane/plane/unreadable-plane.ts'
 import {
   DEFAULT_KUBERNETES_VERSION,
@@ -29,17 +30,28 @@ export async function examineBinaries(machine: Machine): Promise<Finding[]> {
   const planes = (await local.list()).filter(isReadable)
   const specs = planes.filter(({ binDir }) => binDir === undefined).map(({ spec }) => spec)
   const etcdVersions = new Map(
-    [...specs, DEFAULTS].map((versions) => [versions.etcdVersion, versions]),
+    [...specs.filter((spec) => canStore(spec, 'snapshots')), DEFAULTS].map((versions) => [
+      versions.etcdVersion,
+      versions,
+    ]),
   )
   const [components, kubectl, ...etcdutl] = await Promise.all([
     binaries.examine(DEFAULTS, COMPONENT_NAMES),
     isOnPath('kubectl', environment) ? undefined : binaries.examine(DEFAULTS, ['kubectl']),
     ...[...etcdVersions.values()].map((versions) => binaries.examine(versions, ['etcdutl'])),
   ])
+  const kine = await Promise.all(
+    [...new Map(specs.map((spec) => [spec.kineVersion, spec])).values()].flatMap((spec) =>
+      spec.kineVersion === undefined ? [] : [binaries.examine(spec, ['kine'])],
+    ),
+  )
   const isNeeded = await hasNoHost(machine)
   return [
     findingOf('binaries', components, { user: 'the first create', isNeeded }),
     findingOf('etcdutl', etcdutl.flat(), { user: 'restore' }),
+    ...(kine.length === 0
+      ? []
+      : [findingOf('kine', kine.flat(), { user: 'the next start', isNeeded: true })]),
     kubectl === undefined
       ? { subject: 'kubectl', level: 'ok', message: 'on PATH' }
       : findingOf('kubectl', kubectl, { user: 'the first command that needs it' }),

@@ -107,6 +107,23 @@ test('looks for the etcdutl of every plane of this machine', async () => {
   expect(etcdutl?.message).toBe(`etcdutl of etcd 3.6.1 not in the cache, and ${NOWHERE}`)
 })
 
+test('looks for the kine of planes that have it, and for no etcdutl for them', async () => {
+  cacheBinaries(home, [...COMPONENT_NAMES, 'etcdutl'])
+  const spec = { ...resolveSpec({ store: { kine: { sqlite: {} } } }), etcdVersion: '3.6.1' }
+  home.write('data/planes/light/plane.json', JSON.stringify(planeRecordOf('light', { spec })))
+
+  const missing = await findings({ VPLANE_OFFLINE: '1' })
+  cacheBinaries(home, ['kine'])
+  const found = await findings({ VPLANE_OFFLINE: '1' })
+
+  expect(missing['kine']).toMatchObject({
+    level: 'problem',
+    message: expect.stringContaining('kine of kine 0.16.4 not in the cache'),
+  })
+  expect(found['kine']).toMatchObject({ level: 'ok', message: 'in the cache: kine 0.16.4' })
+  expect(found['etcdutl']?.level).toBe('ok')
+})
+
 type Findings = Partial<Record<string, Finding>>
 
 async function findings(variables: Record<string, string> = {}): Promise<Findings> {

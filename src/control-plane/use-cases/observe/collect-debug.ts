@@ -13,6 +13,7 @@ import { type MetricsDependencies, openAsAdmin } from './read-metrics.ts'
 import { refuseWhilePaused } from '../find/refuse-while-paused.ts'
 import { repairSteps } from '../repair/repair-words.ts'
 import { type ResolvedPlane, resolvePlane } from '../find/resolve-plane.ts'
+import { canStore } from '../../store/store.ts'
 
 export interface DebugOptions extends PlaneSelector {
   /** Lines from the end of each log. */
@@ -72,9 +73,11 @@ export async function collectDebug(
     const diagnosis = await driver.diagnose(plane, signal)
     return toJson({ ...diagnosis, steps: repairSteps(diagnosis.faults) })
   })
-  await attempt('the state of etcd', 'etcd.json', async () =>
-    toJson(await driver.metrics.etcd(plane, signal)),
-  )
+  if (canStore(plane.spec, 'figures')) {
+    await attempt('the state of etcd', 'etcd.json', async () =>
+      toJson(await driver.metrics.etcd(plane, signal)),
+    )
+  }
   await attempt('the metrics', 'metrics.txt', () => metricsOf(deps, resolved, signal))
   await attempt('the certificates', 'certificates.json', async () =>
     toJson(await driver.certificates.list(plane)),

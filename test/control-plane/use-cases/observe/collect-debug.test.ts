@@ -41,6 +41,16 @@ test('collects how a plane is, and what its driver keeps of it', async () => {
   expect(textOf('certificates.json')).toContain('"expiresAt": "2027-01-01T')
 })
 
+test('has nothing of etcd where another store is', async () => {
+  const { world } = await worldWithPlane({ spec: { store: { kine: { sqlite: {} } } } })
+
+  const { files } = await collectDebug(world, OPTIONS)
+
+  const paths = files.map(({ path }) => path)
+  expect(paths.filter((path) => path.includes('etcd'))).toEqual([])
+  expect(paths).toContain('logs/kine.log')
+})
+
 test('writes into its file why something cannot be collected, and collects the rest', async () => {
   const { driver, world } = await worldWithPlane()
   driver.debugFiles = () => Promise.reject(new Error('no right to'))

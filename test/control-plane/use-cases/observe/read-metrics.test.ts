@@ -115,6 +115,16 @@ test('has no metrics of the components of a paused plane', async () => {
   })
 })
 
+test('has no metrics of kine, and tells what has', async () => {
+  const { world } = await worldWithPlane({ spec: { store: { kine: { sqlite: {} } } } })
+
+  await expect(componentMetrics(world, 'kine')).rejects.toMatchObject({
+    code: 'UNSUPPORTED',
+    message: '"dev" cannot be measured: its store is sqlite',
+    hints: [expect.stringContaining('kube-apiserver')],
+  })
+})
+
 test('lists the components of a plane that does not have the wanted one', async () => {
   const { world } = await worldWithPlane()
 
