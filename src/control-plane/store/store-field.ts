@@ -9,7 +9,7 @@ export const storeField = z
     kine: z
       .strictObject({
         sqlite: nothing.describe(
-          'One file, which one process reads and writes. It uses less memory than etcd, and has no snapshots.',
+          'One file, which one process reads and writes. It has no snapshots.',
         ),
       })
       .exactOptional()

@@ -1,7 +1,7 @@
 import type { PlaneApi } from '../../control-plane/api/plane-api.ts'
 
 /** One process of a control plane. */
-export type Component = 'etcd' | 'kube-apiserver' | 'kube-controller-manager'
+export type Component = 'etcd' | 'kine' | 'kube-apiserver' | 'kube-controller-manager'
 
 /** A small client that passes JSON through unchanged. Failures are `VplaneError`s with a code. */
 export type Api = Omit<PlaneApi, typeof Symbol.asyncDispose>
