@@ -20,6 +20,10 @@ import { waitFor } from '../../../src/shared/wait.ts'
 /** The one that users have: what is fast is a bundle of its own, which leaves out what is not. */
 const VPLANE = join(packageRoot(), 'bin/vplane.js')
 
+/** What tests need without a plane that has another store: in a host there is none. */
+type UsualBinary = Exclude<BinaryName, 'kine'>
+const USUAL = BINARY_NAMES.filter((name) => name !== 'kine')
+
 export interface CommandResult {
   /** The exit code, or 128 + the number of the signal as a name: `SIGKILL`. */
   code: number | string
@@ -65,7 +69,7 @@ export interface Cli extends AsyncDisposable {
   kubeconfig: string
   /** The variables that vplane and kubectl get. */
   environment: Record<string, string | undefined>
-  binaries: Record<BinaryName, string>
+  binaries: Record<UsualBinary, string>
   /** Runs vplane to its end. */
   run(args: readonly string[], options?: CommandOptions): Promise<CommandResult>
   /** Runs vplane to its end, which must be a good one, and returns stdout. */
@@ -203,16 +207,16 @@ function processesBelow(folder: string): PlaneProcess[] {
     })
 }
 
-let binaries: Promise<Record<BinaryName, string>> | undefined
+let binaries: Promise<Record<UsualBinary, string>> | undefined
 
 /** The binaries of the default version, which the set-up of the tests has put into the cache. */
-function cachedBinaries(): Promise<Record<BinaryName, string>> {
+function cachedBinaries(): Promise<Record<UsualBinary, string>> {
   const environment = processEnvironment()
   binaries ??= ensureBinaries(
     {
       kubernetesVersion: DEFAULT_KUBERNETES_VERSION,
       etcdVersion: etcdVersionOf(parseKubernetesVersion(DEFAULT_KUBERNETES_VERSION)),
-      names: BINARY_NAMES,
+      names: USUAL,
     },
     {
       paths: pathsOf(environment),
