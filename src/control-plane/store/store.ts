@@ -14,8 +14,6 @@ const WITHOUT = {
   members: 'have several members',
   /** It can be copied at one moment, and a plane can start from the copy. */
   snapshots: 'have snapshots',
-  /** It has a quota, raises alarms, and can free space while it runs. */
-  space: 'free space while the plane runs',
   /** It reports its size and its own metrics. */
   figures: 'be measured',
 } as const
@@ -33,7 +31,7 @@ export const STORES = {
   etcd: {
     title: 'etcd',
     component: 'etcd',
-    abilities: ['members', 'snapshots', 'space', 'figures'],
+    abilities: ['members', 'snapshots', 'figures'],
   },
   sqlite: { title: 'sqlite', component: 'kine', abilities: [] },
 } as const satisfies Record<string, Store>
@@ -83,6 +81,5 @@ const INSTEAD: Record<Ability, readonly string[]> = {
     'copy its objects with kubectl to a plane with the store etcd, which has snapshots',
     'or pause it, and copy its folder',
   ],
-  space: ['pause and resume it: its file shrinks at a start'],
   figures: ['measure its kube-apiserver instead: its metrics have the requests to the store'],
 }
