@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { messageOf } from '../../shared/errors.ts'
 import { backupField } from './fields/backup-field.ts'
-import { idleField, wakeField } from './fields/idle-fields.ts'
+import { idleField, wakeField, type WakeSpec } from './fields/idle-fields.ts'
 import type { BackupSpec } from './fields/backup-spec.ts'
 import { credentialsField } from './credentials/credentials-field.ts'
 import type { CredentialSpecs } from './credentials/credentials-spec.ts'
@@ -225,11 +225,7 @@ export interface PlaneSpec {
   /** How long the plane is unused before it pauses itself: `30m`. @default it never pauses itself */
   idle?: string
   /** Which clients wake it when it has paused itself. @default only those with the credential plugin */
-  wake?: {
-    by: 'any'
-    /** The ranges of addresses of these clients. @default all */
-    from?: string[]
-  }
+  wake?: WakeSpec
   /** Whether the keeper renews its certificates while no command runs. @default false */
   renew?: boolean
   /** Secrets with credentials for it; only with the `kubernetes` driver. @default none */

@@ -14,6 +14,13 @@ export const idleField = z
     'The plane pauses itself when it has not been used for this long: "30m". Any use of its context starts it again.',
   )
 
+/** Which clients wake a plane that has paused itself. */
+export interface WakeSpec {
+  by: 'any'
+  /** The ranges of their addresses. @default all */
+  from?: string[]
+}
+
 /** The schema of `wake` in a user's spec. */
 export const wakeField = z
   .strictObject({
