@@ -77,12 +77,14 @@ function podWatch(
     measure: async (signal) => {
       const figures = await measureFromPod(world, signal)
       const [backup, renewal] = [others.backup?.(), others.renewal()]
+      const wakes = settings.wakes === true ? world.wakes.known(settings) : undefined
       return (
         figures && {
           ...figures,
           credentials: others.credentials(),
           ...(backup === undefined ? {} : { backup }),
           ...(renewal === undefined ? {} : { renewal }),
+          ...(wakes === undefined ? {} : { wakes }),
         }
       )
     },

@@ -44,12 +44,18 @@ export class Wakes {
   readonly #deps: WakesDependencies
   #admitted: Array<{ at: Date; by: string | undefined }> = []
   readonly #begun = new Map<string, Omit<Wake, 'ms'>>()
+  readonly #known = new Map<string, WakeStatus>()
   readonly #failures = new Map<string, { delayMs: number; until: Date }>()
   /** What was reported of each plane since it last woke. */
   readonly #refusals = new Map<string, Set<string>>()
 
   constructor(deps: WakesDependencies) {
     this.#deps = deps
+  }
+
+  /** The wakes of a plane as this process has read or written them last. @default unknown */
+  known({ id }: Pick<Named, 'id'>): WakeStatus | undefined {
+    return this.#known.get(id)
   }
 
   /** @throws {Error} when a client is not to wake a plane. */
@@ -90,8 +96,7 @@ export class Wakes {
     const asked = serverName === undefined ? '' : ` as ${serverName}`
     const message = `by ${nameOf(source)}${asked}, in ${formatSeconds(ms)}`
     report(plane, { level: 'normal', reason: 'Woken', message })
-    const board = boardOf(plane)
-    await board.write(afterWake(await board.read(), wake))
+    await this.#write(plane, afterWake(await boardOf(plane).read(), wake))
   }
 
   /** Records that a plane could not be woken, which is not tried again at once. */
@@ -111,20 +116,25 @@ export class Wakes {
    */
   async mayFallAsleep(plane: Named, { hasWrites }: Pick<PlaneUse, 'hasWrites'>): Promise<boolean> {
     const { boardOf, clientsOf, now, report } = this.#deps
-    const board = boardOf(plane)
-    const status = await board.read()
+    const status = await boardOf(plane).read()
+    this.#known.set(plane.id, status)
     const clients = await clientsOf(plane)
     const stay = this.#reasonToStay(status, { clients, hasWrites })
     if (stay === undefined) {
       const watchers = clients.filter((client) => client !== undefined)
-      await board.write(afterSleep(status, { hasWrites, watchers }))
+      await this.#write(plane, afterSleep(status, { hasWrites, watchers }))
       return true
     }
     if (status.staysAwake?.reason !== stay.reason) {
-      await board.write({ ...status, staysAwake: { ...stay, since: now() } })
+      await this.#write(plane, { ...status, staysAwake: { ...stay, since: now() } })
       report(plane, { level: 'warning', reason: 'StaysAwake', message: stay.reason })
     }
     return false
+  }
+
+  async #write(plane: Named, status: WakeStatus): Promise<void> {
+    this.#known.set(plane.id, status)
+    await this.#deps.boardOf(plane).write(status)
   }
 
   #reasonToStay(

@@ -47,6 +47,7 @@ test('records who woke a plane, how it was named, and how long that took', async
 
   expect(world.events).toEqual(['dev: Woken: by kubectl (process 41) as dev.example, in 2.1s'])
   expect(world.board()).toMatchObject({ count: 1, recent: [{ source: ended, ms: 2140 }] })
+  expect(world.wakes.known(dev)).toEqual(world.board())
 })
 
 test('is not woken again by a client that only watched when it fell asleep', async () => {

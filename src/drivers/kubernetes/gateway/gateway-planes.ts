@@ -83,15 +83,17 @@ export async function forgetAtGateway(
   namespace: string,
   { isKnown, signal }: { isKnown: (plane: string) => boolean; signal: AbortSignal },
 ): Promise<void> {
-  const { planes, resourceVersion } = await readGatewayPlanes(api, namespace, signal)
-  for (const name of [...planes.keys()].filter((one) => !isKnown(one))) {
-    await writePlane(api, namespace, { name, plane: undefined, resourceVersion, signal })
+  const { planes } = await readGatewayPlanes(api, namespace, signal)
+  const unknown = [...planes.keys()].filter((one) => !isKnown(one))
+  if (unknown.length > 0) {
+    const body = { data: Object.fromEntries(unknown.map((name) => [name, null])) }
+    await unlessStatus([404], api.patch(planesPath(namespace), body, { type: 'merge', signal }))
   }
 }
 
 interface PlaneWrite {
   name: string
-  plane: GatewayPlane | undefined
+  plane: GatewayPlane
   resourceVersion: string | undefined
   signal: AbortSignal
 }
