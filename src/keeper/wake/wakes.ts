@@ -17,6 +17,10 @@ const WINDOW_MS = 10 * 60_000
 /** A client may wake so many planes within ten minutes. */
 const MAX_OF_SOURCE = 30
 
+/** So many planes that have begun to wake may start at once, for so long: one that never gets ready must not prevent others. */
+const MAX_AT_ONCE = 10
+const START_MS = 120_000
+
 /** How long clients cannot start a plane again whose start has failed. It doubles with each failure. */
 const FIRST_DELAY_MS = 10_000
 const MAX_DELAY_MS = 5 * 60_000
@@ -156,6 +160,12 @@ export class Wakes {
     const failure = this.#failures.get(plane.id)
     if (failure !== undefined && failure.until > now) {
       return 'its last start has failed, and is tried again later'
+    }
+    const starting = [...this.#begun.values()].filter(
+      ({ at }) => now.getTime() - at.getTime() < START_MS,
+    )
+    if (starting.length >= MAX_AT_ONCE) {
+      return `${MAX_AT_ONCE} others start`
     }
     const { watchers } = await this.#deps.boardOf(plane).read()
     if (watchers.some(({ id }) => id === source?.id)) {

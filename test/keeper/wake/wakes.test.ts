@@ -152,3 +152,21 @@ test('records the wake that has begun when it ends, with its time until then', a
   expect(world.events).toEqual(['dev: Woken: by poller (process 7), in 4.0s'])
   expect(world.board().count).toBe(1)
 })
+
+test('lets ten planes start at once, and others when these are ready, or never get so', async () => {
+  const world = new World()
+  const planes = Array.from({ length: 10 }, (_, index) => ({ id: `${index}`, name: `p${index}` }))
+  const other = { id: 'other', name: 'other' }
+  for (const plane of planes) {
+    world.wakes.begin(plane, { at: world.now, source: poller })
+  }
+
+  await expect(world.wakes.admit(other, ended)).rejects.toThrow('10 others start')
+  await world.wakes.ended({ id: '1', name: 'p1' })
+  await world.wakes.admit(other, ended)
+  world.wakes.begin(other, { at: world.now, source: ended })
+
+  await expect(world.wakes.admit(dev, ended)).rejects.toThrow('10 others start')
+  world.seconds += 120
+  await world.wakes.admit(dev, ended)
+})
