@@ -120,8 +120,8 @@ export class PlaneGateway implements Duty {
     const place = { name: settings.name, namespace }
     await leadToGateway(host, place, { port, signal })
     const isServed = () => isServedByGateway(host, place, { port, signal })
-    await until(isServed, AbortSignal.timeout(times.hostMs)).catch(() => {
-      throw new VplaneError('FAILED', 'it does not fall asleep: no gateway is ready')
+    await until(isServed, AbortSignal.timeout(times.hostMs)).catch((cause: unknown) => {
+      throw new VplaneError('FAILED', 'it does not fall asleep: no gateway is ready', { cause })
     })
     await delay(times.nodesMs)
   }
