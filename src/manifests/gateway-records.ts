@@ -37,12 +37,12 @@ export function wakeRequestsOf(configMap: KubeObject | undefined): Map<string, W
   return recordsOf(configMap, isWakeRequest)
 }
 
-/** The patch that sets one record of a ConfigMap; undefined removes it. */
+/** The patch that sets one record of a ConfigMap. */
 export function recordPatch(
   plane: string,
-  record: GatewayPlane | WakeRequest | undefined,
-): { data: Record<string, string | null> } {
-  return { data: { [plane]: record === undefined ? null : JSON.stringify(record) } }
+  record: GatewayPlane | WakeRequest,
+): { data: Record<string, string> } {
+  return { data: { [plane]: JSON.stringify(record) } }
 }
 
 function recordsOf<T>(

@@ -6,6 +6,7 @@ import {
 import { keptOf } from '../../control-plane/plane/kept.ts'
 import { wakesForAny } from '../../control-plane/plane/is-woken-by-any.ts'
 import { hasEphemeralMembers } from '../../control-plane/spec/needs-keeper.ts'
+import type { HostSpec } from '../../control-plane/spec/fields/host-spec.ts'
 import type { PlaneSpec } from '../../control-plane/spec/spec.ts'
 import { omitUndefined } from '../../shared/omit-undefined.ts'
 import { packageVersion } from '../../shared/package-root.ts'
@@ -29,7 +30,7 @@ import {
 } from '../object-names.ts'
 import { checksumOf, filesOfPod } from '../pod-files.ts'
 import { memberName } from '../pod-layout.ts'
-import { readProgram } from '../templates/load-templates.ts'
+import { type HostedProgram, readProgram } from '../templates/load-templates.ts'
 
 /** The keeper uses it to ask kube-apiserver how much the plane is used, and for credentials. */
 const PROXY_KEY = 'front-proxy-client.key'
@@ -84,56 +85,56 @@ export function keeperValues(input: ManifestInput): TemplateValues | undefined {
 }
 
 /** The keeper of the namespace as this plane wants it. @throws {VplaneError} `FAILED` when it was not built. */
-export function namespaceKeeperValues({
-  programOf = readProgram,
-  spec,
-}: ManifestInput): TemplateValues | undefined {
-  const { keeper, monitor, pods } = hostOf(spec)
-  if (keeper === undefined) {
-    return undefined
-  }
-  const bundle = programOf('keeper')
-  const checksum = checksumOf({ bundle })
-  return {
-    name: KEEPER_NAME,
-    labels: KEEPER_LABELS,
-    selector: KEEPER_LABELS,
-    version: packageVersion(),
-    podLabels: { ...pods.labels, ...KEEPER_LABELS },
-    podAnnotations: { ...pods.annotations, 'vplane.dev/bundle-checksum': checksum },
-    affinity: pods.affinity,
-    image: keeper.image,
-    resources: keeper.resources,
-    port: KEEPER_PORT,
-    monitorLabels: { ...monitor?.labels, ...KEEPER_LABELS },
-    bundle,
-    checksum,
-  }
+export function namespaceKeeperValues(input: ManifestInput): TemplateValues | undefined {
+  const { keeper, monitor } = hostOf(input.spec)
+  return (
+    keeper && {
+      ...sharedValues(input, { program: 'keeper', labels: KEEPER_LABELS, workload: keeper }),
+      name: KEEPER_NAME,
+      version: packageVersion(),
+      port: KEEPER_PORT,
+      monitorLabels: { ...monitor?.labels, ...KEEPER_LABELS },
+    }
+  )
 }
 
 /** The gateway of the namespace as this plane wants it; undefined if it needs none. @throws as `namespaceKeeperValues` does. */
-export function gatewayValues({
-  programOf = readProgram,
-  spec,
-}: ManifestInput): TemplateValues | undefined {
-  const { keeper, pods } = hostOf(spec)
-  if (keeper === undefined || !wakesForAny(spec)) {
+export function gatewayValues(input: ManifestInput): TemplateValues | undefined {
+  const { keeper } = hostOf(input.spec)
+  if (keeper === undefined || !wakesForAny(input.spec)) {
     return undefined
   }
-  const bundle = programOf('gateway')
-  const checksum = checksumOf({ bundle })
   return {
+    ...sharedValues(input, { program: 'gateway', labels: GATEWAY_LABELS, workload: keeper }),
     name: GATEWAY_NAME,
     planesName: GATEWAY_PLANES,
     wakesName: GATEWAY_WAKES,
-    labels: GATEWAY_LABELS,
-    selector: GATEWAY_LABELS,
-    podLabels: { ...pods.labels, ...GATEWAY_LABELS },
-    podAnnotations: { ...pods.annotations, 'vplane.dev/bundle-checksum': checksum },
-    affinity: pods.affinity,
-    image: keeper.image,
-    resources: keeper.resources,
     port: GATEWAY_PORTS.health,
+  }
+}
+
+interface SharedProgram {
+  program: HostedProgram
+  labels: Readonly<Record<string, string>>
+  workload: NonNullable<HostSpec['keeper']>
+}
+
+/** What the programs that all planes of a namespace share have in common. */
+function sharedValues(
+  { programOf = readProgram, spec }: ManifestInput,
+  { labels, program, workload: { image, resources } }: SharedProgram,
+): TemplateValues {
+  const { affinity, annotations, labels: ofPods } = hostOf(spec).pods
+  const bundle = programOf(program)
+  const checksum = checksumOf({ bundle })
+  return {
+    labels,
+    selector: labels,
+    podLabels: { ...ofPods, ...labels },
+    podAnnotations: { ...annotations, 'vplane.dev/bundle-checksum': checksum },
+    affinity,
+    image,
+    resources,
     bundle,
     checksum,
   }
