@@ -81,7 +81,10 @@ export function isNeverStarted({
 export function isAsleep({
   desired,
   idleSince,
-}: Pick<RecordedPlane, 'idleSince'> & { desired: string }): boolean {
+}: {
+  desired: string
+  idleSince?: Date | string | undefined
+}): boolean {
   return desired === 'paused' && idleSince !== undefined
 }
 

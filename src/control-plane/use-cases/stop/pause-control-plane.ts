@@ -3,6 +3,7 @@ import { messageOf } from '../../../shared/errors.ts'
 import type { PlanStep } from '../../../shared/plan-step.ts'
 import type { Driver } from '../../driver/driver.ts'
 import type { Plane } from '../../plane/plane.ts'
+import { isAsleep } from '../../plane/recorded-plane.ts'
 import { canStore } from '../../store/store.ts'
 import { waitForAccess } from '../access/access.ts'
 import { deleteOldLeases } from '../../api/delete-old-leases.ts'
@@ -87,11 +88,6 @@ function declaredPause(
   return { ...target, fields: [{ path: ['paused'], value }], timeoutMs: DECLARED_MS }
 }
 
-/** Whether the plane has paused itself: then its ControlPlane does not say so. */
-function isIdle({ desired, idleSince }: Plane): boolean {
-  return desired === 'paused' && idleSince !== undefined
-}
-
 /** Without a running etcd no snapshot can be taken, and none is needed: a pause does not touch the data on disk. */
 async function isWorthSnapshot(driver: Driver, plane: Plane): Promise<boolean> {
   const isWorthIt =
@@ -150,7 +146,8 @@ export async function resumeControlPlane(
   const isLeaderless = hasElections(plane) && !(await driver.isRunning(plane, [ELECTING[0]]))
   const steps = syncSteps(deps, { driver, signal, timeoutMs })
   const openOperators = operatorsOf(deps, plane)
-  await (openOperators === undefined || isIdle(plane)
+  // The ControlPlane of a plane that has paused itself does not say so.
+  await (openOperators === undefined || isAsleep(plane)
     ? driver.start(plane, { ui, signal, timeoutMs, steps })
     : changeDeclared({ ui, openOperators }, declaredPause({ driver, plane, signal }, undefined)))
   const isRestart = wasReady(plane)
