@@ -2,10 +2,17 @@ import { Agent, get } from 'node:https'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { PlaneDetails } from '../../../src/cli/results/plane-result.ts'
 
+export interface ComeAgainOptions {
+  ca: string
+  /** The name that the client asks for, and expects in the certificate. @default that of the URL */
+  servername?: string
+  outcomes: Map<string, number>
+}
+
 /** A client that makes a new connection every 20 ms, whatever becomes of the others, and counts the answers. */
 export function comeAgain(
   url: string,
-  { ca, outcomes }: { ca: string; outcomes: Map<string, number> },
+  { outcomes, ...tls }: ComeAgainOptions,
 ): Disposable & { end: () => Promise<void> } {
   const agent = new Agent({ keepAlive: false, maxSockets: Number.POSITIVE_INFINITY })
   const note = (outcome: string) => outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
@@ -14,7 +21,7 @@ export function comeAgain(
   const come = () => {
     const id = (count += 1)
     open.add(id)
-    get(url, { agent, ca }, (response) => {
+    get(url, { agent, ...tls }, (response) => {
       note(String(response.statusCode))
       response.resume()
     })
