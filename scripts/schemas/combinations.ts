@@ -3,8 +3,12 @@ import { recordAt, type Json } from '../../src/shared/json-fields.ts'
 /** Combinations of fields that no spec has. The operator reports those that are not here in the status. */
 export const COMBINATIONS = [
   {
-    rule: '!has(self.store) || !has(self.store.kine)',
-    message: '"store.kine" is only possible with the local driver',
+    rule: '!has(self.store) || has(self.store.etcd) != has(self.store.kine)',
+    message: '"store" must have one of "etcd" and "kine"',
+  },
+  {
+    rule: '!has(self.backup) || !has(self.store) || !has(self.store.kine)',
+    message: '"backup" is not possible with "store.kine", which has no snapshots',
   },
   {
     rule: '!has(self.idle) || !self.?ephemeral.orValue(false)',

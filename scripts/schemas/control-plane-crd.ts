@@ -80,7 +80,7 @@ export function controlPlaneCrd(userSpec: Json): Json {
                 },
                 status: statusSchema(spec),
               },
-              'x-kubernetes-validations': FIXED.map((field) => fixedRule(field)),
+              'x-kubernetes-validations': [STORE_RULE, ...FIXED.map((field) => fixedRule(field))],
             },
           },
         },
@@ -99,8 +99,19 @@ const COLUMNS = [
   { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
 ]
 
-/** The fields that stay; of a ControlPlane, an upgrade changes the version, and every store but etcd is refused. */
+/** The fields that stay; of a ControlPlane, an upgrade changes the version. The store has a rule of its own. */
 const FIXED = FIXED_FIELDS.filter(({ path }) => !['store', 'version'].includes(path.join('.')))
+
+/** What is stored of the store has no resources, and nothing at all for etcd. */
+const STORE_RULE: Json = {
+  rule: [
+    ...lacking(['oldSelf', 'status', 'resolved']),
+    ...lacking(['self', 'spec', 'store']),
+    'has(self.spec.store.kine) == has(oldSelf.status.resolved.store)',
+  ].join(' || '),
+  message: '"store" stays as it was at the start, because its data is stored there',
+  fieldPath: '.spec',
+}
 
 /** A field that is set to another value than at the start is refused; one that is left out stays as it was. */
 function fixedRule(field: (typeof FIXED_FIELDS)[number]): Json {

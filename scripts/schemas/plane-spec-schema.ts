@@ -106,6 +106,7 @@ const hostSpecFields = {
   }),
   images: z.strictObject({
     registry: z.string(),
+    kine: z.string().exactOptional(),
     pullSecrets: z.array(z.string()),
     pullPolicy: z.enum(['IfNotPresent', 'Always', 'Never']),
   }),
@@ -117,6 +118,7 @@ const hostSpecFields = {
     labels: texts,
     annotations: texts,
   }),
+  store: workload.exactOptional(),
   etcd: workload,
   apiServer: workload.extend({ egress: z.array(z.string()).exactOptional() }),
   controllerManager: workload,

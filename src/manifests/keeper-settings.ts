@@ -15,6 +15,7 @@ export interface KeeperSettings {
   id: string
   /** The plane's components, in the order of their start. */
   components: readonly AnyComponentName[]
+  /** 0 if it has another store. */
   etcdMembers: number
   /** The members have no volumes: one that loses its data copies that of the others. @default false */
   hasEphemeralMembers?: boolean

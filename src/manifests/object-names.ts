@@ -42,6 +42,7 @@ export const RESTORED_ANNOTATION = 'vplane.dev/before-restore'
 export type ObjectSuffix =
   | ProgramName
   | 'kine'
+  | 'kine-access'
   | 'api'
   | 'etcd-peers'
   | 'etcd-access'

@@ -5,8 +5,7 @@ import { ALL_COMPONENT_NAMES, type AnyComponentName } from '../control-plane/pla
 /** The files of a component's pod besides `FILES_READ_ONCE`: leaf certificates and keys, which its process reloads. */
 const READ_AGAIN: Record<AnyComponentName, readonly string[]> = {
   etcd: pairs('etcd/server', 'etcd/peer'),
-  // Only the local driver has it.
-  kine: [],
+  kine: pairs('etcd/server'),
   'kube-apiserver': pairs(
     'apiserver',
     'apiserver-etcd-client',

@@ -1,16 +1,21 @@
 import { API_PORT, ETCD_PORTS } from './ports.ts'
 import type { ControllerLayout, Layout } from '../control-plane/components/arguments/layout.ts'
 import type { Workload } from '../control-plane/spec/fields/host-spec.ts'
-import type { ComponentName } from '../control-plane/plane/plane.ts'
+import type { ServingName } from '../control-plane/plane/plane.ts'
 import { quantityValue } from '../control-plane/spec/fields/quantity.ts'
 import type { PlaneSpec } from '../control-plane/spec/spec.ts'
+import { storeOf } from '../control-plane/store/store.ts'
 import { objectName } from './object-names.ts'
 
 const POD_FOLDERS = {
   pki: '/etc/vplane/pki',
   configuration: '/etc/vplane/configuration',
   etcdData: '/var/lib/etcd',
+  kineData: '/var/lib/kine',
 } as const
+
+/** The variable in the pod of kine that has the mode of its file. */
+export const DATA_MODE = 'DATA_MODE'
 
 /** How long one of several kube-apiservers continues to serve after it was told to stop. */
 const SHUTDOWN_DELAY_SECONDS = 15
@@ -39,7 +44,7 @@ export interface PodPlace {
 /** The layout of pods, for the etcd member `ordinal`: folders, ports, and names of Services. */
 export function podLayout(place: PodPlace, ordinal: number = 0): Layout {
   const { id, initialState, name, namespace, spec } = place
-  const service = (suffix: ComponentName) => `${objectName(name, suffix)}.${namespace}.svc`
+  const service = (suffix: ServingName) => `${objectName(name, suffix)}.${namespace}.svc`
   const desired = spec.host?.etcd.replicas ?? 1
   const count = place.etcdMembers ?? desired
   // Clients use neither a member that is being added nor one that is being removed.
@@ -70,6 +75,12 @@ export function podLayout(place: PodPlace, ordinal: number = 0): Layout {
       token: id,
       quotaBytes: quotaBytes(spec),
     },
+    kine: {
+      listen: `0.0.0.0:${ETCD_PORTS.grpc}`,
+      file: `${POD_FOLDERS.kineData}/state.db`,
+      // The kubelet replaces it: it changes without a change of the pod.
+      mode: `$(${DATA_MODE})`,
+    },
     apiServer: {
       bindAddress: '0.0.0.0',
       // The kubelet replaces it with the pod's address.
@@ -80,7 +91,7 @@ export function podLayout(place: PodPlace, ordinal: number = 0): Layout {
       // The Service's address exists before the pod of a single member; several members are tried one by one.
       etcdServers:
         served === 1
-          ? [`https://${service('etcd')}:2379`]
+          ? [`https://${service(storeOf(spec).component)}:2379`]
           : members
               .slice(0, served)
               .map((_, index) => `https://${memberHost({ name, namespace }, index)}:2379`),

@@ -1,5 +1,6 @@
 import { METRICS_SERVICE } from '../control-plane/sync/prepare-sync.ts'
 import type { PlaneSpec } from '../control-plane/spec/spec.ts'
+import { storeOf } from '../control-plane/store/store.ts'
 import { objectName, type ObjectSuffix } from './object-names.ts'
 import { memberHost, memberName } from './pod-layout.ts'
 
@@ -33,8 +34,14 @@ export function endpointNames(
   ]
 }
 
+/** The names of the store of a plane for its certificate; of etcd, see `etcdNames`. */
+export function storeNames(place: PlacedName, spec: Pick<PlaneSpec, 'store'>): string[] {
+  const { component } = storeOf(spec)
+  return component === 'etcd' ? etcdNames(place) : serviceNames(place, component)
+}
+
 /** The names of etcd's Service and possible members: adding one requires no new certificates. */
-export function etcdNames(place: PlacedName): string[] {
+function etcdNames(place: PlacedName): string[] {
   const members = Array.from({ length: MOST_MEMBERS }, (_, ordinal) => [
     memberName(place.name, ordinal),
     memberHost(place, ordinal),

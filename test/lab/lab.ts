@@ -41,6 +41,8 @@ export interface Lab extends AsyncDisposable {
   loadPlaneImages(version: string): Promise<void>
   /** Makes sure that the image of a version of etcd is on all nodes: `3.6.15`. */
   loadEtcdImage(version: string): Promise<void>
+  /** Makes sure that the image of kine is on all nodes. */
+  loadKineImage(): Promise<void>
   /** Makes sure that the image of a scheduler of planes of a Kubernetes version is on all nodes: `1.36`. */
   loadSchedulerImage(version: string): Promise<void>
   /** Makes sure that metrics-server's image is on all nodes; `installMetricsServer` installs it. */

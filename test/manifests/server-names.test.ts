@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { resolveSpec } from '../../src/control-plane/spec/resolve-spec.ts'
 import { podLayout } from '../../src/manifests/pod-layout.ts'
-import { endpointNames, etcdNames } from '../../src/manifests/server-names.ts'
+import { endpointNames, storeNames } from '../../src/manifests/server-names.ts'
 import { createEtcdPki } from '../../src/pki/plane/etcd-pki.ts'
 
 const PLACE = { name: 'dev', namespace: 'team-a' }
@@ -27,7 +27,7 @@ test('names nothing twice', () => {
 })
 
 test('creates certificates of etcd for every address of a plane, however many members', () => {
-  const memberSans = etcdNames(PLACE)
+  const memberSans = storeNames(PLACE, {})
   const files = createEtcdPki({ algorithm: 'ecdsa', now: new Date(), memberSans })
   const server = new X509Certificate(files['etcd/server.crt'] ?? '')
   const peer = new X509Certificate(files['etcd/peer.crt'] ?? '')

@@ -79,6 +79,17 @@ export const VARIANTS: Record<string, [UserSpec, Partial<ManifestInput>?]> = {
   'nano-host-gives-ids': [{}, { hostGivesIds: true }],
   'nano-node-port': [{ expose: { type: 'node-port', nodePort: 30_443 } }],
   'nano-load-balancer': [{ expose: { type: 'load-balancer', annotations: { 'a.test/b': 'c' } } }],
+  'nano-sqlite': [{ store: { kine: { sqlite: {} } } }],
+  'nano-sqlite-existing': [
+    {
+      store: { kine: { sqlite: {} }, resources: { limits: { memory: '1Gi' } } },
+      images: { kine: 'mirror.example.com/kine:v0.16.4-nocgo' },
+      apiServer: { replicas: 2 },
+      idle: '8h',
+    },
+    { initialState: 'existing' },
+  ],
+  'ha-sqlite-ephemeral': [{ preset: 'ha', ephemeral: true, store: { kine: { sqlite: {} } } }],
   small: [{ preset: 'small' }],
   ha: [{ preset: 'ha' }],
   'nano-synced': [{ sync: {} }],

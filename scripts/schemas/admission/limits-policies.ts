@@ -1,4 +1,5 @@
 import { HELPER_IMAGE } from '../../../src/control-plane/spec/resolve-host-spec.ts'
+import { kineImageOf } from '../../../src/control-plane/store/kine-image.ts'
 import { type Preset, PRESETS } from '../../../src/control-plane/spec/presets.ts'
 import { added, at, has, type OfSpec, quoted, runsPods } from './cel.ts'
 import { type Feature, LIMITED_FEATURES } from './limited-features.ts'
@@ -24,6 +25,9 @@ const podPermissions: OfSpec = (spec) =>
 const hasScheduler: OfSpec = (spec) =>
   `(${runsPods(spec)} && ${at('sync.scheduler', "'host'")(spec)} == 'virtual')`
 
+const hasKine = has('store.kine')
+const hasEtcd: OfSpec = (spec) => `!${hasKine(spec)}`
+
 /** The images of a spec, those that it leaves to vplane included. */
 const images: OfSpec = (spec) =>
   `([${at('images.registry', "'registry.k8s.io'")(spec)}, ${at('images.helper', quoted(HELPER_IMAGE))(spec)}]${[
@@ -32,7 +36,7 @@ const images: OfSpec = (spec) =>
     'keeper.image',
   ]
     .map((path) => ` + (${has(path)(spec)} ? [${spec}.${path}] : [])`)
-    .join('')})`
+    .join('')} + (${hasKine(spec)} ? [${at('images.kine', quoted(kineImageOf({})))(spec)}] : []))`
 
 /** Refuses what exceeds the ControlPlaneLimits of the namespace. What exceeded them before a change may stay. */
 export function limitsPolicy(): PolicyOptions {
@@ -46,7 +50,7 @@ export function limitsPolicy(): PolicyOptions {
     validations: [
       choiceRule({ limit: 'presets', what: '"preset"' }, preset),
       versionRule(),
-      replicasRule('etcd'),
+      replicasRule('etcd', hasEtcd),
       replicasRule('apiServer'),
       replicasRule('controllerManager'),
       replicasRule('sync', runsPods),
@@ -112,7 +116,7 @@ function versionRule(): Validation {
 }
 
 function replicasRule(
-  component: Exclude<keyof Preset, 'storageSize'>,
+  component: Exclude<keyof Preset, 'kine' | 'storageSize'>,
   exists?: OfSpec,
 ): Validation {
   const table = Object.entries(PRESETS).map(

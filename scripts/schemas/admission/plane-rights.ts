@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { KINE_REPOSITORY } from '../../../src/control-plane/store/kine-image.ts'
 import { HELPER_IMAGE } from '../../../src/control-plane/spec/resolve-host-spec.ts'
 import { hostResourceOf } from '../../../src/drivers/kubernetes/host/host-resource.ts'
 import { packageRoot } from '../../../src/shared/package-root.ts'
@@ -137,7 +138,14 @@ function exposeRules(): Validation[] {
 
 /** `images` is no resource of an API, as the signers of certificates are none: RBAC grants its use by name. */
 function imageRules(): Validation[] {
-  const fields = ['images.registry', 'images.helper', 'sync.image', 'sync.dnsImage', 'keeper.image']
+  const fields = [
+    'images.registry',
+    'images.helper',
+    'images.kine',
+    'sync.image',
+    'sync.dnsImage',
+    'keeper.image',
+  ]
   return fields.map((path) => {
     const value = at(path, "''")
     const [now, before] = [value('object.spec'), value('oldObject.spec')]
@@ -146,7 +154,7 @@ function imageRules(): Validation[] {
     const name = isRegistry ? now : repositoryOf(now)
     const isDefault = isRegistry
       ? `${now} in ['', ${quoted(DEFAULT_REGISTRY)}]`
-      : `(${now} == '' || ${now}.startsWith(${quoted(`${DEFAULT_REGISTRY}/`)}) || ${name} == ${quoted(DEFAULT_REPOSITORY)})`
+      : `(${now} == '' || ${now}.startsWith(${quoted(`${DEFAULT_REGISTRY}/`)}) || ${name} == ${quoted(path === 'images.kine' ? KINE_REPOSITORY : DEFAULT_REPOSITORY)})`
     return demanded({
       what: `"${path}"`,
       when: `${isChanged} && !(${isDefault})`,

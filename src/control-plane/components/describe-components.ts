@@ -1,4 +1,4 @@
-import type { ProgramName } from '../plane/plane.ts'
+import type { HostedName } from '../plane/plane.ts'
 import type { ComponentSpec, PlaneSpec } from '../spec/spec.ts'
 import { storeOf } from '../store/store.ts'
 import { apiServerArguments } from './arguments/api-server-arguments.ts'
@@ -9,7 +9,7 @@ import { schedulerArguments } from './arguments/scheduler-arguments.ts'
 
 /** One program of a plane, from which a driver creates a process or a pod. The binary has the component's name. */
 export interface ComponentDescription {
-  name: ProgramName | 'kine'
+  name: HostedName
   args: string[]
   env: Record<string, string>
 }

@@ -17,6 +17,9 @@ export type ServingName = (typeof SERVING_NAMES)[number]
 /** The components that are Kubernetes programs, including the scheduler that a plane with pods can have. */
 export type ProgramName = ComponentName | 'kube-scheduler'
 
+/** The same, and what can store the data of a plane instead of etcd: all components with a program that is not vplane's. */
+export type HostedName = ProgramName | 'kine'
+
 /** All components that a plane can have, in the order in which they start: a scheduler needs the nodes that the syncer creates. */
 export const ALL_COMPONENT_NAMES = [...SERVING_NAMES, 'syncer', 'kube-scheduler', 'keeper'] as const
 export type AnyComponentName = (typeof ALL_COMPONENT_NAMES)[number]

@@ -3,6 +3,8 @@ import type { HostPreset, Workload } from './fields/host-spec.ts'
 export interface Preset {
   storageSize: string
   etcd: Workload
+  /** Only with a store that kine serves; its number of pods is always 1. */
+  kine: Workload
   apiServer: Workload
   controllerManager: Workload
   /** Only with `sync`. */
@@ -22,6 +24,7 @@ export const PRESETS: Record<HostPreset, Preset> = {
   nano: {
     storageSize: '2Gi',
     etcd: workload(1, { cpu: '20m', memory: '32Mi', limit: '256Mi' }),
+    kine: workload(1, { cpu: '20m', memory: '48Mi', limit: '256Mi' }),
     apiServer: workload(1, { cpu: '50m', memory: '192Mi', limit: '768Mi' }),
     controllerManager: workload(1, { cpu: '10m', memory: '48Mi', limit: '256Mi' }),
     sync: workload(1, { cpu: '20m', memory: '96Mi', limit: '384Mi' }),
@@ -31,6 +34,7 @@ export const PRESETS: Record<HostPreset, Preset> = {
   small: {
     storageSize: '5Gi',
     etcd: workload(1, { cpu: '100m', memory: '128Mi', limit: '512Mi' }),
+    kine: workload(1, { cpu: '100m', memory: '128Mi', limit: '512Mi' }),
     apiServer: workload(1, { cpu: '200m', memory: '384Mi', limit: '1536Mi' }),
     controllerManager: workload(1, { cpu: '50m', memory: '96Mi', limit: '512Mi' }),
     sync: workload(1, { cpu: '50m', memory: '128Mi', limit: '512Mi' }),
@@ -40,6 +44,7 @@ export const PRESETS: Record<HostPreset, Preset> = {
   ha: {
     storageSize: '10Gi',
     etcd: workload(3, { cpu: '100m', memory: '256Mi', limit: '1Gi' }),
+    kine: workload(1, { cpu: '100m', memory: '256Mi', limit: '1Gi' }),
     apiServer: workload(2, { cpu: '250m', memory: '512Mi', limit: '2Gi' }),
     controllerManager: workload(2, { cpu: '50m', memory: '128Mi', limit: '512Mi' }),
     sync: workload(2, { cpu: '50m', memory: '128Mi', limit: '512Mi' }),

@@ -38,6 +38,7 @@ const COMPONENTS = ['etcd', 'apiServer', 'controllerManager'] as const
 const HOST_PART_FIELDS = [
   ['backup', 'secret'],
   ['apiServer', 'egress'],
+  ['store', 'resources'],
   ...COMPONENTS.flatMap((component) => [
     [component, 'replicas'] as const,
     [component, 'resources'] as const,
@@ -53,7 +54,11 @@ const HOST_PART_FIELDS = [
 export function resolveHostSpec(user: UserSpec): HostSpec {
   const preset = user.preset ?? 'nano'
   const defaults = PRESETS[preset]
-  const members = resolveComponent(user.etcd, defaults.etcd)
+  const hasEtcd = user.store?.kine === undefined
+  const members = resolveComponent(
+    user.etcd,
+    hasEtcd ? defaults.etcd : { ...defaults.etcd, replicas: 1 },
+  )
   const etcd = { ...members, ...(members.replicas > 1 ? { compactHashCheck: true as const } : {}) }
   const monitor =
     user.metrics?.serviceMonitor === true ? { labels: user.metrics.labels ?? {} } : undefined
@@ -70,10 +75,12 @@ export function resolveHostSpec(user: UserSpec): HostSpec {
     images: omitUndefined({
       registry: user.images?.registry ?? 'registry.k8s.io',
       helper: user.images?.helper,
+      kine: user.images?.kine,
       pullSecrets: user.images?.pullSecrets ?? [],
       pullPolicy: user.images?.pullPolicy ?? 'IfNotPresent',
     }),
     pods: resolvePods(user.pods),
+    store: hasEtcd ? undefined : resolveWorkload(user.store, defaults.kine),
     etcd,
     apiServer: {
       ...resolveComponent(user.apiServer, defaults.apiServer),

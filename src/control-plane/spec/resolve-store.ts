@@ -1,28 +1,23 @@
 import { VplaneError } from '../../shared/errors.ts'
 import { canStore, storeOf } from '../store/store.ts'
-import type { DriverName } from './driver-name.ts'
 import { KINE_VERSION } from '../store/kine-version.ts'
 import type { PlaneSpec, UserSpec } from './spec.ts'
 
 /** The fields that only etcd reads. */
-const OF_ETCD = ['extraArgs', 'goGc'] as const
+const OF_ETCD = ['extraArgs', 'goGc', 'replicas', 'resources', 'podTemplate'] as const
 
 /**
  * The store of a plane: no fields for etcd of its own.
- * @throws {VplaneError} `INVALID_SPEC` when the driver does not have the store, or the store lacks what the spec asks for.
+ * @throws {VplaneError} `INVALID_SPEC` when the store lacks what the spec asks for.
  */
-export function resolveStore(
-  user: UserSpec,
-  driver: DriverName,
-): Pick<PlaneSpec, 'kineVersion' | 'store'> {
+export function resolveStore(user: UserSpec): Pick<PlaneSpec, 'kineVersion' | 'store'> {
   const kine = user.store?.kine
   if (kine === undefined) {
+    if (user.store?.resources !== undefined) {
+      const message = '"store.resources" configures kine, and the store of this plane is etcd'
+      throw new VplaneError('INVALID_SPEC', message, { hints: ['use etcd.resources'] })
+    }
     return {}
-  }
-  if (driver === 'kubernetes') {
-    throw new VplaneError('INVALID_SPEC', '"store.kine" is only possible with the local driver', {
-      hints: ['leave store out: the plane gets its own etcd', { driver: 'local' }],
-    })
   }
   const store = { kine }
   const { title } = storeOf({ store })

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { workloadFields } from '../spec/fields/workload-fields.ts'
 
 const nothing = z.strictObject({})
 
@@ -13,8 +14,14 @@ export const storeField = z
         ),
       })
       .exactOptional()
-      .describe('A database that kine serves to kube-apiserver. Only with the local driver.'),
+      .describe('A database that kine serves to kube-apiserver.'),
+    resources: workloadFields.resources.describe(
+      'Requests and limits of the pod of kine, as "etcd.resources" has those of etcd. Only with the kubernetes driver.',
+    ),
   })
-  .refine((store) => Object.keys(store).length === 1, 'must have one of "etcd" and "kine"')
+  .refine(
+    ({ etcd, kine }) => (etcd === undefined) !== (kine === undefined),
+    'must have one of "etcd" and "kine"',
+  )
   .optional()
   .describe('What stores the data of the plane: "etcd: {}" or "kine: { sqlite: {} }".')

@@ -1,6 +1,7 @@
 import type { Driver } from '../../control-plane/driver/driver.ts'
 import { createMoves } from '../../control-plane/moves/create-moves.ts'
 import type { Plane } from '../../control-plane/plane/plane.ts'
+import { storeOf } from '../../control-plane/store/store.ts'
 import type { KubernetesContext } from './context/context.ts'
 import { readLimit } from './host/host-api.ts'
 import { toPlace } from './context/object-names.ts'
@@ -109,7 +110,8 @@ export function hostPlaneEtcd(
     staleObjects: async (plane, lost, signal) => {
       const { hostedEtcd } = await import('./etcd/hosted-etcd.ts')
       const { readStaleObjects } = await import('../../etcd/data/read-stale-objects.ts')
-      const connection = await hostedEtcd(await context.host(), toPlace(plane).place, signal)
+      const store = { ...toPlace(plane).place, component: storeOf(plane.spec).component }
+      const connection = await hostedEtcd(await context.host(), store, signal)
       return readStaleObjects(connection, { lost, spec: plane.spec, signal })
     },
     canReturnTo: async (plane, version, signal) => {

@@ -20,10 +20,10 @@ import type { UnreadablePlane } from '../../control-plane/plane/unreadable-plane
 import {
   type AnyComponentName,
   type ClientCredential,
-  COMPONENT_NAMES,
   type Endpoint,
   type Identity,
   type Plane,
+  servingOf,
 } from '../../control-plane/plane/plane.ts'
 import { readLimit } from './host/host-api.ts'
 import type { PlaneStatus } from '../../control-plane/status/plane-status.ts'
@@ -131,7 +131,7 @@ export class KubernetesDriver implements Driver {
 
   async isRunning(
     plane: Plane,
-    components: readonly AnyComponentName[] = COMPONENT_NAMES,
+    components: readonly AnyComponentName[] = servingOf(plane.spec),
   ): Promise<boolean> {
     const { api } = await this.#context.host()
     const { place } = toPlace(plane)
@@ -176,7 +176,7 @@ export class KubernetesDriver implements Driver {
 
   async checkComponents(
     plane: Plane,
-    components: readonly AnyComponentName[] = COMPONENT_NAMES,
+    components: readonly AnyComponentName[] = servingOf(plane.spec),
   ): Promise<string | undefined> {
     const host = await this.#context.host()
     const key = `${plane.id} ${components.join()}`

@@ -13,6 +13,7 @@ import { objectName } from '../../manifests/object-names.ts'
 import { memberName } from '../../manifests/pod-layout.ts'
 import { membersInPods } from './etcd-in-pods.ts'
 import { fileIn, type PodFiles, type PodWorld } from './pod-world.ts'
+import { omitUndefined } from '../../shared/omit-undefined.ts'
 import { fieldAt } from '../../shared/json-fields.ts'
 
 /** A member that works answers at once. */
@@ -35,9 +36,11 @@ export async function measureFromPod(
   ])
   const own: Partial<Record<AnyComponentName, Observed>> = {
     etcd: upIf(
-      etcd.members.some(({ isWorking }) => isWorking),
+      etcd?.members.some(({ isWorking }) => isWorking) === true,
       'no member knows a leader',
     ),
+    // Only kube-apiserver reaches it, and is not ready without it.
+    kine: upIf(isReady, 'the API does not report that it is ready'),
     'kube-apiserver': upIf(isReady, 'the API does not report that it is ready'),
     keeper: { isUp: true },
   }
@@ -49,7 +52,8 @@ export async function measureFromPod(
     }
     components.push({ name, ...figures })
   }
-  return { components, isApiReady: isReady, etcd, certificates: certificatesIn(files) }
+  const certificates = certificatesIn(files)
+  return { components, isApiReady: isReady, certificates, ...omitUndefined({ etcd }) }
 }
 
 /** @throws {VplaneError} `FAILED` when one cannot be read. */
@@ -76,12 +80,16 @@ async function isServed(
   return answersReady(async () => createKubeClient({ server, certificateAuthority }), signal)
 }
 
+/** Undefined for a plane that has another store than etcd. */
 async function membersOf(
   { namespace, settings }: MeasuredWorld,
   files: PodFiles,
   signal: AbortSignal,
-): Promise<EtcdFigures> {
+): Promise<EtcdFigures | undefined> {
   const { etcdMembers, name: plane } = settings
+  if (etcdMembers === 0) {
+    return undefined
+  }
   const connectionTo = membersInPods({ name: plane, namespace }, files)
   const members = Array.from({ length: etcdMembers }, (_, ordinal) => ({
     instance: memberName(plane, ordinal),

@@ -24,6 +24,8 @@ export const OWN_RULES_LABELS = {
 
 export interface ApiServerPeers {
   plane: string
+  /** The component that stores its data. */
+  store: AnyComponentName
   /** Peers as in the spec. */
   egress: readonly string[]
   /** URLs of the issuers of tokens that it accepts. */
@@ -91,9 +93,9 @@ export function ownerIngress({ network, plane }: NetworkOwner): NetworkRule[] {
 }
 
 /** What kube-apiserver of a plane may reach: it opens connections for users, to pods, webhooks and aggregated APIs. */
-export function apiServerEgress({ egress, issuers, plane }: ApiServerPeers): NetworkRule[] {
+export function apiServerEgress({ egress, issuers, plane, store }: ApiServerPeers): NetworkRule[] {
   return [
-    { peers: [componentPods(plane, 'etcd')], ports: [onTcp(ETCD_PORTS.grpc)] },
+    { peers: [componentPods(plane, store)], ports: [onTcp(ETCD_PORTS.grpc)] },
     apiRule(plane),
     kubeletRule(plane),
     { peers: [componentPods(plane, 'syncer')], ports: [onTcp(SYNCER_PORTS.metrics)] },

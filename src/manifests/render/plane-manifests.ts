@@ -1,5 +1,6 @@
 import { wakesForAny } from '../../control-plane/plane/is-woken-by-any.ts'
 import { hasEphemeralMembers } from '../../control-plane/spec/needs-keeper.ts'
+import { storeOf } from '../../control-plane/store/store.ts'
 import { VplaneError } from '../../shared/errors.ts'
 import { fillTemplate, type Template } from '../templates/fill-template.ts'
 import { type Manifest, isClusterWide } from '../manifest.ts'
@@ -140,7 +141,10 @@ function withAdditions(object: Manifest, { spec }: ManifestInput): Manifest {
 
 function isNeeded(path: string, input: ManifestInput): boolean {
   const { keeper, scheduler, sync } = hostOf(input.spec)
+  const store = storeOf(input.spec).component
   const hasComponent =
+    (!path.startsWith('etcd/') || store === 'etcd') &&
+    (!path.startsWith('kine/') || store === 'kine') &&
     (!path.startsWith('syncer/') || sync !== undefined) &&
     (!path.startsWith('kube-scheduler/') || scheduler !== undefined) &&
     (!path.startsWith('keeper/') || keeper !== undefined)

@@ -1,5 +1,6 @@
 import { describeComponents } from '../../control-plane/components/describe-components.ts'
-import { type ProgramName, SPEC_SECTION } from '../../control-plane/plane/plane.ts'
+import { type HostedName, SPEC_SECTION } from '../../control-plane/plane/plane.ts'
+import { kineImageOf } from '../../control-plane/store/kine-image.ts'
 import { quantityValue } from '../../control-plane/spec/fields/quantity.ts'
 import type { TemplateValues } from '../templates/fill-template.ts'
 import { hasPods, hostOf, type ManifestInput } from '../templates/manifest-input.ts'
@@ -15,10 +16,10 @@ const PART_OF_LIMIT = 0.9
 /** The template values that every component has; undefined for a component that the plane does not have. */
 export function componentValues(
   input: ManifestInput,
-  component: ProgramName,
+  component: HostedName,
 ): TemplateValues | undefined {
   const { etcdMembers, files, name, spec } = input
-  const { images, pods, ...host } = hostOf(spec)
+  const { pods, ...host } = hostOf(spec)
   const workload = host[SPEC_SECTION[component]]
   if (workload === undefined) {
     return undefined
@@ -43,7 +44,7 @@ export function componentValues(
         ? (etcdMembers ?? replicas)
         : replicas
       : 0,
-    image: `${images.registry}/${component}:${imageTag(component, spec)}`,
+    image: imageOf(component, spec),
     resources,
     goMemoryLimit: goMemoryLimit(resources.limits['memory']),
     ...processValues(input, component),
@@ -54,9 +55,14 @@ export function componentValues(
   }
 }
 
-/** The tag of upstream's image: https://github.com/kubernetes/k8s.io/tree/main/registry.k8s.io */
-function imageTag(component: ProgramName, { etcdVersion, version }: ManifestInput['spec']): string {
-  return component === 'etcd' ? `${etcdVersion}-0` : `v${version}`
+/** Upstream's image: https://github.com/kubernetes/k8s.io/tree/main/registry.k8s.io */
+function imageOf(component: HostedName, spec: ManifestInput['spec']): string {
+  const { images } = hostOf(spec)
+  if (component === 'kine') {
+    return images.kine ?? kineImageOf(spec)
+  }
+  const tag = component === 'etcd' ? `${spec.etcdVersion}-0` : `v${spec.version}`
+  return `${images.registry}/${component}:${tag}`
 }
 
 /** GOMEMLIMIT for a container with this memory limit; `off` without one. */
@@ -65,7 +71,7 @@ export function goMemoryLimit(limit: string | undefined): string {
   return bytes === undefined ? 'off' : `${Math.floor((bytes * PART_OF_LIMIT) / 2 ** 20)}MiB`
 }
 
-function processValues(input: ManifestInput, component: ProgramName): TemplateValues {
+function processValues(input: ManifestInput, component: HostedName): TemplateValues {
   const layout = podLayout(input)
   // The kubelet replaces it with the pod's name: every member has its own file.
   const etcd = { ...layout.etcd, configurationFile: memberFile('$(POD_NAME)') }

@@ -5,6 +5,7 @@ import {
 } from '../../control-plane/plane/plane.ts'
 import { keptOf } from '../../control-plane/plane/kept.ts'
 import { wakesForAny } from '../../control-plane/plane/is-woken-by-any.ts'
+import { canStore } from '../../control-plane/store/store.ts'
 import { hasEphemeralMembers } from '../../control-plane/spec/needs-keeper.ts'
 import type { HostSpec } from '../../control-plane/spec/fields/host-spec.ts'
 import type { PlaneSpec } from '../../control-plane/spec/spec.ts'
@@ -150,7 +151,7 @@ function settingsOf(
     name,
     id,
     components,
-    etcdMembers: etcd.replicas,
+    etcdMembers: canStore(spec, 'members') ? etcd.replicas : 0,
     hasEphemeralMembers: hasEphemeralMembers(spec) ? true : undefined,
     backup,
     idle,

@@ -1,7 +1,7 @@
 import { configurationFiles } from '../../control-plane/components/configuration-files.ts'
-import type { ProgramName } from '../../control-plane/plane/plane.ts'
+import type { HostedName } from '../../control-plane/plane/plane.ts'
 import { hostOf, type ManifestInput } from '../templates/manifest-input.ts'
-import { memberFile, memberName, podLayout } from '../pod-layout.ts'
+import { DATA_MODE, memberFile, memberName, podLayout } from '../pod-layout.ts'
 
 type Files = Record<string, string>
 
@@ -12,12 +12,17 @@ interface PodConfiguration {
 }
 
 /** The configuration files of a component's pods. */
-export function podConfiguration(input: ManifestInput, component: ProgramName): PodConfiguration {
+export function podConfiguration(input: ManifestInput, component: HostedName): PodConfiguration {
   return CONFIGURATION[component](input)
 }
 
-const CONFIGURATION: Record<ProgramName, (input: ManifestInput) => PodConfiguration> = {
+const CONFIGURATION: Record<HostedName, (input: ManifestInput) => PodConfiguration> = {
   etcd: (input) => ({ files: memberFiles(input), readOnce: commonSettings(input) }),
+  // As etcd with an `existing` initial cluster, it does not start with an empty volume once it has had data.
+  kine: ({ initialState }) => ({
+    files: { [DATA_MODE]: initialState === 'existing' ? 'rw' : 'rwc' },
+    readOnce: {},
+  }),
   'kube-apiserver': (input) => {
     const readOnce = pick(filesOf(input), ['audit-policy.json'])
     return { files: { ...pick(filesOf(input), ['authentication.json']), ...readOnce }, readOnce }

@@ -1,3 +1,4 @@
+import { storeOf } from '../../control-plane/store/store.ts'
 import type { Workload } from '../../control-plane/spec/fields/host-spec.ts'
 import { componentValues, toSecretData } from './component-values.ts'
 import type { TemplateValues } from '../templates/fill-template.ts'
@@ -65,7 +66,9 @@ export function templateValues(input: ManifestInput): TemplateValues {
       tolerations: unlessEmpty(pods.tolerations),
       priorityClassName: pods.priorityClassName,
     },
-    etcd: etcdValues(input),
+    ...(storeOf(spec).component === 'etcd'
+      ? { etcd: etcdValues(input) }
+      : { kine: kineValues(input) }),
     apiServer: apiServerValues(input),
     controllerManager: controllerValues(input, 'kube-controller-manager', controllerManager),
     scheduler: scheduler && controllerValues(input, 'kube-scheduler', scheduler),
@@ -88,9 +91,32 @@ function endpointValues({ name, spec }: ManifestInput): TemplateValues {
 }
 
 function etcdValues(input: ManifestInput): TemplateValues {
+  return {
+    ...componentValues(input, 'etcd'),
+    firstSelector: {
+      ...selectorLabels(input.name, 'etcd'),
+      'statefulset.kubernetes.io/pod-name': memberName(input.name, 0),
+    },
+    peersName: objectName(input.name, 'etcd-peers'),
+    accessName: objectName(input.name, 'etcd-access'),
+    keeperSelector: KEEPER_LABELS,
+    ...dataVolume(input, 'etcd'),
+  }
+}
+
+function kineValues(input: ManifestInput): TemplateValues {
+  return {
+    ...componentValues(input, 'kine'),
+    accessName: objectName(input.name, 'kine-access'),
+    ...dataVolume(input, 'kine'),
+  }
+}
+
+/** The volume of the pods of a store. */
+function dataVolume(input: ManifestInput, component: 'etcd' | 'kine'): TemplateValues {
   const { ephemeral } = input.spec
   const { className, size } = hostOf(input.spec).storage
-  const labels = objectLabels(input.name, 'etcd')
+  const labels = objectLabels(input.name, component)
   // With the defaults of the API server, which compares the list as a whole when another field manager applies it.
   const claim = {
     apiVersion: 'v1',
@@ -105,14 +131,6 @@ function etcdValues(input: ManifestInput): TemplateValues {
     status: { phase: 'Pending' },
   }
   return {
-    ...componentValues(input, 'etcd'),
-    firstSelector: {
-      ...selectorLabels(input.name, 'etcd'),
-      'statefulset.kubernetes.io/pod-name': memberName(input.name, 0),
-    },
-    peersName: objectName(input.name, 'etcd-peers'),
-    accessName: objectName(input.name, 'etcd-access'),
-    keeperSelector: KEEPER_LABELS,
     ephemeralVolume: ephemeral ? { name: 'data', emptyDir: { sizeLimit: size } } : undefined,
     volumeClaimTemplates: ephemeral ? undefined : [claim],
   }
@@ -125,7 +143,12 @@ function apiServerValues(input: ManifestInput): TemplateValues {
     isAlone: replicas === 1,
     egressName: objectName(input.name, 'kube-apiserver-egress'),
     egressRules: policyRules(
-      apiServerEgress({ plane: input.name, egress, issuers: issuersOf(input.spec) }),
+      apiServerEgress({
+        plane: input.name,
+        store: storeOf(input.spec).component,
+        egress,
+        issuers: issuersOf(input.spec),
+      }),
       'to',
     ),
     terminationGracePeriodSeconds: replicas > 1 ? GRACE_SECONDS.oneOfSeveral : GRACE_SECONDS.alone,

@@ -1,3 +1,4 @@
+import { kineImageOf } from '../../../src/control-plane/store/kine-image.ts'
 import type { Platform } from '../../../src/drivers/local/binaries/cache/platform.ts'
 import { ADDON_VERSIONS } from '../programs/lab-builds.ts'
 import { TOOLS } from '../programs/tool-build.ts'
@@ -108,6 +109,11 @@ export function etcdRecipe(
       'usr/local/bin/etcdutl': programs['etcdutl'] ?? '',
     },
   }
+}
+
+/** The image of kine, as that of its project. */
+export function kineRecipe(program: string): ImageRecipe {
+  return { name: kineImageOf({}), programs: { 'bin/kine': program }, user: 'nobody' }
 }
 
 /** The image of a plane's own scheduler, which few planes have. */

@@ -15,6 +15,7 @@ import {
   addonRecipes,
   etcdRecipe,
   type ImageRecipe,
+  kineRecipe,
   metricsServerRecipe,
   planeRecipes,
   schedulerRecipe,
@@ -25,6 +26,9 @@ import type { DebianTools } from '../machine/debian-tools.ts'
 import { ensurePrograms } from './ensure-programs.ts'
 import { agnhostBuild, corednsBuild, nodeBuild } from './lab-builds.ts'
 import { toolBuild, toolFolder, type ToolName, TOOLS } from './tool-build.ts'
+
+/** What no program that is asked for depends on. */
+const ANY_ETCD = etcdVersionOf(parseKubernetesVersion(DEFAULT_KUBERNETES_VERSION))
 
 /** The paths of programs by name. */
 export type Programs = Readonly<Record<string, string>>
@@ -64,6 +68,12 @@ export async function ensurePlaneImages(version: string, context: LabContext): P
 export async function ensureEtcdImage(version: string, context: LabContext): Promise<string> {
   const programs = await planeBinaries(['etcd', 'etcdutl'], { etcdVersion: version }, context)
   return await ensureImage(etcdRecipe(version, programs), context.folder)
+}
+
+/** The archive of the image of kine. */
+export async function ensureKineImage(context: LabContext): Promise<string> {
+  const { kine = '' } = await planeBinaries(['kine'], { etcdVersion: ANY_ETCD }, context)
+  return await ensureImage(kineRecipe(kine), context.folder)
 }
 
 /** The archive of the image of a scheduler of the planes of a Kubernetes version. */

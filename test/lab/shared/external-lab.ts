@@ -27,6 +27,7 @@ export async function externalLab(kubeconfigPath: string, context: LabContext): 
     loadImage: () => refuse('load an image'),
     loadPlaneImages: () => Promise.resolve(),
     loadEtcdImage: () => Promise.resolve(),
+    loadKineImage: () => Promise.resolve(),
     loadSchedulerImage: () => Promise.resolve(),
     loadMetricsServerImage: () => refuse('install metrics-server'),
     helm: () => ensureTool('helm', context),

@@ -17,6 +17,7 @@ import { runOnNode } from '../node/start-node.ts'
 import { findKubectl } from '../programs/find-kubectl.ts'
 import {
   ensureEtcdImage,
+  ensureKineImage,
   ensureHostPrograms,
   ensureMetricsServerImage,
   ensurePlaneImages,
@@ -64,6 +65,7 @@ export async function runningLab(
       await load(await ensurePlaneImages(full, context))
     },
     loadEtcdImage: async (version) => load([await ensureEtcdImage(version, context)]),
+    loadKineImage: async () => load([await ensureKineImage(context)]),
     loadSchedulerImage: async (version) => {
       const full = formatVersion(parseKubernetesVersion(version))
       await load(await ensureSchedulerImage(full, context))

@@ -220,7 +220,9 @@ test('knows every field of a spec that is not for pods', () => {
   type Component = 'etcd' | 'apiServer' | 'controllerManager'
   // Such a plane lives as long as its process, and no list has it: it needs no backups, pause when idle, renewal or labels.
   type LastingField = 'backup' | 'idle' | 'wake' | 'renew' | 'labels'
-  type LocalSpec = Omit<UserSpec, HostField | Component | LastingField> & {
+  type LocalSpec = Omit<UserSpec, HostField | Component | LastingField | 'store'> & {
+    store?: Omit<NonNullable<UserSpec['store']>, 'resources'>
+  } & {
     [Name in Component]?: Omit<
       NonNullable<UserSpec[Name]>,
       'replicas' | 'resources' | 'podTemplate' | 'egress'

@@ -38,5 +38,5 @@ test('lets kube-apiserver reach no issuer at an address that is never allowed', 
 })
 
 function rulesFor(...issuers: string[]) {
-  return apiServerEgress({ plane: 'dev', egress: [], issuers })
+  return apiServerEgress({ plane: 'dev', store: 'etcd', egress: [], issuers })
 }

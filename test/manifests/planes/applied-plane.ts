@@ -14,7 +14,7 @@ import { objectPathOf } from '../../../src/manifests/manifest.ts'
 import { COMPONENT_LABEL } from '../../../src/manifests/object-names.ts'
 import type { ManifestInput } from '../../../src/manifests/templates/manifest-input.ts'
 import { planeManifests } from '../../../src/manifests/render/plane-manifests.ts'
-import { endpointNames, etcdNames } from '../../../src/manifests/server-names.ts'
+import { endpointNames, storeNames } from '../../../src/manifests/server-names.ts'
 import { createEtcdPki } from '../../../src/pki/plane/etcd-pki.ts'
 import { issueCertificate } from '../../../src/pki/issue/issue-certificate.ts'
 import { createPlanePki } from '../../../src/pki/plane/plane-pki.ts'
@@ -79,7 +79,7 @@ async function newInput(namespace: string, user: UserSpec): Promise<ManifestInpu
   const extraSans = endpointNames(place, spec)
   const options = { algorithm: spec.pki.algorithm, now: new Date() }
   const files = {
-    ...createEtcdPki({ ...options, memberSans: etcdNames(place) }),
+    ...createEtcdPki({ ...options, memberSans: storeNames(place, spec) }),
     ...(await createPlanePki({ ...options, serverSans: apiServerSans({ ...spec, extraSans }) })),
     [ENCRYPTION_FILE]: encryptionConfiguration([encryptionKey(randomBytes(32))]),
   }

@@ -13,7 +13,7 @@ export function kineArguments(spec: PlaneSpec, { kine, pkiFolder }: Layout): str
     return []
   }
   const flags = {
-    endpoint: `sqlite://${connectionTo(kine.file, { isSafe: !spec.ephemeral })}`,
+    endpoint: `sqlite://${connectionTo(kine, { isSafe: !spec.ephemeral })}`,
     'listen-address': kine.listen,
     // Without colors, which the other format always has.
     'log-format': 'json',
@@ -28,15 +28,19 @@ export function kineArguments(spec: PlaneSpec, { kine, pkiFolder }: Layout): str
 
 /**
  * A connection as kine 0.16 reads it (pkg/drivers/sqlite/sqlite_nocgo.go). kine's default, `_synchronous=NORMAL`, loses
- * acknowledged writes when the power fails. sqlite decodes the path as that of a URI.
+ * acknowledged writes when the power fails. sqlite decodes the path as that of a URI. Only kine without cgo passes on `mode`.
  */
-function connectionTo(file: string, { isSafe }: { isSafe: boolean }): string {
+function connectionTo(
+  { file, mode }: NonNullable<Layout['kine']>,
+  { isSafe }: { isSafe: boolean },
+): string {
   const path = file.replaceAll(/[%?#]/g, encodeURIComponent)
   const parameters = [
     '_journal_mode=WAL',
     '_busy_timeout=30000',
     `_synchronous=${isSafe ? 'FULL' : 'OFF'}`,
     '_txlock=immediate',
+    ...(mode === undefined ? [] : [`mode=${mode}`]),
   ]
   return `${path}?${parameters.join('&')}`
 }

@@ -41,6 +41,8 @@ export interface Layout {
     listen: string
     /** Of sqlite. */
     file: string
+    /** What sqlite does without the file: `rw` fails, `rwc` creates it. @default it exists before */
+    mode?: string
   }
   apiServer: {
     bindAddress: string

@@ -69,13 +69,22 @@ export const hostFields = {
           'is not a registry such as "registry.example.com/mirror"',
         )
         .optional()
-        .describe('Replaces registry.k8s.io, the registry of all images except the helper image.'),
+        .describe(
+          'Replaces registry.k8s.io, the registry of all images except those of helper and kine.',
+        ),
       helper: z
         .string()
         .min(1)
         .optional()
         .describe(
           'Image with Node.js 24 or later that runs vplane\'s own programs, such as the syncer and the receiver of a snapshot during a restore: "docker.io/library/node:24-alpine".',
+        ),
+      kine: z
+        .string()
+        .min(1)
+        .optional()
+        .describe(
+          'Image of kine without cgo, of the release that the plane has: "docker.io/rancher/kine:v0.16.4-nocgo". Without it, every upgrade of kine takes the image of its project.',
         ),
       pullSecrets: z
         .array(objectName())

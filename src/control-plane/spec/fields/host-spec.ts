@@ -126,17 +126,21 @@ export interface MonitorSpec {
 
 export interface HostSpec {
   preset: HostPreset
-  /** The volume of each etcd member; ephemeral planes have none. */
+  /** The volume of each etcd member, or of kine; ephemeral planes have none. */
   storage: { className?: string; size: string }
   expose: Expose
   images: {
     registry: string
     /** Image with Node.js for vplane's own programs for which the spec names no image. @default HELPER_IMAGE */
     helper?: string
+    /** Image of kine. @default that of kine's project, of the plane's release of kine */
+    kine?: string
     pullSecrets: string[]
     pullPolicy: 'IfNotPresent' | 'Always' | 'Never'
   }
   pods: PodSettings
+  /** The pod of what the plane has instead of etcd. @default it has etcd */
+  store?: Workload
   /** `compactHashCheck`: its members compare their data at compactions. @default they do not (planes of vplane 0.1.0) */
   etcd: ComponentWorkload & { compactHashCheck?: true }
   /** `egress`: what its pods may reach besides the plane's own, as `policies.network.egress`. @default everything (planes of vplane 0.1.0) */

@@ -5,11 +5,11 @@ import type { EndpointOptions } from '../../driver/endpoint-options.ts'
 import {
   isPausedByDeclaration,
   ADMIN,
-  COMPONENT_NAMES,
   type ClientCredential,
   type Endpoint,
   type Plane,
   type PlaneReference,
+  servingOf,
 } from '../../plane/plane.ts'
 import type { PlaneApi } from '../../api/plane-api.ts'
 import { wasReady } from '../../api/readiness.ts'
@@ -70,7 +70,7 @@ export async function openAccess(
   // The API can be used before the other components are ready.
   return waitForAccess(deps, {
     ...options,
-    components: COMPONENT_NAMES,
+    components: servingOf(plane.spec),
     isRestart: wasReady(plane),
   })
 }

@@ -2,7 +2,7 @@ import { messageOf, VplaneError } from '../../../shared/errors.ts'
 import type { PlaneApi } from '../../api/plane-api.ts'
 import type { Driver } from '../../driver/driver.ts'
 import type { SyncSteps } from '../../driver/sync-steps.ts'
-import { COMPONENT_NAMES, type Plane } from '../../plane/plane.ts'
+import { type Plane, servingOf } from '../../plane/plane.ts'
 import { deleteControlledPods, leaveSync } from '../../sync/leave-sync.ts'
 import { revokeSync } from '../../sync/prepare-sync.ts'
 import { type AccessDependencies, waitForAccess } from '../access/access.ts'
@@ -14,7 +14,7 @@ export function syncSteps(
 ): SyncSteps {
   const { signal } = options
   const withApi = async (plane: Plane, work: (api: PlaneApi) => Promise<void>) => {
-    const components = COMPONENT_NAMES
+    const components = servingOf(plane.spec)
     const access = await waitForAccess(deps, { ...options, plane, components })
     await using api = deps.openApi(access)
     await work(api)

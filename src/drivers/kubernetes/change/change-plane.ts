@@ -5,6 +5,7 @@ import { syncSwitch } from '../../../control-plane/changes/sync-switch.ts'
 import type { SwitchOperation, SyncSteps } from '../../../control-plane/driver/sync-steps.ts'
 import type { PlaneSpecs } from '../../../control-plane/spec/plane-specs.ts'
 import type { PlaneSpec } from '../../../control-plane/spec/spec.ts'
+import { canStore } from '../../../control-plane/store/store.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import { packageVersion } from '../../../shared/package-root.ts'
 import type { KubernetesContext } from '../context/context.ts'
@@ -166,6 +167,14 @@ async function changeComponents(
   { previousSpec, switching }: { previousSpec: PlaneSpec; switching: Switch | undefined },
 ): Promise<void> {
   const { journal } = context
+  if (canStore(journal.record.spec, 'members')) {
+    await changeMembers(context, previousSpec)
+  }
+  await rollComponents(context, async () => switching?.steps.prepare(planeOf(context)))
+}
+
+async function changeMembers(context: ChangeContext, previousSpec: PlaneSpec): Promise<void> {
+  const { journal } = context
   const wanted = wantedMembers(journal.record)
   await applyMembers(context)
   if (replicasOf(journal.record, 'etcd') > wanted.count) {
@@ -177,7 +186,6 @@ async function changeComponents(
     // kube-apiserver knows only one member, whose pod is about to be replaced.
     await rollComponent(context, 'kube-apiserver')
   }
-  await rollComponents(context, async () => switching?.steps.prepare(planeOf(context)))
 }
 
 /** Every caller that may switch `sync` has them. */

@@ -5,6 +5,8 @@ import {
   specsAfter,
 } from '../../../control-plane/changes/changed-spec.ts'
 import { type AnyComponentName, componentsOf } from '../../../control-plane/plane/plane.ts'
+import { storeOf } from '../../../control-plane/store/store.ts'
+import type { Hint } from '../../../shared/hint.ts'
 import type { PlanStep } from '../../../shared/plan-step.ts'
 import { type Manifest, objectPathOf } from '../../../manifests/manifest.ts'
 import { isRecord } from '../../../shared/json-fields.ts'
@@ -14,6 +16,7 @@ import { withExtraRights } from '../preflight/rights/extra-rights.ts'
 import { silentUi } from '../../../shared/ui.ts'
 import { syncSwitch } from '../../../control-plane/changes/sync-switch.ts'
 import { isShared } from '../context/object-names.ts'
+import type { PlacedName } from '../context/object-names.ts'
 import { componentOf } from '../host/workload.ts'
 import { isKept } from '../keeper/is-kept.ts'
 import { keeperObjects } from '../objects/plane-objects.ts'
@@ -90,20 +93,13 @@ export async function planChange(
         stepsOfComponent(component, { ...compared, isRunning, observed, record }),
       ),
   )
+  const store = storeOf(wanted.spec)
   if (
     componentSteps.some(
-      ({ action, component }) => action === 'replace-pods' && component === 'etcd',
+      ({ action, component }) => action === 'replace-pods' && component === store.component,
     )
   ) {
-    refuseDataLoss(wanted, [
-      {
-        purpose: 'take a bundle, and restore it to a plane with the other spec',
-        action: 'take-snapshot',
-        plane: { name, namespace },
-        bundle: true,
-        output: 'FILE',
-      },
-    ])
+    refuseDataLoss(wanted, instead(store, { name, namespace }))
   }
   const steps: PlanStep[] = [
     ...endpointSteps,
@@ -118,6 +114,21 @@ export async function planChange(
   const own = components.filter(({ object }) => !isShared(object))
   const differences = [...others, ...own].flatMap(differencesOf)
   return { steps, warnings, objects: differences, ...(apiAddress && { apiAddress }) }
+}
+
+/** What to do instead of a change that would lose the data. */
+function instead(store: ReturnType<typeof storeOf>, plane: PlacedName): Hint[] {
+  return store.abilities.includes('snapshots')
+    ? [
+        {
+          purpose: 'take a bundle, and restore it to a plane with the other spec',
+          action: 'take-snapshot',
+          plane,
+          bundle: true,
+          output: 'FILE',
+        },
+      ]
+    : ['create another plane with it, and copy the objects with kubectl']
 }
 
 /** Those of its syncer are counted where all of them go, as there may be hundreds. */

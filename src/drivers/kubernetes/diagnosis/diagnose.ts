@@ -150,9 +150,18 @@ async function settled(
   const isServed = isServedNow && servedSince <= (crash.startedAtMs ?? Infinity)
   const isDelayed = problem.state === 'CrashLoopBackOff' && isServedNow && !isServed
   return {
-    ...crashProblem(problem, { crash, lines, isServed, needs: NEEDED[component] }),
+    ...crashProblem(problem, { crash, lines, isServed, needs: neededBy(component, evidence) }),
     delayed: isDelayed ? { name: pod, uid } : undefined,
   }
+}
+
+/** The store of kube-apiserver is the one that exists. */
+function neededBy(
+  component: AnyComponentName,
+  { workloads }: Evidence,
+): AnyComponentName | undefined {
+  const needed = NEEDED[component]
+  return needed === 'etcd' && workloads('kine').length > 0 ? 'kine' : needed
 }
 
 /** Whether nodes start or may return; false also when the user may not read nodes. */

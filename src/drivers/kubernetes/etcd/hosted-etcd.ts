@@ -10,21 +10,31 @@ import { replicasOf } from '../observed/workloads.ts'
 import type { ChangeContext } from '../objects/change-context.ts'
 
 /**
- * Returns a connection to etcd of a plane in a host namespace, through a port-forward to one of its pods.
+ * Returns a connection to etcd, or kine, of a plane in a host namespace, through a port-forward to one of its pods.
+ * @param place.component which of them the plane has. @default etcd
  * @param place.instance the name of the pod. @default a ready pod
  * @throws {VplaneError} `FAILED` when there is no such pod.
  */
 export async function hostedEtcd(
   { api, forward }: Pick<Host, 'api' | 'forward'>,
-  { instance, ...place }: PlacedName & { instance?: string | undefined },
+  { component = 'etcd', instance, ...place }: StorePlace,
   signal: AbortSignal,
 ): Promise<EtcdConnection> {
   const { name, namespace } = place
   const [pod, files] = await Promise.all([
-    readyPod(api, { ...place, component: 'etcd', instance }, signal),
+    readyPod(api, { ...place, component, instance }, signal),
     readKeys(api, place, signal),
   ])
-  return etcdInPod({ forward }, { what: `etcd of "${name}"`, namespace, pod, files })
+  const what = `${component} of "${name}"`
+  return {
+    ...etcdInPod({ forward }, { what, namespace, pod, files }),
+    ...(component === 'kine' ? { hasGateway: false } : {}),
+  }
+}
+
+interface StorePlace extends PlacedName {
+  component?: 'etcd' | 'kine'
+  instance?: string | undefined
 }
 
 export interface EtcdPod {

@@ -8,7 +8,7 @@ import type { Journal } from '../record/journal.ts'
 import {
   ALL_COMPONENT_NAMES,
   type AnyComponentName,
-  COMPONENT_NAMES,
+  SERVING_NAMES,
 } from '../../../control-plane/plane/plane.ts'
 import type { Manifest } from '../../../manifests/manifest.ts'
 import { COMPONENT_LABEL } from '../../../manifests/object-names.ts'
@@ -99,7 +99,7 @@ export async function makePlane(
 }
 
 /** The components that those after them wait for. */
-const GATED: readonly AnyComponentName[] = COMPONENT_NAMES
+const GATED: readonly AnyComponentName[] = SERVING_NAMES
 
 /** Creates each component when all pods of the one before it are ready; those that need more than the API at once. */
 async function startInOrder(

@@ -3,6 +3,7 @@ import type { Plane } from '../../../control-plane/plane/plane.ts'
 import { waitForComponent } from '../workloads/wait-for-component.ts'
 import type { KubernetesContext } from '../context/context.ts'
 import type { PlacedName } from '../context/object-names.ts'
+import { storeOf } from '../../../control-plane/store/store.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import { areMembersComplete } from '../observed/is-as-wanted.ts'
 import { observePlane } from '../observed/observed-plane.ts'
@@ -10,8 +11,14 @@ import { readPlane } from '../record/hold-plane.ts'
 import { markData } from '../workloads/mark-data.ts'
 import { isUnfinished } from '../record/plane-record.ts'
 
+/** Who has the data of a plane. */
+const DATA = {
+  etcd: { component: 'etcd', of: 'a member of etcd', all: 'all members of etcd' },
+  kine: { component: 'kine', of: 'kine', all: 'kine' },
+} as const
+
 /**
- * Returns when every member of a plane's etcd has data and its configuration states that: then no member starts empty
+ * Returns when every member of a plane's etcd, or kine, has data and its configuration states that: then none starts empty
  * after it has lost its volume. The API responds with a majority of members, and one that starts later might lose its
  * acknowledged data before the next check. Warns if another manager owns that configuration, as `kubectl apply` does.
  *
@@ -24,8 +31,10 @@ export async function settlePlane(
 ): Promise<void> {
   const host = await openHost()
   const { api } = host
+  let data: (typeof DATA)[keyof typeof DATA] = DATA.etcd
   const isSettled = async (signal: AbortSignal) => {
     const { record } = await readPlane(api, { place, id }, signal)
+    data = DATA[storeOf(record.spec).component]
     // An operation of another vplane marks the data itself.
     if (record.hasData || isUnfinished(record)) {
       return true
@@ -38,7 +47,7 @@ export async function settlePlane(
         if (!(error instanceof VplaneError) || error.code !== 'CONFLICT') {
           throw error
         }
-        const what = 'a member of etcd that loses its volume would start without data'
+        const what = `${data.of} that loses its volume would start without data`
         operation.ui.warn(`${what}: ${error.message}`)
         return true
       }
@@ -49,9 +58,9 @@ export async function settlePlane(
   if (await isSettled(operation.signal)) {
     return
   }
-  operation.ui.step('Waiting for all members of etcd')
+  operation.ui.step(`Waiting for ${data.all}`)
   await waitForComponent(
     { diagnose, host, operation, place },
-    { component: 'etcd', what: 'all members of etcd', check: isSettled },
+    { component: data.component, what: data.all, check: isSettled },
   )
 }

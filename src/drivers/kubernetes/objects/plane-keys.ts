@@ -5,9 +5,10 @@ import {
   encryptionKey,
 } from '../../../control-plane/components/encryption-configuration.ts'
 import type { PlaneSpec } from '../../../control-plane/spec/spec.ts'
+import { canStore } from '../../../control-plane/store/store.ts'
 import { isRecord } from '../../../shared/json-fields.ts'
 import { fileOfSecretKey } from '../../../manifests/pod-files.ts'
-import { endpointNames, etcdNames, syncerNames } from '../../../manifests/server-names.ts'
+import { endpointNames, storeNames, syncerNames } from '../../../manifests/server-names.ts'
 import { createEtcdPki } from '../../../pki/plane/etcd-pki.ts'
 import {
   createApiServerFiles,
@@ -49,12 +50,19 @@ export async function makeKeys(
     ...(spec.encryption?.secrets === true && {
       [ENCRYPTION_FILE]: encryptionConfiguration([encryptionKey(randomBytes(32), spec.encryption)]),
     }),
-    ...createEtcdPki({ algorithm, now, memberSans: etcdNames(place) }),
+    ...withoutPeers(spec, createEtcdPki({ algorithm, now, memberSans: storeNames(place, spec) })),
     ...plane,
     ...(spec.host?.sync &&
       createSyncerPki({ algorithm, now, authority, serverSans: syncerNames(place) })),
     ...(spec.host?.scheduler && createSchedulerPki({ algorithm, now, authority })),
   }
+}
+
+/** Only members of etcd connect to each other. */
+function withoutPeers(spec: PlaneSpec, files: PlaneFiles): PlaneFiles {
+  const isOfPeer = (name: string) => name.startsWith('etcd/peer.')
+  const entries = Object.entries(files).filter(([name]) => !isOfPeer(name))
+  return canStore(spec, 'members') ? files : Object.fromEntries(entries)
 }
 
 /** Returns the keys that components lack which an existing plane did not have before. */

@@ -1,4 +1,5 @@
 import { type AnyComponentName, componentsOf } from '../../../control-plane/plane/plane.ts'
+import { storeOf } from '../../../control-plane/store/store.ts'
 import { collectionPath } from '../../../shared/kube/collections.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { KEEPER_SELECTOR, type PlacedName, planeSelector } from '../context/object-names.ts'
@@ -19,9 +20,10 @@ export function isAsWanted(record: PlaneRecord, { pods, workload }: ObservedPlan
   })
 }
 
-/** Whether every member of etcd is ready, and therefore has data. */
+/** Whether every member of etcd, or kine, is ready, and therefore has data. */
 export function areMembersComplete(record: PlaneRecord, { pods }: ObservedPlane): boolean {
-  return pods('etcd').filter(isReadyPod).length >= replicasOf(record, 'etcd')
+  const { component } = storeOf(record.spec)
+  return pods(component).filter(isReadyPod).length >= replicasOf(record, component)
 }
 
 interface ReadyOptions extends PlacedName {

@@ -8,7 +8,7 @@ import type { PlaneRecord } from '../record/plane-record.ts'
 
 const RESOURCE_OF = {
   etcd: 'statefulsets',
-  kine: 'deployments',
+  kine: 'statefulsets',
   'kube-apiserver': 'deployments',
   'kube-controller-manager': 'deployments',
   syncer: 'deployments',
@@ -28,9 +28,8 @@ export function replicasOf(
   { etcdMembers, spec }: Pick<PlaneRecord, 'etcdMembers' | 'spec'>,
   component: AnyComponentName,
 ): number {
-  // There is one keeper in a namespace, and one process of kine for a file.
-  const isSingle = component === 'keeper' || component === 'kine'
-  const wanted = isSingle ? 1 : (spec.host?.[SPEC_SECTION[component]]?.replicas ?? 1)
+  // There is one keeper in a namespace.
+  const wanted = component === 'keeper' ? 1 : (spec.host?.[SPEC_SECTION[component]]?.replicas ?? 1)
   return component === 'etcd' ? (etcdMembers ?? wanted) : wanted
 }
 

@@ -11,6 +11,7 @@ import { acquireLease, isTerminating, type LeaseOptions, tryLease } from './plan
 import type { PlacedName } from '../context/object-names.ts'
 import { isUnfinished, type PlaneRecord, unfinishedOf } from './plane-record.ts'
 import { presentRecord, type ReadableRecord, readRecord } from './record-store.ts'
+import { storeOf } from '../../../control-plane/store/store.ts'
 import { hasEphemeralMembers } from '../../../control-plane/spec/needs-keeper.ts'
 import type { Hint } from '../../../shared/hint.ts'
 
@@ -128,7 +129,7 @@ export function refuseDataLoss(
   if (spec.ephemeral && !hasEphemeralMembers(spec)) {
     throw new VplaneError(
       'FAILED',
-      `"${name}" is ephemeral: its data is in the pod of etcd, and is lost when that pod is replaced`,
+      `"${name}" is ephemeral: its data is in the pod of ${storeOf(spec).component}, and is lost when that pod is replaced`,
       { hints },
     )
   }

@@ -1,9 +1,11 @@
 import type { Diagnosis, PlaneFault } from '../../../control-plane/driver/repair.ts'
+import { canStore, storeOf } from '../../../control-plane/store/store.ts'
 import { diagnoseMembers } from '../../../etcd/repair/diagnose-members.ts'
 import { memberName } from '../../../manifests/pod-layout.ts'
 import type { KubernetesContext } from '../context/context.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
 import type { ReadableRecord } from '../record/record-store.ts'
+import { kineFaults } from './kine-faults.ts'
 import { otherFaults } from './other-faults.ts'
 import { hostedCluster } from '../etcd/hosted-etcd.ts'
 import { storedKeys } from '../objects/stored-keys.ts'
@@ -45,7 +47,11 @@ export async function diagnosePlane(
 ): Promise<Diagnosis> {
   if (!record.isComplete) {
     const reason = 'its creation was interrupted'
-    return { faults: [{ component: 'etcd', instance: name, reason, remedy: 'start' }] }
+    const { component } = storeOf(record.spec)
+    return { faults: [{ component, instance: name, reason, remedy: 'start' }] }
+  }
+  if (!canStore(record.spec, 'members')) {
+    return { faults: await faultsWithoutMembers(context, { name, namespace, record }, signal) }
   }
   const inspected = await inspectPlane(context, { name, namespace, record }, signal)
   const { isAlarmStale, isUndecided, members, observed, problems, surplus } = inspected
@@ -65,6 +71,24 @@ export async function diagnosePlane(
     ...etcd,
     ...(isUnfinished ? { isUnfinished, faults: [UNFINISHED, ...found] } : { faults: found }),
   }
+}
+
+async function faultsWithoutMembers(
+  { diagnose, host: openHost, now }: Pick<KubernetesContext, 'diagnose' | 'host' | 'now'>,
+  { name, namespace, record }: Pick<ReadableRecord, 'name' | 'namespace' | 'record'>,
+  signal: AbortSignal,
+): Promise<PlaneFault[]> {
+  const place = { name, namespace }
+  const host = await openHost()
+  const [observed, problems] = await Promise.all([
+    observePlane(host.api, place, signal),
+    diagnose({ ...place, api: host.api, hostContext: host.context, signal }),
+  ])
+  const facts = { observed, problems, now: now() }
+  const ofKine = await kineFaults({ ...facts, host, place }, signal)
+  // Without kine, other components end.
+  const others = otherFaults({ ...facts, record, isEtcdFine: ofKine.length === 0 })
+  return sparingData(record, { faults: [...ofKine, ...others] })
 }
 
 /** The fault of a member that remained in etcd after its number of members was changed. */
@@ -93,8 +117,9 @@ function sparingData(
   const count = spec.host?.etcd.replicas ?? 1
   const isReplaceable = survivors === undefined && faults.length * 2 < count
   const hints = ['its data is in that pod: the host cluster restarts its container by itself']
+  const { component } = storeOf(spec)
   return faults.map((fault) => {
-    if (!spec.ephemeral || fault.remedy !== 'restart') {
+    if (!spec.ephemeral || fault.remedy !== 'restart' || fault.component !== component) {
       return fault
     }
     return isReplaceable ? { ...fault, remedy: 'replace' } : { ...fault, remedy: 'none', hints }

@@ -14,7 +14,7 @@ import { memberName } from '../../../manifests/pod-layout.ts'
 import { type PodRestore, withRestore } from '../../../manifests/restore/with-restore.ts'
 import { compactTime } from '../../../shared/text/compact-time.ts'
 import { waitFor } from '../../../shared/wait.ts'
-import { etcdObjects } from '../objects/etcd-objects.ts'
+import { storeObjects } from '../objects/store-objects.ts'
 import { restoredPods } from '../observed/is-rolled.ts'
 import { observeEtcd } from '../etcd/observe-etcd.ts'
 import { applyObjects } from '../host/apply-objects.ts'
@@ -65,7 +65,7 @@ export async function restorePlane(
   const { journal } = hold
   const helperImage = request.helperImage ?? helperImageOf(journal.record.spec)
   // Checked before anything is stopped: without its images the plane could not start again.
-  const { statefulSet } = etcdObjects({
+  const { statefulSet } = storeObjects({
     files: await storedKeys(api, place, signal),
     journal,
     place,
@@ -170,7 +170,7 @@ async function applyEtcd(
   { place, restore, signal }: { place: PlacedName; restore?: PodRestore; signal: AbortSignal },
 ): Promise<void> {
   const files = await storedKeys(api, place, signal)
-  const { configuration, statefulSet } = etcdObjects({ files, journal: { record }, place })
+  const { configuration, statefulSet } = storeObjects({ files, journal: { record }, place })
   const { etcdMembers, id, spec } = record
   const podPlace = { ...place, id, spec, etcdMembers, initialState: 'existing' } as const
   const etcd = restore === undefined ? statefulSet : withRestore(statefulSet, podPlace, restore)

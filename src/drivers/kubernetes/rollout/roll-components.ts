@@ -1,4 +1,5 @@
 import { type AnyComponentName, ownComponentsOf } from '../../../control-plane/plane/plane.ts'
+import { canStore } from '../../../control-plane/store/store.ts'
 import type { Manifest } from '../../../manifests/manifest.ts'
 import { COMPONENT_LABEL } from '../../../manifests/object-names.ts'
 import { applyMembers } from '../etcd/members/apply-members.ts'
@@ -22,12 +23,13 @@ export async function rollComponents(
   context: ChangeContext,
   prepareSync?: () => Promise<void>,
 ): Promise<void> {
-  const members = wantedMembers(context.journal.record, { renews: true })
-  await applyMembers(context)
-  await reconcileMembers({ ...context, cluster: clusterOf(context) }, members)
-  for (const component of ownComponentsOf(context.journal.record.spec).filter(
-    (one) => one !== 'etcd',
-  )) {
+  const { spec } = context.journal.record
+  if (canStore(spec, 'members')) {
+    const members = wantedMembers(context.journal.record, { renews: true })
+    await applyMembers(context)
+    await reconcileMembers({ ...context, cluster: clusterOf(context) }, members)
+  }
+  for (const component of ownComponentsOf(spec).filter((one) => one !== 'etcd')) {
     if (component === 'syncer') {
       await prepareSync?.()
     }
@@ -35,7 +37,7 @@ export async function rollComponents(
   }
 }
 
-/** Applies the Deployments of one component, and waits until all of their pods match them and are ready. */
+/** Applies the workloads of one component, except those of etcd, and waits until all of their pods match them and are ready. */
 export async function rollComponent(
   context: ChangeContext,
   component: AnyComponentName,

@@ -32,15 +32,15 @@ export async function eventsAbout(
 }
 
 /**
- * Events have no labels. Matches the names of the objects of a plane, of its ReplicaSets and pods, of the volumes of etcd,
+ * Events have no labels. Matches the names of the objects of a plane, of its ReplicaSets and pods, of the volumes of etcd or kine,
  * and of the keeper of the namespace, but no names of the plane `dev-etcd` for `dev`. Events of synced pods are shown in the plane.
  */
 function namesOf(plane: string): RegExp {
   const hash = '(-[a-z0-9]{8,10}(-[a-z0-9]{5})?)?'
   return new RegExp(
-    `^vplane-${plane}-(api|etcd-peers|etcd-access|ca|dns|(kube-apiserver|kube-controller-manager|kube-scheduler|syncer)${hash}|keeper-settings)$` +
+    `^vplane-${plane}-(api|etcd-peers|etcd-access|kine-access|ca|dns|(kube-apiserver|kube-controller-manager|kube-scheduler|syncer)${hash}|keeper-settings)$` +
       `|^vplane-keeper${hash}$` +
-      `|^([a-z0-9-]+-)?vplane-${plane}-etcd(-\\d+)?$`,
+      `|^([a-z0-9-]+-)?vplane-${plane}-(etcd|kine)(-\\d+)?$`,
   )
 }
 

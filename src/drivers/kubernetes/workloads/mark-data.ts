@@ -1,11 +1,12 @@
-import { etcdObjects } from '../objects/etcd-objects.ts'
+import { storeObjects } from '../objects/store-objects.ts'
 import { applyObjects } from '../host/apply-objects.ts'
+import { storeOf } from '../../../control-plane/store/store.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { type HoldPlaneOptions, holdToMaintain } from '../record/hold-plane.ts'
 
 /**
- * Tells all members of etcd that they have data: from then on a member with an empty volume refuses to start. Leaves it
+ * Tells all members of etcd, or kine, that they have data: from then on one with an empty volume refuses to start. Leaves it
  * to the next check while another operation runs or was interrupted.
  *
  * @throws {VplaneError} `CONFLICT` when someone else manages the ConfigMap that tells them.
@@ -20,9 +21,9 @@ export async function markData(
     return
   }
   const { journal } = held
-  await journal.step('telling etcd that it has data')
+  await journal.step(`telling ${storeOf(journal.record.spec).component} that it has data`)
   const record = { ...journal.record, hasData: true }
-  const { configuration } = etcdObjects({ files: {}, journal: { record }, place: options.place })
+  const { configuration } = storeObjects({ files: {}, journal: { record }, place: options.place })
   try {
     await applyObjects(api, configuration, signal)
   } catch (error) {

@@ -1,6 +1,6 @@
 import { applyObjects } from '../../host/apply-objects.ts'
 import type { ChangeContext } from '../../objects/change-context.ts'
-import { etcdObjects } from '../../objects/etcd-objects.ts'
+import { storeObjects } from '../../objects/store-objects.ts'
 import { replicasOf, wantedReplicas, workloadPath } from '../../observed/workloads.ts'
 
 /**
@@ -15,6 +15,6 @@ export async function applyMembers(context: ChangeContext): Promise<void> {
   if (present > 0 && present !== replicasOf(journal.record, 'etcd')) {
     await journal.step('counting the members of etcd', { etcdMembers: present })
   }
-  const { configuration, statefulSet } = etcdObjects(context)
+  const { configuration, statefulSet } = storeObjects(context)
   await applyObjects(host.api, [...configuration, statefulSet], signal)
 }

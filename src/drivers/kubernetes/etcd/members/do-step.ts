@@ -11,7 +11,7 @@ import { VplaneError } from '../../../../shared/errors.ts'
 import { objectPath } from '../../../../shared/kube/collections.ts'
 import { applyObjects } from '../../host/apply-objects.ts'
 import type { ChangeContext } from '../../objects/change-context.ts'
-import { etcdObjects } from '../../objects/etcd-objects.ts'
+import { storeObjects } from '../../objects/store-objects.ts'
 import { scaledTo, workloadPath } from '../../observed/workloads.ts'
 import { claimOf, deleteClaim } from './member-volumes.ts'
 import { type EtcdContext, filesOf } from './planned-etcd.ts'
@@ -103,7 +103,7 @@ async function openFiles(
     return files.publish(joining, { resourceVersion, signal })
   }
   const record = { ...journal.record, etcdMembers: joining.ordinal + 1, hasData: true }
-  const { configuration } = etcdObjects({ ...context, journal: { record } })
+  const { configuration } = storeObjects({ ...context, journal: { record } })
   await applyObjects(host.api, configuration, signal)
   await files.publish(joining, { ...(await files.read(signal)), signal })
 }
