@@ -55,10 +55,7 @@ export function resolveHostSpec(user: UserSpec): HostSpec {
   const preset = user.preset ?? 'nano'
   const defaults = PRESETS[preset]
   const hasEtcd = user.store?.kine === undefined
-  const members = resolveComponent(
-    user.etcd,
-    hasEtcd ? defaults.etcd : { ...defaults.etcd, replicas: 1 },
-  )
+  const members = resolveComponent(user.etcd, hasEtcd ? defaults.etcd : PRESETS.nano.etcd)
   const etcd = { ...members, ...(members.replicas > 1 ? { compactHashCheck: true as const } : {}) }
   const monitor =
     user.metrics?.serviceMonitor === true ? { labels: user.metrics.labels ?? {} } : undefined

@@ -3,6 +3,7 @@ import { messageOf } from '../../../shared/errors.ts'
 import type { PlanStep } from '../../../shared/plan-step.ts'
 import type { Driver } from '../../driver/driver.ts'
 import type { Plane } from '../../plane/plane.ts'
+import { refusePause } from '../../plane/refuse-pause.ts'
 import { isAsleep } from '../../plane/recorded-plane.ts'
 import { canStore } from '../../store/store.ts'
 import { waitForAccess } from '../access/access.ts'
@@ -46,7 +47,7 @@ export interface PausedPlane {
 
 /**
  * Takes a snapshot of a plane and stops its components, but keeps its data and contexts; a paused plane stays paused.
- * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, and as `createSnapshot` when vplane cannot take the snapshot.
+ * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, as `refusePause`, and as `createSnapshot` when vplane cannot take the snapshot.
  */
 export async function pauseControlPlane(
   {
@@ -58,6 +59,7 @@ export async function pauseControlPlane(
 ): Promise<PausedPlane> {
   const { ui } = deps
   const { driver, plane } = await resolvePlane({ drivers, ui }, selector)
+  refusePause(plane)
   const withSnapshot = !withoutSnapshot && (await isWorthSnapshot(driver, plane))
   if (isDryRun) {
     return { plane, steps: reportPlan(ui, await pauseSteps(driver, plane, { withSnapshot })) }

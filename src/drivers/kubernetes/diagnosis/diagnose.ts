@@ -11,6 +11,7 @@ import { creationProblem } from './creation-problem.ts'
 import { failedCondition, type Pod, toTimeMs } from '../host/host-pod.ts'
 import { isMissing, unlessRefused } from '../host/unless-refused.ts'
 import { collectEvidence, type Evidence } from './collect-evidence.ts'
+import { lostFileProblem } from './pods/lost-file-problem.ts'
 import { endedProblem, podProblem, terminatingProblem } from './pods/pod-problem.ts'
 import { strandedVolume } from './volumes/stranded-volume.ts'
 import { trialPod } from '../preflight/admission/try-out.ts'
@@ -138,6 +139,11 @@ async function settled(
   }
   if (problem.isTainted === true) {
     return { ...problem, final: !(await areNodesComing(api, signal)) }
+  }
+  if (component === 'kine' && problem.state === 'Unhealthy') {
+    const { name: pod = '' } = object.metadata
+    const lines = await readLastLines(api, { pod, namespace, container: component }, signal)
+    return lostFileProblem(lines, { name, namespace }) ?? problem
   }
   const { crash } = problem
   if (crash === undefined) {

@@ -1,5 +1,6 @@
 import type { Operation } from '../../../control-plane/driver/operation.ts'
 import type { IdlePause, PauseOptions } from '../../../control-plane/driver/requests.ts'
+import { refusePause } from '../../../control-plane/plane/refuse-pause.ts'
 import { stoppedByPause } from '../../../control-plane/plane/runs-while-paused.ts'
 import { isNeverStarted } from '../../../control-plane/plane/recorded-plane.ts'
 import { wakesForAny } from '../../../control-plane/plane/is-woken-by-any.ts'
@@ -20,7 +21,7 @@ import { stopComponents } from '../workloads/stop-components.ts'
  * meanwhile, or has an unfinished operation.
  *
  * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND` when it was deleted meanwhile, `TIMED_OUT` when a pod does not end,
- * `FAILED` when a repair of its etcd was interrupted.
+ * `FAILED` when a repair of its etcd was interrupted, and as `refusePause`.
  */
 export async function pausePlane(
   { host, now }: { host: () => Promise<Pick<Host, 'api'>>; now: () => Date },
@@ -44,6 +45,7 @@ async function pauseHeld(
   const options = { place, id: record.id, operation: 'pause', now } as const
   await using held = await holdPlane({ api }, options, operation)
   const { journal } = held
+  refusePause({ ...place, spec: journal.record.spec })
   if (idle !== undefined && !(await isToPause(journal.record, idle))) {
     return
   }

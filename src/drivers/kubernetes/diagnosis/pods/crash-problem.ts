@@ -116,7 +116,9 @@ function fatalError(line: string): string | undefined {
 
 function fatalJson(line: string): string | undefined {
   try {
-    const { error, level, msg }: Record<string, unknown> = JSON.parse(line)
+    const { error, message, msg = message, ...one }: Record<string, unknown> = JSON.parse(line)
+    // kine has other names than etcd.
+    const level = one['level'] ?? one['severity']
     const isFatal = level === 'fatal' || level === 'panic'
     return isFatal ? [msg, error].filter((part) => typeof part === 'string').join(': ') : undefined
   } catch {

@@ -1,0 +1,155 @@
+import { writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { PlaneDetails } from '../../../src/cli/results/plane-result.ts'
+import { describeOnHost } from '../../lab/describe-lab.ts'
+import { createHostCli, type HostCli, RESTRICTED } from '../../support/host/host-cli.ts'
+import { hostObjects } from '../../support/host/host-objects.ts'
+
+const SPEC = 'store: { kine: { sqlite: {} } }\n'
+const PATIENT = { timeout: 120_000, interval: 250 }
+const KINE = ['--selector', 'vplane.dev/component=kine']
+
+// In their order: all of them are about one plane.
+describeOnHost('a plane in a host namespace with sqlite', { shuffle: false }, () => {
+  let cli: HostCli
+  let namespace: string
+  let at: string[]
+  let spec: string
+
+  beforeAll(async () => {
+    cli = await createHostCli()
+    await cli.lab.loadKineImage()
+    namespace = await cli.makeNamespace(RESTRICTED)
+    at = ['--namespace', namespace]
+    spec = join(dirname(cli.kubeconfig), 'spec.yaml')
+    writeFileSync(spec, SPEC)
+    await cli.ok(['create', 'light', ...at, '--file', spec, '--set', 'version=1.36', '--connect'])
+    await cli.kubectlOk(['create', 'configmap', 'kept'])
+    await cli.kubectlOk(['create', 'secret', 'generic', 'hidden', '--from-literal=word=plain'])
+  })
+  afterAll(() => cli[Symbol.asyncDispose]())
+
+  test('runs kine instead of etcd, says so, and knows that it has data', async () => {
+    const details = await described()
+
+    expect(details).toMatchObject({
+      status: 'Ready',
+      spec: { store: { kine: { sqlite: {} } }, kineVersion: '0.16.4' },
+      components: [
+        { name: 'kine', state: 'running', instance: 'vplane-light-kine-0' },
+        { name: 'kube-apiserver' },
+        { name: 'kube-controller-manager' },
+      ],
+    })
+    expect(await cli.ok(['describe', 'light', ...at])).toContain('kine 0.16.4 with sqlite')
+    expect(await cli.ok(['logs', 'light', ...at, 'kine'])).toContain('Kine available at')
+    expect(await cli.ok(['metrics', 'light', ...at])).toContain('component="kine"} 1')
+    expect(await cli.host(['get', 'all,configmap,networkpolicy', ...at, '-o=name'])).not.toContain(
+      'etcd',
+    )
+    const mode = ['get', 'configmap', 'vplane-light-kine', ...at, '-o=jsonpath={.data.DATA_MODE}']
+    await expect.poll(() => cli.host(mode), PATIENT).toBe('rw')
+  })
+
+  test('loses no acknowledged write when the pod of kine is deleted', async () => {
+    await cli.kubectlOk(['create', 'configmap', 'last'])
+    await cli.host(['delete', 'pod', ...at, ...KINE, '--now'])
+
+    await expect.poll(found, PATIENT).toEqual(expect.arrayContaining(['kept', 'last']))
+    await untilReady()
+  })
+
+  test('keeps its objects over a pause, of which it takes no snapshot', async () => {
+    await cli.ok(['pause', 'light', ...at])
+    const paused = await cli.host(['get', 'pods', ...at, '-o=name'])
+    await cli.ok(['resume', 'light', ...at])
+
+    expect(paused).toBe('')
+    expect(await found()).toContain('kept')
+    expect(await cli.json(['snapshot', 'list', '--json'])).toMatchObject({ items: [] })
+    await untilReady()
+  })
+
+  test.for([
+    ['snapshot', 'create', 'light'],
+    ['metrics', 'light', '--component', 'kine'],
+    ['scale', 'light', '--etcd', '3'],
+    ['move', 'light', '--driver', 'local', '--yes'],
+    ['set', 'light', 'backup.schedule=daily', 'backup.store=s3://bucket', '--yes'],
+    ['set', 'light', 'etcd.resources.limits.memory=1Gi', '--yes'],
+    ['set', 'light', 'store.etcd={}', 'store.kine-', '--yes'],
+  ])('refuses "%s %s %s" with what to do instead', async (args) => {
+    const [command = '', ...rest] = args
+    const words = command === 'snapshot' ? [command, ...rest] : args
+    const { code, stderr } = await cli.run([...words, ...at])
+
+    expect(code, stderr).toBe(2)
+    expect(stderr).toContain('hint: ')
+  })
+
+  test('has two kube-apiservers on one kine, whose memory can change', async () => {
+    await cli.ok(['scale', 'light', ...at, '--api-server', '2', '--yes'])
+    await cli.ok(['set', 'light', ...at, 'store.resources.limits.memory=300Mi', '--yes'])
+
+    const limit = '-o=jsonpath={.items[0].spec.containers[0].resources.limits.memory}'
+    expect(await cli.host(['get', 'pods', ...at, ...KINE, limit])).toBe('300Mi')
+    expect(await found()).toContain('kept')
+    await cli.ok(['scale', 'light', ...at, '--api-server', '1', '--yes'])
+  })
+
+  test('replaces its CAs and its encryption key', async () => {
+    for (const keys of ['rotate-ca', 'rotate-encryption-key']) {
+      const stages = ['--stage', 'complete', '--yes', '--json']
+      const done = await cli.json(['certs', keys, 'light', ...at, ...stages])
+      expect(done).toMatchObject({ changed: true, stages: ['prepare', 'switch', 'complete'] })
+    }
+
+    const word = ['get', 'secret', 'hidden', '-o', 'jsonpath={.data.word}']
+    expect(await cli.kubectlOk(word)).toBe(Buffer.from('plain').toString('base64'))
+  })
+
+  test('pauses itself, and is woken by any client', async () => {
+    await cli.ok(['set', 'light', ...at, 'idle=10s', 'wake.by=any', '--yes'])
+    await expect.poll(async () => (await described()).status, PATIENT).toBe('Paused')
+    expect(await cli.host(['get', 'pods', ...at, ...KINE, '-o=name'])).toBe('')
+
+    expect(await found()).toContain('kept')
+    await expect.poll(async () => (await described()).wakes?.count, PATIENT).toBe(1)
+    await cli.ok(['set', 'light', ...at, 'idle-', 'wake-', '--yes'])
+  })
+
+  test('never starts with an empty volume', async () => {
+    await cli.ok(['pause', 'light', ...at])
+    await cli.host(['delete', 'persistentvolumeclaim', 'data-vplane-light-kine-0', ...at])
+
+    const resumed = await cli.run(['resume', 'light', ...at])
+    const repaired = await cli.run(['repair', 'light', ...at, '--yes'])
+
+    expect([resumed.code, repaired.code], resumed.stderr + repaired.stderr).toEqual([7, 7])
+    expect(resumed.stderr).toContain('its data is lost')
+    expect(repaired.stderr).toContain('its data is lost')
+  })
+
+  test('leaves nothing', async () => {
+    await cli.ok(['delete', 'light', ...at, '--yes'])
+
+    const left = await cli.host(['get', 'all,pvc,secret,networkpolicy', ...at, '-o=name'])
+    expect(left).toBe('')
+    expect([...(await hostObjects(cli.lab, namespace)).keys()].join('\n')).not.toContain('light')
+  })
+
+  async function found(): Promise<string[]> {
+    const path = 'jsonpath={.items[*].metadata.name}'
+    const { stdout } = await cli.kubectl(['get', 'configmaps', '-o', path])
+    return stdout.split(' ')
+  }
+
+  function described(): Promise<PlaneDetails> {
+    return cli.json(['describe', 'light', ...at, '--json'])
+  }
+
+  async function untilReady(): Promise<void> {
+    await expect.poll(async () => (await described()).status, PATIENT).toBe('Ready')
+  }
+})
