@@ -2,6 +2,7 @@ import type { AnyComponentName, Plane } from '../../control-plane/plane/plane.ts
 import type { CredentialState } from '../../control-plane/driver/plane-credentials.ts'
 import { backupProblem } from '../../control-plane/status/backup-status.ts'
 import type { PlaneStatus } from '../../control-plane/status/plane-status.ts'
+import { canStore } from '../../control-plane/store/store.ts'
 import { recordAt } from '../../shared/json-fields.ts'
 import { omitUndefined } from '../../shared/omit-undefined.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
@@ -41,7 +42,8 @@ export function toResourceStatus(
     observedGeneration: generation,
     conditions,
     version: plane?.spec.version,
-    etcdVersion: plane?.spec.etcdVersion,
+    etcdVersion:
+      plane && canStore(plane.spec, 'members') ? plane.spec.etcdVersion : undefined,
     vplaneVersion: plane && (plane.madeBy ?? plane.writtenBy),
     ...(status === undefined
       ? observedBefore(resource)

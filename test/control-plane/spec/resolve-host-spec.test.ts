@@ -10,7 +10,7 @@ import { thrownBy } from '../../support/thrown-by.ts'
 const hostOf = (user: UserSpec) => resolveSpec(user, 'kubernetes').host
 
 test('is nano unless asked otherwise, and keeps to itself', () => {
-  const { keeper: _, scheduler: __, storageSize, sync: ___, ...workloads } = PRESETS.nano
+  const { apiServer, controllerManager, etcd, storageSize } = PRESETS.nano
 
   expect(hostOf({})).toEqual({
     preset: 'nano',
@@ -18,8 +18,9 @@ test('is nano unless asked otherwise, and keeps to itself', () => {
     expose: { type: 'none', annotations: {} },
     images: { registry: 'registry.k8s.io', pullSecrets: [], pullPolicy: 'IfNotPresent' },
     pods: { nodeSelector: {}, tolerations: [], labels: {}, annotations: {} },
-    ...workloads,
-    apiServer: { ...workloads.apiServer, egress: [] },
+    etcd,
+    apiServer: { ...apiServer, egress: [] },
+    controllerManager,
   })
 })
 

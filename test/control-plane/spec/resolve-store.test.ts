@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
+import type { DriverName } from '../../../src/control-plane/spec/driver-name.ts'
 import { parseSpec } from '../../../src/control-plane/spec/parse-spec.ts'
+import { PRESETS } from '../../../src/control-plane/spec/presets.ts'
 import { resolveSpec } from '../../../src/control-plane/spec/resolve-spec.ts'
+import type { UserSpec } from '../../../src/control-plane/spec/spec.ts'
 import { thrownBy } from '../../support/thrown-by.ts'
 
 const SQLITE = { store: { kine: { sqlite: {} } } }
@@ -17,16 +20,40 @@ test.for(['local', 'kubernetes'] as const)(
   },
 )
 
-test('has only etcd in a host namespace', () => {
-  expect(thrownBy(() => resolveSpec(SQLITE, 'kubernetes'))).toMatchObject({
-    code: 'INVALID_SPEC',
-    message: '"store.kine" is only possible with the local driver',
+test('has one pod of kine in a host namespace, with the resources of the preset and of the user', () => {
+  const resources = { limits: { memory: '2Gi' } }
+  const spec = resolveSpec({ ...SQLITE, preset: 'ha' }, 'kubernetes')
+  const larger = resolveSpec({ preset: 'ha', store: { ...SQLITE.store, resources } }, 'kubernetes')
+
+  expect(spec).toMatchObject({ ...SQLITE, host: { etcd: { replicas: 1 }, store: PRESETS.ha.kine } })
+  expect(spec.host?.etcd).not.toHaveProperty('compactHashCheck')
+  expect(larger.store).toEqual(spec.store)
+  expect(larger.host?.store).toMatchObject({
+    replicas: 1,
+    resources: { ...PRESETS.ha.kine.resources, ...resources },
   })
+})
+
+test('has the image of kine that the spec names, and none otherwise', () => {
+  const images = { kine: 'mirror.example.com/kine@sha256:c0ffee' }
+
+  expect(resolveSpec({ ...SQLITE, images }, 'kubernetes').host?.images).toMatchObject(images)
+  expect(resolveSpec(SQLITE, 'kubernetes').host?.images).not.toHaveProperty('kine')
+})
+
+test('has resources of kine only where it runs, in a host namespace', () => {
+  const resources = { limits: { memory: '2Gi' } }
+  const refusal = (store: UserSpec['store'], driver: DriverName) =>
+    thrownBy(() => resolveSpec({ store }, driver)).message
+
+  expect(refusal({ etcd: {}, resources }, 'kubernetes')).toContain('"store.resources"')
+  expect(refusal({ ...SQLITE.store, resources }, 'local')).toContain('"store.resources"')
 })
 
 test.for([
   [{ backup: { schedule: 'daily' } }, '"backup" is not possible with the store sqlite'],
   [{ etcd: { extraArgs: { v: '1' }, goGc: 80 } }, '"etcd.extraArgs", "etcd.goGc" configure etcd'],
+  [{ etcd: { replicas: 3, resources: {} } }, '"etcd.replicas", "etcd.resources" configure etcd'],
 ] as const)('refuses %j, which only etcd has', ([fields, message]) => {
   const error = thrownBy(() => resolveSpec({ ...SQLITE, ...structuredClone(fields) }))
 
@@ -44,6 +71,7 @@ test.for([
   ['store: {}', 'store: must have one of "etcd" and "kine"'],
   ['store: { etcd: {}, kine: { sqlite: {} } }', 'store: must have one of "etcd" and "kine"'],
   ['store: { kine: { mysql: {} } }', 'mysql'],
+  ['store: { resources: {} }', 'store: must have one of "etcd" and "kine"'],
 ] as const)('says what is wrong in "%s"', ([text, message]) => {
   expect(thrownBy(() => parseSpec({ file: { path: 'plane.yaml', text } })).message).toContain(
     message,

@@ -15,16 +15,18 @@ describeOnHost('a plane in a host namespace with sqlite', { shuffle: false }, ()
   let cli: HostCli
   let namespace: string
   let at: string[]
-  let spec: string
+  let embedded: string
 
   beforeAll(async () => {
     cli = await createHostCli()
     await cli.lab.loadKineImage()
     namespace = await cli.makeNamespace(RESTRICTED)
     at = ['--namespace', namespace]
-    spec = join(dirname(cli.kubeconfig), 'spec.yaml')
+    const spec = join(dirname(cli.kubeconfig), 'spec.yaml')
     writeFileSync(spec, SPEC)
-    await cli.ok(['create', 'light', ...at, '--file', spec, '--set', 'version=1.36', '--connect'])
+    const flags = ['--file', spec, '--expose', 'node-port', '--connect']
+    await cli.ok(['create', 'light', ...at, ...flags])
+    embedded = join(dirname(cli.kubeconfig), 'embedded')
     await cli.kubectlOk(['create', 'configmap', 'kept'])
     await cli.kubectlOk(['create', 'secret', 'generic', 'hidden', '--from-literal=word=plain'])
   })
@@ -114,7 +116,12 @@ describeOnHost('a plane in a host namespace with sqlite', { shuffle: false }, ()
     await expect.poll(async () => (await described()).status, PATIENT).toBe('Paused')
     expect(await cli.host(['get', 'pods', ...at, ...KINE, '-o=name'])).toBe('')
 
-    expect(await found()).toContain('kept')
+    const text = await cli.ok(['kubeconfig', 'light', ...at, '--embed-credentials'])
+    writeFileSync(embedded, text, { mode: 0o600 })
+    const args = ['get', 'configmap', 'kept', '-o=name', '--kubeconfig', embedded]
+    const { code, stderr } = await cli.kubectl(args)
+
+    expect(code, stderr).toBe(0)
     await expect.poll(async () => (await described()).wakes?.count, PATIENT).toBe(1)
     await cli.ok(['set', 'light', ...at, 'idle-', 'wake-', '--yes'])
   })

@@ -2,6 +2,7 @@ import { operatorValues } from '../../../src/drivers/kubernetes/operator/operato
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import type { UserSpec } from '../../../src/control-plane/spec/spec.ts'
 import {
   gatewayValues,
   namespaceKeeperValues,
@@ -10,7 +11,7 @@ import { templateValues } from '../../../src/manifests/values/template-values.ts
 import { packageRoot } from '../../../src/shared/package-root.ts'
 import { manifestInputOf } from '../manifest-input-of.ts'
 
-const COMPONENTS = ['etcd', 'apiServer', 'controllerManager', 'scheduler']
+const COMPONENTS = ['etcd', 'kine', 'apiServer', 'controllerManager', 'scheduler']
 /** It has all that there is. */
 const SCHEDULED = {
   sync: { nodes: true, scheduler: 'virtual' },
@@ -18,6 +19,8 @@ const SCHEDULED = {
   idle: '1h',
   wake: { by: 'any' },
 } as const
+
+const SQLITE = { store: { kine: { sqlite: {} } } }
 
 /** The paths of all values: those that every component has without the component. */
 function pathsOf(values: object): string[] {
@@ -44,8 +47,10 @@ test('has all the values that the page about templates lists, and no others', ()
   const settings = { namespace: 'vplane-system', scope: 'namespace', replicas: 1 } as const
   const operator = operatorValues(settings, () => '')
   const input = manifestInputOf(SCHEDULED)
+  const { kine } = templateValues(manifestInputOf(SQLITE))
   const values = {
     ...templateValues(input),
+    kine,
     namespaceKeeper: namespaceKeeperValues(input),
     gateway: gatewayValues(input),
     operator,
@@ -131,10 +136,23 @@ test('uses images from the registry in the spec', () => {
   const values = templateValues(manifestInputOf({ ...SCHEDULED, version: '1.35.4', images }))
 
   expect(values['images']).toEqual({ ...fields, pullSecrets: [{ name: 'one' }] })
-  expect(COMPONENTS.map((name) => Object(values[name]).image)).toEqual([
+  expect(COMPONENTS.flatMap((name) => Object(values[name]).image ?? [])).toEqual([
     'r.test/mirror/etcd:3.6.16-0',
     'r.test/mirror/kube-apiserver:v1.35.4',
     'r.test/mirror/kube-controller-manager:v1.35.4',
     'r.test/mirror/kube-scheduler:v1.35.4',
   ])
+})
+
+test('uses the image of kine of its project, or of the spec, whatever the registry is', () => {
+  const imageOf = (images: NonNullable<UserSpec['images']>) => {
+    const { etcd, kine } = templateValues(manifestInputOf({ ...SQLITE, images }))
+    return [etcd, Object(kine).image]
+  }
+
+  expect(imageOf({ registry: 'r.test/mirror' })).toEqual([
+    undefined,
+    'docker.io/rancher/kine:v0.16.4-nocgo',
+  ])
+  expect(imageOf({ kine: 'r.test/kine@sha256:c0ffee' })[1]).toBe('r.test/kine@sha256:c0ffee')
 })
