@@ -19,7 +19,7 @@ import {
   replaceRecord,
   toReadable,
 } from '../../../src/drivers/kubernetes/record/record-store.ts'
-import { isRecord } from '../../../src/shared/json-fields.ts'
+import { fieldAt, isRecord } from '../../../src/shared/json-fields.ts'
 import { objectPathOf } from '../../../src/manifests/manifest.ts'
 import {
   COMPONENT_LABEL,
@@ -230,11 +230,12 @@ export class FakeCluster implements Host {
     }
   }
 
-  /** Pods of a Deployment are replaced when its template changes; those of etcd's StatefulSet are not. */
+  /** Pods are replaced when the template changes, except those of etcd's StatefulSet. */
   #isToMake(workload: KubeObject, path: string): boolean {
     const pod = this.api.objects.get(path)
     const isOld = pod?.metadata.labels?.[REVISION] !== revisionOf(workload)
-    if (pod !== undefined && isOld && workload.kind === 'Deployment') {
+    const isReplaced = fieldAt(workload, 'spec', 'updateStrategy', 'type') !== 'OnDelete'
+    if (pod !== undefined && isOld && isReplaced) {
       this.api.remove(path)
     }
     return !this.api.objects.has(path)

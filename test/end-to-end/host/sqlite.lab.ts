@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { PlaneDetails } from '../../../src/cli/results/plane-result.ts'
 import { describeOnHost } from '../../lab/describe-lab.ts'
+import { NODE_IMAGE } from '../../lab/images/node-recipe.ts'
 import { createHostCli, type HostCli, RESTRICTED } from '../../support/host/host-cli.ts'
 import { hostObjects } from '../../support/host/host-objects.ts'
 
@@ -16,13 +17,14 @@ describeOnHost('a plane in a host namespace with sqlite', { shuffle: false }, ()
   let namespace: string
   let at: string[]
   let embedded: string
+  let spec: string
 
   beforeAll(async () => {
     cli = await createHostCli()
     await cli.lab.loadKineImage()
     namespace = await cli.makeNamespace(RESTRICTED)
     at = ['--namespace', namespace]
-    const spec = join(dirname(cli.kubeconfig), 'spec.yaml')
+    spec = join(dirname(cli.kubeconfig), 'spec.yaml')
     writeFileSync(spec, SPEC)
     const flags = ['--file', spec, '--expose', 'node-port', '--connect']
     await cli.ok(['create', 'light', ...at, ...flags])
@@ -52,6 +54,20 @@ describeOnHost('a plane in a host namespace with sqlite', { shuffle: false }, ()
     )
     const mode = ['get', 'configmap', 'vplane-light-kine', ...at, '-o=jsonpath={.data.DATA_MODE}']
     await expect.poll(() => cli.host(mode), PATIENT).toBe('rw')
+  })
+
+  test('lets nobody else of its namespace connect to kine', async () => {
+    // The pod is free until the host knows its address.
+    const script = `const connect = () => require('node:net').connect(2379, 'vplane-light-kine')
+      .on('connect', function () { this.destroy(); setTimeout(connect, 100) })
+      .on('error', ({ code }) => { console.log(code); process.exit() })
+      connect()`
+    await cli.host(['create', ...at, '--filename', '-'], stranger(['node', '-e', script]))
+    const phase = () => cli.host(['get', 'pod', 'stranger', ...at, '-o=jsonpath={.status.phase}'])
+    await expect.poll(phase, PATIENT).toBe('Succeeded')
+
+    expect(await cli.host(['logs', 'stranger', ...at])).toBe('ECONNREFUSED')
+    await cli.host(['delete', 'pod', 'stranger', ...at, '--now'])
   })
 
   test('loses no acknowledged write when the pod of kine is deleted', async () => {
@@ -113,17 +129,28 @@ describeOnHost('a plane in a host namespace with sqlite', { shuffle: false }, ()
 
   test('pauses itself, and is woken by any client', async () => {
     await cli.ok(['set', 'light', ...at, 'idle=10s', 'wake.by=any', '--yes'])
+    const text = await cli.ok(['kubeconfig', 'light', ...at, '--embed-credentials'])
+    writeFileSync(embedded, text, { mode: 0o600 })
     await expect.poll(async () => (await described()).status, PATIENT).toBe('Paused')
     expect(await cli.host(['get', 'pods', ...at, ...KINE, '-o=name'])).toBe('')
 
-    const text = await cli.ok(['kubeconfig', 'light', ...at, '--embed-credentials'])
-    writeFileSync(embedded, text, { mode: 0o600 })
     const args = ['get', 'configmap', 'kept', '-o=name', '--kubeconfig', embedded]
     const { code, stderr } = await cli.kubectl(args)
 
     expect(code, stderr).toBe(0)
     await expect.poll(async () => (await described()).wakes?.count, PATIENT).toBe(1)
     await cli.ok(['set', 'light', ...at, 'idle-', 'wake-', '--yes'])
+  })
+
+  test('keeps its volume over a deletion that keeps the data', async () => {
+    await cli.ok(['delete', 'light', ...at, '--keep-data', '--yes'])
+    const kept = await cli.host(['get', 'pods,persistentvolumeclaims', ...at, '-o=name'])
+    const flags = ['--file', spec, '--expose', 'node-port', '--adopt', '--connect']
+    await cli.ok(['create', 'light', ...at, ...flags])
+
+    expect(kept.trim()).toBe('persistentvolumeclaim/data-vplane-light-kine-0')
+    expect(await found()).toContain('kept')
+    await untilReady()
   })
 
   test('never starts with an empty volume', async () => {
@@ -160,3 +187,28 @@ describeOnHost('a plane in a host namespace with sqlite', { shuffle: false }, ()
     await expect.poll(async () => (await described()).status, PATIENT).toBe('Ready')
   }
 })
+
+/** A pod that is not of the plane and runs a command, once policies of the host apply to it. */
+function stranger(command: readonly string[]): object {
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'stranger' },
+    spec: {
+      restartPolicy: 'Never',
+      securityContext: {
+        runAsNonRoot: true,
+        runAsUser: 1000,
+        seccompProfile: { type: 'RuntimeDefault' },
+      },
+      containers: [
+        {
+          name: 'client',
+          image: NODE_IMAGE,
+          command,
+          securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
+        },
+      ],
+    },
+  }
+}

@@ -27,6 +27,12 @@ test('waits for etcd while it does not run', () => {
   })
 })
 
+test('reads why kine has ended, whose log has other fields than that of etcd', () => {
+  const line = '{"message":"failed to start","severity":"fatal","time":"2026-06-01T12:00:00Z"}'
+
+  expect(loggedError([line])).toBe('failed to start')
+})
+
 test('names the Service that does not lead to a ready component', () => {
   const cutOff = problemAfter(WAITING, { times: 2, needs: 'etcd' })
   const starting = problemAfter(WAITING, { times: 2, needs: 'etcd', isServed: false })
