@@ -1,8 +1,11 @@
+import type { UserSpec } from '../../src/control-plane/spec/spec.ts'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { packageRoot } from '../../src/shared/package-root.ts'
 import { EVERYTHING } from '../manifests/variants.ts'
 import { type Cli, createCli } from '../support/cli/cli.ts'
+
+const SQLITE: UserSpec = { store: { kine: { sqlite: {} } } }
 
 describe('a plane with the CRD of ControlPlanes', () => {
   let cli: Cli
@@ -32,6 +35,7 @@ describe('a plane with the CRD of ControlPlanes', () => {
   test.for([
     ['empty', {}],
     ['everything', EVERYTHING],
+    ['sqlite', { ...SQLITE, images: { kine: 'mirror.test/kine@sha256:c0ffee' } }],
   ] as const)('stores a spec with %s as it is', async ([name, spec]) => {
     const { stderr, stdout } = await apply(name, spec)
 
@@ -66,6 +70,13 @@ describe('a plane with the CRD of ControlPlanes', () => {
       { credentials: { flux: { user: 'flux', address: 'exposed' } } },
       'need "expose"',
     ],
+    ['no store', { store: { resources: {} } }, 'must have one of "etcd" and "kine"'],
+    ['two stores', { store: { etcd: {}, kine: { sqlite: {} } } }, 'must have one of'],
+    [
+      'backups of sqlite',
+      { ...SQLITE, backup: { schedule: 'daily', store: 's3://backups' } },
+      'which has no snapshots',
+    ],
     ['backups without a store', { backup: { schedule: 'daily' } }, 'store'],
   ] as const)('refuses %s', async ([_what, spec, reason]) => {
     const { code, stderr } = await apply('wrong', spec)
@@ -94,6 +105,29 @@ describe('a plane with the CRD of ControlPlanes', () => {
     const kept = await kubectl(['get', 'vcp', 'fixed', '-o', 'jsonpath={.status.resolved.other}'])
     expect(kept.stdout).toBe('{"kept":true}')
   })
+
+  test.for([
+    ['sqlite', SQLITE, { etcd: {}, kine: null }],
+    ['etcd', {}, { kine: { sqlite: {} } }],
+  ] as Array<[string, UserSpec, object]>)(
+    'refuses to change the store from %s, and lets its resources change',
+    async (given) => {
+      const [name, spec, other] = given
+      const stored = `store-${name}`
+      expect((await apply(stored, spec)).code).toBe(0)
+      const noted = await patch(stored, { status: { resolved: spec } }, '--subresource=status')
+      expect(noted.code, noted.stderr).toBe(0)
+
+      const changed = await patch(stored, { spec: { store: other } })
+      const resources = { limits: { memory: '1Gi' } }
+      const larger = await patch(stored, { spec: { store: { ...spec.store, resources } } })
+      const leftOut = await patch(stored, { spec: { store: null } })
+
+      expect(changed.stderr).toContain('"store" stays as it was at the start')
+      expect(larger.code, larger.stderr).toBe(name === 'sqlite' ? 0 : 1)
+      expect(leftOut.code, leftOut.stderr).toBe(0)
+    },
+  )
 
   test('shows and scales one as a Deployment', async () => {
     expect((await apply('scaled', { apiServer: { replicas: 1 } })).code).toBe(0)
