@@ -42,8 +42,7 @@ export function toResourceStatus(
     observedGeneration: generation,
     conditions,
     version: plane?.spec.version,
-    etcdVersion:
-      plane && canStore(plane.spec, 'members') ? plane.spec.etcdVersion : undefined,
+    etcdVersion: plane && canStore(plane.spec, 'members') ? plane.spec.etcdVersion : undefined,
     vplaneVersion: plane && (plane.madeBy ?? plane.writtenBy),
     ...(status === undefined
       ? observedBefore(resource)

@@ -234,7 +234,9 @@ export class FakeCluster implements Host {
   #isToMake(workload: KubeObject, path: string): boolean {
     const pod = this.api.objects.get(path)
     const isOld = pod?.metadata.labels?.[REVISION] !== revisionOf(workload)
-    const isReplaced = fieldAt(workload, 'spec', 'updateStrategy', 'type') !== 'OnDelete'
+    const isReplaced =
+      workload.kind === 'Deployment' ||
+      fieldAt(workload, 'spec', 'updateStrategy', 'type') === 'RollingUpdate'
     if (pod !== undefined && isOld && isReplaced) {
       this.api.remove(path)
     }
