@@ -172,7 +172,11 @@ function statusSchema(spec: Json): Json {
 function resolvedSchema(spec: Json): Json {
   return FIXED.reduce<Json>(
     (schema, field) => withField(schema, resolvedPath(field), schemaAt(spec, field.path)),
-    { type: 'object', ...KEEP_UNKNOWN },
+    {
+      type: 'object',
+      properties: { store: { type: 'object', ...KEEP_UNKNOWN } },
+      ...KEEP_UNKNOWN,
+    },
   )
 }
 
