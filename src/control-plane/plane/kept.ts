@@ -15,12 +15,12 @@ export function keptOf({
   desired: string
   /** It has paused itself. @default false */
   isAsleep?: boolean | undefined
-  /** @default false */
+  /** It was created paused. @default false */
   neverStarted?: boolean | undefined
   spec: PlaneSpec
 }): Kept {
   if (desired === 'running' || (!neverStarted && runsWhilePaused(spec, 'keeper'))) {
     return 'true'
   }
-  return isAsleep && wakesForAny(spec) ? 'asleep' : 'false'
+  return (isAsleep || neverStarted) && wakesForAny(spec) ? 'asleep' : 'false'
 }

@@ -257,6 +257,19 @@ test('leaves a plane asleep that a user has paused meanwhile, and reports why', 
   expect(world.cluster.recordOf('dev')).toMatchObject({ desired: 'paused' })
 })
 
+test('starts a plane that was created paused for its first client', async () => {
+  const world = new World()
+  const gateway = await world.gateway({ desired: 'paused', neverStarted: true, hasData: false })
+  const starting = gateway.reconcile(world.stop.signal)
+  await expect.poll(() => world.endpoint).toMatchObject({ selector: GATEWAY_LABELS })
+  await world.ask('new')
+  await starting
+
+  expect(world.cluster.recordOf('dev')).toMatchObject({ desired: 'running' })
+  expect(world.cluster.recordOf('dev')).not.toHaveProperty('neverStarted')
+  expect([world.pods.length, world.kept]).toEqual([3, 'true'])
+})
+
 test('continues a wake that was interrupted', async () => {
   const world = new World()
   const gateway = await world.gateway(ASLEEP)

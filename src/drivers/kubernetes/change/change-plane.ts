@@ -23,8 +23,7 @@ import type { Journal } from '../record/journal.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import { stopComponents } from '../workloads/stop-components.ts'
 import { isKeeperSettings } from '../../../manifests/keeper-settings.ts'
-import { leadToPlane } from '../gateway/endpoint-switch.ts'
-import { leadToGatewayAgain } from '../gateway/gateway-planes.ts'
+import { applyEndpoint } from '../gateway/apply-endpoint.ts'
 import { endKeeper } from '../keeper/end-keeper.ts'
 import { keptOf, mayBeKept } from '../keeper/is-kept.ts'
 import { keeperObjects } from '../objects/plane-objects.ts'
@@ -106,10 +105,8 @@ export async function finishChange(
     isKeeperSettings(one) ? 'settings' : 'others',
   )
   await retireOwnKeeper(host.api, place, signal)
-  // A field manager that switched it would conflict with the apply.
-  await leadToPlane(host.api, place, signal)
-  await applyObjects(host.api, endpoint, signal)
-  await (keptOf(journal.record) === 'asleep' && leadToGatewayAgain(host.api, place, signal))
+  const isAsleep = keptOf(journal.record) === 'asleep'
+  await applyEndpoint(host.api, place, { endpoint, isAsleep, signal })
   await applyObjects(host.api, others, signal)
   const { collections: former = [] } = journal.record
   await journal.step('changing the components', {

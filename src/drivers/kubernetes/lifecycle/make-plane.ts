@@ -11,15 +11,17 @@ import {
   SERVING_NAMES,
 } from '../../../control-plane/plane/plane.ts'
 import type { Manifest } from '../../../manifests/manifest.ts'
+import { isKeeperSettings } from '../../../manifests/keeper-settings.ts'
 import { COMPONENT_LABEL } from '../../../manifests/object-names.ts'
 import { waitUntilRolled } from '../rollout/roll-components.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import { retryRefused } from '../workloads/retry-refused.ts'
 import { clusterAddressesOf } from '../host/cluster-addresses.ts'
+import { applyEndpoint } from '../gateway/apply-endpoint.ts'
 import { applyObjects } from '../host/apply-objects.ts'
 import { certificateFields, storedKeys } from '../objects/stored-keys.ts'
 import { ownedByNamespace } from '../host/owned-by-namespace.ts'
-import { isKept } from '../keeper/is-kept.ts'
+import { isKept, keptOf } from '../keeper/is-kept.ts'
 import { raiseKeeper } from '../keeper/raise-keeper.ts'
 import { placeSynced } from '../synced/place-synced.ts'
 import { makeKeys } from '../objects/plane-keys.ts'
@@ -61,8 +63,12 @@ export async function makePlane(
   }
   const { hasKeys, spec } = journal.record
   const { endpoint } = planeObjects(place, journal.record, {})
+  // Only with keys it may have come to where clients are led to the gateway.
+  const isAsleep = keptOf(journal.record) === 'asleep'
   const [[service], hostGivesIds, nodes] = await Promise.all([
-    applyObjects(api, endpoint, signal),
+    hasKeys
+      ? applyEndpoint(api, place, { endpoint, isAsleep, signal })
+      : applyObjects(api, endpoint, signal),
     doesHostGiveIds(api, signal),
     nodeAddresses(api, spec, signal),
   ])
@@ -74,7 +80,12 @@ export async function makePlane(
       : makeKeys(place, { spec, now: now(), addresses, serviceAccountKeys, existing }),
     journal.step('applying keys and configuration', { hostGivesIds }),
   ])
-  const { needed, workloads } = planeObjects(place, journal.record, files)
+  const objects = planeObjects(place, journal.record, files)
+  const { needed = [], settings = [] } = Object.groupBy(objects.needed, (one) =>
+    isKeeperSettings(one) ? 'settings' : 'needed',
+  )
+  // With its settings, the keeper begins to work on the plane.
+  const workloads = [...objects.workloads, ...settings]
   await applyObjects(api, await ownedByNamespace(api, needed, { ...place, signal }), signal)
   // From here on components may run with these keys: a continued creation must reuse them.
   await journal.step('applying the components', {

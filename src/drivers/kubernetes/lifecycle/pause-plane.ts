@@ -49,7 +49,9 @@ async function pauseHeld(
   if (idle !== undefined && !(await isToPause(journal.record, idle))) {
     return
   }
-  if (idle === undefined && wakesForAny(record.spec)) {
+  // It has no pods, and may still be waiting for its first client.
+  const isNew = isNeverStarted(journal.record)
+  if (idle === undefined && !isNew && wakesForAny(record.spec)) {
     await closeAtGateway(api, { ...place, id: record.id }, operation.signal)
     await leadToPlane(api, place, operation.signal)
   }
@@ -62,7 +64,7 @@ async function pauseHeld(
   await stopComponents(api, journal, { place, components: others, operation, beforeApiEnds })
   if (others.length < components.length) {
     // An idle plane is paused by the keeper of its namespace, which may do no more than this.
-    await (idle === undefined
+    await (idle === undefined && !isNew
       ? stopComponents(api, journal, { place, components: ['keeper'], operation })
       : setKept(api, place, { kept: keptOf(journal.record), signal: operation.signal }))
   }

@@ -1,16 +1,16 @@
-import { wakesForAny } from '../../../control-plane/plane/is-woken-by-any.ts'
 import { componentsOf } from '../../../control-plane/plane/plane.ts'
-import { isAsleep } from '../../../control-plane/plane/recorded-plane.ts'
 import type { Operation } from '../../../control-plane/driver/operation.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import type { Host } from '../context/context.ts'
+import { keptOf } from '../keeper/is-kept.ts'
 import { replicasOf, scaledTo, workloadPath } from '../observed/workloads.ts'
 import { holdPlane } from '../record/hold-plane.ts'
 import type { ReadableRecord } from '../record/record-store.ts'
 import { setKept } from '../workloads/set-kept.ts'
 
 /**
- * Starts the components of a plane that has paused itself, which is all that the keeper may do, or continues such a start.
+ * Starts the components of a plane that has paused itself or was never started, which is all that the keeper may do, or
+ * continues such a start.
  * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND` when it was deleted meanwhile, `FAILED` when a user has paused it, or has to
  * finish something first.
  */
@@ -27,13 +27,14 @@ export async function wakePlane(
   )
   const { journal } = held
   const { record } = journal
-  if (record.desired !== 'running' && !(isAsleep(record) && wakesForAny(record.spec))) {
+  if (record.desired !== 'running' && keptOf(record) !== 'asleep') {
     throw new VplaneError('FAILED', 'it was paused')
   }
   if (!record.isComplete || record.previousSpec !== undefined) {
     throw new VplaneError('FAILED', 'a change of it is not finished')
   }
-  await journal.step('starting', { desired: 'running', idleSince: undefined })
+  const state = { desired: 'running', idleSince: undefined, neverStarted: undefined } as const
+  await journal.step('starting', state)
   await Promise.all(
     componentsOf(record.spec)
       .filter((component) => component !== 'keeper')
