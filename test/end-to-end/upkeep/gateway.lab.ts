@@ -12,6 +12,7 @@ import { planeUserIn } from '../../support/driver/plane-requests.ts'
 
 const ROUNDS = Number(process.env['VPLANE_GATEWAY_ROUNDS'] ?? 2)
 const PATIENT = { timeout: 120_000, interval: 250 }
+const WAKES = ['--idle', '10s', '--set', 'wake.by=any']
 const GATEWAY = ['--selector', 'vplane.dev/shared=gateway']
 
 // In their order: all of them are about one plane.
@@ -23,8 +24,7 @@ describeOnHost('a plane in a host namespace that any client wakes', { shuffle: f
   beforeAll(async () => {
     cli = await createHostCli()
     at = ['--namespace', await cli.makeNamespace(RESTRICTED)]
-    const wakes = ['--idle', '10s', '--set', 'wake.by=any']
-    await cli.ok(['create', 'dev', ...at, ...wakes, '--expose', 'node-port', '--no-connect'])
+    await cli.ok(['create', 'dev', ...at, ...WAKES, '--expose', 'node-port', '--no-connect'])
     embedded = join(dirname(cli.kubeconfig), 'embedded')
     const text = await cli.ok(['kubeconfig', 'dev', ...at, '--embed-credentials'])
     writeFileSync(embedded, text, { mode: 0o600 })
@@ -114,6 +114,26 @@ describeOnHost('a plane in a host namespace that any client wakes', { shuffle: f
     // The host leads to it a little later than vplane reaches it.
     const found = async () => (await kubectl(['get', 'configmap', 'round-0', '-o=name'])).stdout
     await expect.poll(found, PATIENT).toBe('configmap/round-0\n')
+  })
+
+  test('is started by its first client when it was created paused', async () => {
+    const create = ['create', 'spare', ...at, ...WAKES, '--expose', 'node-port', '--paused']
+    await cli.ok(create)
+    const { endpoints = [] } = await cli.json(['describe', 'spare', ...at, '--json'])
+    const server = endpoints.find((one: string) => !one.includes('.svc'))
+    const spare = ['service', 'vplane-spare-api', ...at]
+    const selector = () => cli.host(['get', ...spare, '-o=jsonpath={.spec.selector}'])
+    await expect.poll(selector, PATIENT).toContain('gateway')
+    const before = await cli.host(['get', 'pods', ...at, '-l', 'vplane.dev/name=spare', '-o=name'])
+
+    // Where its first start takes longer than a connection is held, a client has to come again.
+    const anonymous = ['--server', server, '--insecure-skip-tls-verify', '--kubeconfig=/dev/null']
+    const readiness = async () => (await cli.kubectl([...anonymous, 'get', '--raw=/readyz'])).stdout
+    await expect.poll(readiness, PATIENT).toBe('ok')
+
+    expect(before).toBe('')
+    expect(await cli.ok(['events', 'spare', ...at])).toContain('Woken')
+    await cli.ok(['delete', 'spare', ...at, '--yes'])
   })
 
   test('has its gateway until no plane of the namespace needs one', async () => {
