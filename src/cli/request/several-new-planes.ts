@@ -1,4 +1,5 @@
 import type { Composition } from '../../compose/compose.ts'
+import type { HostAnswers } from '../../control-plane/driver/requests.ts'
 import { forEachDocument } from './spec-documents.ts'
 import type { UserSpec } from '../../control-plane/spec/spec.ts'
 import { resolveCreate } from '../../control-plane/use-cases/create/create-control-plane.ts'
@@ -28,7 +29,7 @@ export interface NewPlanesOptions extends Omit<MakePlaneOptions, 'name' | 'targe
 export async function severalNewPlanes(
   { openOperators, ui }: Pick<Composition, 'openOperators' | 'ui'>,
   specs: readonly NewSpec[],
-  { crd, declare = false, settings, targetOf }: NewPlanesOptions,
+  { crd, declare = false, paused = false, settings, targetOf }: NewPlanesOptions,
 ): Promise<NewPlane[]> {
   const planes = []
   for (const [index, spec] of specs.entries()) {
@@ -40,6 +41,7 @@ export async function severalNewPlanes(
     const { userSpec } = await readRequest({ ui: shown }, request)
     planes.push({ ...spec, target, completeSpec: userSpec })
   }
+  const known = new Map<string, HostAnswers>()
   return forEachDocument(planes, ({ completeSpec, name, target, userSpec }) => {
     const { driver, host } = target
     resolveCreate({
@@ -48,7 +50,15 @@ export async function severalNewPlanes(
       driver,
       openOperators: declare ? openOperators : undefined,
     })
-    return { name, userSpec, target, driver: driver.name, namespace: host?.namespace }
+    const plane = { name, userSpec, driver: driver.name, namespace: host?.namespace }
+    // One that runs must find the host with room for it, whatever was created before.
+    if (host === undefined || !paused) {
+      return { ...plane, target }
+    }
+    const key = JSON.stringify([host.namespace, completeSpec])
+    const answers = known.get(key) ?? { names: new Map() }
+    known.set(key, answers)
+    return { ...plane, target: { driver, host: { ...host, answers } } }
   })
 }
 

@@ -44,6 +44,27 @@ export interface HostPlacement {
   templates?: string | undefined
   /** Adopt the data that `delete --keep-data` left, without confirmation. @default false */
   adopt?: boolean
+  /** The same for all planes of one command that differ in their names alone. @default the host is asked for each plane */
+  answers?: HostAnswers
+}
+
+/** What a host cluster has answered about planes that differ in their names alone: it is asked once for all of them. */
+export interface HostAnswers {
+  /** Whether it accepts such a plane. */
+  accepts?: Promise<boolean>
+  /** The names in each collection, by its path, before planes were created; undefined if the user may not list them. */
+  names: Map<string, Promise<ReadonlySet<string> | undefined>>
+  /** What it does with each such plane. */
+  traits?: Promise<HostTraits>
+  /** Whether it has the keeper that such planes want. */
+  hasKeeper?: Promise<boolean>
+}
+
+export interface HostTraits {
+  /** It chooses the ids of users in pods. */
+  hostGivesIds: boolean
+  /** The addresses of its nodes, if planes have ports there. */
+  nodes: string[]
 }
 
 export interface PauseOptions {

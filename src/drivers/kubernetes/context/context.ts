@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream'
 import type { Operation } from '../../../control-plane/driver/operation.ts'
+import type { HostAnswers } from '../../../control-plane/driver/requests.ts'
 import type { Plane } from '../../../control-plane/plane/plane.ts'
 import type { Finding } from '../../../control-plane/status/finding.ts'
 import type { PlaneSpec } from '../../../control-plane/spec/spec.ts'
@@ -39,6 +40,8 @@ export interface PreflightRequest extends DiagnosedPlace {
   createNamespace: boolean
   /** Whether a plane that runs pods may share its namespace with other planes. */
   shareNamespace: boolean
+  /** @default everything is checked */
+  answers?: HostAnswers | undefined
   signal: AbortSignal
 }
 

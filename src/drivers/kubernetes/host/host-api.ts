@@ -19,7 +19,10 @@ export interface Selection {
   fieldSelector?: string | undefined
 }
 
-export interface ListRequest extends HostRequest, Selection {}
+export interface ListRequest extends HostRequest, Selection {
+  /** Whether the items have nothing but their metadata. @default false */
+  metadataOnly?: boolean | undefined
+}
 
 export interface ApplyRequest extends HostRequest {
   /** Take over fields of other managers. @default true */

@@ -109,13 +109,14 @@ async function makeNew(
   const spec = await withExtraRights(api, { place, spec: asked.spec }, operation)
   const request = { ...asked, spec }
   const record = newRecord(request, now())
-  const { createNamespace = true, shareNamespace = false } = request.host ?? {}
+  const { answers, createNamespace = true, shareNamespace = false } = request.host ?? {}
   if (request.host?.skipPreflight !== true) {
     ui.step(`Checking namespace "${place.namespace}"`)
     // A paused plane needs no room yet, but will need it.
     const running = { ...record, desired: 'running' } as const
-    const manifests = [...allOf(planeObjects(place, running, {})), ...keeperObjects(place, running)]
-    const wanted = { spec, manifests, createNamespace, shareNamespace }
+    const shared = answers?.accepts === undefined ? keeperObjects(place, running) : []
+    const manifests = [...allOf(planeObjects(place, running, {})), ...shared]
+    const wanted = { spec, manifests, createNamespace, shareNamespace, answers }
     const findings = await preflight({ ...place, ...wanted, api, hostContext, signal })
     const refusal = `"${place.name}" cannot be created in namespace "${place.namespace}", nothing was changed:`
     checkFindings(findings, { refusal, ui })
@@ -150,7 +151,7 @@ async function makeNew(
   }
   if (!journal.record.isComplete) {
     const existing = asked.awaitsRestore?.keys
-    const parts = { place, now, operation, serviceAccountKeys, existing }
+    const parts = { place, now, operation, serviceAccountKeys, existing, answers }
     await makePlane({ diagnose, host }, journal, parts)
   }
   return journal.stored

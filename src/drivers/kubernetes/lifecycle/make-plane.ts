@@ -1,4 +1,5 @@
 import type { Operation } from '../../../control-plane/driver/operation.ts'
+import type { HostAnswers, HostTraits } from '../../../control-plane/driver/requests.ts'
 import { unlessStatus } from '../../../kube/kube-error.ts'
 import { recordsAt, textAt } from '../../../shared/json-fields.ts'
 import type { ServiceAccountKeys } from '../../../pki/plane/service-account-keys.ts'
@@ -42,6 +43,8 @@ export interface MakeOptions {
   serviceAccountKeys: Promise<ServiceAccountKeys>
   /** Files of the same plane in another place, which are not created again. @default none */
   existing?: Record<string, string> | undefined
+  /** @default the host is asked */
+  answers?: HostAnswers | undefined
 }
 
 /**
@@ -54,7 +57,7 @@ export interface MakeOptions {
 export async function makePlane(
   { diagnose, host }: Pick<ChangeContext, 'diagnose' | 'host'>,
   journal: Journal,
-  { existing, now, operation, place, serviceAccountKeys }: MakeOptions,
+  { answers, existing, now, operation, place, serviceAccountKeys }: MakeOptions,
 ): Promise<void> {
   const { api } = host
   const { signal, ui } = operation
@@ -65,12 +68,11 @@ export async function makePlane(
   const { endpoint } = planeObjects(place, journal.record, {})
   // Only with keys it may have come to where clients are led to the gateway.
   const isAsleep = keptOf(journal.record) === 'asleep'
-  const [[service], hostGivesIds, nodes] = await Promise.all([
+  const [[service], { hostGivesIds, nodes }] = await Promise.all([
     hasKeys
       ? applyEndpoint(api, place, { endpoint, isAsleep, signal })
       : applyObjects(api, endpoint, signal),
-    doesHostGiveIds(api, signal),
-    nodeAddresses(api, spec, signal),
+    traitsOf(api, spec, { answers, signal }),
   ])
   const addresses = [...clusterAddressesOf(service), ...nodes]
   ui.step('Applying keys and configuration')
@@ -102,11 +104,59 @@ export async function makePlane(
     await applyObjects(api, workloads, signal)
   }
   if (isKept(journal.record)) {
-    const objects = () => keeperObjects(place, journal.record)
-    await raiseKeeper(api, place.namespace, { objects, isApplied: true, signal })
+    const keeper = { objects: () => keeperObjects(place, journal.record), answers, signal }
+    await raiseWanted(api, place, keeper)
   }
-  await retryRefused(api, place, signal)
+  if (isToRun) {
+    await retryRefused(api, place, signal)
+  }
   await journal.finish({ isComplete: true })
+}
+
+interface KeeperOptions {
+  objects: () => Manifest[]
+  answers: HostAnswers | undefined
+  signal: AbortSignal
+}
+
+/** Has the keeper of the namespace run as a plane wants it; not applied again for planes that want the same. */
+async function raiseWanted(
+  api: HostApi,
+  { namespace }: PlacedName,
+  { answers, objects, signal }: KeeperOptions,
+): Promise<void> {
+  const isApplied = answers?.hasKeeper === undefined || !(await answers.hasKeeper)
+  const raising = raiseKeeper(api, namespace, { objects, isApplied, signal })
+  if (answers !== undefined && isApplied) {
+    answers.hasKeeper = raising.then(
+      () => true,
+      () => false,
+    )
+  }
+  await raising
+}
+
+/** Asks the host once for planes that differ in their names alone. */
+function traitsOf(
+  api: HostApi,
+  spec: PlaneSpec,
+  { answers, signal }: { answers: HostAnswers | undefined; signal: AbortSignal },
+): Promise<HostTraits> {
+  const ask = async () => {
+    const [hostGivesIds, nodes] = await Promise.all([
+      doesHostGiveIds(api, signal),
+      nodeAddresses(api, spec, signal),
+    ])
+    return { hostGivesIds, nodes }
+  }
+  if (answers === undefined) {
+    return ask()
+  }
+  answers.traits ??= ask().catch((error: unknown) => {
+    delete answers.traits
+    throw error
+  })
+  return answers.traits
 }
 
 /** The components that those after them wait for. */

@@ -8,11 +8,12 @@ import { monitorFindings } from '../host/monitor-kind.ts'
 import { recordName } from '../context/object-names.ts'
 import { issuerFindings } from './issuer-findings.ts'
 import { missingRights } from './rights/allowed-rights.ts'
+import { checkNames } from './check-names.ts'
 import { checkNamespace } from './check-namespace.ts'
 import { checkRoom } from './check-room.ts'
 import { clusterFindings } from './cluster-findings.ts'
 import { hostResourceOf } from '../host/host-resource.ts'
-import { inTurns } from './in-turns.ts'
+import { inTurns, type PreflightApi } from './in-turns.ts'
 import { grantedRights, neededRights } from './rights/needed-rights.ts'
 import { rightsFindings } from './rights/rights-findings.ts'
 import { sharingFindings } from './sharing-findings.ts'
@@ -25,14 +26,30 @@ const OLDEST_MINOR = 27
 
 /**
  * Checks what could prevent the creation of a plane, and changes nothing. Returns problems and warnings only; what the
- * user may not read is no problem in itself.
+ * user may not read is no problem in itself. Of planes that differ in their names alone, the first one that the host accepts
+ * is checked for all.
  *
  * @throws {VplaneError} `UNREACHABLE`, `TIMED_OUT` or `FAILED` when the host cluster does not answer.
  */
 export async function preflight(request: PreflightRequest): Promise<Finding[]> {
-  const { namespace, shareNamespace, signal } = request
+  const { answers } = request
   const api = inTurns(request.api, AT_A_TIME)
   const manifests = [...request.manifests, ...bookkeeping(request)]
+  if (answers?.accepts !== undefined && (await answers.accepts)) {
+    return checkNames(api, { ...request, manifests, names: answers.names })
+  }
+  const findings = checkAll(api, { ...request, manifests })
+  if (answers !== undefined) {
+    answers.accepts ??= findings.then(
+      (all) => all.every(({ level }) => level !== 'problem'),
+      () => false,
+    )
+  }
+  return findings
+}
+
+async function checkAll(api: PreflightApi, request: PreflightRequest): Promise<Finding[]> {
+  const { manifests, namespace, shareNamespace, signal } = request
   const needed = neededRights(
     manifests
       .filter((manifest) => !isClusterWide(manifest))
@@ -41,7 +58,7 @@ export async function preflight(request: PreflightRequest): Promise<Finding[]> {
   )
   // The slowest request starts first.
   const [room, missing, space, version, sharing, wide, monitors, issuers] = await Promise.all([
-    checkRoom(api, { ...request, manifests }),
+    checkRoom(api, request),
     missingRights(api, needed, request),
     checkNamespace(api, request),
     unlessRefused(api.get('/version', { signal })),

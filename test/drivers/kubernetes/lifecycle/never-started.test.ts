@@ -50,6 +50,21 @@ test('has the keeper of the namespace wait for the clients of a plane that was c
   expect(cluster.pods()).toEqual(['vplane-gateway-0', 'vplane-keeper-0'])
 })
 
+test('applies the keeper of the namespace once for planes that differ in their names alone', async () => {
+  const cluster = new FakeCluster()
+  const host = { answers: { names: new Map() } }
+  await createPaused(cluster, { host })
+  const before = cluster.api.requests.length
+
+  await cluster.create('other', { userSpec: WAKES, isPaused: true, host })
+
+  const shared = cluster.api.requests
+    .slice(before)
+    .filter((request) => /vplane-(keeper|gateway)/.test(request))
+  const keeper = '/apis/apps/v1/namespaces/team-a/deployments/vplane-keeper'
+  expect(shared).toEqual([`get ${keeper}`, `patch ${keeper}`])
+})
+
 test('does without a keeper for a plane that only its contexts start', async () => {
   const cluster = new FakeCluster()
 
