@@ -42,11 +42,11 @@ export async function apiServersInPods(
   return servers.map((server) => ({ ...credential, serverName, server }))
 }
 
-/** Whether a kube-apiserver of a plane responds that it is ready, not counting one that ends. */
+/** Whether a kube-apiserver of a plane responds that it is ready, as `answersReady` says, not counting one that ends. */
 export async function isApiReady(
   host: Pick<KubeClient, 'list'>,
   place: PlacedName,
-  { files, serverName, signal }: ApiServersOptions,
+  { files, isRestart, serverName, signal }: ApiServersOptions & { isRestart: boolean },
 ): Promise<boolean> {
   const certificateAuthority = fileIn(files, 'ca.crt')
   const servers = (await apiServerPods(host, place, signal)).flatMap(serverOf)
@@ -55,6 +55,7 @@ export async function isApiReady(
       answersReady(
         async () => createKubeClient({ server, serverName, certificateAuthority }),
         signal,
+        { isRestart },
       ),
     ),
   )

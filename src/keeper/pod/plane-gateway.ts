@@ -44,8 +44,8 @@ const TIMES = {
 
 interface World extends Pick<PodWorld, 'namespace' | 'now' | 'requests' | 'settings' | 'wakes'> {
   host: HostApi
-  /** Whether one of its kube-apiservers that do not end responds that it is ready. */
-  isApiReady: (signal: AbortSignal) => Promise<boolean>
+  /** Whether one of its kube-apiservers that do not end responds that it is ready, as `answersReady` says. */
+  isApiReady: (isRestart: boolean, signal: AbortSignal) => Promise<boolean>
   /** Whether the host counts one of its kube-apiservers as ready. */
   hasReadyPod: (signal: AbortSignal) => Promise<boolean>
   /** @default those of real hosts */
@@ -138,13 +138,15 @@ export class PlaneGateway implements Duty {
     if (!isAway && state === 'awake') {
       return
     }
-    const isToRun = async () =>
-      (await readPlane(host, { id, place }, signal)).record.desired === 'running'
-    if (!(await isToRun())) {
+    const read = async () => (await readPlane(host, { id, place }, signal)).record
+    const { desired, hasData } = await read()
+    if (desired !== 'running') {
       return
     }
-    await until(() => isApiReady(signal), signal)
-    if (this.#isFallingAsleep || !(await isToRun())) {
+    // Before its first clients, a new plane has its default roles.
+    const isRestart = hasData || wakes.known(settings) !== undefined
+    await until(() => isApiReady(isRestart, signal), signal)
+    if (this.#isFallingAsleep || (await read()).desired !== 'running') {
       return
     }
     await this.#tell('awake', signal)

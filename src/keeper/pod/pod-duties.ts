@@ -194,9 +194,9 @@ function podGateway(world: PodWorld): PlaneGateway {
   const place = { name: settings.name, namespace }
   return new PlaneGateway({
     ...world,
-    isApiReady: async (signal) => {
+    isApiReady: async (isRestart, signal) => {
       const options = { serverName: serverNameOf(place), files: await files(signal), signal }
-      return isApiReady(host, place, options)
+      return isApiReady(host, place, { ...options, isRestart })
     },
     hasReadyPod: async (signal) => (await apiServerPods(host, place, signal)).some(isReadyPod),
   })

@@ -40,6 +40,14 @@ class World {
   readonly api = this.cluster.api
   readonly requests = new WakeRequests(this.api, 'team-a')
   readonly events: string[] = []
+  /** Whether its API was asked as one that was ready before. */
+  readonly restarts: boolean[] = []
+  readonly #wakes = podWakes(this.api, {
+    namespace: 'team-a',
+    report: (plane, { message, reason }) => this.events.push(`${plane}: ${reason}: ${message}`),
+    now: () => this.cluster.time,
+    signal: this.stop.signal,
+  })
   followsEndpoint = true
   isReady = true
   hasReadyPod = true
@@ -81,13 +89,11 @@ class World {
       now,
       requests: this.requests,
       settings,
-      wakes: podWakes(this.api, {
-        namespace: 'team-a',
-        report: (plane, { message, reason }) => this.events.push(`${plane}: ${reason}: ${message}`),
-        now,
-        signal: this.stop.signal,
-      }),
-      isApiReady: async () => this.isReady,
+      wakes: this.#wakes,
+      isApiReady: async (isRestart) => {
+        this.restarts.push(isRestart)
+        return this.isReady
+      },
       hasReadyPod: async () => this.hasReadyPod,
       times: TIMES,
     })
@@ -257,17 +263,25 @@ test('leaves a plane asleep that a user has paused meanwhile, and reports why', 
   expect(world.cluster.recordOf('dev')).toMatchObject({ desired: 'paused' })
 })
 
-test('starts a plane that was created paused for its first client', async () => {
+test('starts a plane that was created paused, and leads clients there once it has its default objects', async () => {
   const world = new World()
-  const gateway = await world.gateway({ desired: 'paused', neverStarted: true, hasData: false })
-  const starting = gateway.reconcile(world.stop.signal)
+  const asleep = await world.gateway({ desired: 'paused', neverStarted: true, hasData: false })
+  const starting = asleep.reconcile(world.stop.signal)
   await expect.poll(() => world.endpoint).toMatchObject({ selector: GATEWAY_LABELS })
   await world.ask('new')
   await starting
+  const gateway = world.again(false)
 
-  expect(world.cluster.recordOf('dev')).toMatchObject({ desired: 'running' })
+  await gateway.reconcile(world.stop.signal)
+  const first = [...world.restarts]
+  await world.pause(gateway, async () => true)
+  await world.cluster.changeRecord('dev', { desired: 'running', idleSince: undefined })
+  await gateway.reconcile(world.stop.signal)
+
+  expect(world.cluster.recordOf('dev')).toMatchObject({ desired: 'running', hasData: false })
   expect(world.cluster.recordOf('dev')).not.toHaveProperty('neverStarted')
-  expect([world.pods.length, world.kept]).toEqual([3, 'true'])
+  expect([first, world.restarts]).toEqual([[false], [false, true]])
+  expect(world.endpoint).toMatchObject({ selector: HOME })
 })
 
 test('continues a wake that was interrupted', async () => {
