@@ -1,5 +1,6 @@
 import { kubeClientOf } from '../kube/client/client.ts'
 import { openHostPeer } from '../kube/host/in-cluster.ts'
+import { GATEWAY_NAME } from '../manifests/object-names.ts'
 import type { Environment } from '../shared/environment.ts'
 import { serveGateway } from './serve-gateway.ts'
 
@@ -10,7 +11,7 @@ export interface RunOptions {
 }
 
 /**
- * Runs the gateway of a namespace until the signal fires. @throws {Error} outside of a pod, or when the port of its health is
+ * Runs a gateway until the signal fires. @throws {Error} outside of a pod, or when the port of its health is
  * taken; {VplaneError} without its rights.
  */
 export async function runGateway({ environment, log, signal }: RunOptions): Promise<void> {
@@ -20,5 +21,6 @@ export async function runGateway({ environment, log, signal }: RunOptions): Prom
   open.defer(() => end.abort())
   const { namespace, peer } = await openHostPeer(environment, end.signal)
   const host = open.use(kubeClientOf(peer))
-  await serveGateway({ host, namespace, log, signal })
+  const name = environment['VPLANE_GATEWAY'] ?? GATEWAY_NAME
+  await serveGateway({ host, gateway: { name, namespace }, log, signal })
 }

@@ -2,8 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { ObjectCache } from '../kube/cache/object-cache.ts'
 import { toObjectKey } from '../kube/cache/object-key.ts'
 import type { KubeClient } from '../kube/client/client.ts'
-import { gatewayPlanesOf } from '../manifests/gateway-records.ts'
-import { GATEWAY_PLANES, objectName } from '../manifests/object-names.ts'
+import {
+  type GatewayPlace,
+  gatewayPlanesOf,
+  placeOfKey,
+  planesName,
+} from '../manifests/gateway-records.ts'
+import { objectName } from '../manifests/object-names.ts'
 import { GATEWAY_PORTS } from '../manifests/ports.ts'
 import { collectionPath } from '../shared/kube/collections.ts'
 import { serveHealth } from '../shared/network/serve-health.ts'
@@ -32,33 +37,30 @@ const TIMES: GatewayTimes = { askMs: 1000, leaveMs: 20_000, endMs: 30_000 }
 
 export interface GatewayOptions {
   host: Pick<KubeClient, 'patch' | 'watch'>
-  namespace: string
+  gateway: GatewayPlace
   log: (line: string) => void
   signal: AbortSignal
   /** The port of its health. @default 10255 */
   healthPort?: number
-  /** Where the API server of a plane is reached. @default its Service */
-  upstreamOf?: (plane: string) => Place
+  /** Where the API server of the plane with a key is reached. @default its Service */
+  upstreamOf?: (key: string) => Place
   /** @default as in a host cluster */
   times?: Partial<GatewayTimes>
 }
 
 /**
- * Serves the planes of a namespace that any client wakes until the signal fires, and then lets what it carries end.
+ * Serves the planes of a gateway that any client wakes until the signal fires, and then lets what it carries end.
  *
  * @throws {VplaneError} `FAILED` without the right to read its planes.
  */
 export async function serveGateway({
+  gateway,
   host,
   log,
-  namespace,
   signal,
   healthPort = GATEWAY_PORTS.health,
   times,
-  upstreamOf = (plane) => ({
-    host: `${objectName(plane, 'kube-apiserver')}.${namespace}.svc`,
-    port: SERVICE_PORT,
-  }),
+  upstreamOf = (key) => serviceOf(placeOfKey(key, gateway)),
 }: GatewayOptions): Promise<void> {
   const { askMs, endMs, holdMs, leaveMs } = { ...TIMES, ...times }
   await using open = new AsyncDisposableStack()
@@ -66,8 +68,8 @@ export async function serveGateway({
   open.defer(() => end.abort())
   const connections = new Connections()
   open.defer(() => connections.destroy())
-  const requests = new WakeRequests({ host, namespace, log, intervalMs: askMs, signal: end.signal })
-  /** By the names of planes. */
+  const requests = new WakeRequests({ host, gateway, log, intervalMs: askMs, signal: end.signal })
+  /** By the keys of planes. */
   const gates = new Map<string, PlaneGate>()
   const gatesDo = (what: (gate: PlaneGate) => void) => gates.forEach((gate) => what(gate))
   open.defer(() => gatesDo((gate) => gate.follow('closed')))
@@ -82,12 +84,13 @@ export async function serveGateway({
     }),
   )
 
-  const cache = new ObjectCache(host, collectionPath('configmaps', namespace), {
+  const records = { name: planesName(gateway.name), namespace: gateway.namespace }
+  const cache = new ObjectCache(host, collectionPath('configmaps', records.namespace), {
     // It may read no other ConfigMap.
-    fieldSelector: `metadata.name=${GATEWAY_PLANES}`,
+    fieldSelector: `metadata.name=${records.name}`,
   })
   const follow = () => {
-    const planes = gatewayPlanesOf(cache.get(toObjectKey({ name: GATEWAY_PLANES, namespace })))
+    const planes = gatewayPlanesOf(cache.get(toObjectKey(records)))
     for (const [name, gate] of gates) {
       const plane = planes.get(name)
       if (plane === undefined || !gate.isOf(plane)) {
@@ -133,6 +136,10 @@ export async function serveGateway({
     }
   }
   await Promise.race([cache.run(end.signal), leave()])
+}
+
+function serviceOf({ name, namespace }: { name: string; namespace: string }): Place {
+  return { host: `${objectName(name, 'kube-apiserver')}.${namespace}.svc`, port: SERVICE_PORT }
 }
 
 async function firing(signal: AbortSignal): Promise<void> {

@@ -1,10 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { KubeClient } from '../kube/client/client.ts'
-import { type GatewayPlane, recordPatch, type WaitingClient } from '../manifests/gateway-records.ts'
-import { GATEWAY_WAKES } from '../manifests/object-names.ts'
+import {
+  type GatewayPlace,
+  type GatewayPlane,
+  recordPatch,
+  type WaitingClient,
+  wakesName,
+} from '../manifests/gateway-records.ts'
 import { messageOf } from '../shared/errors.ts'
-import { collectionPath } from '../shared/kube/collections.ts'
+import { objectPath } from '../shared/kube/collections.ts'
 
 /** A host that does not answer within this time is asked again. */
 const PATCH_MS = 5000
@@ -19,25 +24,26 @@ export interface AskedPlane extends Pick<GatewayPlane, 'id'> {
 
 export interface WakeRequestsOptions {
   host: Pick<KubeClient, 'patch'>
-  namespace: string
+  gateway: GatewayPlace
   /** How often a request is sent again, in milliseconds. */
   intervalMs: number
   log: (line: string) => void
   signal: AbortSignal
 }
 
-/** The requests of a gateway to wake planes: the keeper of the namespace reads them, and decides. One of a process. */
+/** The requests of a gateway to wake planes: a keeper or an operator reads them, and decides. One of a process. */
 export class WakeRequests {
   readonly #options: WakeRequestsOptions
   readonly #path: string
   readonly #process = randomBytes(6).toString('hex')
-  /** What it asks for now, by the names of planes. */
+  /** What it asks for now, by the keys of planes. */
   readonly #asking = new Map<string, Asking>()
   #sent = 0
 
   constructor(options: WakeRequestsOptions) {
     this.#options = options
-    this.#path = `${collectionPath('configmaps', options.namespace)}/${GATEWAY_WAKES}`
+    const { name, namespace } = options.gateway
+    this.#path = objectPath('configmaps', { name: wakesName(name), namespace })
   }
 
   /** How many requests it has sent. */

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { restKeeper } from '../drivers/kubernetes/keeper/rest-keeper.ts'
 import { type KubeClient, kubeClientOf } from '../kube/client/client.ts'
 import { openHostPeer } from '../kube/host/in-cluster.ts'
+import { gatewayOf } from '../manifests/gateway-records.ts'
 import { KEEPER_PORT } from '../manifests/ports.ts'
 import { objectName } from '../manifests/object-names.ts'
 import type { Environment } from '../shared/environment.ts'
@@ -11,12 +12,13 @@ import { newEvent } from '../shared/kube/new-event.ts'
 import { serveHealth } from '../shared/network/serve-health.ts'
 import { joinMetrics } from '../shared/text/join-metrics.ts'
 import type { Duty, KeeperEvent } from './duties/duty.ts'
+import { statusBoard } from './duties/status-board.ts'
 import { keepPlanes } from './duties/keep-planes.ts'
 import { type KeptPlane, KeptPlanes } from './pod/kept-planes.ts'
 import { planeFiles } from './pod/plane-files.ts'
-import { podWakes } from './pod/pod-wakes.ts'
 import { podDuties } from './pod/pod-duties.ts'
-import { WakeRequests } from './pod/wake-requests.ts'
+import { WakeRequests } from './wake/wake-requests.ts'
+import { wakesByAddress } from './wake/wakes-by-address.ts'
 
 export interface RunOptions {
   environment: Environment
@@ -38,7 +40,7 @@ export async function runKeeper({ environment, log, signal: stop }: RunOptions):
   const { namespace, peer } = await openHostPeer(environment, signal)
   const host = open.use(kubeClientOf(peer))
   const planes = new KeptPlanes(host, namespace, log)
-  const requests = new WakeRequests(host, namespace)
+  const requests = new WakeRequests(host, gatewayOf(namespace))
   /** By the names of planes. */
   const duties = new Map<string, Duty[]>()
   let isListed = false
@@ -56,11 +58,14 @@ export async function runKeeper({ environment, log, signal: stop }: RunOptions):
   const now = () => new Date()
   const reporter = (plane: string) =>
     reporterOf({ host, log, now, signal }, { name: plane, namespace })
-  const wakes = podWakes(host, {
-    namespace,
-    report: (plane, event) => reporter(plane)(event),
+  const wakes = wakesByAddress({
+    boardOf: ({ name }) => {
+      const place = { name: objectName(name, 'keeper-status'), namespace }
+      const board = statusBoard(host, 'wakes', place)
+      return { read: () => board.read(signal), write: (status) => board.write(status, signal) }
+    },
+    report: ({ name }, event) => reporter(name)(event),
     now,
-    signal,
   })
   const list = async () => {
     const kept = planes.list()

@@ -1,10 +1,17 @@
 import { isRecord, textAt } from '../shared/json-fields.ts'
 import type { KubeObject } from '../shared/kube/kube-object.ts'
+import { GATEWAY_NAME } from './object-names.ts'
 
-/** Where the gateway of a namespace passes a connection: to the plane, to nobody yet, or it does not listen. */
+/** A gateway by the name of its Deployment. */
+export interface GatewayPlace {
+  name: string
+  namespace: string
+}
+
+/** Where a gateway passes a connection: to the plane, to nobody yet, or it does not listen. */
 export type GatewayState = 'awake' | 'asleep' | 'closed'
 
-/** A plane that any client wakes, as its keeper describes it to the gateway of the namespace. */
+/** A plane that any client wakes, as it is described to the gateway. */
 export interface GatewayPlane {
   id: string
   /** The port of the gateway for this plane alone, which never changes. */
@@ -27,22 +34,48 @@ export interface WakeRequest {
   clients: readonly WaitingClient[]
 }
 
-/** The planes of the gateway of a namespace by their names. Entries that someone else has damaged are left out. */
+/** The gateway of a namespace, which is for its planes. */
+export function gatewayOf(namespace: string): GatewayPlace {
+  return { name: GATEWAY_NAME, namespace }
+}
+
+/** The name of the ConfigMap with the planes of a gateway. */
+export function planesName(gateway: string): string {
+  return `${gateway}-planes`
+}
+
+/** The name of the ConfigMap with the planes that a gateway asks to wake. */
+export function wakesName(gateway: string): string {
+  return `${gateway}-wakes`
+}
+
+/**
+ * The plane with a key: `NAMESPACE.NAME` where a gateway is for several namespaces, or `NAME`. Neither has a dot.
+ */
+export function placeOfKey(
+  key: string,
+  { namespace: own }: Pick<GatewayPlace, 'namespace'>,
+): { name: string; namespace: string } {
+  const [name = '', namespace = own] = key.split('.').toReversed()
+  return { name, namespace }
+}
+
+/** The planes of a gateway by their keys. Entries that someone else has damaged are left out. */
 export function gatewayPlanesOf(configMap: KubeObject | undefined): Map<string, GatewayPlane> {
   return recordsOf(configMap, isGatewayPlane)
 }
 
-/** The requests of the gateways of a namespace by the names of planes, checked: the gateway reads what strangers send. */
+/** The requests of a gateway by the keys of planes, checked: the gateway reads what strangers send. */
 export function wakeRequestsOf(configMap: KubeObject | undefined): Map<string, WakeRequest> {
   return recordsOf(configMap, isWakeRequest)
 }
 
 /** The patch that sets one record of a ConfigMap. */
 export function recordPatch(
-  plane: string,
+  key: string,
   record: GatewayPlane | WakeRequest,
 ): { data: Record<string, string> } {
-  return { data: { [plane]: JSON.stringify(record) } }
+  return { data: { [key]: JSON.stringify(record) } }
 }
 
 function recordsOf<T>(

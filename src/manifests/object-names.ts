@@ -17,10 +17,6 @@ export const KEEPER_NAME = 'vplane-keeper'
 export const KEEPER_VERSION = 'vplane.dev/version'
 /** The name of the objects of a namespace's gateway. */
 export const GATEWAY_NAME = 'vplane-gateway'
-/** The ConfigMap with the planes of the gateway of a namespace, see `gateway-records.ts`. */
-export const GATEWAY_PLANES = 'vplane-gateway-planes'
-/** The ConfigMap with the planes that the gateway of a namespace asks to wake. */
-export const GATEWAY_WAKES = 'vplane-gateway-wakes'
 /** The label of the settings of a plane for its keeper: whether it needs the keeper now. */
 export const KEPT_LABEL = 'vplane.dev/kept'
 

@@ -75,7 +75,7 @@ export async function gatewayWorld({
   const healthPort = await freePort()
   const running = serveGateway({
     host: { patch: (path, body, options) => host.patch(path, body, options), watch },
-    namespace: 'team-a',
+    gateway: { name: 'vplane-gateway', namespace: 'team-a' },
     log: (line) => lines.push(line),
     signal: stop.signal,
     healthPort,

@@ -30,9 +30,10 @@ import { apiServerPods, apiServersInPods, isApiReady } from './api-servers.ts'
 import { etcdInPods } from './etcd-in-pods.ts'
 import { certificatesIn, measureFromPod } from './measure-from-pod.ts'
 import { podCredentials } from './pod-credentials.ts'
-import { PlaneGateway } from './plane-gateway.ts'
 import { podMembers } from './pod-members.ts'
 import type { PodWorld } from './pod-world.ts'
+import { PlaneGateway } from '../wake/plane-gateway.ts'
+import { namespaceRoute } from '../../drivers/kubernetes/gateway/gateway-route.ts'
 
 /** How often a keeper tries to reach etcd of a plane that starts. */
 const POLL_INTERVAL_MS = 1000
@@ -192,8 +193,11 @@ function podIdle(world: PodWorld, idle: string, gateway: PlaneGateway | undefine
 function podGateway(world: PodWorld): PlaneGateway {
   const { files, host, namespace, settings } = world
   const place = { name: settings.name, namespace }
+  const { id, isAsleep, wakesFrom } = settings
   return new PlaneGateway({
     ...world,
+    plane: { ...place, id, isAsleep, wakesFrom },
+    route: namespaceRoute(host, { ...place, id }),
     isApiReady: async (isRestart, signal) => {
       const options = { serverName: serverNameOf(place), files: await files(signal), signal }
       return isApiReady(host, place, { ...options, isRestart })

@@ -4,7 +4,7 @@ import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import type { KeeperEvent } from '../duties/duty.ts'
 import type { Wakes } from '../wake/wakes.ts'
 import type { KeptPlane } from './kept-planes.ts'
-import type { WakeRequests } from './wake-requests.ts'
+import type { WakeRequests } from '../wake/wake-requests.ts'
 
 /** What the duties for one plane need in the pod of a namespace's keeper. */
 export interface PodWorld {

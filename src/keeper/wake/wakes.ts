@@ -25,7 +25,7 @@ const START_MS = 120_000
 const FIRST_DELAY_MS = 10_000
 const MAX_DELAY_MS = 5 * 60_000
 
-type Named = Pick<Plane, 'id' | 'name'>
+type Named = Pick<Plane, 'id' | 'name' | 'namespace'>
 
 /** Where the wakes of a plane are recorded for users and for the next keeper. */
 export interface WakeBoard {

@@ -19,8 +19,6 @@ import { hostOf, type ManifestInput } from '../templates/manifest-input.ts'
 import {
   GATEWAY_LABELS,
   GATEWAY_NAME,
-  GATEWAY_PLANES,
-  GATEWAY_WAKES,
   KEEPER_LABELS,
   KEEPER_NAME,
   KEPT_LABEL,
@@ -29,6 +27,7 @@ import {
   objectName,
   secretNames,
 } from '../object-names.ts'
+import { planesName, wakesName } from '../gateway-records.ts'
 import { checksumOf, filesOfPod } from '../pod-files.ts'
 import { memberName } from '../pod-layout.ts'
 import { type HostedProgram, readProgram } from '../templates/load-templates.ts'
@@ -70,7 +69,7 @@ export function keeperValues(input: ManifestInput): TemplateValues | undefined {
     idleName: objectName(name, 'keeper-idle'),
     recordName: objectName(name, 'record'),
     wakeName: objectName(name, 'keeper-wake'),
-    gatewayPlanesName: GATEWAY_PLANES,
+    gatewayPlanesName: planesName(GATEWAY_NAME),
     volumesName: objectName(name, 'keeper-volumes'),
     lockName: lockName(name),
     renewName: objectName(name, 'keeper-renew'),
@@ -108,8 +107,8 @@ export function gatewayValues(input: ManifestInput): TemplateValues | undefined 
   return {
     ...sharedValues(input, { program: 'gateway', labels: GATEWAY_LABELS, workload: keeper }),
     name: GATEWAY_NAME,
-    planesName: GATEWAY_PLANES,
-    wakesName: GATEWAY_WAKES,
+    planesName: planesName(GATEWAY_NAME),
+    wakesName: wakesName(GATEWAY_NAME),
     port: GATEWAY_PORTS.health,
   }
 }

@@ -1,3 +1,4 @@
+import { gatewayOf } from '../../../manifests/gateway-records.ts'
 import { keeperSettingsOf, settingsSelector } from '../../../manifests/keeper-settings.ts'
 import { GATEWAY_LABELS, SHARED_LABEL } from '../../../manifests/object-names.ts'
 import { VplaneError } from '../../../shared/errors.ts'
@@ -50,7 +51,7 @@ export async function endKeeper(
     }
     if (hasGateway) {
       const isKnown = (plane: string) => settings.some(({ name }) => name === plane)
-      await forgetAtGateway(api, namespace, { isKnown, signal })
+      await forgetAtGateway(api, gatewayOf(namespace), { isKnown, signal })
     }
   })
 }

@@ -4,6 +4,7 @@ import { refusePause } from '../../../control-plane/plane/refuse-pause.ts'
 import { stoppedByPause } from '../../../control-plane/plane/runs-while-paused.ts'
 import { isNeverStarted } from '../../../control-plane/plane/recorded-plane.ts'
 import { wakesForAny } from '../../../control-plane/plane/is-woken-by-any.ts'
+import { gatewayOf } from '../../../manifests/gateway-records.ts'
 import type { Host } from '../context/context.ts'
 import { leadToPlane } from '../gateway/endpoint-switch.ts'
 import { closeAtGateway } from '../gateway/gateway-planes.ts'
@@ -52,7 +53,8 @@ async function pauseHeld(
   // It has no pods, and may still be waiting for its first client.
   const isNew = isNeverStarted(journal.record)
   if (idle === undefined && !isNew && wakesForAny(record.spec)) {
-    await closeAtGateway(api, { ...place, id: record.id }, operation.signal)
+    const gateway = gatewayOf(namespace)
+    await closeAtGateway(api, { gateway, key: name, id: record.id }, operation.signal)
     await leadToPlane(api, place, operation.signal)
   }
   const idleSince = idle?.since.toISOString()

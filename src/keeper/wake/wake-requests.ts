@@ -1,25 +1,29 @@
 import { ObjectCache } from '../../kube/cache/object-cache.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
-import { type WakeRequest, wakeRequestsOf } from '../../manifests/gateway-records.ts'
-import { GATEWAY_WAKES } from '../../manifests/object-names.ts'
+import {
+  type GatewayPlace,
+  type WakeRequest,
+  wakeRequestsOf,
+  wakesName,
+} from '../../manifests/gateway-records.ts'
 import { collectionPath } from '../../shared/kube/collections.ts'
 
 type Listener = (request: WakeRequest) => void
 
-/** The planes of a namespace that its gateway asks to wake. */
+/** The planes that a gateway asks to wake, by their keys. */
 export class WakeRequests {
   readonly #cache: ObjectCache
   #requests = new Map<string, WakeRequest>()
   readonly #waiting = new Map<string, Set<Listener>>()
 
-  constructor(host: Pick<KubeClient, 'watch'>, namespace: string) {
+  constructor(host: Pick<KubeClient, 'watch'>, { name, namespace }: GatewayPlace) {
     this.#cache = new ObjectCache(host, collectionPath('configmaps', namespace), {
-      fieldSelector: `metadata.name=${GATEWAY_WAKES}`,
+      fieldSelector: `metadata.name=${wakesName(name)}`,
     })
     this.#cache.onChange((configMap, isGone) => {
       this.#requests = isGone ? new Map() : wakeRequestsOf(configMap)
-      for (const [plane, request] of this.#requests) {
-        this.#waiting.get(plane)?.forEach((notify) => notify(request))
+      for (const [key, request] of this.#requests) {
+        this.#waiting.get(key)?.forEach((notify) => notify(request))
       }
     })
   }
@@ -30,24 +34,24 @@ export class WakeRequests {
   }
 
   /** The last request for a plane, which may be an old one. */
-  last(plane: string): WakeRequest | undefined {
-    return this.#requests.get(plane)
+  last(key: string): WakeRequest | undefined {
+    return this.#requests.get(key)
   }
 
   /** Waits for a request for a plane of this id with another mark. Throws the reason of the signal. */
   async next(
-    plane: { id: string; name: string },
+    plane: { id: string; key: string },
     { mark, signal }: { mark: string | undefined; signal: AbortSignal },
   ): Promise<WakeRequest> {
     signal.throwIfAborted()
     const isNew = (request: WakeRequest | undefined): request is WakeRequest =>
       request !== undefined && request.id === plane.id && request.mark !== mark
-    const last = this.last(plane.name)
+    const last = this.last(plane.key)
     if (isNew(last)) {
       return last
     }
-    const listeners = this.#waiting.get(plane.name) ?? new Set()
-    this.#waiting.set(plane.name, listeners)
+    const listeners = this.#waiting.get(plane.key) ?? new Set()
+    this.#waiting.set(plane.key, listeners)
     const { promise, reject, resolve } = Promise.withResolvers<WakeRequest>()
     const notify = (request: WakeRequest) => isNew(request) && resolve(request)
     const abort = () => reject(signal.reason)

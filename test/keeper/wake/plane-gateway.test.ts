@@ -1,14 +1,21 @@
 import { afterEach, expect, test } from 'vitest'
+import { namespaceRoute } from '../../../src/drivers/kubernetes/gateway/gateway-route.ts'
 import { pausePlane } from '../../../src/drivers/kubernetes/lifecycle/pause-plane.ts'
 import type { PlaneRecord } from '../../../src/drivers/kubernetes/record/plane-record.ts'
-import { PlaneGateway } from '../../../src/keeper/pod/plane-gateway.ts'
-import { podWakes } from '../../../src/keeper/pod/pod-wakes.ts'
-import { WakeRequests } from '../../../src/keeper/pod/wake-requests.ts'
-import { gatewayPlanesOf, recordPatch } from '../../../src/manifests/gateway-records.ts'
+import { statusBoard } from '../../../src/keeper/duties/status-board.ts'
+import { PlaneGateway } from '../../../src/keeper/wake/plane-gateway.ts'
+import { WakeRequests } from '../../../src/keeper/wake/wake-requests.ts'
+import { wakesByAddress } from '../../../src/keeper/wake/wakes-by-address.ts'
+import {
+  gatewayOf,
+  gatewayPlanesOf,
+  planesName,
+  recordPatch,
+  wakesName,
+} from '../../../src/manifests/gateway-records.ts'
 import {
   GATEWAY_LABELS,
-  GATEWAY_PLANES,
-  GATEWAY_WAKES,
+  GATEWAY_NAME,
   KEPT_LABEL,
   objectLabels,
   objectName,
@@ -21,6 +28,8 @@ import { rejectionOf } from '../../support/thrown-by.ts'
 
 const SINCE = '2026-06-01T12:00:00.000Z'
 const ASLEEP = { desired: 'paused', idleSince: SINCE } as const
+const GATEWAY_PLANES = planesName(GATEWAY_NAME)
+const GATEWAY_WAKES = wakesName(GATEWAY_NAME)
 const TIMES = { hostMs: 200, nodesMs: 1, answerMs: 1 }
 const HOME = { a: 'b' }
 
@@ -38,15 +47,21 @@ class World {
     },
   })
   readonly api = this.cluster.api
-  readonly requests = new WakeRequests(this.api, 'team-a')
+  readonly requests = new WakeRequests(this.api, gatewayOf('team-a'))
   readonly events: string[] = []
   /** Whether its API was asked as one that was ready before. */
   readonly restarts: boolean[] = []
-  readonly #wakes = podWakes(this.api, {
+  readonly #board = statusBoard(this.api, 'wakes', {
+    name: objectName('dev', 'keeper-status'),
     namespace: 'team-a',
-    report: (plane, { message, reason }) => this.events.push(`${plane}: ${reason}: ${message}`),
+  })
+  readonly #wakes = wakesByAddress({
+    boardOf: () => ({
+      read: () => this.#board.read(this.stop.signal),
+      write: (wakes) => this.#board.write(wakes, this.stop.signal),
+    }),
+    report: ({ name }, { message, reason }) => this.events.push(`${name}: ${reason}: ${message}`),
     now: () => this.cluster.time,
-    signal: this.stop.signal,
   })
   followsEndpoint = true
   isReady = true
@@ -74,21 +89,14 @@ class World {
 
   /** The same once the settings of the plane have changed. */
   again(isAsleep: boolean): PlaneGateway {
-    const settings = {
-      name: 'dev',
-      id: this.id,
-      components: [],
-      etcdMembers: 1,
-      isAsleep,
-      wakesFrom: ['10.0.0.0/24'],
-    }
+    const place = { name: 'dev', namespace: 'team-a', id: this.id }
     const now = () => this.cluster.time
     return new PlaneGateway({
       host: this.api,
-      namespace: 'team-a',
       now,
       requests: this.requests,
-      settings,
+      plane: { ...place, isAsleep, wakesFrom: ['10.0.0.0/24'] },
+      route: namespaceRoute(this.api, place),
       wakes: this.#wakes,
       isApiReady: async (isRestart) => {
         this.restarts.push(isRestart)

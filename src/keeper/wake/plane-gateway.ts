@@ -1,27 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { IdlePause } from '../../control-plane/driver/requests.ts'
 import type { WakeSource } from '../../control-plane/status/wake-status.ts'
-import {
-  isAtGateway,
-  isServedByGateway,
-  leadToGateway,
-  leadToPlane,
-} from '../../drivers/kubernetes/gateway/endpoint-switch.ts'
-import {
-  readGatewayPlanes,
-  setGatewayState,
-} from '../../drivers/kubernetes/gateway/gateway-planes.ts'
+import type { GatewayRoute } from '../../drivers/kubernetes/gateway/gateway-route.ts'
 import type { HostApi } from '../../drivers/kubernetes/host/host-api.ts'
-import { readEndpoint } from '../../drivers/kubernetes/host/endpoint-service.ts'
 import { wakePlane } from '../../drivers/kubernetes/lifecycle/wake-plane.ts'
 import { readPlane } from '../../drivers/kubernetes/record/hold-plane.ts'
-import type { GatewayState, WaitingClient } from '../../manifests/gateway-records.ts'
+import type { ReadableRecord } from '../../drivers/kubernetes/record/record-store.ts'
+import type { WaitingClient } from '../../manifests/gateway-records.ts'
 import { messageOf, VplaneError } from '../../shared/errors.ts'
 import { isInRanges } from '../../shared/network/ip-range.ts'
 import { omitUndefined } from '../../shared/omit-undefined.ts'
 import { silentUi } from '../../shared/ui.ts'
 import type { Duty } from '../duties/duty.ts'
-import type { PodWorld } from './pod-world.ts'
+import type { WakeRequests } from './wake-requests.ts'
+import type { Wakes } from './wakes.ts'
 
 /** How often it checks that the endpoint of a plane that runs leads to the plane, in milliseconds. */
 const CHECK_MS = 60_000
@@ -42,8 +34,24 @@ const TIMES = {
   answerMs: 500,
 }
 
-interface World extends Pick<PodWorld, 'namespace' | 'now' | 'requests' | 'settings' | 'wakes'> {
+/** A plane that any client wakes. */
+export interface WokenPlane {
+  id: string
+  name: string
+  namespace: string
+  /** @default false */
+  isAsleep?: boolean | undefined
+  /** The ranges of addresses of clients that wake it. @default all */
+  wakesFrom?: readonly string[] | undefined
+}
+
+export interface GatewayWorld {
   host: HostApi
+  plane: WokenPlane
+  route: GatewayRoute
+  requests: Pick<WakeRequests, 'last' | 'next'>
+  wakes: Wakes
+  now: () => Date
   /** Whether one of its kube-apiservers that do not end responds that it is ready, as `answersReady` says. */
   isApiReady: (isRestart: boolean, signal: AbortSignal) => Promise<boolean>
   /** Whether the host counts one of its kube-apiservers as ready. */
@@ -53,20 +61,20 @@ interface World extends Pick<PodWorld, 'namespace' | 'now' | 'requests' | 'setti
 }
 
 /**
- * Has the endpoint of a plane lead to the gateway of the namespace while the plane sleeps, wakes it when a client comes there,
+ * Has the endpoint of a plane lead to its gateway while the plane sleeps, wakes it when a client comes there,
  * and has the endpoint lead to the plane again when it is ready.
  */
 export class PlaneGateway implements Duty {
-  readonly #world: World
+  readonly #world: GatewayWorld
   #isFallingAsleep = false
 
-  constructor(world: World) {
+  constructor(world: GatewayWorld) {
     this.#world = world
   }
 
   async reconcile(signal: AbortSignal): Promise<Date> {
-    const { now, settings } = this.#world
-    if (settings.isAsleep === true) {
+    const { now, plane } = this.#world
+    if (plane.isAsleep === true) {
       await this.#untilWoken(signal)
     } else if (!this.#isFallingAsleep) {
       await this.#leadBack(signal)
@@ -94,7 +102,7 @@ export class PlaneGateway implements Duty {
     }
     const beforeApiEnds = async () => {
       coming = this.#nextClient(ended.signal).finally(() => interrupt.abort())
-      await this.#tell('asleep', signal)
+      await this.#world.route.tell('asleep', signal)
       await delay(times.answerMs)
     }
     this.#isFallingAsleep = true
@@ -115,11 +123,10 @@ export class PlaneGateway implements Duty {
 
   /** First the gateway passes connections on, so that those that come by either way are served. */
   async #leadAway(signal: AbortSignal): Promise<void> {
-    const { host, namespace, settings, times = TIMES } = this.#world
-    const { port } = await this.#tell('awake', signal)
-    const place = { name: settings.name, namespace }
-    await leadToGateway(host, place, { port, signal })
-    const isServed = () => isServedByGateway(host, place, { port, signal })
+    const { route, times = TIMES } = this.#world
+    const { port } = await route.tell('awake', signal)
+    await route.leadAway(port, signal)
+    const isServed = () => route.isServed(port, signal)
     await until(isServed, AbortSignal.timeout(times.hostMs)).catch((cause: unknown) => {
       throw new VplaneError('FAILED', 'it does not fall asleep: no gateway is ready', { cause })
     })
@@ -128,44 +135,36 @@ export class PlaneGateway implements Duty {
 
   /** Does nothing for a plane that is to be paused. */
   async #leadBack(signal: AbortSignal): Promise<void> {
-    const { hasReadyPod, host, isApiReady, namespace, settings, wakes } = this.#world
-    const { id, name } = settings
-    const place = { name, namespace }
-    const { planes } = await readGatewayPlanes(host, namespace, signal)
-    const endpoint = await readEndpoint(host, place, signal)
-    const isAway = endpoint !== undefined && isAtGateway(endpoint)
-    const state = planes.get(name)?.state ?? 'awake'
+    const { hasReadyPod, isApiReady, plane, route, wakes } = this.#world
+    const isAway = await route.isAway(signal)
+    const state = (await route.state(signal)) ?? 'awake'
     if (!isAway && state === 'awake') {
       return
     }
-    const read = async () => (await readPlane(host, { id, place }, signal)).record
-    const { desired, hasData } = await read()
+    const { desired, hasData } = (await this.#read(signal)).record
     if (desired !== 'running') {
       return
     }
     // Before its first clients, a new plane has its default roles.
-    const isRestart = hasData || wakes.known(settings) !== undefined
+    const isRestart = hasData || wakes.known(plane) !== undefined
     await until(() => isApiReady(isRestart, signal), signal)
-    if (this.#isFallingAsleep || (await read()).desired !== 'running') {
+    if (this.#isFallingAsleep || !(await this.#isToRun(signal))) {
       return
     }
-    await this.#tell('awake', signal)
-    await wakes.ended(settings)
+    await route.tell('awake', signal)
+    await wakes.ended(plane)
     // The endpoint leads only to pods that the host counts as ready.
     await until(() => hasReadyPod(signal), signal)
     if (!this.#isFallingAsleep) {
-      await leadToPlane(host, place, signal)
+      await route.leadBack(signal)
     }
   }
 
   async #untilWoken(signal: AbortSignal): Promise<void> {
-    const { host, namespace, settings } = this.#world
-    const { id, name } = settings
-    const place = { name, namespace }
-    const { port } = await this.#tell('asleep', signal)
-    await leadToGateway(host, place, { port, signal })
-    const { record } = await readPlane(host, { id, place }, signal)
-    if (record.desired === 'running') {
+    const { route } = this.#world
+    const { port } = await route.tell('asleep', signal)
+    await route.leadAway(port, signal)
+    if (await this.#isToRun(signal)) {
       await this.#wake(undefined, signal)
       return
     }
@@ -174,12 +173,25 @@ export class PlaneGateway implements Duty {
     await this.#wake(client, signal)
   }
 
+  async #isToRun(signal: AbortSignal): Promise<boolean> {
+    return (await this.#read(signal)).record.desired === 'running'
+  }
+
+  #read(signal: AbortSignal): Promise<ReadableRecord> {
+    const { host, plane } = this.#world
+    const { id, name, namespace } = plane
+    return readPlane(host, { id, place: { name, namespace } }, signal)
+  }
+
   /** The next client that may wake the plane; undefined when the signal fires before. Clients that wait ask again and again. */
   async #nextClient(signal: AbortSignal): Promise<WaitingClient | undefined> {
-    const { requests, settings } = this.#world
-    let mark = requests.last(settings.name)?.mark
+    const { plane, requests, route } = this.#world
+    const { key } = route
+    let mark = requests.last(key)?.mark
     while (!signal.aborted) {
-      const request = await requests.next(settings, { mark, signal }).catch(() => undefined)
+      const request = await requests
+        .next({ id: plane.id, key }, { mark, signal })
+        .catch(() => undefined)
       mark = request?.mark
       const client = await this.#admitted(request?.clients ?? [])
       if (client !== undefined) {
@@ -191,13 +203,13 @@ export class PlaneGateway implements Duty {
 
   /** The first of some clients that may wake the plane. */
   async #admitted(clients: readonly WaitingClient[]): Promise<WaitingClient | undefined> {
-    const { settings, wakes } = this.#world
-    const { wakesFrom } = settings
+    const { plane, wakes } = this.#world
+    const { wakesFrom } = plane
     const isMeant = ({ address }: WaitingClient) =>
       wakesFrom === undefined || isInRanges(address, wakesFrom)
     for (const client of clients.filter(isMeant)) {
       try {
-        await wakes.admit(settings, sourceOf(client))
+        await wakes.admit(plane, sourceOf(client))
         return client
       } catch {
         // It was reported.
@@ -207,27 +219,21 @@ export class PlaneGateway implements Duty {
   }
 
   async #wake(client: WaitingClient | undefined, signal: AbortSignal): Promise<void> {
-    const { host, namespace, now, settings, wakes } = this.#world
-    const { id, name } = settings
+    const { host, now, plane, wakes } = this.#world
     try {
-      const stored = await readPlane(host, { id, place: { name, namespace } }, signal)
+      const stored = await this.#read(signal)
       if (client !== undefined) {
         const source = sourceOf(client)
         const { serverName } = client
-        wakes.begin(settings, omitUndefined({ at: now(), serverName, source }))
+        wakes.begin(plane, omitUndefined({ at: now(), serverName, source }))
       }
       // The settings of the plane change meanwhile, which must not interrupt it.
       const operation = { ui: silentUi, signal: new AbortController().signal }
       await wakePlane({ api: host, now }, stored, operation)
     } catch (error) {
-      wakes.failed(settings, client && sourceOf(client), messageOf(error))
+      wakes.failed(plane, client && sourceOf(client), messageOf(error))
       throw error
     }
-  }
-
-  #tell(state: GatewayState, signal: AbortSignal) {
-    const { host, namespace, settings } = this.#world
-    return setGatewayState(host, { ...settings, namespace }, { state, signal })
   }
 }
 
