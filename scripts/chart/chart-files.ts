@@ -93,6 +93,7 @@ function textOf(
 function checksum(base64: (program: HostedProgram) => string): string {
   const programs = [
     `(list "bundle" (${base64('operator')}))`,
+    `(list "gatewayBundle" (${base64('gateway')}))`,
     `(list "keeperBundle" (${base64('keeper')}))`,
     `(list "syncerBundle" (${base64('syncer')}))`,
   ]

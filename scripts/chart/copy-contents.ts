@@ -16,7 +16,7 @@ export function copyContents(root: string): void {
   const definitions = { items: [...readSchemas('crds'), ...readSchemas('policies')] }
   writeFileSync(join(folderOf('files'), 'definitions.json'), JSON.stringify(definitions))
   const programs = folderOf(`${PROGRAMS}/files`)
-  for (const program of ['keeper', 'operator', 'syncer'] as const) {
+  for (const program of ['gateway', 'keeper', 'operator', 'syncer'] as const) {
     const file = programFile(program)
     copyFileSync(join(root, 'dist', file), join(programs, file))
   }

@@ -49,6 +49,11 @@ export function wakesName(gateway: string): string {
   return `${gateway}-wakes`
 }
 
+/** The key of a plane in the records of a gateway that is for several namespaces. */
+export function planeKey({ name, namespace }: { name: string; namespace: string }): string {
+  return `${namespace}.${name}`
+}
+
 /**
  * The plane with a key: `NAMESPACE.NAME` where a gateway is for several namespaces, or `NAME`. Neither has a dot.
  */

@@ -17,6 +17,8 @@ export const KEEPER_NAME = 'vplane-keeper'
 export const KEEPER_VERSION = 'vplane.dev/version'
 /** The name of the objects of a namespace's gateway. */
 export const GATEWAY_NAME = 'vplane-gateway'
+/** The name of the objects of an operator's gateway, which is for its planes in all namespaces. */
+export const OPERATOR_GATEWAY = 'vplane-operator-gateway'
 /** The label of the settings of a plane for its keeper: whether it needs the keeper now. */
 export const KEPT_LABEL = 'vplane.dev/kept'
 
@@ -115,4 +117,13 @@ export const KEEPER_LABELS: Readonly<Record<string, string>> = {
 export const GATEWAY_LABELS: Readonly<Record<string, string>> = {
   [MANAGED_BY]: 'vplane',
   [SHARED_LABEL]: 'gateway',
+}
+
+/**
+ * The labels of the objects and pods of an operator's gateway. A keeper does not know them: a namespace may have both
+ * gateways.
+ */
+export const OPERATOR_GATEWAY_LABELS: Readonly<Record<string, string>> = {
+  [MANAGED_BY]: 'vplane',
+  'app.kubernetes.io/name': OPERATOR_GATEWAY,
 }

@@ -22,8 +22,15 @@ export interface OperatorOptions extends Omit<ReconcileDependencies, 'host'> {
   checkMs?: number
   /** How long a plane that is not as wanted waits for the next try, in milliseconds; twice as long after that. */
   retryMs?: number
-  /** Works beside, with what the operator knows about each ControlPlane. @default nothing */
-  beside?: (memories: ReadonlyMap<ObjectKey, Memory>, signal: AbortSignal) => Promise<void>
+  /** Works beside, once all ControlPlanes are known. @default nothing */
+  beside?: (known: KnownPlanes, signal: AbortSignal) => Promise<void>
+}
+
+export interface KnownPlanes {
+  /** What the operator knows about each ControlPlane. */
+  memories: ReadonlyMap<ObjectKey, Memory>
+  /** Has the operator check a ControlPlane at once. */
+  checkNow: (key: ObjectKey) => void
 }
 
 /** A paused plane changes only by its ControlPlane or by a command. */
@@ -80,12 +87,12 @@ export async function runOperator(options: OperatorOptions, signal: AbortSignal)
     // The status of a plane says what prevented the last try, so that has to be recent.
     maxRetryMs: retryMs * 2,
   })
-  resources.onChange((resource) => {
+  resources.onChange((resource, isGone) => {
     const key = keyOf(resource)
     const wanted = wantedOf(resource)
     // What the operator has written itself, such as a status, leads to no other try.
     const memory = memories.get(key) ?? {}
-    if (memory.wanted !== wanted) {
+    if (isGone || memory.wanted !== wanted) {
       memory.wanted = wanted
       memories.set(key, memory)
       queue.add(key)
@@ -102,6 +109,9 @@ export async function runOperator(options: OperatorOptions, signal: AbortSignal)
       }
     }),
     queue.run(signal),
-    beside?.(memories, signal),
+    resources.listed.then(
+      () => beside?.({ memories, checkNow: (key) => queue.add(key) }, signal),
+      () => {},
+    ),
   ])
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { composeOperator } from '../compose/operator/compose-operator.ts'
 import type { Plane } from '../control-plane/plane/plane.ts'
+import { parseObjectKey, toObjectKey } from '../kube/cache/object-key.ts'
 import { openHostCluster } from '../kube/host/open-host-cluster.ts'
 import { claimLease } from '../kube/lease/claim-lease.ts'
 import { LEASE_TIMES } from '../kube/lease/lease-object.ts'
@@ -9,7 +10,9 @@ import { type Environment, neededVariable } from '../shared/environment.ts'
 import { serveHealth } from '../shared/network/serve-health.ts'
 import { silentUi } from '../shared/ui.ts'
 import { keepDeclaredPlanes } from './duties/operator-duties.ts'
+import { createdBoard } from './duties/created-board.ts'
 import { operatorEvents } from './duties/operator-events.ts'
+import { OperatorGateway } from './gateway/operator-gateway.ts'
 import { planeOpener } from './nested/plane-opener.ts'
 import { runNested } from './nested/run-nested.ts'
 import { planeSnapshots } from './duties/plane-snapshots.ts'
@@ -85,12 +88,30 @@ export async function startOperator({ environment, log, signal }: StartOptions):
       snapshotsOf: (place, stop) => planeSnapshots(duties, place, stop),
       reportOn,
       report: about({ name: LEASE, namespace, kind: 'Deployment' }),
-      beside: (memories, stop) => {
+      beside: async ({ checkNow, memories }, stop) => {
         const planes = () =>
           [...memories.values()].flatMap(({ hasServed = false, plane }) =>
             plane !== undefined && (hasServed || !isNew(plane)) ? plane : [],
           )
-        return keepDeclaredPlanes(duties, planes, stop)
+        const gateway = new OperatorGateway({
+          host,
+          namespace,
+          watched: watched === '' ? undefined : watched,
+          declared: () =>
+            [...memories].map(([key, { plane }]) => ({ place: parseObjectKey(key), plane })),
+          checkNow: (place) => checkNow(toObjectKey(place)),
+          boardOf: (place) => {
+            const board = createdBoard(host, 'wakes', place)
+            return { read: () => board.read(stop), write: (wakes) => board.write(wakes, stop) }
+          },
+          report: (place, event) => reportOn(place)(event),
+          log,
+          now: composition.now,
+        })
+        await Promise.all([
+          gateway.run(stop),
+          keepDeclaredPlanes({ ...duties, gateway }, planes, stop),
+        ])
       },
     },
     stop,
@@ -100,7 +121,7 @@ export async function startOperator({ environment, log, signal }: StartOptions):
   held.lost.throwIfAborted()
 }
 
-/** Whether a plane is so new that it may not have served yet. */
-function isNew({ createdAt }: Plane): boolean {
-  return Date.now() - createdAt.getTime() < NEW_MS
+/** Whether a plane is so new that it may not have served yet. One that has paused itself has served. */
+function isNew({ createdAt, idleSince }: Plane): boolean {
+  return idleSince === undefined && Date.now() - createdAt.getTime() < NEW_MS
 }

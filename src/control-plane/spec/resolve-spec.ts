@@ -45,7 +45,7 @@ export function resolveSpec(
     audit: user.audit,
     backup: user.backup && resolveBackup(user.backup),
     idle: user.idle,
-    wake: resolveWake(user, { driver, isDeclared }),
+    wake: resolveWake(user, driver),
     renew: user.renew === true ? true : undefined,
     ...driverFields(user, { driver, isDeclared }),
     etcd: omitUndefined({ ...resolveComponent(user.etcd), prefix: user.etcd?.prefix }),
@@ -64,15 +64,7 @@ function refuseIdleEphemeral({ ephemeral, idle }: UserSpec): void {
   }
 }
 
-/** @throws {VplaneError} `INVALID_SPEC` for a declared plane: the gateway of a namespace has its keeper wake planes. */
-function resolveWake(
-  { idle, wake }: UserSpec,
-  { driver, isDeclared }: { driver: DriverName; isDeclared: boolean },
-): PlaneSpec['wake'] {
-  if (wake?.by === 'any' && isDeclared) {
-    const message = '"wake.by: any" is not possible for a plane that a ControlPlane declares'
-    throw new VplaneError('INVALID_SPEC', message, { hints: ['use wake.by: plugin'] })
-  }
+function resolveWake({ idle, wake }: UserSpec, driver: DriverName): PlaneSpec['wake'] {
   const by = wake?.by ?? (driver === 'local' ? 'any' : 'plugin')
   if (wake?.from !== undefined && (driver === 'local' || by === 'plugin')) {
     const message = '"wake.from" needs the kubernetes driver and "wake.by: any"'

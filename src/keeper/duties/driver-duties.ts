@@ -38,11 +38,11 @@ export interface DriverWorld extends MeasureDependencies {
   }
   /** Whether a plane that nobody uses may be paused now. @default it may */
   mayFallAsleep?: (plane: Plane, use: PlaneUse) => Promise<boolean>
-  /** Does `pause`, and what else the pause of an idle plane needs. @default only `pause` */
+  /** Does `pause`, which a signal may interrupt, and what else the pause of an idle plane needs. @default only `pause` */
   duringPause?: (
     plane: Plane,
     idle: IdlePause,
-    pause: (idle: IdlePause) => Promise<void>,
+    pause: (idle: IdlePause, until?: AbortSignal) => Promise<void>,
   ) => Promise<void>
   /** What other duties have found out about the plane. @default there are none */
   others?: () => Partial<PlaneFigures>
@@ -127,8 +127,8 @@ function idleOf({ idle, name }: { idle: string; name: string }, world: DriverWor
         const plane = await find()
         const warn = (message: string) =>
           report({ level: 'warning', reason: 'PausedWithWarning', message })
-        await duringPause(plane, because, (idle) =>
-          driver.pause(plane, { ui: { ...silentUi, warn }, signal }, { idle }),
+        await duringPause(plane, because, (idle, until = signal) =>
+          driver.pause(plane, { ui: { ...silentUi, warn }, signal: until }, { idle }),
         )
       },
       report,

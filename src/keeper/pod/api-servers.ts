@@ -9,6 +9,7 @@ import {
 } from '../../drivers/kubernetes/context/object-names.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import type { KubeConnection } from '../../kube/connection.ts'
+import { objectName } from '../../manifests/object-names.ts'
 import { API_PORT } from '../../manifests/ports.ts'
 import { VplaneError } from '../../shared/errors.ts'
 import { textAt } from '../../shared/json-fields.ts'
@@ -71,6 +72,11 @@ export async function apiServerPods(
   const labelSelector = componentSelector(name, 'kube-apiserver')
   const { items } = await host.list(collectionPath('pods', namespace), { labelSelector, signal })
   return items.filter((pod) => !isLeaving(pod))
+}
+
+/** The name of a plane's kube-apiserver in its certificate. */
+export function serverNameOf({ name, namespace }: PlacedName): string {
+  return `${objectName(name, 'kube-apiserver')}.${namespace}.svc`
 }
 
 function serverOf(pod: KubeObject): string[] {

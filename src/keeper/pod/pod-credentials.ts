@@ -1,5 +1,9 @@
 import type { CredentialSpecs } from '../../control-plane/spec/credentials/credentials-spec.ts'
-import { directServers, inClusterServer } from '../../drivers/kubernetes/access/direct-servers.ts'
+import {
+  directServers,
+  inClusterServer,
+  ungatedServer,
+} from '../../drivers/kubernetes/access/direct-servers.ts'
 import { currentSigners } from '../../pki/rotation/current-signers.ts'
 import { createKubeClient } from '../../kube/client/client.ts'
 import { KEEPER_NAME } from '../../manifests/object-names.ts'
@@ -15,7 +19,7 @@ export function podCredentials(world: PodWorld, credentials: CredentialSpecs): C
   const { expose, id, name } = settings
   const place = { name, namespace }
   const openApi = async () =>
-    createKubeClient({ server: inClusterServer(place), ...keeperCredential(await files()) })
+    createKubeClient({ server: ungatedServer(place), ...keeperCredential(await files()) })
   return new CredentialSecrets(
     { ...place, id, credentials },
     {

@@ -6,7 +6,6 @@ import type { BackupSpec } from '../../control-plane/spec/fields/backup-spec.ts'
 import type { BackupStatus } from '../../control-plane/status/backup-status.ts'
 import type { CredentialsStatus, RenewalStatus } from '../../control-plane/status/plane-figures.ts'
 import { renewDueLeaves } from '../../drivers/kubernetes/certificates/renew-plane-leaves.ts'
-import type { PlacedName } from '../../drivers/kubernetes/context/object-names.ts'
 import { isReadyPod } from '../../drivers/kubernetes/observed/observed-plane.ts'
 import { pausePlane } from '../../drivers/kubernetes/lifecycle/pause-plane.ts'
 import { readPlane } from '../../drivers/kubernetes/record/hold-plane.ts'
@@ -26,7 +25,7 @@ import { bucketEnvironment } from '../backups/bucket-environment.ts'
 import { reopenedStore } from '../backups/reopened-store.ts'
 import { objectName } from '../../manifests/object-names.ts'
 import { statusBoard } from '../duties/status-board.ts'
-import { apiServerPods, apiServersInPods, isApiReady } from './api-servers.ts'
+import { apiServerPods, apiServersInPods, isApiReady, serverNameOf } from './api-servers.ts'
 import { etcdInPods } from './etcd-in-pods.ts'
 import { certificatesIn, measureFromPod } from './measure-from-pod.ts'
 import { podCredentials } from './pod-credentials.ts'
@@ -204,11 +203,6 @@ function podGateway(world: PodWorld): PlaneGateway {
     },
     hasReadyPod: async (signal) => (await apiServerPods(host, place, signal)).some(isReadyPod),
   })
-}
-
-/** The name of a plane's kube-apiserver in its certificate. */
-function serverNameOf({ name, namespace }: PlacedName): string {
-  return `${objectName(name, 'kube-apiserver')}.${namespace}.svc`
 }
 
 function podRenewal({ files, host, namespace, now, report, settings }: PodWorld): LeafRenewal {

@@ -168,7 +168,8 @@ export class PlaneGateway implements Duty {
       await this.#wake(undefined, signal)
       return
     }
-    const client = await this.#nextClient(signal)
+    // Someone else may have started it, whose clients are not to wake it.
+    const client = await this.#nextClient(signal, () => this.#isToRun(signal))
     signal.throwIfAborted()
     await this.#wake(client, signal)
   }
@@ -183,8 +184,14 @@ export class PlaneGateway implements Duty {
     return readPlane(host, { id, place: { name, namespace } }, signal)
   }
 
-  /** The next client that may wake the plane; undefined when the signal fires before. Clients that wait ask again and again. */
-  async #nextClient(signal: AbortSignal): Promise<WaitingClient | undefined> {
+  /**
+   * The next client that may wake the plane; undefined when the signal fires before, or it is over when others come. Clients that
+   * wait ask again and again.
+   */
+  async #nextClient(
+    signal: AbortSignal,
+    isOver: () => Promise<boolean> = async () => false,
+  ): Promise<WaitingClient | undefined> {
     const { plane, requests, route } = this.#world
     const { key } = route
     let mark = requests.last(key)?.mark
@@ -194,7 +201,7 @@ export class PlaneGateway implements Duty {
         .catch(() => undefined)
       mark = request?.mark
       const client = await this.#admitted(request?.clients ?? [])
-      if (client !== undefined) {
+      if (client !== undefined || (!signal.aborted && (await isOver()))) {
         return client
       }
     }

@@ -17,7 +17,7 @@ const WINDOW_MS = 10 * 60_000
 /** A client may wake so many planes within ten minutes. */
 const MAX_OF_SOURCE = 30
 
-/** So many planes that have begun to wake may start at once, for so long: one that never gets ready must not prevent others. */
+/** So many planes of a namespace that have begun to wake may start at once, for so long: one that never gets ready must not prevent others. */
 const MAX_AT_ONCE = 10
 const START_MS = 120_000
 
@@ -47,7 +47,7 @@ export interface WakesDependencies {
 export class Wakes {
   readonly #deps: WakesDependencies
   #admitted: Array<{ at: Date; by: string | undefined }> = []
-  readonly #begun = new Map<string, Omit<Wake, 'ms'>>()
+  readonly #begun = new Map<string, { plane: Named; wake: Omit<Wake, 'ms'> }>()
   readonly #known = new Map<string, WakeStatus>()
   readonly #failures = new Map<string, { delayMs: number; until: Date }>()
   /** What was reported of each plane since it last woke. */
@@ -78,13 +78,13 @@ export class Wakes {
   }
 
   /** Notes that a plane is being woken. `ended` records it. */
-  begin({ id }: Named, wake: Omit<Wake, 'ms'>): void {
-    this.#begun.set(id, wake)
+  begin(plane: Named, wake: Omit<Wake, 'ms'>): void {
+    this.#begun.set(plane.id, { plane, wake })
   }
 
   /** Records the wake of a plane that has begun, if there is one. */
   async ended(plane: Named): Promise<void> {
-    const wake = this.#begun.get(plane.id)
+    const { wake } = this.#begun.get(plane.id) ?? {}
     if (wake !== undefined) {
       await this.woken(plane, { ...wake, ms: this.#deps.now().getTime() - wake.at.getTime() })
     }
@@ -162,7 +162,9 @@ export class Wakes {
       return 'its last start has failed, and is tried again later'
     }
     const starting = [...this.#begun.values()].filter(
-      ({ at }) => now.getTime() - at.getTime() < START_MS,
+      (begun) =>
+        begun.plane.namespace === plane.namespace &&
+        now.getTime() - begun.wake.at.getTime() < START_MS,
     )
     if (starting.length >= MAX_AT_ONCE) {
       return `${MAX_AT_ONCE} others start`

@@ -1,10 +1,8 @@
 import { findAgain } from '../../control-plane/use-cases/find/find-again.ts'
 import { setTimeout as delay } from 'node:timers/promises'
-import { isCreated, type Plane, referenceOf } from '../../control-plane/plane/plane.ts'
-import { hasEphemeralMembers, needsKeeper } from '../../control-plane/spec/needs-keeper.ts'
+import type { Plane } from '../../control-plane/plane/plane.ts'
 import { renewDueLeaves } from '../../drivers/kubernetes/certificates/renew-plane-leaves.ts'
 import type { Host } from '../../drivers/kubernetes/context/context.ts'
-import type { PlacedName } from '../../drivers/kubernetes/context/object-names.ts'
 import { hostedCluster } from '../../drivers/kubernetes/etcd/hosted-etcd.ts'
 import { readLimit } from '../../drivers/kubernetes/host/host-api.ts'
 import { readKeys } from '../../drivers/kubernetes/objects/plane-keys.ts'
@@ -16,15 +14,13 @@ import { isHeld } from '../../keeper/duties/is-held.ts'
 import { keepPlanes, type KeeperPlane } from '../../keeper/duties/keep-planes.ts'
 import { reopenedStore } from '../../keeper/backups/reopened-store.ts'
 import { LeafRenewal } from '../../keeper/duties/leaf-renewal.ts'
-import { type Board, statusBoard } from '../../keeper/duties/status-board.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
-import type { KeeperStatus } from '../../manifests/keeper-status.ts'
-import { objectLabels, objectName } from '../../manifests/object-names.ts'
-import { VplaneError } from '../../shared/errors.ts'
+import { type DeclaredPlane, toDeclaredPlane } from './declared-plane.ts'
+import { createdBoard } from './created-board.ts'
+import type { OperatorGateway, WakingGateway } from '../gateway/operator-gateway.ts'
 import { omitUndefined } from '../../shared/omit-undefined.ts'
 import { operatorCredentials } from './operator-credentials.ts'
 import { planeSnapshots, type SnapshotsDependencies } from './plane-snapshots.ts'
-import { collectionPath } from '../../shared/kube/collections.ts'
 
 export interface DutiesDependencies
   extends
@@ -36,10 +32,12 @@ export interface DutiesDependencies
   log: (line: string) => void
   /** Tells about a plane's alarms and backups. */
   reportOn: (plane: KeeperPlane) => (event: KeeperEvent) => void
+  /** Of the planes that any client wakes. */
+  gateway: Pick<OperatorGateway, 'closing' | 'gatewayOf' | 'wakes'>
 }
 
 /** How often the operator checks which planes need duties, in milliseconds. */
-const POLL_MS = 1000
+const POLL_MS = 500
 
 /** Does the keepers' duties for the planes that `planes` returns, until the signal fires. */
 export async function keepDeclaredPlanes(
@@ -47,10 +45,7 @@ export async function keepDeclaredPlanes(
   planes: () => Plane[],
   signal: AbortSignal,
 ): Promise<void> {
-  const list = async () =>
-    planes()
-      .filter(needsDuties)
-      .map((plane) => toKept(plane))
+  const list = async () => planes().flatMap((plane) => toDeclaredPlane(plane) ?? [])
   const { log, now } = deps
   while (!signal.aborted) {
     await keepPlanes({
@@ -65,33 +60,32 @@ export async function keepDeclaredPlanes(
   }
 }
 
-function needsDuties(plane: Plane): boolean {
-  const { desired, restoring, spec } = plane
-  const isWhole = restoring === undefined && isCreated(plane)
-  return needsKeeper(spec) && desired === 'running' && isWhole
-}
-
-/** A plane with what its duties depend on: they start again when that changes. */
-interface DeclaredPlane extends KeeperPlane {
-  /** The number of its etcd members, if these store their data in their pods alone. */
-  ephemeralMembers?: number
-}
-
-function toKept(plane: Plane): DeclaredPlane {
-  const { backup, credentials, idle, renew } = plane.spec
-  const members = plane.spec.host?.etcd.replicas
-  return {
-    ...referenceOf(plane),
-    id: plane.id,
-    spec: omitUndefined({ backup, credentials, idle, renew }),
-    ...(hasEphemeralMembers(plane.spec) && members !== undefined
-      ? { ephemeralMembers: members }
-      : {}),
-  }
-}
-
 function dutiesOf(deps: DutiesDependencies, plane: DeclaredPlane): Duty[] {
-  const world = worldOf(deps, plane)
+  const { id, name, namespace = '', state, wake } = plane
+  if (wake === undefined) {
+    return runningDuties(deps, plane)
+  }
+  const woken = { id, name, namespace, isAsleep: state === 'asleep', wakesFrom: wake.from }
+  if (state === 'paused') {
+    return [deps.gateway.closing(woken)]
+  }
+  const gateway = deps.gateway.gatewayOf(woken)
+  return state === 'asleep' ? [gateway] : [...runningDuties(deps, plane, gateway), gateway]
+}
+
+function runningDuties(
+  deps: DutiesDependencies,
+  plane: DeclaredPlane,
+  gateway?: WakingGateway,
+): Duty[] {
+  const { wakes } = deps.gateway
+  const world: DriverWorld = {
+    ...worldOf(deps, plane),
+    ...(gateway && {
+      mayFallAsleep: (_plane, use) => wakes.mayFallAsleep(plane, use),
+      duringPause: (_plane, idle, pause) => gateway.during(idle, pause),
+    }),
+  }
   const { ephemeralMembers: count, id, name, namespace = '', spec } = plane
   const { credentials } = spec
   const renewal = spec.renew === true ? renewalOf(deps, plane, world) : undefined
@@ -99,7 +93,7 @@ function dutiesOf(deps: DutiesDependencies, plane: DeclaredPlane): Duty[] {
     credentials && operatorCredentials(deps.host, { name, namespace, id, credentials }, world)
   const others = () => ({
     credentials: secrets?.status ?? { failures: [] },
-    ...(renewal?.status === undefined ? {} : { renewal: renewal.status }),
+    ...omitUndefined({ renewal: renewal?.status, wakes: gateway && wakes.known(plane) }),
   })
   return [
     ...driverDuties(plane, { ...world, others }),
@@ -128,32 +122,6 @@ function worldOf(deps: DutiesDependencies, plane: KeeperPlane): DriverWorld {
       alarms: createdBoard(host, 'alarms', place),
       backup: createdBoard(host, 'backup', place),
       idle: createdBoard(host, 'idle', place),
-    },
-  }
-}
-
-/** The status ConfigMap, which a plane without a keeper gets when there is something to show. */
-function createdBoard<Part extends keyof KeeperStatus>(
-  host: KubeClient,
-  part: Part,
-  { name, namespace }: PlacedName,
-): Board<KeeperStatus[Part]> {
-  const place = { name: objectName(name, 'keeper-status'), namespace }
-  const board = statusBoard(host, part, place)
-  return {
-    read: board.read,
-    write: async (status, signal) => {
-      try {
-        await board.write(status, signal)
-      } catch (error) {
-        if (!(error instanceof VplaneError && error.code === 'NOT_FOUND')) {
-          throw error
-        }
-        const metadata = { ...place, labels: objectLabels(name, 'keeper') }
-        const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata }
-        await host.create(collectionPath('configmaps', namespace), object, { signal })
-        await board.write(status, signal)
-      }
     },
   }
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { changedSpec } from '../../control-plane/changes/changed-spec.ts'
 import { isCreated, isOutdated, type Plane } from '../../control-plane/plane/plane.ts'
+import { isAsleep } from '../../control-plane/plane/recorded-plane.ts'
 import type { UserSpec } from '../../control-plane/spec/spec.ts'
 import { changeControlPlane } from '../../control-plane/use-cases/change/change-control-plane.ts'
 import { createControlPlane } from '../../control-plane/use-cases/create/create-control-plane.ts'
@@ -68,7 +69,8 @@ export async function ensurePlane(
   const { plane: changed } = isLeft(made, userSpec)
     ? { plane: made }
     : await changeControlPlane(deps, () => userSpec, options)
-  if (isPausedIn(resource) && changed.desired === 'running') {
+  // One that sleeps is paused, too, so that nothing wakes it.
+  if (isPausedIn(resource) && (changed.desired === 'running' || isAsleep(changed))) {
     const withoutSnapshot = { ...options, withoutSnapshot: true }
     return (await pauseControlPlane({ ...deps, openSnapshots }, withoutSnapshot)).plane
   }

@@ -11,15 +11,13 @@ test('any client wakes a plane on this machine, unless its spec says otherwise',
   expect(resolveSpec({}).wake).toBeUndefined()
 })
 
-test('any client wakes a plane in a host namespace only on request, and none that is declared', () => {
+test('any client wakes a plane in a host namespace only on request, declared or not', () => {
   const any = { idle: '30m', wake: { by: 'any' } } as const
 
   expect(resolveSpec({ idle: '30m' }, 'kubernetes').wake).toBeUndefined()
   expect(resolveSpec(any, 'kubernetes').wake).toEqual({ by: 'any' })
-  expect(thrownBy(() => resolveSpec(any, 'kubernetes', { isDeclared: true }))).toMatchObject({
-    code: 'INVALID_SPEC',
-    hints: ['use wake.by: plugin'],
-  })
+  const declared = resolveSpec(any, 'kubernetes', { isDeclared: true })
+  expect([declared.wake, declared.host?.keeper]).toEqual([{ by: 'any' }, undefined])
 })
 
 test.for<[DriverName, UserSpec['wake']]>([

@@ -292,6 +292,20 @@ test('starts a plane that was created paused, and leads clients there once it ha
   expect(world.endpoint).toMatchObject({ selector: HOME })
 })
 
+test('passes on the clients of a plane that someone else has started, also those that may not wake it', async () => {
+  const world = new World()
+  const gateway = await world.gateway(ASLEEP)
+  const waking = gateway.reconcile(world.stop.signal)
+  await expect.poll(() => world.endpoint).toMatchObject({ selector: GATEWAY_LABELS })
+  await world.cluster.changeRecord('dev', { desired: 'running', idleSince: undefined })
+
+  await world.ask('of a probe', '10.0.1.9')
+  await waking
+
+  expect(world.kept).toBe('true')
+  expect(world.events).toEqual([])
+})
+
 test('continues a wake that was interrupted', async () => {
   const world = new World()
   const gateway = await world.gateway(ASLEEP)

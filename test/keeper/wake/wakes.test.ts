@@ -153,7 +153,7 @@ test('records the wake that has begun when it ends, with its time until then', a
   expect(world.board().count).toBe(1)
 })
 
-test('lets ten planes start at once, and others when these are ready, or never get so', async () => {
+test('lets ten planes of a namespace start at once, and others when these are ready, or never get so', async () => {
   const world = new World()
   const planes = Array.from({ length: 10 }, (_, index) => ({ id: `${index}`, name: `p${index}` }))
   const other = { id: 'other', name: 'other' }
@@ -162,6 +162,7 @@ test('lets ten planes start at once, and others when these are ready, or never g
   }
 
   await expect(world.wakes.admit(other, ended)).rejects.toThrow('10 others start')
+  await world.wakes.admit({ ...other, namespace: 'another' }, ended)
   await world.wakes.ended({ id: '1', name: 'p1' })
   await world.wakes.admit(other, ended)
   world.wakes.begin(other, { at: world.now, source: ended })

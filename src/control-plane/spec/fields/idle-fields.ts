@@ -28,7 +28,7 @@ export const wakeField = z
       .enum(['any', 'plugin'])
       .exactOptional()
       .describe(
-        'What wakes the plane when it has paused itself: "any" client that connects to its address, or only the "plugin" in contexts that vplane wrote. The default is "any" with the local driver, and "plugin" with the kubernetes driver, where "any" needs a gateway in the host namespace.',
+        'What wakes the plane when it has paused itself: "any" client that connects to its address, or only the "plugin" in contexts that vplane wrote. The default is "any" with the local driver, and "plugin" with the kubernetes driver, where "any" needs a gateway in the host namespace, or that of an operator.',
       ),
     from: z
       .array(z.string().refine(isRange, 'is not a range of addresses such as "10.0.0.0/8"'))

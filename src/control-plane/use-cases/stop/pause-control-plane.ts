@@ -76,8 +76,9 @@ export async function pauseControlPlane(
     // A tunnel still answers: without a cached credential the plugin checks the plane, and starts it.
     await accesses.remove(plane)
   }
+  const { idleSince: _, ...paused } = plane
   return {
-    plane: { ...plane, desired: 'paused' },
+    plane: { ...paused, desired: 'paused' },
     ...(snapshot === undefined ? {} : { snapshot }),
   }
 }

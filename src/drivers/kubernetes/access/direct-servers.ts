@@ -42,6 +42,11 @@ export function inClusterServer({ name, namespace }: PlacedName): string {
   return `https://${objectName(name, 'api')}.${namespace}.svc`
 }
 
+/** Returns the address of a plane's API there that never leads to a gateway: what vplane does itself wakes no plane. */
+export function ungatedServer({ name, namespace }: PlacedName): string {
+  return `https://${objectName(name, 'kube-apiserver')}.${namespace}.svc`
+}
+
 function balancerAddresses(service: KubeObject | undefined): string[] {
   return recordsAt(service, 'status', 'loadBalancer', 'ingress').flatMap((one) =>
     ['hostname', 'ip'].flatMap((field) => textAt(one, field) ?? []),

@@ -11,7 +11,7 @@ import { podDialer } from '../dial/pod-dialer.ts'
 import { readPlane } from '../record/hold-plane.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
 import { toPlace } from '../context/object-names.ts'
-import { directServers, inClusterServer } from './direct-servers.ts'
+import { directServers, inClusterServer, ungatedServer } from './direct-servers.ts'
 
 type AccessContext = Pick<KubernetesContext, 'host' | 'tunnels'>
 type AccessTunnels = NonNullable<KubernetesContext['tunnels']>
@@ -47,7 +47,7 @@ export class PlaneAccess {
     const { address, lasting, localPort, server } = options
     const { tunnels } = this.#context
     if (tunnels === undefined) {
-      return { server: server ?? inClusterServer(toPlace(plane).place), certificateAuthority }
+      return { server: server ?? ungatedServer(toPlace(plane).place), certificateAuthority }
     }
     const isTunnelWanted = address !== undefined || localPort !== undefined
     const known =

@@ -1,5 +1,6 @@
 import { type SpecChange, specsAfter } from '../../../control-plane/changes/changed-spec.ts'
 import type { Operation } from '../../../control-plane/driver/operation.ts'
+import { wakesForAny } from '../../../control-plane/plane/is-woken-by-any.ts'
 import { stoppedByPause } from '../../../control-plane/plane/runs-while-paused.ts'
 import { syncSwitch } from '../../../control-plane/changes/sync-switch.ts'
 import type { SwitchOperation, SyncSteps } from '../../../control-plane/driver/sync-steps.ts'
@@ -24,6 +25,7 @@ import type { PlacedName } from '../context/object-names.ts'
 import { stopComponents } from '../workloads/stop-components.ts'
 import { isKeeperSettings } from '../../../manifests/keeper-settings.ts'
 import { applyEndpoint } from '../gateway/apply-endpoint.ts'
+import { deleteSlices } from '../gateway/gateway-slices.ts'
 import { endKeeper } from '../keeper/end-keeper.ts'
 import { keptOf, mayBeKept } from '../keeper/is-kept.ts'
 import { keeperObjects } from '../objects/plane-objects.ts'
@@ -107,6 +109,10 @@ export async function finishChange(
   await retireOwnKeeper(host.api, place, signal)
   const isAsleep = keptOf(journal.record) === 'asleep'
   await applyEndpoint(host.api, place, { endpoint, isAsleep, signal })
+  if (journal.record.declaredBy === undefined && wakesForAny(previousSpec)) {
+    // An operator that is uninstalled does not do this any more.
+    await deleteSlices(host.api, place, signal)
+  }
   await applyObjects(host.api, others, signal)
   const { collections: former = [] } = journal.record
   await journal.step('changing the components', {

@@ -19,6 +19,7 @@ import { isShared } from '../context/object-names.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import { componentOf } from '../host/workload.ts'
 import { isKept } from '../keeper/is-kept.ts'
+import { isAtGateway, whenAwake } from '../gateway/endpoint-switch.ts'
 import { keeperObjects } from '../objects/plane-objects.ts'
 import { checkSwitch, planEndpoint } from './plan-switch.ts'
 import { sharing } from './switch-sync.ts'
@@ -79,7 +80,10 @@ export async function planChange(
       api.get(path, { signal }),
       api.apply(path, object, { dryRun: true, force: true, signal }),
     ])
-    return { object, live, applied }
+    // What leads to a gateway while the plane sleeps is no difference.
+    return live !== undefined && isAtGateway(live)
+      ? { object, live: whenAwake(live), applied: whenAwake(applied) }
+      : { object, live, applied }
   }
   const [others, components] = await Promise.all([
     Promise.all([...endpoint, ...needed].map(compare)),

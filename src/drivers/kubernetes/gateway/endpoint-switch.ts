@@ -1,20 +1,18 @@
 import { GATEWAY_LABELS, objectName } from '../../../manifests/object-names.ts'
-import { fieldAt, isRecord, recordsAt } from '../../../shared/json-fields.ts'
+import { fieldAt, isRecord, recordAt, recordsAt } from '../../../shared/json-fields.ts'
 import { collectionPath, objectPath } from '../../../shared/kube/collections.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import { readEndpoint } from '../host/endpoint-service.ts'
 import type { HostApi } from '../host/host-api.ts'
+import { isOfOperator, SERVICE_LABEL } from './slice-labels.ts'
 
 /** Annotation of an endpoint that leads to the gateway: what it selects when the plane is awake. */
 const WHEN_AWAKE = 'vplane.dev/when-awake'
 
-/** The label of an EndpointSlice with the name of its Service. */
-const SERVICE_LABEL = 'kubernetes.io/service-name'
-
 type SwitchApi = Pick<HostApi, 'get' | 'patch'>
 
-/** Whether the endpoint of a plane leads to the gateway of its namespace. */
+/** Whether the endpoint of a plane leads to its gateway. */
 export function isAtGateway({ metadata }: Pick<KubeObject, 'metadata'>): boolean {
   return metadata.annotations?.[WHEN_AWAKE] !== undefined
 }
@@ -27,7 +25,16 @@ export function isAtGateway({ metadata }: Pick<KubeObject, 'metadata'>): boolean
 export async function leadToGateway(
   api: SwitchApi,
   place: PlacedName,
-  { port, signal }: { port: number; signal: AbortSignal },
+  {
+    pods = GATEWAY_LABELS,
+    port,
+    signal,
+  }: {
+    port: number
+    /** The labels of the pods that it selects then. @default those of the gateway of the namespace */
+    pods?: Readonly<Record<string, string>>
+    signal: AbortSignal
+  },
 ): Promise<void> {
   const service = await readEndpoint(api, place, signal)
   if (service === undefined || isAtGateway(service)) {
@@ -38,7 +45,7 @@ export async function leadToGateway(
   const target = fieldAt(first, 'targetPort')
   await change(api, service, {
     annotation: JSON.stringify({ selector, target }),
-    selector: GATEWAY_LABELS,
+    selector: pods,
     ports: [{ ...first, targetPort: port }, ...others],
     signal,
   })
@@ -55,33 +62,65 @@ export async function leadToPlane(
   if (service === undefined || annotation === undefined) {
     return
   }
+  await change(api, service, { annotation: null, ...leadsTo(service, annotation), signal })
+}
+
+/** The endpoint of a plane as it is while it leads to the plane. */
+export function whenAwake(service: KubeObject): KubeObject {
+  const { [WHEN_AWAKE]: annotation, ...annotations } = service.metadata.annotations ?? {}
+  return annotation === undefined
+    ? service
+    : {
+        ...service,
+        metadata: { ...service.metadata, annotations },
+        spec: { ...recordAt(service, 'spec'), ...leadsTo(service, annotation) },
+      }
+}
+
+function leadsTo(service: KubeObject, annotation: string): Pick<Change, 'ports' | 'selector'> {
   const { selector, target }: { selector: Record<string, string>; target: unknown } =
     JSON.parse(annotation)
   const [first, ...others] = recordsAt(service, 'spec', 'ports')
-  const ports = [{ ...first, targetPort: target }, ...others]
-  await change(api, service, { annotation: null, selector, ports, signal })
+  return { selector, ports: [{ ...first, targetPort: target }, ...others] }
+}
+
+/** Whether the nodes of the host learn of a ready pod that the endpoint of a plane selects. */
+export async function hasReadyAddress(
+  api: Pick<HostApi, 'list'>,
+  place: PlacedName,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const slices = await slicesOf(api, place, signal)
+  return slices.some((slice) => !isOfOperator(slice) && hasReady(slice))
 }
 
 /** Whether the nodes of the host learn of a ready gateway for the endpoint of a plane, and of nothing else. */
 export async function isServedByGateway(
   api: Pick<HostApi, 'list'>,
-  { name, namespace }: PlacedName,
+  place: PlacedName,
   { port, signal }: { port: number; signal: AbortSignal },
 ): Promise<boolean> {
-  const labelSelector = `${SERVICE_LABEL}=${objectName(name, 'api')}`
-  const { items } = await api.list(collectionPath('endpointslices', namespace), {
-    labelSelector,
-    signal,
-  })
-  const served = items.filter((slice) => recordsAt(slice, 'endpoints').some(isReady))
+  const served = (await slicesOf(api, place, signal)).filter(hasReady)
   return (
     served.length > 0 &&
     served.every((slice) => recordsAt(slice, 'ports').some((one) => fieldAt(one, 'port') === port))
   )
 }
 
-function isReady(endpoint: unknown): boolean {
-  return fieldAt(endpoint, 'conditions', 'ready') === true
+async function slicesOf(
+  api: Pick<HostApi, 'list'>,
+  { name, namespace }: PlacedName,
+  signal: AbortSignal,
+): Promise<KubeObject[]> {
+  const labelSelector = `${SERVICE_LABEL}=${objectName(name, 'api')}`
+  const path = collectionPath('endpointslices', namespace)
+  return (await api.list(path, { labelSelector, signal })).items
+}
+
+function hasReady(slice: KubeObject): boolean {
+  return recordsAt(slice, 'endpoints').some(
+    (endpoint) => fieldAt(endpoint, 'conditions', 'ready') === true,
+  )
 }
 
 interface Change {

@@ -7,9 +7,11 @@ import {
   type GatewayState,
   planesName,
   recordPatch,
+  wakesName,
 } from '../../../manifests/gateway-records.ts'
 import { GATEWAY_PORTS } from '../../../manifests/ports.ts'
 import { VplaneError } from '../../../shared/errors.ts'
+import { recordAt } from '../../../shared/json-fields.ts'
 import { objectPath } from '../../../shared/kube/collections.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import type { HostApi } from '../host/host-api.ts'
@@ -86,17 +88,21 @@ export async function leadToGatewayAgain(
   await (port === undefined ? undefined : leadToGateway(api, place, { port, signal }))
 }
 
-/** Has a gateway forget planes that do not exist. */
+/** Has a gateway forget planes that do not exist, and requests to wake them. */
 export async function forgetAtGateway(
   api: PlanesApi,
   gateway: GatewayPlace,
   { isKnown, signal }: { isKnown: (key: string) => boolean; signal: AbortSignal },
 ): Promise<void> {
-  const { planes } = await readGatewayPlanes(api, gateway, signal)
-  const unknown = [...planes.keys()].filter((one) => !isKnown(one))
-  if (unknown.length > 0) {
-    const body = { data: Object.fromEntries(unknown.map((key) => [key, null])) }
-    await unlessStatus([404], api.patch(planesPath(gateway), body, { type: 'merge', signal }))
+  const { namespace } = gateway
+  for (const name of [planesName(gateway.name), wakesName(gateway.name)]) {
+    const path = objectPath('configmaps', { name, namespace })
+    const records = recordAt(await api.get(path, { signal }), 'data') ?? {}
+    const unknown = Object.keys(records).filter((one) => !isKnown(one))
+    if (unknown.length > 0) {
+      const body = { data: Object.fromEntries(unknown.map((key) => [key, null])) }
+      await unlessStatus([404], api.patch(path, body, { type: 'merge', signal }))
+    }
   }
 }
 

@@ -15,7 +15,7 @@ export interface GatewayRoute {
   key: string
   /** The state in the records of the gateway. @default the gateway does not know the plane */
   state: (signal: AbortSignal) => Promise<GatewayState | undefined>
-  /** @throws {VplaneError} `FAILED` when there is no gateway, or no port is free. */
+  /** Sets the state there. @throws {VplaneError} `FAILED` when there is no gateway, or no port is free. */
   tell: (state: GatewayState, signal: AbortSignal) => Promise<GatewayPlane>
   /** Whether the endpoint leads to the gateway, at least in part. */
   isAway: (signal: AbortSignal) => Promise<boolean>
@@ -36,7 +36,8 @@ export function namespaceRoute(
   const gateway = gatewayOf(namespace)
   return {
     key: name,
-    state: async (signal) => (await readGatewayPlanes(api, gateway, signal)).planes.get(name)?.state,
+    state: async (signal) =>
+      (await readGatewayPlanes(api, gateway, signal)).planes.get(name)?.state,
     tell: (state, signal) => setGatewayState(api, { gateway, id, key: name }, { state, signal }),
     isAway: async (signal) => {
       const endpoint = await readEndpoint(api, place, signal)

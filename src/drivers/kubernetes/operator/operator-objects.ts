@@ -50,6 +50,7 @@ export function operatorValues(
 ): TemplateValues {
   const programs = {
     bundle: programOf('operator'),
+    gatewayBundle: programOf('gateway'),
     keeperBundle: programOf('keeper'),
     syncerBundle: programOf('syncer'),
   }

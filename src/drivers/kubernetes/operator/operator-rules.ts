@@ -30,6 +30,13 @@ const READS: Array<Omit<PolicyRule, 'resourceNames'> & { isClusterWide?: boolean
   },
 ]
 
+/** With them, endpoints of planes that sleep lead to the gateway in the operator's namespace. */
+const SLICES = {
+  group: 'discovery.k8s.io',
+  resource: 'endpointslices',
+  verbs: ['create', 'delete', 'get', 'list', 'update'],
+}
+
 const CONTROL_PLANES: PolicyRule[] = [
   {
     apiGroups: ['vplane.dev'],
@@ -107,6 +114,7 @@ export function operatorRules(scope: 'cluster' | 'namespace'): PolicyRule[] {
   const granted = [
     ...grantedRights(objects),
     ...(isWide ? grantedRights(objects, 'ClusterRole') : []),
+    ...SLICES.verbs.map((verb) => ({ ...SLICES, verb, isVital: true })),
   ]
   return [
     ...CONTROL_PLANES,

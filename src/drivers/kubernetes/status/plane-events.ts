@@ -20,7 +20,7 @@ export async function planeEvents(
     .toSorted((left, right) => left.at.getTime() - right.at.getTime())
 }
 
-/** Returns the events about the objects of a plane, unchanged. */
+/** Returns the events about the objects of a plane, and the ControlPlane that declares it, unchanged. */
 export async function eventsAbout(
   api: Pick<HostApi, 'list'>,
   { name, namespace }: PlacedName,
@@ -28,7 +28,10 @@ export async function eventsAbout(
 ): Promise<KubeObject[]> {
   const { items } = await api.list(collectionPath('events', namespace), { signal })
   const isOwn = namesOf(name)
-  return items.filter((event) => isOwn.test(involved(event).name))
+  return items.filter((event) => {
+    const about = involved(event)
+    return about.kind === 'ControlPlane' ? about.name === name : isOwn.test(about.name)
+  })
 }
 
 /**

@@ -66,6 +66,15 @@ test.for([
   expect(await eventsOf([recent(name)])).toHaveLength(1)
 })
 
+test('shows events of the ControlPlane that declares a plane, and of no other', async () => {
+  const at = { lastTimestamp: '2026-06-01T11:58:00Z' }
+  const names = ['ControlPlane/dev', 'ControlPlane/other', 'ControlPlane/vplane-dev-api', 'Pod/dev']
+
+  const events = await eventsOf(names.map((name) => eventOf(name, at)))
+
+  expect(events.map(({ object }) => object)).toEqual(['ControlPlane/dev'])
+})
+
 test.for([
   'vplane-prod-etcd-0',
   'vplane-dev-etcd-etcd-0',

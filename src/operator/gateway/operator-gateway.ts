@@ -1,0 +1,238 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { wakesForAny } from '../../control-plane/plane/is-woken-by-any.ts'
+import type { Plane } from '../../control-plane/plane/plane.ts'
+import type { PlacedName } from '../../drivers/kubernetes/context/object-names.ts'
+import { forgetAtGateway } from '../../drivers/kubernetes/gateway/gateway-planes.ts'
+import { listAllSlices } from '../../drivers/kubernetes/gateway/gateway-slices.ts'
+import {
+  applyOperatorGateway,
+  deleteOperatorGateway,
+} from '../../drivers/kubernetes/operator/operator-gateway.ts'
+import type { Duty, KeeperEvent } from '../../keeper/duties/duty.ts'
+import { PlaneGateway, type WokenPlane } from '../../keeper/wake/plane-gateway.ts'
+import { WakeRequests } from '../../keeper/wake/wake-requests.ts'
+import { type Wakes, type WakeBoard } from '../../keeper/wake/wakes.ts'
+import { wakesByAddress } from '../../keeper/wake/wakes-by-address.ts'
+import { ObjectCache } from '../../kube/cache/object-cache.ts'
+import type { KubeClient } from '../../kube/client/client.ts'
+import { type GatewayPlace, planeKey } from '../../manifests/gateway-records.ts'
+import {
+  OPERATOR_GATEWAY,
+  OPERATOR_GATEWAY_LABELS,
+  PLANE_LABEL,
+} from '../../manifests/object-names.ts'
+import { messageOf } from '../../shared/errors.ts'
+import { collectionPath, objectPath } from '../../shared/kube/collections.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
+import { FollowedSlices } from './followed-slices.ts'
+import { operatorRoute } from './operator-route.ts'
+import { planeReadiness } from './plane-readiness.ts'
+
+export interface OperatorGatewayOptions {
+  host: KubeClient
+  /** The namespace of the operator. */
+  namespace: string
+  /** The only namespace of its planes. @default all */
+  watched?: string | undefined
+  /** All planes that ControlPlanes declare; those that were not read yet are undefined. */
+  declared: () => Array<{ place: PlacedName; plane: Plane | undefined }>
+  /** Has the operator check a plane at once. */
+  checkNow: (place: PlacedName) => void
+  boardOf: (place: PlacedName) => WakeBoard
+  report: (place: PlacedName, event: KeeperEvent) => void
+  /** @default the built program */
+  programOf?: Parameters<typeof applyOperatorGateway>[2]['programOf']
+  log: (line: string) => void
+  now: () => Date
+}
+
+/** What wakes a plane, and what its pause needs. */
+export type WakingGateway = Pick<PlaneGateway, 'during' | 'reconcile'>
+
+/** How often the operator checks whether its planes need the gateway, in milliseconds. */
+const POLL_MS = 1000
+
+/** How often it looks for what planes have left, and whether the gateway still exists, in milliseconds. */
+const SWEEP_MS = 60_000
+
+/** The gateway of an operator, which exists while any client wakes one of its planes. */
+export class OperatorGateway {
+  readonly wakes: Wakes
+  readonly #options: OperatorGatewayOptions
+  readonly #gateway: GatewayPlace
+  readonly #requests: WakeRequests
+  readonly #pods: ObjectCache
+  readonly #slices: FollowedSlices
+  /** What was known of the planes at the last sweep. */
+  #swept = ''
+  #watching: Promise<unknown> | undefined
+
+  constructor(options: OperatorGatewayOptions) {
+    const { boardOf, host, log, namespace, now, report } = options
+    this.#options = options
+    this.#gateway = { name: OPERATOR_GATEWAY, namespace }
+    this.#requests = new WakeRequests(host, this.#gateway)
+    const labelSelector = Object.entries(OPERATOR_GATEWAY_LABELS)
+      .map(([label, value]) => `${label}=${value}`)
+      .join(',')
+    this.#pods = new ObjectCache(host, collectionPath('pods', namespace), { labelSelector })
+    this.#slices = new FollowedSlices({ host, pods: (signal) => this.#knownPods(signal), log })
+    this.#pods.onChange(() => this.#slices.follow())
+    this.wakes = wakesByAddress({
+      boardOf: (plane) => boardOf(toPlace(plane)),
+      report: (plane, event) => report(toPlace(plane), event),
+      now,
+    })
+  }
+
+  /** Has the gateway exist while it is needed, until the signal fires. */
+  async run(signal: AbortSignal): Promise<void> {
+    let sweepAt = 0
+    let failure = ''
+    while (!signal.aborted) {
+      const { log } = this.#options
+      try {
+        const isDue = performance.now() >= sweepAt
+        if (isDue || this.#swept !== this.#state()) {
+          await this.#sweep(signal)
+          sweepAt = performance.now() + SWEEP_MS
+        }
+      } catch (error) {
+        if (!signal.aborted && messageOf(error) !== failure) {
+          failure = messageOf(error)
+          log(`gateway: error: ${failure}`)
+        }
+      }
+      await delay(POLL_MS, undefined, { signal }).catch(() => {})
+    }
+    await this.#watching?.catch(() => {})
+  }
+
+  /** Leads clients of a plane to the gateway and back, and wakes the plane for them. */
+  gatewayOf(plane: WokenPlane): WakingGateway {
+    const { host, checkNow, now } = this.#options
+    const place = toPlace(plane)
+    const gateway = new PlaneGateway({
+      host,
+      plane,
+      route: operatorRoute(this.#routes(), { ...place, id: plane.id }),
+      requests: this.#requests,
+      wakes: this.wakes,
+      now,
+      ...planeReadiness(host, place),
+    })
+    // What else is done for the plane depends on whether it sleeps.
+    const check = () => checkNow(place)
+    return {
+      reconcile: (signal) => gateway.reconcile(signal).finally(check),
+      during: (idle, pause) => gateway.during(idle, pause).finally(check),
+    }
+  }
+
+  /** The duty for a plane that a user has paused: the gateway refuses its clients. */
+  closing({ id, name, namespace }: WokenPlane): Duty {
+    const { now } = this.#options
+    const route = operatorRoute(this.#routes(), { id, name, namespace })
+    let isClosed = false
+    return {
+      reconcile: async (signal) => {
+        if (!isClosed) {
+          await route.close(signal)
+          isClosed = true
+        }
+        return new Date(now().getTime() + SWEEP_MS)
+      },
+    }
+  }
+
+  /** Slices without the pods that run would have clients refused. */
+  async #knownPods(signal: AbortSignal): Promise<KubeObject[]> {
+    await Promise.race([this.#pods.listed, rejectedBy(signal)])
+    return [...this.#pods.values()]
+  }
+
+  #routes() {
+    return { host: this.#options.host, gateway: this.#gateway, slices: this.#slices }
+  }
+
+  /** The keys of the planes that may be known to the gateway. */
+  #needs(): string[] {
+    return this.#options
+      .declared()
+      .filter(({ plane }) => plane === undefined || wakesForAny(plane.spec))
+      .map(({ place }) => planeKey(place))
+      .toSorted()
+  }
+
+  #isNeeded(): boolean {
+    return this.#options
+      .declared()
+      .some(({ plane }) => plane !== undefined && wakesForAny(plane.spec))
+  }
+
+  #state(): string {
+    return [this.#isNeeded(), ...this.#needs()].join()
+  }
+
+  async #sweep(signal: AbortSignal): Promise<void> {
+    const { host, programOf } = this.#options
+    const { name, namespace } = this.#gateway
+    const [needs, isNeeded, state] = [this.#needs(), this.#isNeeded(), this.#state()]
+    const found = await host.get(objectPath('deployments', { name, namespace }), { signal })
+    if (isNeeded && (found === undefined || this.#watching === undefined)) {
+      // Again by each operator, so that it has the program of this version.
+      await applyOperatorGateway(host, namespace, { programOf, signal })
+      this.#watch(signal)
+    }
+    if (isNeeded || found !== undefined) {
+      await this.#forget(new Set(needs), signal)
+    }
+    if (needs.length === 0 && found !== undefined) {
+      await deleteOperatorGateway(host, namespace, signal)
+    }
+    this.#swept = state
+  }
+
+  /** Removes what planes have left that were deleted, or that not any client wakes any more. */
+  async #forget(needs: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
+    const { host, watched } = this.#options
+    const isKnown = (key: string) => needs.has(key)
+    await forgetAtGateway(host, this.#gateway, { isKnown, signal })
+    for (const { metadata } of await listAllSlices(host, watched, signal)) {
+      const place = {
+        name: metadata.labels?.[PLANE_LABEL] ?? '',
+        namespace: metadata.namespace ?? '',
+      }
+      if (!isKnown(planeKey(place))) {
+        await this.#slices.remove(place, signal)
+      }
+    }
+  }
+
+  #watch(signal: AbortSignal): void {
+    this.#watching ??= Promise.all([
+      this.#pods.run(signal),
+      this.#requests.run(signal),
+      this.#slices.run(signal),
+    ])
+    this.#watching.catch((error: unknown) => {
+      if (!signal.aborted) {
+        this.#options.log(`gateway: error: ${messageOf(error)}`)
+      }
+    })
+  }
+}
+
+function rejectedBy(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const abort = () => reject(signal.reason)
+    signal.addEventListener('abort', abort, { once: true })
+    if (signal.aborted) {
+      abort()
+    }
+  })
+}
+
+function toPlace({ name, namespace = '' }: { name: string; namespace?: string | undefined }) {
+  return { name, namespace }
+}

@@ -1,0 +1,140 @@
+import { writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { READY_AGAIN } from '../../../src/control-plane/api/readiness.ts'
+import type { PlaneDetails } from '../../../src/cli/results/plane-result.ts'
+import { waitFor } from '../../../src/shared/wait.ts'
+import { describeOnHost } from '../../lab/describe-lab.ts'
+import { planeUserIn } from '../../support/driver/plane-requests.ts'
+import { comeAgain, unexpectedOf } from '../../support/host/come-again.ts'
+import { createHostCli, type HostCli, RESTRICTED } from '../../support/host/host-cli.ts'
+
+const ROUNDS = Number(process.env['VPLANE_GATEWAY_ROUNDS'] ?? 2)
+const PATIENT = { timeout: 120_000, interval: 250 }
+const GATEWAY = ['--selector', 'app.kubernetes.io/name=vplane-operator-gateway', '-o=name']
+const SLICES = ['--selector', 'endpointslice.kubernetes.io/managed-by=vplane-operator', '-o=name']
+
+// In their order: all of them are about one plane.
+describeOnHost('a declared plane that any client wakes', { shuffle: false }, () => {
+  let cli: HostCli
+  let operator: string
+  let at: string[]
+  let inOperator: string[]
+  let embedded: string
+
+  beforeAll(async () => {
+    cli = await createHostCli()
+    operator = await cli.makeNamespace(RESTRICTED)
+    inOperator = ['--namespace', operator]
+    at = ['--namespace', await cli.makeNamespace(RESTRICTED)]
+    await cli.ok(['operator', 'install', ...inOperator])
+    const wakes = ['--idle', '10s', '--set', 'wake.by=any', '--expose', 'node-port']
+    await cli.ok(['create', 'dev', ...at, '--declare', ...wakes, '--no-connect'])
+    embedded = join(dirname(cli.kubeconfig), 'embedded')
+    const text = await cli.ok(['kubeconfig', 'dev', ...at, '--embed-credentials'])
+    writeFileSync(embedded, text, { mode: 0o600 })
+  })
+  afterAll(async () => {
+    await cli.run(['operator', 'uninstall', ...inOperator, '--yes'])
+    await cli.run(['delete', 'dev', ...at, '--yes', '--ignore-not-found'])
+    await cli[Symbol.asyncDispose]()
+  })
+
+  test('is woken by kubectl, and its ControlPlane says nothing of it', async () => {
+    await untilAsleep()
+    const { metadata } = await cli.hostJson(['get', 'vcp', 'dev', ...at])
+
+    const { code, stderr, stdout } = await kubectl(['get', 'namespace', 'default', '-o=name'])
+
+    expect(code, stderr).toBe(0)
+    expect(stdout).toBe('namespace/default\n')
+    await expect.poll(async () => (await described()).wakes?.count, PATIENT).toBe(1)
+    expect(await cli.ok(['describe', 'dev', ...at])).toMatch(/Last woken: .* ago by \S+, in \d/)
+    expect(await cli.ok(['events', 'dev', ...at])).toContain('Woken')
+    const after = await cli.hostJson(['get', 'vcp', 'dev', ...at])
+    expect(after.metadata.generation).toBe(metadata.generation)
+  })
+
+  test(`refuses nothing to a client that comes every 20 ms, ${ROUNDS} times asleep and awake`, async () => {
+    const { ca, server } = planeUserIn(
+      await cli.ok(['kubeconfig', 'dev', ...at, '--embed-credentials']),
+    )
+    const outcomes = new Map<string, number>()
+    using client = comeAgain(server + READY_AGAIN, { ca, outcomes })
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const before = (await described()).wakes?.count ?? 0
+      await expect.poll(async () => (await described()).wakes?.count, PATIENT).toBe(before + 1)
+      // What never writes keeps it awake after the third time.
+      const { code, stderr } = await kubectl(['create', 'configmap', `round-${round}`])
+      expect(code, stderr).toBe(0)
+    }
+    await client.end()
+
+    expect(unexpectedOf(outcomes, await described())).toEqual([])
+    expect(outcomes.get('200')).toBeGreaterThan(ROUNDS * 100)
+    await expect.poll(() => cli.host(['get', 'endpointslices', ...at, ...SLICES]), PATIENT).toBe('')
+  })
+
+  test('is woken after its spec has changed, and after the gateway and the operator have restarted', async () => {
+    await untilAsleep()
+    await cli.ok(['set', 'dev', ...at, 'apiServer.goGc=60', '--yes'])
+    const { status } = await described()
+    const now = ['--now', '--wait=false']
+    await cli.host(['delete', 'pods', '--all', ...inOperator, ...now])
+
+    const found = async () => (await kubectl(['get', 'configmap', 'round-0', '-o=name'])).stdout
+
+    expect(status).toBe('Paused')
+    await expect.poll(found, PATIENT).toBe('configmap/round-0\n')
+  })
+
+  test('stays paused when its ControlPlane says so, and then nobody holds its clients', async () => {
+    await untilAsleep()
+    await cli.ok(['pause', 'dev', ...at, '--no-snapshot'])
+    await expect.poll(() => cli.host(['get', 'endpointslices', ...at, ...SLICES]), PATIENT).toBe('')
+
+    const startedAt = performance.now()
+    const { code } = await kubectl(['get', 'namespaces', '--request-timeout=20s'])
+    const ms = performance.now() - startedAt
+    const { status } = await described()
+    await cli.ok(['resume', 'dev', ...at])
+
+    expect([code, status]).toEqual([1, 'Paused'])
+    expect(ms).toBeLessThan(8000)
+    const found = async () => (await kubectl(['get', 'configmap', 'round-0', '-o=name'])).stdout
+    await expect.poll(found, PATIENT).toBe('configmap/round-0\n')
+  })
+
+  test('is deleted while it sleeps, and the gateway with the last such plane', async () => {
+    await untilAsleep()
+    const before = await cli.host(['get', 'endpointslices', ...at, ...SLICES])
+    const gateway = await cli.host(['get', 'deployments', ...inOperator, ...GATEWAY])
+
+    await cli.host(['delete', 'vcp', 'dev', ...at, '--timeout=180s'])
+
+    expect(before).toMatch(/vplane-dev-api-gateway/)
+    expect(gateway).toBe('deployment.apps/vplane-operator-gateway')
+    const left = ['get', 'pod,role,configmap,service,endpointslice', ...at, '-o=name']
+    await expect.poll(() => cli.host(left), PATIENT).toBe('configmap/kube-root-ca.crt')
+    const parts = ['get', 'deployment,role,configmap', ...inOperator, ...GATEWAY]
+    await expect.poll(() => cli.host(parts), PATIENT).toBe('')
+  })
+
+  function kubectl(args: readonly string[]) {
+    return cli.kubectl(['--kubeconfig', embedded, ...args])
+  }
+
+  function described(): Promise<PlaneDetails> {
+    return cli.json(['describe', 'dev', ...at, '--json'])
+  }
+
+  function untilAsleep(): Promise<unknown> {
+    return waitFor(
+      async () => {
+        const pods = await cli.host(['get', 'pods', ...at, '-l', 'vplane.dev/name=dev', '-o=name'])
+        return pods === ''
+      },
+      { what: 'the pause', timeoutMs: 120_000, intervalMs: 250 },
+    )
+  }
+})
