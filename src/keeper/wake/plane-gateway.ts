@@ -12,14 +12,12 @@ import { isInRanges } from '../../shared/network/ip-range.ts'
 import { omitUndefined } from '../../shared/omit-undefined.ts'
 import { silentUi } from '../../shared/ui.ts'
 import type { Duty } from '../duties/duty.ts'
+import { until } from './until.ts'
 import type { WakeRequests } from './wake-requests.ts'
 import type { Wakes } from './wakes.ts'
 
 /** How often it checks that the endpoint of a plane that runs leads to the plane, in milliseconds. */
 const CHECK_MS = 60_000
-
-/** How often it checks whether a plane that starts is ready, or the host has followed a change, in milliseconds. */
-const POLL_MS = 100
 
 /** How long a plane may take to start before its endpoint is looked at again, in milliseconds. */
 const START_MS = 120_000
@@ -141,12 +139,12 @@ export class PlaneGateway implements Duty {
     if (!isAway && state === 'awake') {
       return
     }
-    const { desired, hasData } = (await this.#read(signal)).record
-    if (desired !== 'running') {
+    const { record } = await this.#read(signal)
+    if (record.desired !== 'running') {
       return
     }
     // Before its first clients, a new plane has its default roles.
-    const isRestart = hasData || wakes.known(plane) !== undefined
+    const isRestart = record.hasData || wakes.known(plane) !== undefined
     await until(() => isApiReady(isRestart, signal), signal)
     if (this.#isFallingAsleep || !(await this.#isToRun(signal))) {
       return
@@ -247,10 +245,4 @@ export class PlaneGateway implements Duty {
 /** Clients outside of this machine can be told apart only by their addresses. */
 function sourceOf({ address }: WaitingClient): WakeSource {
   return { id: address, name: address }
-}
-
-async function until(check: () => Promise<boolean>, signal: AbortSignal): Promise<void> {
-  while (!(await check())) {
-    await delay(POLL_MS, undefined, { signal })
-  }
 }

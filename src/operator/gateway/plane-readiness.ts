@@ -17,12 +17,12 @@ export function planeReadiness(
   const serverName = serverNameOf(place)
   let known: { files: Record<string, string>; at: number } | undefined
   return {
-    isApiReady: async (signal) => {
+    isApiReady: async (isRestart, signal) => {
       const at = performance.now()
       if (known === undefined || at - known.at >= FRESH_MS) {
         known = { files: await readKeys(host, place, readLimit()), at }
       }
-      return isApiReady(host, place, { serverName, files: known.files, signal })
+      return isApiReady(host, place, { serverName, files: known.files, isRestart, signal })
     },
     hasReadyPod: async (signal) => (await apiServerPods(host, place, signal)).some(isReadyPod),
   }

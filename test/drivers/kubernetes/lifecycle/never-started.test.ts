@@ -6,6 +6,7 @@ import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
 import { leadToGateway } from '../../../../src/drivers/kubernetes/gateway/endpoint-switch.ts'
 import { setGatewayState } from '../../../../src/drivers/kubernetes/gateway/gateway-planes.ts'
 import { pausePlane } from '../../../../src/drivers/kubernetes/lifecycle/pause-plane.ts'
+import { gatewayOf } from '../../../../src/manifests/gateway-records.ts'
 import {
   COMPONENT_LABEL,
   GATEWAY_LABELS,
@@ -148,8 +149,8 @@ async function playKeeper(cluster: FakeCluster): Promise<void> {
   const hasKeeper = cluster.pods().includes('vplane-keeper-0')
   if (keptIn(cluster) === 'asleep' && hasKeeper) {
     const { record, ...place } = await cluster.stored('dev')
-    const asleep = { state: 'asleep', signal } as const
-    const { port } = await setGatewayState(cluster.api, { ...place, id: record.id }, asleep)
+    const plane = { gateway: gatewayOf(place.namespace), key: place.name, id: record.id }
+    const { port } = await setGatewayState(cluster.api, plane, { state: 'asleep', signal })
     await leadToGateway(cluster.api, place, { port, signal })
   }
 }
