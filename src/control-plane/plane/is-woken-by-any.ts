@@ -3,7 +3,7 @@ import { isCreated, type UnfinishedKind } from './plane.ts'
 import type { PlaneSpec } from '../spec/spec.ts'
 
 interface PausedPlane {
-  desired: 'running' | 'paused'
+  desired: 'running' | 'paused' | 'kept'
   idleSince?: Date | string | undefined
   neverStarted?: boolean | undefined
   unfinished?: readonly UnfinishedKind[] | undefined

@@ -234,6 +234,22 @@ test('wakes a plane for a client of its ranges, and not for an older request or 
   expect([world.pods.length, world.kept]).toEqual([3, 'true'])
 })
 
+test('wakes a plane that the keeper of its namespace does not keep', async () => {
+  const world = new World()
+  const gateway = await world.gateway(ASLEEP)
+  const { spec } = (await world.cluster.stored('dev')).record
+  delete spec.host?.keeper
+  await world.cluster.changeRecord('dev', { spec })
+  const waking = gateway.reconcile(world.stop.signal)
+
+  await expect.poll(() => world.endpoint).toMatchObject({ selector: GATEWAY_LABELS })
+  await world.ask('new')
+  await waking
+
+  expect(world.cluster.recordOf('dev')).toMatchObject({ desired: 'running' })
+  expect(world.pods).toHaveLength(3)
+})
+
 test('leads clients to a plane that runs once its API is ready, and then the host counts it so', async () => {
   const world = new World()
   const asleep = await world.gateway(ASLEEP)

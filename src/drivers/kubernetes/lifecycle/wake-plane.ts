@@ -2,7 +2,7 @@ import { componentsOf } from '../../../control-plane/plane/plane.ts'
 import type { Operation } from '../../../control-plane/driver/operation.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import type { Host } from '../context/context.ts'
-import { keptOf } from '../keeper/is-kept.ts'
+import { isWokenByAny } from '../../../control-plane/plane/is-woken-by-any.ts'
 import { replicasOf, scaledTo, workloadPath } from '../observed/workloads.ts'
 import { holdPlane } from '../record/hold-plane.ts'
 import type { ReadableRecord } from '../record/record-store.ts'
@@ -27,7 +27,7 @@ export async function wakePlane(
   )
   const { journal } = held
   const { record } = journal
-  if (record.desired !== 'running' && keptOf(record) !== 'asleep') {
+  if (record.desired !== 'running' && !isWokenByAny(record)) {
     throw new VplaneError('FAILED', 'it was paused')
   }
   if (!record.isComplete || record.previousSpec !== undefined) {
