@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { IdlePause } from '../../control-plane/driver/requests.ts'
 import type { WakeSource } from '../../control-plane/status/wake-status.ts'
-import type { GatewayRoute } from '../../drivers/kubernetes/gateway/gateway-route.ts'
+import { type GatewayRoute, NODES_MS } from '../../drivers/kubernetes/gateway/gateway-route.ts'
 import type { HostApi } from '../../drivers/kubernetes/host/host-api.ts'
 import { wakePlane } from '../../drivers/kubernetes/lifecycle/wake-plane.ts'
 import { readPlane } from '../../drivers/kubernetes/record/hold-plane.ts'
@@ -26,8 +26,7 @@ const START_MS = 120_000
 const TIMES = {
   /** The host may take so long to know the gateway as the only address. */
   hostMs: 20_000,
-  /** Its nodes then need up to a second to send connections there. */
-  nodesMs: 2000,
+  nodesMs: NODES_MS,
   /** The plane answers requests that the gateway has passed on before it held others. */
   answerMs: 500,
 }

@@ -44,6 +44,8 @@ export interface OperatorGatewayOptions {
   programOf?: Parameters<typeof applyOperatorGateway>[2]['programOf']
   log: (line: string) => void
   now: () => Date
+  /** How long nodes of the host may need to follow, in milliseconds. @default as real ones */
+  nodesMs?: number | undefined
 }
 
 /** What wakes a plane, and what its pause needs. */
@@ -152,7 +154,8 @@ export class OperatorGateway {
   }
 
   #routes() {
-    return { host: this.#options.host, gateway: this.#gateway, slices: this.#slices }
+    const { host, nodesMs } = this.#options
+    return { host, gateway: this.#gateway, slices: this.#slices, nodesMs }
   }
 
   /** The keys of the planes that may be known to the gateway. */

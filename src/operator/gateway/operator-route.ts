@@ -12,9 +12,10 @@ import {
   readGatewayPlanes,
   setGatewayState,
 } from '../../drivers/kubernetes/gateway/gateway-planes.ts'
-import type { GatewayRoute } from '../../drivers/kubernetes/gateway/gateway-route.ts'
+import { type GatewayRoute, NODES_MS } from '../../drivers/kubernetes/gateway/gateway-route.ts'
 import { listSlices } from '../../drivers/kubernetes/gateway/gateway-slices.ts'
 import { readEndpoint } from '../../drivers/kubernetes/host/endpoint-service.ts'
+import { until } from '../../keeper/wake/until.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import { type GatewayPlace, planeKey } from '../../manifests/gateway-records.ts'
 import { OPERATOR_GATEWAY_LABELS } from '../../manifests/object-names.ts'
@@ -24,13 +25,9 @@ export interface RouteWorld {
   host: KubeClient
   gateway: GatewayPlace
   slices: FollowedSlices
+  /** How long nodes of the host may need to follow, in milliseconds. @default as real ones */
+  nodesMs?: number | undefined
 }
-
-/** How often it checks whether the host has followed a change, in milliseconds. */
-const POLL_MS = 100
-
-/** Nodes of the host need up to a second to follow. */
-const NODES_MS = 2000
 
 export interface OperatorRoute extends GatewayRoute {
   /** Has clients refused, as those of a plane that a user has paused. */
@@ -42,7 +39,7 @@ export interface OperatorRoute extends GatewayRoute {
  * namespaces, so an EndpointSlice leads there. First both lead somewhere, and then one of them does.
  */
 export function operatorRoute(
-  { gateway, host, slices }: RouteWorld,
+  { gateway, host, nodesMs = NODES_MS, slices }: RouteWorld,
   { id, name, namespace }: PlacedName & { id: string },
 ): OperatorRoute {
   const place = { name, namespace }
@@ -55,10 +52,8 @@ export function operatorRoute(
   const leadBack = async (signal: AbortSignal) => {
     await leadToPlane(host, place, signal)
     if (await hasSlices(signal)) {
-      while (!(await hasReadyAddress(host, place, signal))) {
-        await delay(POLL_MS, undefined, { signal })
-      }
-      await delay(NODES_MS, undefined, { signal })
+      await until(() => hasReadyAddress(host, place, signal), signal)
+      await delay(nodesMs, undefined, { signal })
     }
     await slices.remove(place, signal)
   }
@@ -71,7 +66,7 @@ export function operatorRoute(
       const plane = await setGatewayState(host, known, { state, signal })
       if (before === undefined || before === 'closed') {
         // The host learns of a slice at once, perhaps before the gateway listens.
-        await delay(NODES_MS, undefined, { signal })
+        await delay(nodesMs, undefined, { signal })
       }
       return plane
     },

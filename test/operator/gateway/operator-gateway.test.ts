@@ -74,6 +74,7 @@ class World {
       programOf: () => '',
       log: () => {},
       now: () => this.cluster.time,
+      nodesMs: 1,
     })
   }
 

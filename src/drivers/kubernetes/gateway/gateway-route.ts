@@ -9,6 +9,12 @@ import type { HostApi } from '../host/host-api.ts'
 import { isAtGateway, isServedByGateway, leadToGateway, leadToPlane } from './endpoint-switch.ts'
 import { readGatewayPlanes, setGatewayState } from './gateway-planes.ts'
 
+/**
+ * How long the nodes of the host may need to send connections to other addresses than before, in milliseconds. kube-proxy collects
+ * changes for a second (`minSyncPeriod`), and a busy node takes longer to apply them. Until then, connections come to either address.
+ */
+export const NODES_MS = 5000
+
 /** How a gateway learns of a plane, and how the endpoint of the plane leads to the gateway and back. */
 export interface GatewayRoute {
   /** The key of the plane in the records of the gateway. */
