@@ -24,6 +24,7 @@ import { kubeconfigLocation } from '../kubeconfig/file/kubeconfig-location.ts'
 import type { Environment } from '../shared/environment.ts'
 import { omitUndefined } from '../shared/omit-undefined.ts'
 import { type Paths, pathsOf } from '../shared/paths.ts'
+import { canSharePorts } from '../shared/network/ports.ts'
 import { processTableOf } from '../shared/processes/process-table-of.ts'
 import type { Ui } from '../shared/ui.ts'
 import { accessPathOf } from './access/access-path.ts'
@@ -44,6 +45,8 @@ export interface ComposeOptions {
   root?: string
   /** @default the platform of this machine */
   platform?: NodeJS.Platform
+  /** Whether programs can share ports. @default what the platform can */
+  sharesPorts?: boolean
   /** The default driver of new planes; with `kubernetes`, vplane searches the host cluster in any case. */
   driver?: DriverName | undefined
   /** Context of the host cluster. @default the current one, or the host context of its plane when vplane wrote it */
@@ -172,6 +175,7 @@ export function compose(options: ComposeOptions): Composition {
       store: new PlaneStore(root),
       table: processTableOf(platform),
       environment,
+      sharesPorts: options.sharesPorts ?? canSharePorts(platform),
       now,
       findBinaries: ({ binDir, isLasting = false, isNew = false, spec }, operation) => {
         const also = isLasting && canStore(spec, 'snapshots') ? (['etcdutl'] as const) : []

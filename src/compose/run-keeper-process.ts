@@ -2,6 +2,7 @@ import { trimLog } from '../drivers/local/logs/trim-log.ts'
 import { keepLocalPlanes } from '../keeper/local/keep-local-planes.ts'
 import { processEnvironment } from '../shared/environment.ts'
 import { messageOf } from '../shared/errors.ts'
+import { canSharePorts } from '../shared/network/ports.ts'
 import { packageVersion } from '../shared/package-root.ts'
 import { silentUi } from '../shared/ui.ts'
 import { compose } from './compose.ts'
@@ -15,7 +16,10 @@ const UPGRADE_CHECK_MS = 5000
  * keeper runs until it is stopped. It fails when vplane was upgraded, so that its service starts the new one: code that
  * it has not loaded yet does not exist any more.
  */
-export async function runKeeperProcess(words: readonly string[]): Promise<number> {
+export async function runKeeperProcess(
+  words: readonly string[],
+  sharesPorts = canSharePorts(),
+): Promise<number> {
   const isResident = words.includes(RESIDENT)
   const root = words.find((word) => word !== RESIDENT) ?? ''
   const stop = new AbortController()
@@ -39,14 +43,14 @@ export async function runKeeperProcess(words: readonly string[]): Promise<number
     if (isResident) {
       await trimLog(place.log)
     }
-    await using composition = compose({ environment, ui: silentUi, root })
+    await using composition = compose({ environment, ui: silentUi, root, sharesPorts })
     const { drivers, openApi } = composition
     const driver = drivers.find(({ name }) => name === 'local')
     if (driver !== undefined) {
       const snapshots = createSnapshots({ data: root, environment, warn: log })
       const world = { driver, openApi, snapshots, root, log }
       const { lock } = place
-      await keepLocalPlanes({ ...world, lock, isResident, signal: stop.signal })
+      await keepLocalPlanes({ ...world, lock, isResident, sharesPorts, signal: stop.signal })
     }
     if (isUpgraded) {
       log(`vplane ${version} was replaced by another version`)

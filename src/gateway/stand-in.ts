@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { setImmediate, setTimeout as delay } from 'node:timers/promises'
 import { messageOf } from '../shared/errors.ts'
+import { PORT_REQUEST } from '../shared/network/ask-for-port.ts'
 import { joinSockets } from '../shared/network/join-sockets.ts'
 import {
   HOLD_MS,
@@ -31,8 +32,12 @@ export interface StandInOptions {
   port: number
   /** Wakes the plane, or waits until it is awake. It is called for each client, and an error refuses that. */
   wake: (client: WakingClient) => Promise<void>
-  /** Whether the API server of the plane listens on the port, too. */
+  /** Whether it shares its port with the API server of the plane. Otherwise, whoever starts that asks for the port. */
+  sharesPort: boolean
+  /** Whether the API server of the plane listens on the port, too. Only asked if they share it. */
   isServed: () => Promise<boolean>
+  /** Whether the port is to be given to one who asks for it. Only asked if it is not shared. */
+  isToLeave: () => Promise<boolean>
   /** Asks the API server, which listens, whether it is ready. */
   openApi: () => ReadinessApi
   /** Where it says so: `/readyz`. */
@@ -41,8 +46,8 @@ export interface StandInOptions {
 }
 
 /**
- * Listens in place of the API server of a sleeping plane, on its own port, which it shares with nobody but programs of
- * the same user. A client that sends a ClientHello has the plane woken, and its connection is passed through to it,
+ * Listens in place of the API server of a sleeping plane, on its own port, which it shares, if at all, only with programs
+ * of the same user. A client that sends a ClientHello has the plane woken, and its connection is passed through to it,
  * untouched from the first byte to the last. A client that waits longer than 9 s is refused with an alert.
  */
 export class StandIn {
@@ -62,8 +67,8 @@ export class StandIn {
   /** @throws {Error} `EADDRINUSE` when another program listens on the port. */
   static async listen(options: StandInOptions): Promise<StandIn> {
     const standIn = new StandIn(options)
-    const { host, port } = options
-    standIn.#server.listen({ host, port, reusePort: true, exclusive: true })
+    const { host, port, sharesPort: reusePort } = options
+    standIn.#server.listen({ host, port, reusePort, exclusive: true })
     await once(standIn.#server, 'listening')
     return standIn
   }
@@ -109,6 +114,10 @@ export class StandIn {
       socket.destroy()
       return
     }
+    if (connection.hello.serverName === PORT_REQUEST) {
+      await this.#giveTo(socket)
+      return
+    }
     this.#hold(connection)
     const { remoteAddress: address = '', remotePort: port = 0 } = socket
     if (!isOfApiServer(connection)) {
@@ -119,6 +128,19 @@ export class StandIn {
     this.#watch ??= this.#passOn().finally(() => {
       this.#watch = undefined
     })
+  }
+
+  /** The end of its connection tells one who asks for the port that it is free, or not to be had. */
+  async #giveTo(socket: Socket): Promise<void> {
+    const { isToLeave, log, sharesPort } = this.#options
+    try {
+      if (!sharesPort && (await isToLeave())) {
+        await this.leave()
+      }
+    } catch (error) {
+      log(`error: ${messageOf(error)}`)
+    }
+    socket.destroy()
   }
 
   #hold(connection: HeldConnection): void {
@@ -132,7 +154,7 @@ export class StandIn {
 
   /** Passes on the clients that wait, once the plane answers. */
   async #passOn(): Promise<void> {
-    const { isServed, log, openApi, readyPath } = this.#options
+    const { isServed, log, openApi, readyPath, sharesPort } = this.#options
     const { signal } = this.#stop
     await using api = openApi()
     const isReady = async () =>
@@ -140,7 +162,7 @@ export class StandIn {
     while (this.#held.size > 0 && !signal.aborted) {
       try {
         if (this.isListening) {
-          if (await isServed()) {
+          if (sharesPort && (await isServed())) {
             await this.leave()
           }
         } else {

@@ -3,6 +3,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { StandIn, type StandInOptions, type WakingClient } from '../../src/gateway/stand-in.ts'
 import { countListeners } from '../../src/shared/network/socket-table.ts'
+import { askForPort } from '../../src/shared/network/ask-for-port.ts'
 import { listen } from '../../src/shared/network/listen.ts'
 import { realHello } from './real-hello.ts'
 
@@ -125,13 +126,46 @@ describe.runIf(process.platform === 'linux')('StandIn', () => {
     await expect(standIn({ port })).rejects.toThrow('EADDRINUSE')
   })
 
+  test('gives a port that is not shared to one who asks, and passes on the clients that came before', async () => {
+    const world = await standIn({ sharesPort: false })
+    const hello = await realHello()
+    const clients = await Promise.all(Array.from({ length: 50 }, () => clientOf(world.port)))
+    clients.forEach((client) => client.write(hello))
+
+    expect(await askForPort(world.port, 5000)).toBe(true)
+    const plane = await world.startPlane()
+
+    await expect.poll(() => plane.received().length).toBe(50 * hello.length)
+    expect(world.woken).toHaveLength(50)
+  })
+
+  test.for([{ isToLeave: false, sharesPort: false }, { sharesPort: true }])(
+    'keeps its port when it is not to leave: %j',
+    async (setup) => {
+      const world = await standIn(setup)
+
+      expect(await askForPort(world.port, 100)).toBe(false)
+
+      expect(world.standIn.isListening).toBe(true)
+      expect(world.woken).toEqual([])
+    },
+  )
+
   interface Setup {
     failure?: Error
     isReady?: boolean
+    isToLeave?: boolean
+    sharesPort?: boolean
     port?: number
   }
 
-  async function standIn({ failure, isReady = true, port = 0 }: Setup = {}) {
+  async function standIn({
+    failure,
+    isReady = true,
+    isToLeave = true,
+    port = 0,
+    sharesPort = true,
+  }: Setup = {}) {
     const woken: WakingClient[] = []
     let status = isReady ? 200 : 500
     let probes = 0
@@ -145,7 +179,9 @@ describe.runIf(process.platform === 'linux')('StandIn', () => {
           throw failure
         }
       },
+      sharesPort,
       isServed: async () => (await countListeners(free)) > 1,
+      isToLeave: async () => isToLeave,
       readyPath: '/readyz',
       openApi: () => ({
         text: async () => {

@@ -1,4 +1,3 @@
-import { canSharePorts } from '../../shared/network/ports.ts'
 import { isCreated, type UnfinishedKind } from './plane.ts'
 import type { PlaneSpec } from '../spec/spec.ts'
 
@@ -7,12 +6,12 @@ interface PausedPlane {
   idleSince?: Date | string | undefined
   neverStarted?: boolean | undefined
   unfinished?: readonly UnfinishedKind[] | undefined
-  spec: Pick<PlaneSpec, 'host' | 'wake'>
+  spec: Pick<PlaneSpec, 'wake'>
 }
 
-/** Whether any client wakes a plane of this spec when it sleeps; not on a machine where programs cannot share a port. */
-export function wakesForAny({ host, wake }: PausedPlane['spec']): boolean {
-  return wake?.by === 'any' && (host !== undefined || canSharePorts())
+/** Whether any client wakes a plane of this spec when it sleeps. */
+export function wakesForAny({ wake }: PausedPlane['spec']): boolean {
+  return wake?.by === 'any'
 }
 
 /** Whether any client that connects to its address starts a plane: it is complete, and has paused itself or was never started. */

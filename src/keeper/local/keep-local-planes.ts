@@ -10,16 +10,18 @@ import { findAgain } from '../../control-plane/use-cases/find/find-again.ts'
 import type { MeasureDependencies } from '../../control-plane/use-cases/observe/measure-plane.ts'
 import { PlaneStore } from '../../drivers/local/store/plane-store.ts'
 import { messageOf } from '../../shared/errors.ts'
+import { canSharePorts } from '../../shared/network/ports.ts'
 import { tryFileLock } from '../../shared/files/file-lock.ts'
 import { driverDuties, type DriverWorld } from '../duties/driver-duties.ts'
 import type { KeeperEvent } from '../duties/duty.ts'
 import { keepPlanes, type KeeperPlane } from '../duties/keep-planes.ts'
+import { knownClients } from './known-clients.ts'
+import type { LocalClients } from './local-clients.ts'
 import { planeBoards } from './plane-boards.ts'
-import { planeClients } from './plane-clients.ts'
 import { PlaneEvents } from './plane-events.ts'
 import { StandIns } from './stand-ins.ts'
+import { UnknownClients } from './unknown-clients.ts'
 import { Wakes } from '../wake/wakes.ts'
-import { isRunning, sourceOf } from './waking-process.ts'
 
 /** How long a resident keeper waits before it tries again to replace another keeper. */
 const RETRY_MS = 5000
@@ -36,6 +38,8 @@ export interface KeepLocalOptions extends LocalWorld {
   lock: string
   /** Whether it stays while another keeper runs, and while no plane needs one. @default false */
   isResident?: boolean
+  /** Whether programs can share ports, as on Linux, which also shows whose a connection is. @default what this system can */
+  sharesPorts?: boolean
   signal: AbortSignal
 }
 
@@ -55,14 +59,18 @@ interface Shared extends Omit<LocalWorld, 'log' | 'root'> {
 export async function keepLocalPlanes({
   isResident = false,
   lock,
+  sharesPorts = canSharePorts(),
   signal,
   ...world
 }: KeepLocalOptions): Promise<void> {
   const { driver, log, root } = world
   const store = new PlaneStore(root)
   const report = reporter({ store, log })
-  const wakes = wakesOf({ driver, store, report })
-  await using standIns = new StandIns({ ...world, signal, wakes })
+  using unknown = sharesPorts ? undefined : new UnknownClients(() => new Date())
+  const clients = unknown ?? knownClients
+  const wakes = wakesOf({ clients, driver, store, report })
+  const tryHold = (name: string) => store.tryLock(name)
+  await using standIns = new StandIns({ ...world, clients, sharesPorts, signal, tryHold, wakes })
   const shared = { ...world, store, report, standIns, wakes }
   const list = async () => {
     const planes = (await driver.list()).filter(isReadable)
@@ -134,15 +142,19 @@ function worldOf(
   }
 }
 
-function wakesOf({ driver, report, store }: Pick<Shared, 'driver' | 'report' | 'store'>): Wakes {
+function wakesOf({
+  clients,
+  driver,
+  report,
+  store,
+}: Pick<Shared, 'driver' | 'report' | 'store'> & { clients: LocalClients }): Wakes {
   return new Wakes({
     boardOf: ({ name }) => planeBoards(store.folder(name)).wakes,
     clientsOf: async ({ id, name }) => {
       const { server } = await driver.endpoint(await findAgain(driver, { id, name }))
-      const clients = await planeClients(store.folder(name), Number(new URL(server).port))
-      return clients.map((client) => client && sourceOf(client))
+      return clients.connectedTo(store.folder(name), Number(new URL(server).port))
     },
-    isPresent: isRunning,
+    isPresent: clients.isPresent,
     report: ({ name }, event) => report(name, event),
     now: () => new Date(),
   })

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { readyPath, wasReady } from '../../control-plane/api/readiness.ts'
 import type { Driver } from '../../control-plane/driver/driver.ts'
 import type { Plane } from '../../control-plane/plane/plane.ts'
@@ -6,14 +7,13 @@ import type { MeasureDependencies } from '../../control-plane/use-cases/observe/
 import { findAgain } from '../../control-plane/use-cases/find/find-again.ts'
 import type { IdlePause } from '../../control-plane/driver/requests.ts'
 import type { WakeSource } from '../../control-plane/status/wake-status.ts'
-import { processesOf } from '../../shared/network/connecting-process.ts'
 import { StandIn, type WakingClient } from '../../gateway/stand-in.ts'
-import { messageOf } from '../../shared/errors.ts'
-import { clientInodes, countListeners } from '../../shared/network/socket-table.ts'
+import { hasErrorCode, messageOf } from '../../shared/errors.ts'
+import { countListeners } from '../../shared/network/socket-table.ts'
 import { omitUndefined } from '../../shared/omit-undefined.ts'
 import { silentUi } from '../../shared/ui.ts'
 import { Turns } from '../../shared/concurrency/turns.ts'
-import { sourceOf } from './waking-process.ts'
+import type { LocalClients } from './local-clients.ts'
 import type { Wakes } from '../wake/wakes.ts'
 
 /** A plane that starts takes a core for some seconds. */
@@ -21,6 +21,9 @@ const AT_ONCE = 4
 const LONG_MS = 15_000
 
 const WAKE_TIMEOUT_MS = 120_000
+
+/** How often it tries to take the port of an API server that ends, in milliseconds. */
+const TAKE_MS = 5
 
 interface Entry {
   standIn: StandIn
@@ -36,6 +39,11 @@ interface Entry {
 interface Dependencies extends MeasureDependencies {
   driver: Pick<Driver, 'endpoint' | 'find' | 'start'>
   wakes: Pick<Wakes, 'admit' | 'failed' | 'woken'>
+  clients: Pick<LocalClients, 'wakingFrom'>
+  /** Whether it can listen on the port of an API server that does, too. */
+  sharesPorts: boolean
+  /** Holds the lock of a plane; undefined when somebody works on that. */
+  tryHold: (name: string) => AsyncDisposable | undefined
   log: (line: string) => void
   signal: AbortSignal
 }
@@ -44,16 +52,18 @@ interface Dependencies extends MeasureDependencies {
 export class StandIns implements AsyncDisposable {
   readonly #deps: Dependencies
   readonly #entries = new Map<string, Entry>()
+  /** The planes that sleep, and on which someone works. */
+  readonly #awaited = new Set<string>()
   readonly #turns = new Turns({ atOnce: AT_ONCE, longMs: LONG_MS })
 
   constructor(deps: Dependencies) {
     this.#deps = deps
   }
 
-  /** Whether it stands in for a plane that sleeps, or is being woken. */
+  /** Whether it stands in for a plane that sleeps, or is being woken, or does so soon. */
   isFor(id: string): boolean {
     const entry = this.#entries.get(id)
-    return entry !== undefined && !entry.isStopping
+    return this.#awaited.has(id) || (entry !== undefined && !entry.isStopping)
   }
 
   /** Whether it wakes a plane now. */
@@ -70,11 +80,12 @@ export class StandIns implements AsyncDisposable {
         await entry.standIn.leave()
       }
     }
+    this.#awaited.clear()
     for (const plane of sleeping.values()) {
       const entry = this.#entries.get(plane.id)
       // A plane that is paused or woken now has its stand-in already, which is not to change.
       if (entry === undefined || (!entry.standIn.isListening && entry.wake === undefined)) {
-        await this.#listen(plane)
+        await (this.#deps.sharesPorts ? this.#listen(plane) : this.#listenUnlessHeld(plane))
       }
     }
   }
@@ -86,10 +97,16 @@ export class StandIns implements AsyncDisposable {
     pause: (idle: IdlePause) => Promise<void>,
   ): Promise<void> {
     let entry: Entry | undefined
+    const ended = new AbortController()
+    let taken: Promise<void> | undefined
     const isStill = async () => {
       const isUnused = await idle.isStill()
       if (isUnused && wakesForAny(plane.spec)) {
-        entry = await this.#listen(plane)
+        if (this.#deps.sharesPorts) {
+          entry = await this.#listen(plane)
+        } else {
+          taken = this.#take(plane, ended.signal)
+        }
       }
       if (entry !== undefined) {
         entry.isStopping = true
@@ -102,6 +119,8 @@ export class StandIns implements AsyncDisposable {
       if (entry !== undefined) {
         entry.isStopping = false
       }
+      ended.abort()
+      await taken
     }
   }
 
@@ -109,6 +128,35 @@ export class StandIns implements AsyncDisposable {
     const entries = [...this.#entries.values()]
     this.#entries.clear()
     await Promise.all(entries.map(({ standIn }) => standIn[Symbol.asyncDispose]()))
+  }
+
+  /** One who works on a plane may start it, and then its port must stay free. */
+  async #listenUnlessHeld({ id, name }: Plane): Promise<void> {
+    await using held = this.#deps.tryHold(name)
+    if (held === undefined) {
+      this.#awaited.add(id)
+      return
+    }
+    const plane = await findAgain(this.#deps.driver, { id, name }).catch(() => undefined)
+    if (plane !== undefined && isWokenByAny(plane)) {
+      await this.#listen(plane)
+    }
+  }
+
+  /** Listens as soon as the API server of a plane that is being paused has stopped, or not at all. */
+  async #take(plane: Plane, ended: AbortSignal): Promise<void> {
+    while (!ended.aborted) {
+      try {
+        await this.#open(plane)
+        return
+      } catch (error) {
+        if (!hasErrorCode(error, 'EADDRINUSE')) {
+          this.#deps.log(`${plane.name}: error: cannot listen in its place: ${messageOf(error)}`)
+          return
+        }
+      }
+      await delay(TAKE_MS, undefined, { signal: ended }).catch(() => {})
+    }
   }
 
   /** Returns undefined when it cannot listen: then the plane is woken only by contexts. */
@@ -122,7 +170,7 @@ export class StandIns implements AsyncDisposable {
   }
 
   async #open(plane: Plane): Promise<Entry> {
-    const { driver, log, openApi } = this.#deps
+    const { driver, log, openApi, sharesPorts, tryHold } = this.#deps
     const endpoint = await driver.endpoint(plane)
     const former = this.#entries.get(plane.id)
     if (former?.server === endpoint.server && former.standIn.isListening) {
@@ -136,6 +184,11 @@ export class StandIns implements AsyncDisposable {
       port,
       log,
       wake: (client) => this.#wake(entry, client),
+      sharesPort: sharesPorts,
+      isToLeave: async () => {
+        await using free = tryHold(plane.name)
+        return free === undefined
+      },
       isServed: async () => !entry.isStopping && (await countListeners(port)) > 1,
       openApi: () => openApi(endpoint),
       readyPath: readyPath({ isRestart: wasReady(plane) }),
@@ -159,7 +212,8 @@ export class StandIns implements AsyncDisposable {
 
   /** Has the plane started, unless this client may not wake it. */
   async #admit(entry: Entry, client: WakingClient): Promise<void> {
-    const source = await waking(client, entry.server)
+    const to = Number(new URL(entry.server).port)
+    const source = await this.#deps.clients.wakingFrom({ from: client.port, to })
     await this.#deps.wakes.admit(entry.plane, source)
     entry.wake = this.#start(entry, { ...client, source }).finally(() => delete entry.wake)
   }
@@ -186,16 +240,6 @@ export class StandIns implements AsyncDisposable {
 
 interface KnownClient extends WakingClient {
   source: WakeSource | undefined
-}
-
-/** @throws {Error} for the keeper itself, which may ask a plane for its use while that is being paused. */
-async function waking({ port }: WakingClient, server: string): Promise<WakeSource | undefined> {
-  const to = Number(new URL(server).port)
-  const [client] = await processesOf(await clientInodes({ from: port, to }))
-  if (client?.id === process.pid) {
-    throw new Error('the keeper itself does not wake a plane')
-  }
-  return client && sourceOf(client)
 }
 
 /** A plane that its user paused stays paused. */

@@ -55,8 +55,8 @@ function canListen(options: ListenOptions): Promise<boolean> {
 }
 
 /** Whether several programs of one user can listen on one port, and each gets a part of the connections. */
-export function canSharePorts(): boolean {
-  return process.platform === 'linux'
+export function canSharePorts(platform: NodeJS.Platform = process.platform): boolean {
+  return platform === 'linux'
 }
 
 /** Whether a program listens on a port of an address, by default of this machine; not if the signal fires first. */

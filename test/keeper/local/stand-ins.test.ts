@@ -1,8 +1,12 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
+import { createServer } from 'node:net'
 import { expect, test } from 'vitest'
 import { resolveSpec } from '../../../src/control-plane/spec/resolve-spec.ts'
 import { StandIns } from '../../../src/keeper/local/stand-ins.ts'
+import { listen } from '../../../src/shared/network/listen.ts'
+import { isListening } from '../../../src/shared/network/ports.ts'
 import { storedPlane } from '../../support/driver/some-planes.ts'
 import { FakePlaneApi } from '../../support/api/fake-plane-api.ts'
 import { freePort } from '../../support/machine/free-port.ts'
@@ -17,25 +21,24 @@ test.runIf(process.platform === 'linux')(
     const port = await freePort()
     const stop = new AbortController()
     const calls: string[] = []
+    const { driver, wakes, ...others } = world(port)
     await using standIns = new StandIns({
+      ...others,
       driver: {
-        endpoint: async () => ({ server: `https://127.0.0.1:${port}`, certificateAuthority: '' }),
-        find: async () => [plane],
+        ...driver,
         start: async () => {
           calls.push('start')
           await new Promise((resolve) => stop.signal.addEventListener('abort', resolve))
         },
       },
       wakes: {
+        ...wakes,
         admit: async () => {
           calls.push('admit')
           await delay(500)
         },
-        failed: () => {},
-        woken: async () => {},
       },
-      openApi: () => new FakePlaneApi(),
-      log: () => {},
+      sharesPorts: true,
       signal: stop.signal,
     })
     await standIns.follow([plane])
@@ -49,3 +52,91 @@ test.runIf(process.platform === 'linux')(
     expect(calls).toEqual(['admit', 'start'])
   },
 )
+
+test('leaves the port to one who works on the plane, and listens later', async () => {
+  const port = await freePort()
+  let isHeld = true
+  await using standIns = new StandIns({
+    ...world(port),
+    tryHold: () => (isHeld ? undefined : { [Symbol.asyncDispose]: async () => {} }),
+  })
+
+  await standIns.follow([plane])
+  expect(await isListening(port)).toBe(false)
+  // The keeper stays.
+  expect(standIns.isFor(plane.id)).toBe(true)
+
+  isHeld = false
+  await standIns.follow([plane])
+  expect(await isListening(port)).toBe(true)
+})
+
+test('does not listen in the place of a plane that was started meanwhile', async () => {
+  const port = await freePort()
+  const { driver, ...others } = world(port)
+  const started = storedPlane('dev', { spec, desired: 'running' })
+  await using standIns = new StandIns({
+    ...others,
+    driver: { ...driver, find: async () => [{ ...started, id: plane.id }] },
+  })
+
+  await standIns.follow([plane])
+
+  expect(await isListening(port)).toBe(false)
+  expect(standIns.isFor(plane.id)).toBe(false)
+})
+
+test('takes the port of an API server that ends, also while the pause goes on', async () => {
+  const apiServer = createServer()
+  const port = await listen(apiServer, { address: '127.0.0.1', port: 0 })
+  await using standIns = new StandIns(world(port))
+
+  await standIns.during(plane, { since: new Date(), isStill: async () => true }, async (idle) => {
+    expect(await idle.isStill()).toBe(true)
+    apiServer.close()
+    await once(apiServer, 'close')
+    await expect.poll(() => isListening(port)).toBe(true)
+  })
+
+  expect(standIns.isFor(plane.id)).toBe(true)
+  expect(await isListening(port)).toBe(true)
+})
+
+test('takes no port when the API server does not end', async () => {
+  const apiServer = createServer()
+  const port = await listen(apiServer, { address: '127.0.0.1', port: 0 })
+  await using standIns = new StandIns(world(port))
+
+  const pausing = standIns.during(
+    plane,
+    { since: new Date(), isStill: async () => true },
+    async (idle) => {
+      await idle.isStill()
+      throw new Error('no disk')
+    },
+  )
+  await expect(pausing).rejects.toThrow('no disk')
+  apiServer.close()
+  await once(apiServer, 'close')
+
+  expect(standIns.isFor(plane.id)).toBe(false)
+  expect(await isListening(port)).toBe(false)
+})
+
+/** A machine without port sharing, and a plane on it. */
+function world(port: number) {
+  return {
+    driver: {
+      endpoint: async () => ({ server: `https://127.0.0.1:${port}`, certificateAuthority: '' }),
+      find: async () => [plane],
+      start: async () => {},
+    },
+    wakes: { admit: async () => {}, failed: () => {}, woken: async () => {} },
+    clients: { wakingFrom: async () => undefined },
+    sharesPorts: false,
+    tryHold: (): AsyncDisposable | undefined => ({ [Symbol.asyncDispose]: async () => {} }),
+    openApi: () => new FakePlaneApi(),
+    log: () => {},
+    signal: new AbortController().signal,
+  }
+}

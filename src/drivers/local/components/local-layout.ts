@@ -3,6 +3,7 @@ import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Layout } from '../../../control-plane/components/arguments/layout.ts'
 import { storeOf } from '../../../control-plane/store/store.ts'
+import { canSharePorts } from '../../../shared/network/ports.ts'
 import type { PlaneFolder } from '../store/plane-folder.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
 
@@ -33,7 +34,7 @@ export function localLayout({ id, ports, spec }: PlaneRecord, folder: PlaneFolde
       port: ports.apiServer,
       url: serverOf(ports),
       endpointReconciler: 'none',
-      sharesPort: wakesForAny(spec),
+      sharesPort: wakesForAny(spec) && canSharePorts(),
       etcdServers: [`https://${LOOPBACK}:${ports.etcdClient}`],
     },
     controllerManager: { bindAddress: LOOPBACK, port: ports.controllerManager, leaderElect: false },

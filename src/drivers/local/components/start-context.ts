@@ -28,6 +28,8 @@ export interface StartContext extends PlaneContext {
     wanted: Pick<PlaneRecord, 'spec' | 'binDir'>,
     operation: HeldOperation,
   ) => Promise<string>
+  /** Whether the keeper and an API server can listen on the same port. @default what this system can */
+  sharesPorts?: boolean
   /** Starts the keeper of this machine's planes unless it runs. @default none is started */
   ensureKeeper?: () => Promise<void>
 }

@@ -2,12 +2,13 @@ import { wakesForAny } from '../../../control-plane/plane/is-woken-by-any.ts'
 import { servingOf, type ServingName } from '../../../control-plane/plane/plane.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import { choosePorts, takenPorts } from '../store/choose-ports.ts'
-import { isFree, isFreeToShare } from '../../../shared/network/ports.ts'
+import { askForPort } from '../../../shared/network/ask-for-port.ts'
+import { canSharePorts, isFree, isFreeToShare } from '../../../shared/network/ports.ts'
 import { endProcesses } from '../../../shared/processes/end-processes.ts'
 import { lastLines } from '../logs/read-log.ts'
 import type { PlaneRecord, Ports } from '../store/plane-record.ts'
 import { findPlaneProcesses, runningComponents } from '../components/running-components.ts'
-import type { PlaneContext, StartOptions } from '../components/start-context.ts'
+import type { PlaneContext, StartContext, StartOptions } from '../components/start-context.ts'
 
 /** What every component prints when it cannot listen. */
 const ADDRESS_IN_USE = 'address already in use'
@@ -20,17 +21,26 @@ const PORTS_OF: Record<ServingName, (ports: Ports) => number[]> = {
   'kube-controller-manager': ({ controllerManager }) => [controllerManager],
 }
 
+/** How long the keeper may take until it stops listening, in milliseconds. */
+const KEEPER_MS = 5000
+
 class PortConflict extends VplaneError {}
 
-/** @throws {VplaneError} `COMPONENT_FAILED` when another program listens on one of its ports. */
-export async function refuseTakenPorts(
+/**
+ * Has the keeper stop listening on the port of an API server, unless they can share it. The caller holds the plane's lock.
+ *
+ * @throws {VplaneError} `COMPONENT_FAILED` when another program listens on one of its ports.
+ */
+export async function freePorts(
+  { sharesPorts = canSharePorts() }: Pick<StartContext, 'sharesPorts'>,
   { name, ports, spec }: PlaneRecord,
   component: ServingName,
 ): Promise<void> {
+  // The keeper may stand in for an API server that wakes.
+  const isOfKeeper = component === 'kube-apiserver' && wakesForAny(spec)
+  const standIn = sharesPorts ? isFreeToShare : (port: number) => askForPort(port, KEEPER_MS)
   for (const port of PORTS_OF[component](ports)) {
-    // The keeper may stand in for an API server that wakes.
-    const isShared = component === 'kube-apiserver' && wakesForAny(spec)
-    if (!(await (isShared ? isFreeToShare(port) : isFree(port)))) {
+    if (!(await (isOfKeeper ? standIn(port) : isFree(port)))) {
       throw new PortConflict(
         'COMPONENT_FAILED',
         `cannot start ${component} of "${name}": another program listens on 127.0.0.1:${port}`,

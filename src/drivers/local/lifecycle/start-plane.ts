@@ -19,7 +19,7 @@ import { componentChecksum } from '../components/component-checksum.ts'
 import { componentEnvironment } from '../components/component-environment.ts'
 import { ensureKeeperFor } from './maintain-plane.ts'
 import { dataFolderOf, hasStoredData, localLayout } from '../components/local-layout.ts'
-import { movePorts, refuseTakenPorts } from './move-ports.ts'
+import { freePorts, movePorts } from './move-ports.ts'
 import { renewCertificates } from '../certificates/renew-certificates.ts'
 import { findPlaneProcesses, runningComponents } from '../components/running-components.ts'
 import type { StartContext, StartOptions } from '../components/start-context.ts'
@@ -184,7 +184,6 @@ function launcher(
       (candidate) => candidate.name === name,
     )
     await removeProcessRecord(folder.processOf(name))
-    await refuseTakenPorts(record, name)
     const command = {
       name,
       binary: binaries[name] ?? name,
@@ -193,6 +192,8 @@ function launcher(
       workingFolder: folder.root,
       log: folder.logOf(name),
     }
+    // The last step before: from now on, clients may be refused until the component listens.
+    await freePorts(context, record, name)
     const started = await launchProcess(command, context.table)
     const checksum = componentChecksum(name, record, folder)
     await writeProcessRecord(folder.processOf(name), { ...started, checksum })

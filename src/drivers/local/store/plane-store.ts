@@ -153,8 +153,13 @@ export class PlaneStore {
     })
   }
 
+  /** Holds a plane; undefined when another one does. */
+  tryLock(name: string): AsyncDisposable | undefined {
+    return tryFileLock(join(this.#locks, name))
+  }
+
   async isHeld(name: string): Promise<boolean> {
-    await using free = tryFileLock(join(this.#locks, name))
+    await using free = this.tryLock(name)
     return free === undefined
   }
 

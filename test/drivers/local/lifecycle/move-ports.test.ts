@@ -3,10 +3,13 @@ import { appendFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { beforeEach, expect, test } from 'vitest'
 import { COMPONENT_NAMES } from '../../../../src/control-plane/plane/plane.ts'
+import { resolveSpec } from '../../../../src/control-plane/spec/resolve-spec.ts'
 import { takenPorts } from '../../../../src/drivers/local/store/choose-ports.ts'
+import { StandIn } from '../../../../src/gateway/stand-in.ts'
 import { isListening } from '../../../../src/shared/network/ports.ts'
 import { startPlane } from '../../../../src/drivers/local/lifecycle/start-plane.ts'
 import type { PlaneRecord } from '../../../../src/drivers/local/store/plane-record.ts'
+import { FakePlaneApi } from '../../../support/api/fake-plane-api.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 import { type FakeMachine, fakeMachine } from '../fake-machine.ts'
 import { planeRecordOf } from '../plane-record-of.ts'
@@ -35,6 +38,28 @@ test.for(PORT_NAMES)('chooses other ports when %s was taken during a pause', asy
   expect(await isListening(started.ports.apiServer)).toBe(true)
   expect(Object.keys(machine.processIds('dev'))).toEqual([...COMPONENT_NAMES])
   expect(machine.ui.warnings).toEqual([MOVED])
+})
+
+test('asks the keeper for the port on which it listens in the place of the API server', async () => {
+  machine.context.sharesPorts = false
+  record = await machine.store.update({ ...record, spec: resolveSpec({ idle: '30m' }) })
+  await using keeper = await StandIn.listen({
+    host: '127.0.0.1',
+    port: record.ports.apiServer,
+    sharesPort: false,
+    isServed: async () => false,
+    isToLeave: async () => true,
+    wake: async () => {},
+    openApi: () => new FakePlaneApi(),
+    readyPath: '/readyz',
+    log: () => {},
+  })
+
+  const started = await start()
+
+  expect(started.ports).toEqual(record.ports)
+  expect(keeper.isListening).toBe(false)
+  expect(await isListening(record.ports.apiServer)).toBe(true)
 })
 
 test.for(['etcd', 'kube-apiserver'] as const)(
