@@ -30,7 +30,7 @@ import { scaleFigure } from './figures/scale.ts'
 import { snapshotFigure } from './figures/snapshot.ts'
 import { tenFigure } from './figures/ten.ts'
 import { versionFigure } from './figures/version.ts'
-import { wakeFigure, wakeRoundsFigure } from './figures/wake.ts'
+import { wakeFigure, wakeGapFigure, wakeRoundsFigure } from './figures/wake.ts'
 import { ensureFreshBuild } from '../scripts/build/fresh-build.ts'
 import { type HostLab, openHostLab, whyNoHost } from './host/host-lab.ts'
 import { machineFacts } from './machine.ts'
@@ -45,6 +45,7 @@ const FIGURES: Figure[] = [
   resumeFigure,
   wakeFigure,
   wakeRoundsFigure,
+  wakeGapFigure,
   libraryFigure,
   listFigure,
   memoryFigure,

@@ -1,17 +1,20 @@
-import { existsSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { waitFor } from '../../src/shared/wait.ts'
 import { planeBoards } from '../../src/keeper/local/plane-boards.ts'
+import { isKeeping } from '../../src/compose/launcher/keeper-command.ts'
 import { planeFolder } from '../../src/drivers/local/store/plane-folder.ts'
 import { alternate } from '../alternate.ts'
-import { ratio, total } from '../compare.ts'
+import { ratio, total, value } from '../compare.ts'
 import { byPhase, formatPhases, type Phases, phasesOf } from '../create-phases.ts'
 import type { Figure, Result } from '../figure.ts'
 import { accessIn } from '../static-kubeconfig.ts'
-import { quantile } from '../statistics.ts'
+import { median, quantile } from '../statistics.ts'
 import { startCommand } from '../../test/support/cli/cli.ts'
 import { handshakesOf, tlsClientArgs } from '../../test/support/programs/handshakes.ts'
+import { watchPort } from '../../test/support/machine/watch-port.ts'
+import { unsharedKeeperArgs } from '../../test/support/programs/unshared-keeper-args.ts'
 import type { Workspace } from '../workspace.ts'
 
 const NAME = 'wake'
@@ -63,6 +66,47 @@ export const wakeRoundsFigure: Figure = {
     const comes = await comeAgain(workspace, { server, rounds: shortRounds })
     await workspace.vplane('delete', NAME, '--yes')
     return [comes]
+  },
+}
+
+/** How long clients are refused where the keeper and kube-apiserver cannot share a port. */
+export const wakeGapFigure: Figure = {
+  name: 'wake-gap',
+  async measure({ shortRounds, workspace }) {
+    const root = dirname(workspace.planes)
+    const keeper = startCommand(process.execPath, unsharedKeeperArgs(root), {
+      env: workspace.environment,
+    })
+    await waitFor(() => isKeeping(root), { what: 'the keeper', timeoutMs: SLEEP_MS })
+    const kubeconfig = join(workspace.folder, 'gap-kubeconfig')
+    writeFileSync(kubeconfig, await createSleeping(workspace), { mode: 0o600 })
+    const port = Number(new URL(accessIn(readFileSync(kubeconfig, 'utf8')).server).port)
+    const gapsDuring = async (work: () => Promise<unknown>) => {
+      const watched = watchPort(port)
+      await work()
+      return (await watched.end()).reduce((sum, gap) => sum + gap, 0)
+    }
+    const samples = { wake: [] as number[], pause: [] as number[] }
+    for (let round = 0; round < shortRounds; round += 1) {
+      await untilAsleep(workspace)
+      const wake = () => workspace.run(['kubectl', 'get', 'namespaces'], { KUBECONFIG: kubeconfig })
+      samples.wake.push(await gapsDuring(wake))
+      samples.pause.push(await gapsDuring(() => untilAsleep(workspace)))
+    }
+    await workspace.vplane('delete', NAME, '--yes')
+    await keeper.kill()
+    const ofPause = `${median(samples.pause).toFixed(0)} ms while it is paused`
+    const longest = `the longest ${Math.max(...samples.wake).toFixed(0)} ms`
+    return [
+      value({
+        name: 'wake-gap',
+        what: 'how long a plane that wakes refuses connections, where its port cannot be shared',
+        unit: 'ms',
+        of: 'wake',
+        samples,
+        notes: [`${longest}; ${ofPause}`],
+      }),
+    ]
   },
 }
 

@@ -1,0 +1,123 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { PlaneDetails } from '../../../src/cli/results/plane-result.ts'
+import { compose } from '../../../src/compose/compose.ts'
+import { isKeeping } from '../../../src/compose/launcher/keeper-command.ts'
+import { pathsOf } from '../../../src/shared/paths.ts'
+import { silentUi } from '../../../src/shared/ui.ts'
+import { waitFor } from '../../../src/shared/wait.ts'
+import { type Cli, createCli, type RunningCommand } from '../../support/cli/cli.ts'
+import { watchPort } from '../../support/machine/watch-port.ts'
+import { unsharedKeeperArgs } from '../../support/programs/unshared-keeper-args.ts'
+
+const NAMESPACE = ['get', 'namespace', 'default', '-o', 'name']
+
+/** On a busy machine, kube-apiserver takes long until it listens. */
+const MOST_GAP_MS = 5000
+
+// In their order: all of them are about one plane, which sleeps before each of them.
+describe('a sleeping plane where programs cannot share a port', { shuffle: false }, () => {
+  let cli: Cli
+  let keeper: RunningCommand
+  let port: number
+  /** kubectl with this kubeconfig runs no plugin of vplane. */
+  let embedded: string
+
+  beforeAll(async () => {
+    cli = await createCli()
+    const root = pathsOf(cli.environment).data
+    keeper = cli.start(unsharedKeeperArgs(root), { program: process.execPath })
+    await waitFor(() => isKeeping(root), { what: 'the keeper', timeoutMs: 30_000 })
+    embedded = join(cli.root, 'embedded')
+    await cli.ok(['create', 'dev', '--idle', '3s'])
+    writeFileSync(embedded, await cli.ok(['kubeconfig', 'dev', '--embed-credentials']))
+    port = Number(new URL((await described()).server ?? '').port)
+  })
+  afterAll(async () => {
+    await keeper.kill()
+    await cli[Symbol.asyncDispose]()
+  })
+
+  test('is woken by any client, whose connection is kept, and sleeps again', async () => {
+    await untilAsleep()
+    const watched = watchPort(port)
+
+    expect(await kubectl(NAMESPACE)).toBe('namespace/default\n')
+    await untilAsleep()
+
+    // One until kube-apiserver listens, and at most one until the keeper does again.
+    const gaps = await watched.end()
+    expect(gaps.length).toBeLessThanOrEqual(2)
+    expect(Math.max(...gaps)).toBeLessThan(MOST_GAP_MS)
+    const { events, wakes } = await described()
+    expect(wakes?.recent.map(({ by }) => by)).toEqual(['a program on this machine'])
+    expect(events.map(({ reason }) => reason)).toEqual(
+      expect.arrayContaining(['PausedWhenIdle', 'Woken']),
+    )
+  })
+
+  test('is started beside the keeper, which gives its port to the start', async () => {
+    await untilAsleep()
+    await using other = compose({
+      environment: cli.environment,
+      ui: silentUi,
+      sharesPorts: false,
+    })
+    const driver = other.drivers.find(({ name }) => name === 'local')
+    const [plane] = (await driver?.find('dev')) ?? []
+
+    if (plane !== undefined && 'spec' in plane) {
+      await driver?.start(plane, { ui: silentUi, signal: new AbortController().signal })
+    }
+
+    expect(await kubectl(NAMESPACE)).toBe('namespace/default\n')
+    const { server, wakes } = await described()
+    expect(Number(new URL(server ?? '').port)).toBe(port)
+    expect(wakes?.recent).toHaveLength(1)
+  })
+
+  test('stays awake when it was woken three times within an hour and nothing was written', async () => {
+    for (let wake = 0; wake < 2; wake += 1) {
+      await untilAsleep()
+      expect(await kubectl(NAMESPACE)).toBe('namespace/default\n')
+    }
+
+    const staysAwake = await waitFor(async () => (await described()).wakes?.staysAwake ?? false, {
+      what: 'that it stays awake',
+      timeoutMs: 60_000,
+    })
+
+    expect(staysAwake.reason).toBe(
+      'a program on this machine woke it three times within an hour and wrote nothing',
+    )
+    expect(await cli.ok(['describe', 'dev'])).toContain('a program on this machine')
+  })
+
+  function described(): Promise<PlaneDetails> {
+    return cli.json(['describe', 'dev', '--json'])
+  }
+
+  /** One that the keeper refused after 9 s comes again: on a busy machine, a start takes longer. */
+  async function kubectl(args: readonly string[]): Promise<string> {
+    return waitFor(
+      async () => {
+        const { code, stderr, stdout } = await cli.kubectl(args, { env: { KUBECONFIG: embedded } })
+        expect(code === 0 || stderr.includes('tls: internal error'), stderr).toBe(true)
+        return code === 0 && stdout
+      },
+      { what: 'an answer', timeoutMs: 60_000 },
+    )
+  }
+
+  function untilAsleep(): Promise<PlaneDetails> {
+    return waitFor(
+      async () => {
+        const names = cli.processes().map(({ name }) => name)
+        const plane = await described()
+        return plane.status === 'Paused' && !names.includes('etcd') && plane
+      },
+      { what: 'the pause', timeoutMs: 120_000, intervalMs: 250 },
+    )
+  }
+})
