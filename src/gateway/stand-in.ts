@@ -32,7 +32,7 @@ export interface StandInOptions {
   port: number
   /** Wakes the plane, or waits until it is awake. It is called for each client, and an error refuses that. */
   wake: (client: WakingClient) => Promise<void>
-  /** Whether it shares its port with the API server of the plane. Otherwise, whoever starts that asks for the port. */
+  /** Whether it shares its port with the API server of the plane. Otherwise, one who starts that asks for the port. */
   sharesPort: boolean
   /** Whether the API server of the plane listens on the port, too. Only asked if they share it. */
   isServed: () => Promise<boolean>

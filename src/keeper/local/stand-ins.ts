@@ -42,7 +42,7 @@ interface Dependencies extends MeasureDependencies {
   clients: Pick<LocalClients, 'wakingFrom'>
   /** Whether it can listen on the port of an API server that does, too. */
   sharesPorts: boolean
-  /** Holds the lock of a plane; undefined when somebody works on that. */
+  /** Holds the lock of a plane; undefined when someone works on that. */
   tryHold: (name: string) => AsyncDisposable | undefined
   log: (line: string) => void
   signal: AbortSignal
