@@ -41,7 +41,7 @@ describe('a sleeping plane where programs cannot share a port', { shuffle: false
 
   test('is woken by any client, whose connection is kept, and sleeps again', async () => {
     await untilAsleep()
-    const watched = watchPort(port)
+    using watched = watchPort(port)
 
     expect(await kubectl(NAMESPACE)).toBe('namespace/default\n')
     await untilAsleep()

@@ -11,8 +11,8 @@ interface Attempt {
   isLost: boolean
 }
 
-/** Connects to a port of 127.0.0.1 every 5 ms until it is ended. Returns how long connections were refused or reset, each time. */
-export function watchPort(port: number): { end: () => Promise<number[]> } {
+/** Connects to a port of 127.0.0.1 every 5 ms until its end, which returns how long connections were refused or reset, each time. */
+export function watchPort(port: number): Disposable & { end: () => Promise<number[]> } {
   const attempts: Array<Promise<Attempt>> = []
   const timer = setInterval(() => attempts.push(attempt(port)), EVERY_MS)
   return {
@@ -20,6 +20,7 @@ export function watchPort(port: number): { end: () => Promise<number[]> } {
       clearInterval(timer)
       return gapsOf(await Promise.all(attempts))
     },
+    [Symbol.dispose]: () => clearInterval(timer),
   }
 }
 
