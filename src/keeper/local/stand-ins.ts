@@ -98,7 +98,7 @@ export class StandIns implements AsyncDisposable {
   ): Promise<void> {
     let entry: Entry | undefined
     const ended = new AbortController()
-    let taken: Promise<void> | undefined
+    let taken: Promise<Entry | undefined> | undefined
     const isStill = async () => {
       const isUnused = await idle.isStill()
       if (isUnused && wakesForAny(plane.spec)) {
@@ -116,11 +116,11 @@ export class StandIns implements AsyncDisposable {
     try {
       await pause({ ...idle, isStill })
     } finally {
+      ended.abort()
+      entry ??= await taken
       if (entry !== undefined) {
         entry.isStopping = false
       }
-      ended.abort()
-      await taken
     }
   }
 
@@ -144,19 +144,21 @@ export class StandIns implements AsyncDisposable {
   }
 
   /** Listens as soon as the API server of a plane that is being paused has stopped, or not at all. */
-  async #take(plane: Plane, ended: AbortSignal): Promise<void> {
+  async #take(plane: Plane, ended: AbortSignal): Promise<Entry | undefined> {
     while (!ended.aborted) {
       try {
-        await this.#open(plane)
-        return
+        const entry = await this.#open(plane)
+        entry.isStopping = true
+        return entry
       } catch (error) {
         if (!hasErrorCode(error, 'EADDRINUSE')) {
           this.#deps.log(`${plane.name}: error: cannot listen in its place: ${messageOf(error)}`)
-          return
+          return undefined
         }
       }
       await delay(TAKE_MS, undefined, { signal: ended }).catch(() => {})
     }
+    return undefined
   }
 
   /** Returns undefined when it cannot listen: then the plane is woken only by contexts. */

@@ -96,6 +96,9 @@ test('takes the port of an API server that ends, also while the pause goes on', 
     apiServer.close()
     await once(apiServer, 'close')
     await expect.poll(() => isListening(port)).toBe(true)
+    // A list of before the pause changes nothing.
+    await standIns.follow([])
+    expect(await isListening(port)).toBe(true)
   })
 
   expect(standIns.isFor(plane.id)).toBe(true)
