@@ -3,9 +3,9 @@ import { ownNamespaceOf } from '../../../control-plane/plane/names.ts'
 import { httpStatusOf } from '../../../kube/kube-error.ts'
 import { collectionPath } from '../../../shared/kube/collections.ts'
 import type { HostApi } from '../host/host-api.ts'
-import { planeSelector, RECORD_TYPE } from '../context/object-names.ts'
+import { type PlacedName, planeSelector, RECORD_TYPE } from '../context/object-names.ts'
 import { unlessRefused } from '../host/unless-refused.ts'
-import { isReadableRecord, type StoredRecord, storedRecordOf } from './record-store.ts'
+import { isReadableRecord, recordPath, type StoredRecord, storedRecordOf } from './record-store.ts'
 import type { UnreadablePlane } from '../../../control-plane/plane/unreadable-plane.ts'
 import type { Plane } from '../../../control-plane/plane/plane.ts'
 import { messageOf } from '../../../shared/errors.ts'
@@ -24,7 +24,7 @@ export interface RecordScope extends LookupScope {
  * @throws {VplaneError} the refusal of the host when none may be read, or `UNREACHABLE`.
  */
 export async function listRecords(
-  { api, namespace: current }: { api: Pick<HostApi, 'list'>; namespace: string },
+  { api, namespace: current }: { api: Pick<HostApi, 'get' | 'list'>; namespace: string },
   { ignoresForbidden = false, likelyNamespaces, name, namespace, signal, ui }: RecordScope,
 ): Promise<StoredRecord[]> {
   const options = {
@@ -36,8 +36,14 @@ export async function listRecords(
     (await api.list(collectionPath('secrets', place), options)).items.flatMap(
       (secret) => storedRecordOf(secret) ?? [],
     )
+  const one = async (place: PlacedName) => {
+    const secret = await api.get(recordPath(place), { signal })
+    const stored = secret && storedRecordOf(secret)
+    return stored === undefined ? [] : [stored]
+  }
   if (namespace !== undefined) {
-    const records = list(namespace)
+    // Its Secret has a name of its own: the host need not look through all of the namespace.
+    const records = name === undefined ? list(namespace) : one({ name, namespace })
     return ignoresForbidden ? ((await unlessRefused(records)) ?? []) : records
   }
   try {

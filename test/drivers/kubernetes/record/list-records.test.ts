@@ -31,6 +31,15 @@ test('lists planes of one name, and of one namespace', async () => {
   expect(both).toEqual([])
 })
 
+test('reads one plane of a namespace without looking through all of the namespace', async () => {
+  const host = await hostWith(['team-a/dev', 'team-a/prod'])
+
+  const found = await listRecords(host, { name: 'dev', namespace: 'team-a' })
+
+  expect(found.map(placeOf)).toEqual(['team-a/dev'])
+  expect(host.api.requests).toEqual(['get /api/v1/namespaces/team-a/secrets/vplane-dev-record'])
+})
+
 test('lists only the namespace of the context if no more is allowed, and notes that', async () => {
   const hooks = refusing(403, 'secrets is forbidden', / \/api\/v1\/secrets$/)
   const host = await hostWith(['team-a/dev', 'team-b/dev'], hooks)
