@@ -51,6 +51,16 @@ export function hostCertificates(
   }
 }
 
+/** Deletes planes. What one removal has found out about a namespace, the next one need not. */
+export function hostRemoval(context: Pick<KubernetesContext, 'host' | 'now'>): Driver['remove'] {
+  const staying = new Map<string, string>()
+  return async (plane, operation, { keepData } = { keepData: false }) => {
+    const { removePlane } = await import('./remove/remove-plane.ts')
+    const placed = { ...toPlace(plane).place, ...('id' in plane ? { id: plane.id } : {}) }
+    return removePlane(context, placed, { ...operation, keepData, staying })
+  }
+}
+
 /** The Secrets of a host cluster with credentials for planes. */
 export function hostCredentials({
   host,

@@ -1,11 +1,9 @@
 import type { ChangePlan, SpecChange } from '../../control-plane/changes/changed-spec.ts'
 import type {
   Driver,
-  Leftover,
   LogLines,
   LogRequest,
   LookupScope,
-  RemoveOptions,
   StatusOptions,
 } from '../../control-plane/driver/driver.ts'
 import type {
@@ -38,6 +36,7 @@ import {
   hostMoves,
   hostPlaneEtcd,
   hostPods,
+  hostRemoval,
 } from './driver-parts.ts'
 import { checkComponents } from './workloads/check-components.ts'
 import { Paced } from './workloads/paced.ts'
@@ -62,6 +61,7 @@ export class KubernetesDriver implements Driver {
   readonly etcd: Driver['etcd']
   readonly moves: Driver['moves']
   readonly pods: Driver['pods']
+  readonly remove: Driver['remove']
   readonly metrics: Driver['metrics']
   readonly credentials: NonNullable<Driver['credentials']>
   readonly #context: KubernetesContext
@@ -76,6 +76,7 @@ export class KubernetesDriver implements Driver {
     this.etcd = hostPlaneEtcd(context)
     this.moves = hostMoves(context)
     this.pods = hostPods(context)
+    this.remove = hostRemoval(context)
     this.metrics = hostMetrics(context)
     this.credentials = hostCredentials(context)
   }
@@ -117,16 +118,6 @@ export class KubernetesDriver implements Driver {
     const { pausePlane } = await import('./lifecycle/pause-plane.ts')
     const work = { ...operation, ...options }
     await pausePlane(this.#context, await this.#stored(plane, operation.signal), work)
-  }
-
-  async remove(
-    plane: Plane | UnreadablePlane,
-    operation: Operation,
-    { keepData }: RemoveOptions = { keepData: false },
-  ): Promise<Leftover[]> {
-    const { removePlane } = await import('./remove/remove-plane.ts')
-    const placed = { ...toPlace(plane).place, ...('id' in plane ? { id: plane.id } : {}) }
-    return removePlane(this.#context, placed, { ...operation, keepData })
   }
 
   async isRunning(

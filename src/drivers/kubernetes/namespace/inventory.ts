@@ -55,6 +55,8 @@ export interface InventoryOptions {
   /** Whether to list all objects of a syncer, because the plane has, or may have, one. Volume claims stay without one. */
   isSynced: boolean
   collections: readonly string[]
+  /** The paths of the collections to list. @default all that may have objects of the plane */
+  within?: ReadonlySet<string> | undefined
   signal: AbortSignal
 }
 
@@ -62,7 +64,7 @@ export interface InventoryOptions {
 export async function planeInventory(
   api: Pick<HostApi, 'list'>,
   { name, namespace }: PlacedName,
-  { collections, isSynced: mayBeSynced, signal }: InventoryOptions,
+  { collections, isSynced: mayBeSynced, signal, within }: InventoryOptions,
 ): Promise<FoundObject[]> {
   const place = { name, namespace }
   const pathOf = (resource: Resource) => collectionPath(resource, namespace)
@@ -76,7 +78,7 @@ export async function planeInventory(
       path: pathOf(resource),
       labelSelector: syncedSelector(name),
     })),
-  ]
+  ].filter(({ path }) => within?.has(path) ?? true)
   const found = await Promise.all(
     lists.map(async ({ labelSelector, path }) => {
       const objects = await listOwn(api, path, {

@@ -11,7 +11,12 @@ import {
   planeSelector,
   RECORD_TYPE,
 } from '../context/object-names.ts'
-import { isReadableRecord, storedRecordOf } from '../record/record-store.ts'
+import {
+  isReadableRecord,
+  readRecord,
+  type StoredRecord,
+  storedRecordOf,
+} from '../record/record-store.ts'
 import { titleOf } from '../namespace/leftovers.ts'
 import { namespaceContents } from '../namespace/namespace-contents.ts'
 import { someOf } from '../../../shared/text/some-of.ts'
@@ -25,6 +30,15 @@ export type NamespaceFate =
   /** The host is deleting it, with all its objects. */
   | { is: 'ending' }
 
+/** By its namespace, a plane that was not being deleted when it was last read. */
+export type StayingPlanes = Map<string, string>
+
+interface EndOptions {
+  /** Spares reading all planes of a namespace again when many of them are deleted. @default none is known */
+  staying?: StayingPlanes | undefined
+  signal: AbortSignal
+}
+
 /**
  * Deletes the namespace if vplane created it and it has no other objects. Called as soon as the pods are being deleted,
  * because the host needs time for a namespace.
@@ -32,7 +46,7 @@ export type NamespaceFate =
 export async function endNamespace(
   api: HostApi,
   { name, namespace }: PlacedName,
-  signal: AbortSignal,
+  { signal, staying = new Map() }: EndOptions,
 ): Promise<NamespaceFate> {
   const found = await readNamespace(api, namespace, signal)
   if (found !== undefined && isLeaving(found)) {
@@ -43,8 +57,18 @@ export async function endNamespace(
   }
   const what = `namespace "${namespace}"`
   try {
+    const known = staying.get(namespace)
+    if (known !== undefined && known !== name) {
+      const stored = await readRecord(api, { name: known, namespace }, { signal })
+      if (stored !== undefined && !isEnding(stored)) {
+        return { is: 'staying' }
+      }
+    }
     const planes = await otherPlanes(api, { name, namespace }, signal)
-    if (planes.some(({ isEnding }) => !isEnding)) {
+    // Planes are deleted in the order of their names: the last one stays the longest.
+    const other = planes.findLast((stored) => !isEnding(stored))
+    if (other !== undefined) {
+      staying.set(namespace, other.name)
       return { is: 'staying' }
     }
     const ending = planes.map((plane) => plane.name)
@@ -65,12 +89,11 @@ export async function endNamespace(
   }
 }
 
-/** Two planes that are deleted together would otherwise leave the namespace to each other. */
 async function otherPlanes(
   api: HostApi,
   { name, namespace }: PlacedName,
   signal: AbortSignal,
-): Promise<Array<{ name: string; isEnding: boolean }>> {
+): Promise<StoredRecord[]> {
   const { items } = await api.list(collectionPath('secrets', namespace), {
     labelSelector: planeSelector(),
     fieldSelector: `type=${RECORD_TYPE}`,
@@ -79,10 +102,11 @@ async function otherPlanes(
   return items
     .flatMap((secret) => storedRecordOf(secret) ?? [])
     .filter((stored) => stored.name !== name)
-    .map((stored) => ({
-      name: stored.name,
-      isEnding: isReadableRecord(stored) && stored.record.journal?.operation === 'remove',
-    }))
+}
+
+/** Two planes that are deleted together would otherwise leave the namespace to each other. */
+function isEnding(stored: StoredRecord): boolean {
+  return isReadableRecord(stored) && stored.record.journal?.operation === 'remove'
 }
 
 /** Returns why the namespace still exists if its deletion takes too long. */

@@ -18,6 +18,8 @@ export interface RemoveObjectsOptions {
   isSynced: boolean
   /** @default all are deleted */
   isKept?: (found: FoundObject) => boolean
+  /** Called with all objects, before any of them is deleted. */
+  onFound?: (found: readonly FoundObject[]) => void
   beforeStep: () => Promise<void>
   /** Called after each step, even if it deletes nothing. */
   afterStep?: () => Promise<void>
@@ -43,10 +45,8 @@ export async function removeObjects(
   options: RemoveObjectsOptions,
 ): Promise<Leftover[]> {
   const { signal, timeoutMs = TIMEOUT_MS } = options
-  const selection = { labelSelector: planeSelector(place.name) }
-  await using pods = watchForWakeUps(api, collectionPath('pods', place.namespace), selection)
-  const removal = new Removal(api, place, options)
-  return await waitFor((deadline) => removal.step(pods, deadline), {
+  await using removal = new Removal(api, place, options)
+  return await waitFor((deadline) => removal.step(deadline), {
     what: `the end of "${place.name}"`,
     timeoutMs,
     intervalMs: 25,
@@ -94,12 +94,18 @@ function deletable(objects: readonly FoundObject[]): FoundObject[] {
   return objects.filter((one) => !isLeaving(one.object) && !FOLLOWING.includes(one.object.kind))
 }
 
-class Removal {
+/** Workloads, and what they create objects for. */
+const WORKING = new Set(FIRST.flat())
+
+class Removal implements AsyncDisposable {
   readonly #api: HostApi
   readonly #place: PlacedName
   readonly #options: RemoveObjectsOptions
   readonly #tried = new Set<string>()
   readonly #refusals = new Map<string, VplaneError>()
+  /** Where objects may be left; undefined when that may be everywhere. */
+  #within: ReadonlySet<string> | undefined
+  #pods: WakeUps | undefined
   #before = ''
   #changedAt = Date.now()
 
@@ -110,10 +116,12 @@ class Removal {
   }
 
   /** Deletes the next objects; returns the leftovers when it is done or gives up. */
-  async step(pods: WakeUps, signal: AbortSignal): Promise<Leftover[] | undefined> {
+  async step(signal: AbortSignal): Promise<Leftover[] | undefined> {
     const { collections, isKept = () => false, isSynced, patienceMs } = this.#options
-    const options = { collections, isSynced, signal }
+    const options = { collections, isSynced, within: this.#within, signal }
     const found = await planeInventory(this.#api, this.#place, options)
+    this.#options.onFound?.(found)
+    this.#within = this.#placesOf(found)
     const left = found.filter((one) => !isKept(one))
     const own = left.filter(({ isOwn }) => isOwn)
     const silentMs = this.#silence(own)
@@ -124,18 +132,44 @@ class Removal {
       )
       return toLeftovers(leftovers, this.#refusals)
     }
+    const hasPods = own.some(isPod)
+    if (hasPods) {
+      this.#podsWatched()
+    }
     const steps = [...removalSteps(this.#place, left), this.#hurried(own, silentMs)]
     if (steps.flat().length > 0) {
       await this.#options.beforeStep()
     }
     for (const step of steps) {
-      await Promise.all(step.map((one) => this.#delete(one, silentMs)))
+      await Promise.all(step.map((one) => this.#delete(one, { hasPods, silentMs })))
     }
     await this.#options.afterStep?.()
-    if (this.#refusals.size > 0 || own.some(isPod)) {
-      await pods.next(signal)
+    if (this.#refusals.size > 0 || hasPods) {
+      await this.#podsWatched().next(signal)
     }
     return undefined
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#pods?.[Symbol.asyncDispose]()
+  }
+
+  /** A plane that does not run has none to watch. */
+  #podsWatched(): WakeUps {
+    const { name, namespace } = this.#place
+    const selection = { labelSelector: planeSelector(name) }
+    this.#pods ??= watchForWakeUps(this.#api, collectionPath('pods', namespace), selection)
+    return this.#pods
+  }
+
+  /** Once no workload is left, nothing creates objects except pods that come late. */
+  #placesOf(found: readonly FoundObject[]): ReadonlySet<string> | undefined {
+    return found.some(({ object }) => WORKING.has(object.kind))
+      ? undefined
+      : new Set([
+          collectionPath('pods', this.#place.namespace),
+          ...found.map(({ path }) => path.slice(0, path.lastIndexOf('/'))),
+        ])
   }
 
   /** Returns how long nothing has changed, in milliseconds. */
@@ -158,14 +192,17 @@ class Removal {
     })
   }
 
-  async #delete({ object, path }: FoundObject, silentMs: number): Promise<void> {
+  async #delete(
+    { object, path }: FoundObject,
+    { hasPods, silentMs }: { hasPods: boolean; silentMs: number },
+  ): Promise<void> {
     const { patienceMs, signal } = this.#options
     this.#tried.add(path)
     const graceSeconds = silentMs > patienceMs / 2 ? 0 : QUICK_SECONDS
     try {
       await this.#api.delete(path, {
         signal,
-        propagation: leavesPods(object) ? 'Orphan' : 'Background',
+        propagation: hasPods && leavesPods(object) ? 'Orphan' : 'Background',
         uid: object.metadata.uid,
         graceSeconds: object.kind === 'Pod' ? graceSeconds : undefined,
       })
@@ -186,7 +223,7 @@ class Removal {
 
 /**
  * The host would grant the pods of a workload the whole grace period, which kube-apiserver needs when etcd ends at the
- * same time. etcd's StatefulSet would orphan its ControllerRevisions too, which the ClusterRole `admin` may not delete.
+ * same time. Without pods the host has less to do when it deletes what the workload owns. etcd's StatefulSet would orphan its ControllerRevisions too, which the ClusterRole `admin` may not delete.
  */
 function leavesPods({ kind }: KubeObject): boolean {
   return ['Deployment', 'ReplicaSet'].includes(kind)

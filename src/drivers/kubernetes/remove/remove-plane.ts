@@ -2,22 +2,27 @@ import { deletedMeanwhile } from '../../../control-plane/plane/deleted-meanwhile
 import type { Leftover, RemoveOptions } from '../../../control-plane/driver/driver.ts'
 import type { Operation } from '../../../control-plane/driver/operation.ts'
 import { fieldAt, textAt } from '../../../shared/json-fields.ts'
-import { collectionPath, objectPath } from '../../../shared/kube/collections.ts'
+import { objectPath } from '../../../shared/kube/collections.ts'
 import type { Host, KubernetesContext } from '../context/context.ts'
 import { Journal } from '../record/journal.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
 import { acquireLease, isTerminating, tryLease } from '../record/plane-lease.ts'
-import { type PlacedName, planeSelector, syncedSelector } from '../context/object-names.ts'
+import type { PlacedName } from '../context/object-names.ts'
 import { unlessRefused } from '../host/unless-refused.ts'
 import { isReadableRecord, readRecord, type StoredRecord } from '../record/record-store.ts'
-import { CLUSTER_WIDE, lockPath, planeInventory } from '../namespace/inventory.ts'
+import { CLUSTER_WIDE, type FoundObject, lockPath, planeInventory } from '../namespace/inventory.ts'
 import { titleOf } from '../namespace/leftovers.ts'
 import { endKeeper } from '../keeper/end-keeper.ts'
 import { mayBeKept } from '../keeper/is-kept.ts'
 import { removeAllCredentials } from '../objects/credential-secrets.ts'
 import { keepData } from './keep-data.ts'
 import { removeObjects } from './remove-objects.ts'
-import { endNamespace, namespaceEnd, type NamespaceFate } from './remove-namespace.ts'
+import {
+  endNamespace,
+  namespaceEnd,
+  type NamespaceFate,
+  type StayingPlanes,
+} from './remove-namespace.ts'
 
 /** How long the host may take to delete the namespace afterwards, in milliseconds. */
 const NAMESPACE_TIMEOUT_MS = 180_000
@@ -33,6 +38,8 @@ export interface RemovedPlane extends PlacedName {
 export interface Removal extends Operation, RemoveOptions {
   /** @default 12_000 */
   patienceMs?: number
+  /** Shared by all removals of a command. @default none is known */
+  staying?: StayingPlanes
 }
 
 /**
@@ -75,7 +82,7 @@ async function removeAll(parts: RemovedParts, operation: Removal): Promise<Lefto
   const { signal, timeoutMs } = operation
   const { isEnding, leftovers } = await removeParts(parts, operation)
   // Decided again without the Lease: of planes that are deleted together, the last one sees an empty namespace.
-  const end = isEnding ? { is: 'ending' as const } : await endNamespace(api, place, signal)
+  const end = isEnding ? { is: 'ending' as const } : await endNamespace(api, place, operation)
   if (end.is === 'ending') {
     const options = { signal, timeoutMs: timeoutMs ?? NAMESPACE_TIMEOUT_MS }
     return [...leftovers, ...(await namespaceEnd(api, place.namespace, options))]
@@ -86,7 +93,7 @@ async function removeAll(parts: RemovedParts, operation: Removal): Promise<Lefto
 /** Deletes the objects of a plane while it holds it, and possibly its namespace. */
 async function removeParts(
   { api, now, place, plane, stored }: RemovedParts,
-  { patienceMs = PATIENCE_MS, signal, timeoutMs, ui }: Removal,
+  { patienceMs = PATIENCE_MS, signal, staying, timeoutMs, ui }: Removal,
 ): Promise<{ isEnding: boolean; leftovers: Leftover[] }> {
   await using hold = await holdUnlessEnding(api, place, { now, signal, ui })
   const current = hold === undefined ? stored : await readRecord(api, place, { signal })
@@ -97,13 +104,12 @@ async function removeParts(
     hold !== undefined && current !== undefined && isReadableRecord(current)
       ? new Journal(api, { lease: hold, stored: current, operation: 'remove', now, signal })
       : undefined
-  await journal?.step('removing all of it')
-  const volumes = await volumesOf(api, place, signal)
+  const volumes = new Set<string>()
   let fate: NamespaceFate | undefined
   let credentials: Leftover[] = []
   // After the pods are deleted with a short grace period: the host would grant them the whole one, and check the
   // namespace again only after half of it.
-  const endOnce = async () => (fate ??= await endNamespace(api, place, signal))
+  const endOnce = async () => (fate ??= await endNamespace(api, place, { signal, staying }))
   // After the settings of the plane are deleted. Of planes that are deleted together, the last one sees none.
   let ending: Promise<void> | undefined
   const endKeeperOnce = () => (ending ??= endKeeper(api, place.namespace, signal))
@@ -112,6 +118,7 @@ async function removeParts(
     collections: record === undefined ? CLUSTER_WIDE : (record.collections ?? []),
     isSynced: record === undefined || record.spec.host?.sync !== undefined,
     patienceMs,
+    onFound: (found) => volumesOf(found).forEach((volume) => volumes.add(volume)),
     beforeStep: async () => {
       // The host deletes the record with the namespace, which does not mean that another vplane has deleted it.
       if (fate?.is !== 'ending') {
@@ -127,7 +134,7 @@ async function removeParts(
     timeoutMs,
     signal,
   })
-  leftovers.push(...credentials, ...(await retainedVolumes(api, volumes, signal)))
+  leftovers.push(...credentials, ...(await retainedVolumes(api, [...volumes], signal)))
   return { isEnding: (await endOnce()).is === 'ending', leftovers }
 }
 
@@ -176,19 +183,10 @@ function recordIn(stored: StoredRecord | undefined): PlaneRecord | undefined {
 }
 
 /** PersistentVolumes, also those of the pods that the plane runs. */
-async function volumesOf(
-  api: Host['api'],
-  { name, namespace }: PlacedName,
-  signal: AbortSignal,
-): Promise<string[]> {
-  const path = collectionPath('persistentvolumeclaims', namespace)
-  const selectors = [planeSelector(name), syncedSelector(name)]
-  const lists = await Promise.all(
-    selectors.map((labelSelector) => api.list(path, { labelSelector, signal })),
-  )
-  return lists
-    .flatMap(({ items }) => items)
-    .flatMap((claim) => textAt(claim, 'spec', 'volumeName') ?? [])
+function volumesOf(found: readonly FoundObject[]): string[] {
+  return found
+    .filter(({ object }) => object.kind === 'PersistentVolumeClaim')
+    .flatMap(({ object }) => textAt(object, 'spec', 'volumeName') ?? [])
 }
 
 /** By their reclaim policy; none when the user may not read volumes. */

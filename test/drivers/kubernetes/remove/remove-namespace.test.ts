@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
 import { recordPath } from '../../../../src/drivers/kubernetes/record/record-store.ts'
-import { removePlane } from '../../../../src/drivers/kubernetes/remove/remove-plane.ts'
+import {
+  type Removal,
+  removePlane,
+} from '../../../../src/drivers/kubernetes/remove/remove-plane.ts'
 import type { MemoryHostHooks } from '../../../support/api/memory-host-api.ts'
 import { refusing } from '../../../support/driver/refusing.ts'
 import { FakeCluster, objectOf, putObject } from '../fake-cluster.ts'
@@ -69,6 +72,30 @@ test('leaves the namespace to the last plane in it', async () => {
   expect(cluster.api.objects.has(NAMESPACE)).toBe(false)
 })
 
+test('reads all planes of a namespace only when the one that stays is deleted as well', async () => {
+  const { cluster } = await madePlane()
+  const names = ['t-1', 't-2', 't-3', 't-4']
+  for (const name of names) {
+    await cluster.create(name, { host: { namespace: 'new' } })
+  }
+  const isListed = (request: string) => request === `list ${NAMESPACE}/secrets`
+  const staying = new Map<string, string>()
+  const listsOf = async (name: string) => {
+    const before = cluster.api.requests.length
+    await removeFrom(cluster, name, { staying })
+    return cluster.api.requests.slice(before).filter(isListed).length
+  }
+
+  const [first, ...others] = [await listsOf('dev'), await listsOf('t-1'), await listsOf('t-2')]
+
+  expect(staying).toEqual(new Map([['new', 't-4']]))
+  expect(others).toEqual([first - 1, first - 1])
+  await listsOf('t-4')
+  expect(staying).toEqual(new Map([['new', 't-3']]))
+  await listsOf('t-3')
+  expect(cluster.api.objects.has(NAMESPACE)).toBe(false)
+})
+
 test('deletes the namespace when its last two planes are deleted together', async () => {
   const { cluster, remove } = await madePlane()
   await cluster.create('other', { host: { namespace: 'new' } })
@@ -129,13 +156,25 @@ async function madePlane(namespace = 'new', hooks: MemoryHostHooks = {}) {
   await cluster.create('dev', { host: { namespace } })
   return {
     cluster,
-    remove: (name = 'dev', timeoutMs = 5000) =>
-      removePlane(
-        cluster.driverContext(),
-        { name, namespace },
-        { ...cluster.operation({ timeoutMs }), keepData: false, patienceMs: 100 },
-      ),
+    remove: (name = 'dev', timeoutMs = 5000) => removeFrom(cluster, name, { namespace, timeoutMs }),
   }
+}
+
+interface RemoveOptions extends Pick<Removal, 'staying'> {
+  namespace?: string
+  timeoutMs?: number
+}
+
+function removeFrom(
+  cluster: FakeCluster,
+  name: string,
+  { namespace = 'new', timeoutMs = 5000, ...options }: RemoveOptions,
+) {
+  return removePlane(
+    cluster.driverContext(),
+    { name, namespace },
+    { ...cluster.operation({ timeoutMs }), keepData: false, patienceMs: 100, ...options },
+  )
 }
 
 /** What a host says of the kinds that it has. */

@@ -35,6 +35,41 @@ test('leaves objects of a StatefulSet to the host that only it may delete', asyn
   expect(seen).toEqual(['Background'])
 })
 
+test('lists all kinds only as long as workloads are left, and watches no pods without any', async () => {
+  const cluster = new FakeCluster()
+  const { record } = await cluster.create('dev', { isPaused: true })
+  const before = cluster.api.requests.length
+
+  expect(await removeFrom(cluster, record.id)).toEqual([])
+
+  const requests = cluster.api.requests.slice(before)
+  const listed = (resource: string) =>
+    requests.filter((request) => request.startsWith('list ') && request.endsWith(`/${resource}`))
+  expect(listed('deployments')).toHaveLength(2)
+  expect(listed('persistentvolumeclaims').length).toBeLessThanOrEqual(4)
+  expect(listed('pods')).toHaveLength(4)
+  expect(requests.filter((request) => request.startsWith('watch '))).toEqual([])
+  expect(requests.filter((request) => request.startsWith('replace '))).toHaveLength(3)
+})
+
+test.for([
+  { isPaused: true, propagation: 'Background' },
+  { isPaused: false, propagation: 'Orphan' },
+])('spares the pods of Deployments their grace period, if there are any: %j', async (given) => {
+  const cluster = new FakeCluster()
+  const { record } = await cluster.create('dev', { isPaused: given.isPaused })
+  const seen: Array<string | undefined> = []
+  const remember = cluster.api.delete.bind(cluster.api)
+  cluster.api.delete = (path, options) => {
+    seen.push(...(path.includes('/deployments/') ? [options?.propagation] : []))
+    return remember(path, options)
+  }
+
+  await removeFrom(cluster, record.id)
+
+  expect(seen).toEqual([given.propagation, given.propagation])
+})
+
 test('returns at once a second time, and writes nothing', async () => {
   const { cluster, remove } = await madePlane()
   await remove()
