@@ -56,6 +56,9 @@ export function planeSelector(...planes: readonly string[]): string {
   }
 }
 
+/** Selects the objects of all planes, but not what planes share. */
+export const ANY_PLANE_SELECTOR = `${planeSelector()},${PLANE_LABEL}`
+
 /** Selects the cluster-wide objects of a plane. */
 export function clusterWideSelector({ name, namespace }: PlacedName): string {
   return `${planeSelector(name)},${PLACE_LABEL}=${namespace}`

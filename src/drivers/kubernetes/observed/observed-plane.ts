@@ -1,11 +1,11 @@
 import { httpStatusOf } from '../../../kube/kube-error.ts'
 import { isLeaving, type KubeObject, conditionOf } from '../../../shared/kube/kube-object.ts'
 import type { AnyComponentName } from '../../../control-plane/plane/plane.ts'
+import { PLANE_LABEL } from '../../../manifests/object-names.ts'
 import { collectionPath, type Resource } from '../../../shared/kube/collections.ts'
 import type { HostApi } from '../host/host-api.ts'
 import {
-  isOfPlane,
-  isShared,
+  ANY_PLANE_SELECTOR,
   KEEPER_SELECTOR,
   type PlacedName,
   planeSelector,
@@ -40,12 +40,17 @@ interface ObserveOptions {
   signal: AbortSignal
 }
 
+/** Proxies between vplane and a host limit how long an address is. */
+const MOST_NAMES = 50
+
 /** Needs as many requests for several planes as for one; two more for the keepers of their namespaces. */
 async function observePlanes(
   api: Pick<HostApi, 'list'>,
   { names, namespace, signal }: ObserveOptions,
 ): Promise<(plane: PlacedName) => ObservedPlane> {
-  const options = { labelSelector: planeSelector(...new Set(names)), signal }
+  const unique = new Set(names)
+  const labelSelector = unique.size > MOST_NAMES ? ANY_PLANE_SELECTOR : planeSelector(...unique)
+  const options = { labelSelector, signal }
   const list = async (resource: Resource, fieldSelector = '') =>
     (await api.list(collectionPath(resource, namespace), { ...options, fieldSelector })).items
   const [records, pods, ...workloads] = await Promise.all([
@@ -55,6 +60,7 @@ async function observePlanes(
     list('deployments'),
   ])
   const stored = records.flatMap((record) => storedRecordOf(record) ?? [])
+  const storedByPlace = new Map(stored.map((one) => [`${one.namespace}/${one.name}`, one]))
   const shared = { labelSelector: KEEPER_SELECTOR, signal }
   const [keepers, keeperPods] = await Promise.all(
     (['deployments', 'pods'] as const).map(async (resource) =>
@@ -66,7 +72,7 @@ async function observePlanes(
   const workloadsOf = byComponent([...workloads.flat(), ...(keepers ?? [])])
   const podsOf = byComponent([...pods, ...(keeperPods ?? [])])
   return (plane) => ({
-    stored: stored.find((one) => one.name === plane.name && one.namespace === plane.namespace),
+    stored: storedByPlace.get(`${plane.namespace}/${plane.name}`),
     workload: (component) => workloadsOf(plane, component)[0],
     pods: (component) => podsOf(plane, component),
   })
@@ -150,12 +156,11 @@ export function containerStarts(pod: KubeObject): number[] {
 function byComponent(
   objects: readonly KubeObject[],
 ): (plane: PlacedName, component: AnyComponentName) => KubeObject[] {
-  const keyOf = (namespace = '', component = '') => `${namespace} ${component}`
-  const byKey = Map.groupBy(objects, (object) =>
-    keyOf(object.metadata.namespace, componentOf(object)),
-  )
+  const keyOf = (namespace = '', component = '', plane = '') => `${namespace} ${component} ${plane}`
+  const byKey = Map.groupBy(objects, (object) => {
+    const { labels, namespace } = object.metadata
+    return keyOf(namespace, componentOf(object), labels?.[PLANE_LABEL])
+  })
   return ({ name, namespace }, component) =>
-    (byKey.get(keyOf(namespace, component)) ?? []).filter(
-      (object) => isOfPlane(object, name) || isShared(object),
-    )
+    [name, undefined].flatMap((plane) => byKey.get(keyOf(namespace, component, plane)) ?? [])
 }

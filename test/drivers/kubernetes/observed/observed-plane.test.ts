@@ -32,6 +32,26 @@ test('looks at many planes of one moment with as many requests as at one', async
   expect(found[2]?.workload('etcd')).toBeUndefined()
 })
 
+test('names no planes to the host when they are too many for the address of a request', async () => {
+  const cluster = await clusterWith(['team-a/one', 'team-a/two'])
+  const looks = new PlaneObserver()
+  const selectors = new Set<string | undefined>()
+  const list = cluster.api.list.bind(cluster.api)
+  cluster.api.list = (path, options) => {
+    selectors.add(options?.labelSelector)
+    return list(path, options)
+  }
+
+  const names = ['one', 'two', ...Array.from({ length: 100 }, (_, index) => `none-${index}`)]
+  const [one, , none] = await Promise.all(
+    names.map((name) => looks.at(cluster.api, { name, namespace: 'team-a' }, signal)),
+  )
+
+  expect([...selectors]).toEqual(['app.kubernetes.io/managed-by=vplane,vplane.dev/name'])
+  expect(one?.pods('etcd').map(({ metadata }) => metadata.name)).toEqual(['vplane-one-etcd-0'])
+  expect([none?.stored, none?.workload('etcd')]).toEqual([undefined, undefined])
+})
+
 test('looks again for whoever asks later', async () => {
   const cluster = await clusterWith(['team-a/one'])
   const looks = new PlaneObserver()
