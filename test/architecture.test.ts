@@ -48,7 +48,7 @@ const ROOMS: Record<string, { rooms: string[]; packages?: string[] }> = {
   tunnel: { rooms: ['shared', 'control-plane'], packages: ['http-proxy'] },
   gateway: { rooms: ['shared', 'kube', 'manifests'] },
   'drivers/local': {
-    rooms: ['shared', 'control-plane', 'pki', 'kube', 'etcd'],
+    rooms: ['shared', 'control-plane', 'pki', 'kube', 'etcd', 'backup'],
     packages: ['execa', 'undici'],
   },
   'drivers/kubernetes': {

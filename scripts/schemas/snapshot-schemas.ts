@@ -12,10 +12,11 @@ const snapshotFields = {
   id: textOrNull.describe('Null if it is a file.'),
   plane: text,
   kind: z.enum(['snapshot', 'bundle']),
+  format: z.enum(['etcd', 'logical']).describe('The database of etcd, or all keys of any store.'),
   driver: text,
   namespace: textOrNull,
   createdAt: text.describe('ISO 8601.'),
-  revision: z.int().describe('The last revision of etcd that it contains.'),
+  revision: z.int().describe('The last revision that it contains.'),
   sizeBytes: z.int().min(0),
   volumes: z
     .array(text)

@@ -10,10 +10,11 @@ import { createTemporaryFolder } from '../shared/files/create-temporary-folder.t
 import { VplaneError } from '../shared/errors.ts'
 import { omitUndefined } from '../shared/omit-undefined.ts'
 import { splitBundle } from './bundle/bundle-contents.ts'
+import { logicalHeader } from './logical/read-logical.ts'
 import { MAGIC } from './bundle/bundle-format.ts'
 import { unsealed } from './bundle/seal.ts'
 import { verifiedSnapshot } from './verify-snapshot.ts'
-import { restOf } from './streams/split-lines.ts'
+import { peek } from './streams/peek.ts'
 import { writeStreamFile } from './streams/write-stream-file.ts'
 
 type OpenSnapshot = Omit<SnapshotSource, 'from'>
@@ -69,7 +70,7 @@ async function openBytes(
   name: string,
   { passphrase }: OpenOptions,
 ): Promise<OpenSnapshot> {
-  const { first, all } = await peek(bytes)
+  const { first, all } = await peek(bytes, MAGIC.length)
   const isBundle = first.subarray(0, MAGIC.length).toString('latin1') === MAGIC
   const what = `the ${isBundle ? 'bundle' : 'snapshot'} ${name}`
   await using stack = new AsyncDisposableStack()
@@ -84,23 +85,8 @@ async function openBytes(
   return {
     what,
     file,
+    ...((await logicalHeader(file)) && { format: 'logical' }),
     ...omitUndefined({ bundle, volumes: bundle?.volumes }),
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   }
-}
-
-/** Reads the first bytes, which identify a bundle, and returns them and all bytes. */
-async function peek(
-  bytes: AsyncIterable<Buffer>,
-): Promise<{ first: Buffer; all: AsyncIterable<Buffer> }> {
-  const iterator = bytes[Symbol.asyncIterator]()
-  let first = Buffer.alloc(0)
-  while (first.length < MAGIC.length) {
-    const { done, value } = await iterator.next()
-    if (done === true) {
-      break
-    }
-    first = Buffer.concat([first, value])
-  }
-  return { first, all: restOf(first, iterator) }
 }

@@ -25,7 +25,7 @@ const FIELDS: FieldTypes = {
   sizeBytes: 'number',
 }
 
-const OPTIONAL_TEXTS = ['namespace', 'backupOf', 'pauseOf', 'moveOf', 'planeId'] as const
+const OPTIONAL_TEXTS = ['namespace', 'backupOf', 'pauseOf', 'moveOf', 'planeId', 'format'] as const
 
 /** @throws {VplaneError} `FAILED` when the record is damaged or of a newer format. */
 export function parseSnapshotRecord(

@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto'
 import { VplaneError } from '../shared/errors.ts'
+import { LOGICAL_MAGIC } from './logical/logical-format.ts'
+import { verifiedLogical } from './logical/read-logical.ts'
+import { peek } from './streams/peek.ts'
 
 const SHA256_BYTES = 32
 
@@ -9,10 +12,19 @@ const NOTHING = Buffer.alloc(0)
 const PAGE_BYTES = 512
 
 /**
- * Passes on the bytes of a snapshot, `what`, and checks them against the SHA-256 at their end.
- * @throws {VplaneError} `FAILED` after the last byte, when they are not what etcd sent.
+ * Passes on the bytes of a snapshot of either format, `what`, and checks them against the SHA-256 at their end.
+ * @throws {VplaneError} `FAILED` when they are not what was sent, at the latest after the last byte.
  */
 export async function* verifiedSnapshot(
+  bytes: AsyncIterable<Buffer>,
+  what: string,
+): AsyncGenerator<Buffer, void, void> {
+  const { all, first } = await peek(bytes, LOGICAL_MAGIC.length)
+  const start = first.subarray(0, LOGICAL_MAGIC.length).toString('latin1')
+  yield* start === LOGICAL_MAGIC ? verifiedLogical(all, what) : verifiedEtcd(all, what)
+}
+
+async function* verifiedEtcd(
   bytes: AsyncIterable<Buffer>,
   what: string,
 ): AsyncGenerator<Buffer, void, void> {

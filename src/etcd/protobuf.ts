@@ -7,6 +7,8 @@ const FIXED32 = 5
 export interface ProtobufFields {
   /** Numbers, exact up to 2^53. */
   numbers: Map<number, number>
+  /** The same as they are encoded, for `exactNumber`. */
+  varints: Map<number, Buffer>
   /** Texts, bytes and messages, as views of the whole message. */
   bytes: Map<number, Buffer>
   /** The same with all values of repeated fields. */
@@ -15,7 +17,12 @@ export interface ProtobufFields {
 
 /** Parses a message (protobuf.dev/programming-guides/encoding); undefined if it is invalid or incomplete. */
 export function protobufFields(message: Buffer): ProtobufFields | undefined {
-  const fields: ProtobufFields = { numbers: new Map(), bytes: new Map(), lists: new Map() }
+  const fields: ProtobufFields = {
+    numbers: new Map(),
+    varints: new Map(),
+    bytes: new Map(),
+    lists: new Map(),
+  }
   let at = 0
   const varint = () => {
     let value = 0
@@ -34,7 +41,9 @@ export function protobufFields(message: Buffer): ProtobufFields | undefined {
     const number = Math.floor(tag / 8)
     const type = tag % 8
     if (type === VARINT) {
+      const start = at
       fields.numbers.set(number, varint())
+      fields.varints.set(number, message.subarray(start, at))
     } else if (type === LENGTH_DELIMITED) {
       const length = varint()
       const value = message.subarray(at, at + length)
@@ -54,12 +63,12 @@ export function protobufFields(message: Buffer): ProtobufFields | undefined {
 
 /** A message of fields with numbers from 0 and bytes; a field that is zero or empty is left out, as in proto3. */
 export function protobufMessage(
-  fields: ReadonlyArray<readonly [number: number, value: number | Buffer]>,
+  fields: ReadonlyArray<readonly [number: number, value: number | bigint | Buffer]>,
 ): Buffer {
   return Buffer.concat(
     fields.flatMap(([number, value]) => {
-      if (typeof value === 'number') {
-        return value === 0 ? [] : [varintOf(number * 8 + VARINT), varintOf(value)]
+      if (typeof value === 'number' || typeof value === 'bigint') {
+        return BigInt(value) === 0n ? [] : [varintOf(number * 8 + VARINT), varintOf(value)]
       }
       return value.length === 0
         ? []
@@ -68,11 +77,20 @@ export function protobufMessage(
   )
 }
 
-function varintOf(value: number): Buffer {
+function varintOf(value: number | bigint): Buffer {
   const bytes: number[] = []
-  let rest = value
-  for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) {
-    bytes.push((rest % 0x80) + 0x80)
+  let rest = BigInt(value)
+  for (; rest >= 0x80n; rest >>= 7n) {
+    bytes.push(Number(rest & 0x7fn) + 0x80)
   }
-  return Buffer.from([...bytes, rest])
+  return Buffer.from([...bytes, Number(rest)])
+}
+
+/** An encoded number of up to 64 bits without a sign. */
+export function exactNumber(varint: Buffer): bigint {
+  let value = 0n
+  for (const byte of varint.toReversed()) {
+    value = (value << 7n) | BigInt(byte & 0x7f)
+  }
+  return value
 }

@@ -1,9 +1,12 @@
 import { once } from 'node:events'
 import { createSecureServer, type Http2ServerResponse, type ServerHttp2Session } from 'node:http2'
 import { connect } from 'node:net'
+import { buffer } from 'node:stream/consumers'
 import { expect, onTestFinished } from 'vitest'
 import type { EtcdConnection } from '../../src/etcd/etcd-connection.ts'
 import { createTestCertificates } from '../support/test-certificates.ts'
+
+const PREFIX_BYTES = 5
 
 /** What a procedure answers, after which the call ends. */
 export interface GrpcAnswer {
@@ -17,11 +20,14 @@ export interface GrpcAnswer {
   isCut?: boolean
 }
 
+/** The answer to a request message. */
+export type AnswerTo = (path: string, body: Buffer) => GrpcAnswer
+
 /**
  * A member of etcd that speaks gRPC, to clients of its own CA alone, until the test ends; and as its gateway to anybody who
  * asks for its revision.
  */
-export async function grpcServer(answer: GrpcAnswer) {
+export async function grpcServer(answer: GrpcAnswer | AnswerTo) {
   const { authority, client, server: own } = createTestCertificates()
   const asked: string[] = []
   const server = createSecureServer({
@@ -43,7 +49,11 @@ export async function grpcServer(answer: GrpcAnswer) {
       response.end('{"header":{"revision":"42"}}')
     } else {
       response.stream.on('error', () => {})
-      void send(response, answer)
+      void buffer(request).then((body) => {
+        const message = body.subarray(PREFIX_BYTES)
+        const given = typeof answer === 'function' ? answer(request.url, message) : answer
+        return send(response, given)
+      })
     }
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -88,7 +98,7 @@ async function send(response: Http2ServerResponse, answer: GrpcAnswer): Promise<
 }
 
 function prefixOf(message: Buffer): Buffer {
-  const prefix = Buffer.alloc(5)
+  const prefix = Buffer.alloc(PREFIX_BYTES)
   prefix.writeUInt32BE(message.length, 1)
   return prefix
 }

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
-import { protobufFields, protobufMessage } from '../../src/etcd/protobuf.ts'
+import { exactNumber, protobufFields, protobufMessage } from '../../src/etcd/protobuf.ts'
 
 test('reads numbers and bytes, and passes over what is of a fixed length', () => {
   const message = Buffer.from('08ac0212036162631901020304050607ff250102030412017a', 'hex')
 
   expect(protobufFields(message)).toEqual({
     numbers: new Map([[1, 300]]),
+    varints: new Map([[1, Buffer.from('ac02', 'hex')]]),
     bytes: new Map([[2, Buffer.from('z')]]),
     lists: new Map([[2, ['abc', 'z'].map((text) => Buffer.from(text))]]),
   })
@@ -30,6 +31,7 @@ test.for([
 test('takes nothing at all for a message without fields', () => {
   expect(protobufFields(Buffer.alloc(0))).toEqual({
     numbers: new Map(),
+    varints: new Map(),
     bytes: new Map(),
     lists: new Map(),
   })
@@ -51,4 +53,10 @@ test('writes what it reads, and leaves out what is zero or empty', () => {
     ]),
     bytes: new Map([[2, Buffer.from('z'.repeat(200))]]),
   })
+})
+
+test.for([1n, 300n, 2n ** 53n + 1n, 2n ** 63n - 1n])('keeps all digits of %d', (number) => {
+  const varint = protobufFields(protobufMessage([[1, number]]))?.varints.get(1)
+
+  expect(exactNumber(varint ?? Buffer.alloc(0))).toBe(number)
 })

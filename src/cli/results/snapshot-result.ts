@@ -6,11 +6,13 @@ export interface SnapshotResult {
   id: string | null
   plane: string
   kind: 'snapshot' | 'bundle'
+  /** `logical`: all keys, from any store; otherwise the database of etcd. */
+  format: 'etcd' | 'logical'
   driver: string
   namespace: string | null
   /** ISO 8601. */
   createdAt: string
-  /** Everything up to this revision of etcd is in it. */
+  /** Everything up to this revision is in it. */
   revision: number
   sizeBytes: number
   /** Volume claims of the plane's pods, whose data is not in it; null if unknown. */
@@ -19,11 +21,13 @@ export interface SnapshotResult {
 
 /** A snapshot as `--json` shows it. */
 export function toSnapshotResult(snapshot: SnapshotInfo & { id?: string }): SnapshotResult {
-  const { createdAt, driver, id, kind, namespace, plane, revision, sizeBytes, volumes } = snapshot
+  const { createdAt, driver, format, id, kind, namespace, plane } = snapshot
+  const { revision, sizeBytes, volumes } = snapshot
   return {
     id: id ?? null,
     plane,
     kind,
+    format: format ?? 'etcd',
     driver,
     namespace: namespace ?? null,
     createdAt: createdAt.toISOString(),

@@ -15,7 +15,7 @@ export interface SnapshotCreateResult extends SnapshotResult {
 export default class SnapshotCreate extends BaseCommand {
   static override readonly summary = 'Takes a snapshot of the data of a control plane.'
   static override readonly description =
-    'Takes the snapshot from etcd while the plane runs, and verifies its checksum. Without --output, stores it on this machine.'
+    'Takes the snapshot from the store of the plane while the plane runs, and verifies its checksum. Without --output, stores it on this machine.'
   static override readonly examples = [
     '<%= config.bin %> snapshot create dev',
     '<%= config.bin %> snapshot create dev --output dev.db',
@@ -30,6 +30,9 @@ export default class SnapshotCreate extends BaseCommand {
       summary: 'Adds keys and spec, encrypted: enough to restore the plane anywhere.',
     }),
     'passphrase-file': passphraseFlag(),
+    logical: Flags.boolean({
+      summary: 'Reads all keys instead of the database of etcd, for a plane with another store.',
+    }),
     output: Flags.string({
       char: 'o',
       summary: 'File to write, or s3://BUCKET/PREFIX.',
@@ -45,6 +48,7 @@ export default class SnapshotCreate extends BaseCommand {
       ...selected,
       output: flags.output,
       force: flags.force,
+      format: flags.logical ? 'logical' : undefined,
       passphrase: flags.bundle ? () => newPassphrase(this.ui, flags, this.environment) : undefined,
     })
     const { id, kind, location, plane, revision, sizeBytes } = taken

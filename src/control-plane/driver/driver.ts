@@ -20,7 +20,7 @@ import type { PlanePods } from './plane-pods.ts'
 import type { PlaneTools } from './plane-tools.ts'
 import type { Diagnosis, PlaneFault } from './repair.ts'
 import type { CreateRequest, PauseOptions, RestoreRequest } from './requests.ts'
-import type { PlaneData } from './snapshot.ts'
+import type { PlaneData, WantedSnapshot } from './snapshot.ts'
 import type { SwitchOperation } from './sync-steps.ts'
 import type { EtcdOperations } from './etcd-operations.ts'
 import type { UnreadablePlane } from '../plane/unreadable-plane.ts'
@@ -182,12 +182,12 @@ export interface Driver {
   ): Promise<Diagnosis | undefined>
 
   /**
-   * Starts a snapshot of the data of a plane whose etcd runs, from a ready member, or from `instance` without a
+   * Starts a snapshot of the data of a plane whose store runs, of etcd from a ready member, or from `instance` without a
    * majority. The plane keeps serving.
    * @throws {VplaneError} `FAILED` when no etcd member runs, `UNREACHABLE` when none answers; reading the bytes can
    * throw too.
    */
-  snapshot(plane: Plane, signal: AbortSignal, instance?: string): Promise<PlaneData>
+  snapshot(plane: Plane, signal: AbortSignal, wanted?: WantedSnapshot): Promise<PlaneData>
 
   /**
    * Replaces a plane's data with a snapshot, and starts the plane. After an interruption or a failed start, another call

@@ -2,13 +2,27 @@ import type { DriverName } from '../spec/driver-name.ts'
 import type { PodVolume, ServiceAddress } from './plane-pods.ts'
 import type { PlaneSpec, UserSpec } from '../spec/spec.ts'
 
-/** The data of a plane at one moment, as its etcd sends it. */
+/**
+ * `etcd`: the database of etcd, followed by its SHA-256 of 32 bytes, as `etcdctl snapshot save` writes it. `logical`: all
+ * keys of any store at one revision, in vplane's own format.
+ */
+export type SnapshotFormat = 'etcd' | 'logical'
+
+/** The data of a plane at one moment. */
 export interface PlaneData {
   /** The latest etcd revision that it contains. */
   revision: number
   sizeBytes: number
-  /** The database of etcd, followed by its SHA-256 of 32 bytes, as `etcdctl snapshot save` writes it. */
+  /** @default etcd */
+  format?: SnapshotFormat
   bytes: AsyncIterable<Buffer>
+}
+
+export interface WantedSnapshot {
+  /** Of an etcd without a majority. @default one that is ready */
+  instance?: string
+  /** @default that of the store */
+  format?: SnapshotFormat
 }
 
 export interface SnapshotInfo {
@@ -29,8 +43,10 @@ export interface SnapshotInfo {
   /** Hashes of the keys that can decrypt its Secrets. @default unknown */
   encryptionKeys?: string[]
   createdAt: Date
-  /** The latest etcd revision that it contains. */
+  /** The latest revision that it contains. */
   revision: number
+  /** @default etcd */
+  format?: SnapshotFormat
   sizeBytes: number
   /** The claims of the plane's pods, whose data it does not contain. @default unknown */
   volumes?: PodVolume[]
@@ -72,6 +88,8 @@ export interface SnapshotSource extends AsyncDisposable {
   /** How a user names it: its absolute path, its id on this machine, or its URL. */
   from: string
   file: string
+  /** @default etcd */
+  format?: SnapshotFormat
   /** Only if it is a bundle. */
   bundle?: PlaneBundle
   /** The claims of the plane's pods, whose data it does not contain. @default unknown */
@@ -123,6 +141,6 @@ export interface Snapshots {
     snapshot: AsyncIterable<Buffer>,
     passphrase: string,
   ): AsyncIterable<Buffer>
-  /** Returns the same bytes, but throws `FAILED` at their end if they differ from what etcd sent. */
+  /** Returns the same bytes, but throws `FAILED` at their end if they differ from what was sent. */
   verified(bytes: AsyncIterable<Buffer>, what: string): AsyncIterable<Buffer>
 }

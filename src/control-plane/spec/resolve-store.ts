@@ -21,8 +21,8 @@ export function resolveStore(user: UserSpec): Pick<PlaneSpec, 'kineVersion' | 's
   }
   const store = { kine }
   const { title } = storeOf({ store })
-  if (user.backup !== undefined && !canStore({ store }, 'snapshots')) {
-    const message = `"backup" is not possible with the store ${title}, which has no snapshots`
+  if (user.backup !== undefined && !canStore({ store }, 'backups')) {
+    const message = `"backup" is not possible with the store ${title}, which has no backups`
     throw new VplaneError('INVALID_SPEC', message, {
       hints: ['leave backup out', 'leave store out'],
     })

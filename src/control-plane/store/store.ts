@@ -14,6 +14,10 @@ const WITHOUT = {
   members: 'have several members',
   /** It can be copied at one moment, and a plane can start from the copy. */
   snapshots: 'have snapshots',
+  /** It can be copied on a schedule. */
+  backups: 'have backups',
+  /** It can be moved to another driver or host. */
+  moves: 'be moved',
   /** It reports its size and its own metrics. */
   figures: 'be measured',
 } as const
@@ -24,6 +28,8 @@ interface Store {
   /** The component that serves the data to kube-apiserver. */
   component: 'etcd' | 'kine'
   abilities: readonly Ability[]
+  /** What it cannot do in a host cluster. @default it has all of its abilities there */
+  notOnHost?: readonly Ability[]
 }
 
 /** Every store: what it is, and what it can do. */
@@ -31,14 +37,21 @@ export const STORES = {
   etcd: {
     title: 'etcd',
     component: 'etcd',
-    abilities: ['members', 'snapshots', 'figures'],
+    abilities: ['members', 'snapshots', 'backups', 'moves', 'figures'],
   },
-  sqlite: { title: 'sqlite', component: 'kine', abilities: [] },
+  sqlite: {
+    title: 'sqlite',
+    component: 'kine',
+    abilities: ['snapshots'],
+    notOnHost: ['snapshots'],
+  },
 } as const satisfies Record<string, Store>
 
 interface Stored {
   /** @default etcd of its own */
   store?: StoreSpec | undefined
+  /** @default it runs on this machine */
+  host?: object | undefined
 }
 
 /** The store of a plane with this spec. */
@@ -48,7 +61,8 @@ export function storeOf({ store }: Stored): Store {
 
 /** Whether the data of a plane with this spec has an ability. */
 export function canStore(spec: Stored, ability: Ability): boolean {
-  return storeOf(spec).abilities.includes(ability)
+  const { abilities, notOnHost = [] } = storeOf(spec)
+  return abilities.includes(ability) && !(spec.host !== undefined && notOnHost.includes(ability))
 }
 
 /**
@@ -79,7 +93,9 @@ const INSTEAD: Record<Ability, readonly string[]> = {
   members: ['the data of a plane with the store etcd can have several members'],
   snapshots: [
     'copy its objects with kubectl to a plane with the store etcd, which has snapshots',
-    'or pause it, and copy its folder',
+    'or pause it, and take a snapshot of its volume',
   ],
+  backups: ['take snapshots of it yourself: a plane of this machine has them'],
+  moves: ['copy its objects with kubectl to a plane at the other place'],
   figures: ['measure its kube-apiserver instead: its metrics have the requests to the store'],
 }

@@ -213,7 +213,7 @@ export class KubernetesDriver implements Driver {
     return unshown
   }
 
-  readonly snapshot: Driver['snapshot'] = async (plane, signal, instance) => {
+  readonly snapshot: Driver['snapshot'] = async (plane, signal, { instance } = {}) => {
     const { startedEtcd } = await import('./etcd/wait-for-member.ts')
     const { readSnapshot } = await import('../../etcd/data/read-snapshot.ts')
     const place = { ...toPlace(plane).place, instance }

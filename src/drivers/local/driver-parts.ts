@@ -4,6 +4,7 @@ import { ENCRYPTION_FILE } from '../../control-plane/components/encryption-confi
 import type { Driver } from '../../control-plane/driver/driver.ts'
 import { createMoves } from '../../control-plane/moves/create-moves.ts'
 import type { Plane } from '../../control-plane/plane/plane.ts'
+import { storeOf } from '../../control-plane/store/store.ts'
 import { refuseDuring } from '../../control-plane/operations/answer.ts'
 import { VplaneError } from '../../shared/errors.ts'
 import { readPki } from './certificates/pki-files.ts'
@@ -133,7 +134,7 @@ export function localTools(
 ): NonNullable<Driver['tools']> {
   return {
     ensure: async ({ forRestore = false, ...wanted }, operation) => {
-      if (forRestore) {
+      if (forRestore && storeOf(wanted.spec).component === 'etcd') {
         await context.findEtcdutl(wanted, operation)
       }
       await context.findBinaries(wanted, operation)

@@ -27,7 +27,7 @@ import type { PlaneStatus } from '../../control-plane/status/plane-status.ts'
 import { NO_PODS } from '../../control-plane/driver/plane-pods.ts'
 import type { ArchivedFile } from '../../shared/files/tar.ts'
 import type { Diagnosis } from '../../control-plane/driver/repair.ts'
-import type { PlaneData } from '../../control-plane/driver/snapshot.ts'
+import type { PlaneData, WantedSnapshot } from '../../control-plane/driver/snapshot.ts'
 import { readPki } from './certificates/pki-files.ts'
 import {
   localCertificates,
@@ -205,10 +205,15 @@ export class LocalDriver implements Driver {
     return portableFiles(await readPki(this.#context.store.folder(name).pki))
   }
 
-  async snapshot(plane: Plane, signal: AbortSignal): Promise<PlaneData> {
+  async snapshot(plane: Plane, signal: AbortSignal, wanted?: WantedSnapshot): Promise<PlaneData> {
+    const record = await this.#record(plane)
+    const connection = await localEtcd(this.#context, record.name)
+    if (wanted?.format === 'logical' || connection.hasGateway === false) {
+      const { takeLogicalSnapshot } = await import('./restore/take-logical-snapshot.ts')
+      return takeLogicalSnapshot(connection, record, signal)
+    }
     const { readSnapshot } = await import('../../etcd/data/read-snapshot.ts')
-    const { name } = await this.#record(plane)
-    return readSnapshot(await localEtcd(this.#context, name), signal)
+    return readSnapshot(connection, signal)
   }
 
   logs(plane: Plane, request: LogRequest, signal: AbortSignal): AsyncIterable<LogLines> {

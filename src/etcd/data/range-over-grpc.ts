@@ -1,7 +1,7 @@
 import { VplaneError } from '../../shared/errors.ts'
 import { callEtcd } from '../call-etcd.ts'
 import type { EtcdConnection } from '../etcd-connection.ts'
-import { protobufFields, protobufMessage } from '../protobuf.ts'
+import { exactNumber, protobufFields, protobufMessage } from '../protobuf.ts'
 
 const PATH = '/etcdserverpb.KV/Range'
 
@@ -16,6 +16,8 @@ export interface StoredPair {
   value: Buffer
   /** The key expires. */
   hasLease: boolean
+  /** The id of its lease; kine has the seconds of its life instead. @default unknown, or none */
+  lease?: bigint
 }
 
 export interface RangePage {
@@ -62,9 +64,11 @@ export async function rangeOverGrpc(
 
 function pairIn(message: Buffer): StoredPair {
   const fields = protobufFields(message)
+  const lease = exactNumber(fields?.varints.get(PAIR.lease) ?? Buffer.alloc(0))
   return {
     key: fields?.bytes.get(PAIR.key) ?? Buffer.alloc(0),
     value: fields?.bytes.get(PAIR.value) ?? Buffer.alloc(0),
-    hasLease: (fields?.numbers.get(PAIR.lease) ?? 0) !== 0,
+    hasLease: lease !== 0n,
+    ...(lease === 0n ? {} : { lease }),
   }
 }

@@ -65,16 +65,29 @@ export async function memberStatusWithin(
 /** The latest revision of etcd, or `known` if that is later or etcd does not answer in time. */
 export async function latestRevision(
   connect: () => Promise<EtcdConnection>,
-  { known, signal }: { known: number; signal: AbortSignal },
+  {
+    known,
+    read = revisionOf,
+    signal,
+  }: {
+    known: number
+    /** For a store without a JSON gateway. @default it is etcd */
+    read?: ((connection: EtcdConnection, signal: AbortSignal) => Promise<number>) | undefined
+    signal: AbortSignal
+  },
 ): Promise<number> {
   try {
-    const status = await memberStatusWithin(LATEST_MS, await connect(), signal)
-    return Math.max(known, status?.revision ?? 0)
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(LATEST_MS)])
+    return Math.max(known, await read(await connect(), limit))
   } catch {
     // The process may just have been killed, and the caller does not need the exact revision.
     signal.throwIfAborted()
     return known
   }
+}
+
+async function revisionOf(connection: EtcdConnection, signal: AbortSignal): Promise<number> {
+  return (await memberStatus(connection, signal)).revision
 }
 
 /** Whether a member has a vote and belongs to a majority. */

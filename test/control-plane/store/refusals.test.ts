@@ -4,15 +4,19 @@ import { restoreControlPlane } from '../../../src/control-plane/use-cases/restor
 import { createSnapshot } from '../../../src/control-plane/use-cases/snapshot/create-snapshot.ts'
 import { pauseControlPlane } from '../../../src/control-plane/use-cases/stop/pause-control-plane.ts'
 import { upgradeControlPlane } from '../../../src/control-plane/use-cases/upgrade/upgrade-control-plane.ts'
-import { worldWithPlane, worldWithSnapshots } from '../../support/driver/world-with-plane.ts'
+import {
+  HOSTED,
+  worldWithPlane,
+  worldWithSnapshots,
+} from '../../support/driver/world-with-plane.ts'
 import { rejectionOf } from '../../support/thrown-by.ts'
 
 const NEVER = new AbortController().signal
 const DEV = { name: 'dev', signal: NEVER }
 const SQLITE = { store: { kine: { sqlite: {} } } }
 
-test('takes no snapshot of a store that has none', async () => {
-  const { world } = await worldWithSnapshots({ spec: SQLITE })
+test('takes no snapshot of a store that has none in a host cluster', async () => {
+  const { world } = await worldWithSnapshots({ ...HOSTED, spec: SQLITE })
 
   expect(await rejectionOf(createSnapshot(world, DEV))).toMatchObject({
     code: 'UNSUPPORTED',
@@ -21,7 +25,7 @@ test('takes no snapshot of a store that has none', async () => {
 })
 
 test('pauses such a plane without a snapshot', async () => {
-  const { store, world } = await worldWithSnapshots({ spec: SQLITE })
+  const { store, world } = await worldWithSnapshots({ ...HOSTED, spec: SQLITE })
 
   const { plane, snapshot } = await pauseControlPlane(world, DEV)
 
@@ -31,7 +35,7 @@ test('pauses such a plane without a snapshot', async () => {
 })
 
 test('does not restore it, and leaves it as it was', async () => {
-  const { driver, world } = await worldWithSnapshots({ spec: SQLITE })
+  const { driver, world } = await worldWithSnapshots({ ...HOSTED, spec: SQLITE })
   const source = {
     what: 'the snapshot dev.db',
     from: '/dev.db',
@@ -60,7 +64,10 @@ test('does not move it', async () => {
 })
 
 test('upgrades it without a snapshot, and says so before it asks', async () => {
-  const { store, world } = await worldWithSnapshots({ spec: { ...SQLITE, version: '1.35' } })
+  const { store, world } = await worldWithSnapshots({
+    ...HOSTED,
+    spec: { ...SQLITE, version: '1.35' },
+  })
   const options = { ...DEV, isConfirmed: true, timeoutMs: 2000 }
 
   const { isChanged, steps } = await upgradeControlPlane(world, { version: '1.36' }, options)
@@ -69,4 +76,35 @@ test('upgrades it without a snapshot, and says so before it asks', async () => {
   expect(steps).not.toContainEqual({ action: 'take-snapshot' })
   expect(world.ui.notes.join('\n')).toContain('No snapshot is taken: its store is sqlite.')
   expect(await store.snapshots.local.list(NEVER)).toEqual([])
+})
+
+test('upgrades it with a snapshot on this machine', async () => {
+  const { store, world } = await worldWithSnapshots({ spec: { ...SQLITE, version: '1.35' } })
+  const options = { ...DEV, isConfirmed: true, timeoutMs: 2000 }
+
+  const { steps } = await upgradeControlPlane(world, { version: '1.36' }, options)
+
+  expect(steps).toContainEqual({ action: 'take-snapshot' })
+  expect(await store.snapshots.local.list(NEVER)).toHaveLength(1)
+})
+
+test('takes no logical snapshot in a host cluster, and restores none there', async () => {
+  const { world } = await worldWithSnapshots(HOSTED)
+  const source = {
+    what: 'the snapshot dev',
+    from: '/dev',
+    file: '/dev',
+    format: 'logical',
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  } as const
+  const restored = { ...DEV, source, force: true, isConfirmed: true, timeoutMs: 1000 }
+
+  const errors = [
+    await rejectionOf(createSnapshot(world, { ...DEV, format: 'logical' })),
+    await rejectionOf(restoreControlPlane(world, restored)),
+  ]
+
+  for (const error of errors) {
+    expect(error).toMatchObject({ code: 'UNSUPPORTED', hints: [expect.anything()] })
+  }
 })

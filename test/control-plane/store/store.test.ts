@@ -9,6 +9,7 @@ import {
 import { thrownBy } from '../../support/thrown-by.ts'
 
 const SQLITE = { store: { kine: { sqlite: {} } } }
+const ON_HOST = { ...SQLITE, host: {} }
 const ABILITIES: readonly Ability[] = STORES.etcd.abilities
 
 test('a plane has etcd unless its spec names another store', () => {
@@ -16,13 +17,18 @@ test('a plane has etcd unless its spec names another store', () => {
   expect(storeOf(SQLITE)).toMatchObject({ title: 'sqlite', component: 'kine' })
 })
 
-test.for(ABILITIES)('etcd has %s, sqlite does not', (ability) => {
+test.for(ABILITIES)('etcd has %s, sqlite in a host cluster does not', (ability) => {
   expect(canStore({}, ability)).toBe(true)
-  expect(canStore(SQLITE, ability)).toBe(false)
+  expect(canStore({ host: {} }, ability)).toBe(true)
+  expect(canStore(ON_HOST, ability)).toBe(false)
+})
+
+test('sqlite has snapshots on this machine, and nothing else', () => {
+  expect(ABILITIES.filter((ability) => canStore(SQLITE, ability))).toEqual(['snapshots'])
 })
 
 test.for(ABILITIES)('refuses what needs %s of sqlite, and tells what to do instead', (ability) => {
-  const error = thrownBy(() => refuseWithout({ name: 'dev', spec: SQLITE }, ability))
+  const error = thrownBy(() => refuseWithout({ name: 'dev', spec: ON_HOST }, ability))
 
   expect(error).toMatchObject({ code: 'UNSUPPORTED', exitCode: 2 })
   expect(String(error)).toMatch(/"dev" cannot .*: its store is sqlite$/)
@@ -30,10 +36,10 @@ test.for(ABILITIES)('refuses what needs %s of sqlite, and tells what to do inste
 })
 
 test('names the command that is refused', () => {
-  const plane = { name: 'dev', spec: SQLITE }
+  const plane = { name: 'dev', spec: ON_HOST }
 
-  expect(thrownBy(() => refuseWithout(plane, 'snapshots', 'be moved'))).toMatchObject({
-    message: '"dev" cannot be moved: its store is sqlite',
+  expect(thrownBy(() => refuseWithout(plane, 'snapshots', 'be restored'))).toMatchObject({
+    message: '"dev" cannot be restored: its store is sqlite',
   })
 })
 

@@ -135,14 +135,13 @@ describe('a plane of this machine with sqlite', { shuffle: false }, () => {
     expect([resumed.code, repaired.code]).toEqual([7, 7])
     expect(resumed.stderr).toContain('the data of "light" is missing')
     expect(repaired.stderr).toContain('its data is lost')
+    expect(repaired.stderr).toContain('vplane restore light --force')
     renameSync(`${sqliteFile}.away`, sqliteFile)
     await cli.ok(['resume', 'light'])
     expect(await names()).toContain('kept')
   })
 
   test.for([
-    ['snapshot', 'create', 'light'],
-    ['snapshot', 'create', 'light', '--output', 'light.db'],
     ['metrics', 'light', '--component', 'kine'],
     ['metrics', 'light', '--component', 'etcd'],
     ['scale', 'light', '--etcd', '3'],
@@ -194,7 +193,7 @@ describe('a plane of this machine with sqlite', { shuffle: false }, () => {
     expect(existsSync(cli.plane('light').root)).toBe(false)
   })
 
-  test('is upgraded without a snapshot, which is said before', async () => {
+  test('is upgraded after a snapshot', async () => {
     const old = ['old', '--driver', 'local']
     await cli.ok([
       'create',
@@ -211,7 +210,7 @@ describe('a plane of this machine with sqlite', { shuffle: false }, () => {
     const plan = await cli.ok(['upgrade', 'old', '--version', '1.36', '--dry-run'])
     await cli.ok(['upgrade', 'old', '--version', '1.36', '--yes'])
 
-    expect(plan).toContain('No snapshot is taken: its store is sqlite.')
+    expect(plan).toContain('take a snapshot of its data')
     expect(plan).not.toContain('etcd')
     expect(await cli.json(['describe', 'old', '--json'])).toMatchObject({ version: '1.36.3' })
     expect(cli.argsOf('kine').join()).toContain('_synchronous=OFF')

@@ -24,7 +24,7 @@ test('reads the pairs of an answer, and at which revision they are', async () =>
     hasMore: true,
     pairs: [
       { key: Buffer.from('/a/1'), value: Buffer.from('one'), hasLease: false },
-      { key: Buffer.from('/a/2'), value: Buffer.alloc(0), hasLease: true },
+      { key: Buffer.from('/a/2'), value: Buffer.alloc(0), hasLease: true, lease: 7n },
     ],
   })
 })

@@ -40,7 +40,7 @@ import type { PlaneStatus } from '../../../src/control-plane/status/plane-status
 import type { PlaneApi } from '../../../src/control-plane/api/plane-api.ts'
 import type { ArchivedFile } from '../../../src/shared/files/tar.ts'
 import type { Diagnosis } from '../../../src/control-plane/driver/repair.ts'
-import type { PlaneData } from '../../../src/control-plane/driver/snapshot.ts'
+import type { PlaneData, WantedSnapshot } from '../../../src/control-plane/driver/snapshot.ts'
 import type { PlanStep } from '../../../src/shared/plan-step.ts'
 import { VplaneError } from '../../../src/shared/errors.ts'
 import { packageVersion } from '../../../src/shared/package-root.ts'
@@ -285,7 +285,8 @@ export class FakeDriver implements Driver {
   /** Bytes that etcd of a plane gives instead of its own, by the name of the plane. @default none */
   readonly wrongData = new Map<string, Buffer>()
 
-  async snapshot(plane: Plane, _signal: AbortSignal, instance?: string): Promise<PlaneData> {
+  async snapshot(plane: Plane, _: AbortSignal, wanted?: WantedSnapshot): Promise<PlaneData> {
+    const instance = wanted?.instance
     this.calls.push(`snapshot ${plane.name}${instance === undefined ? '' : ` of ${instance}`}`)
     const found = this.#own(plane)
     if (!found.hasEtcd() && instance === undefined) {

@@ -41,7 +41,7 @@ export interface FoundMove {
  * Finds the plane that will be moved, and what exists at its new place.
  * @throws {VplaneError} `USAGE` when the new place is another name of the old one, `CONFLICT` when it is being moved
  * elsewhere, `FAILED` when it was never started, `UNSUPPORTED` when it runs pods and cannot there, or its store
- * has no snapshots, and what `findArrival` and `resolvePlane` throw.
+ * cannot be moved, and what `findArrival` and `resolvePlane` throw.
  */
 export async function findMove(
   deps: FindDependencies,
@@ -52,7 +52,7 @@ export async function findMove(
   const target = await chooseTarget(plane)
   refuseProcesses(plane, target.driver)
   refuseNeverStarted(plane)
-  refuseWithout(plane, 'snapshots', 'be moved')
+  refuseWithout(plane, 'moves')
   const to = referenceTo(plane.name, target)
   if (plane.movingTo === undefined && isSamePlane(plane, to)) {
     return { source, target, to, isDone: true }

@@ -14,6 +14,7 @@ import { reportPlan } from '../change/dry-run.ts'
 import { refuseLostVolumes } from '../snapshot/lost-volumes.ts'
 import { putData } from './put-data.ts'
 import { refuseProcesses } from '../find/refuse-processes.ts'
+import { refuseOnHost } from './refuse-on-host.ts'
 import { specForDriver } from './spec-for-driver.ts'
 
 export interface RestoreBundleOptions extends Consent {
@@ -47,6 +48,7 @@ export async function restoreBundle(
   const { ui } = deps
   const name = parseName(options.name ?? bundle.name)
   refuseProcesses(bundle, driver)
+  refuseOnHost(source, driver)
   const isBegun = await refuseTaken(driver, name, host?.namespace)
   refuseLostVolumes(name, bundle.volumes ?? [], withoutVolumes)
   if (!isBegun) {

@@ -5,7 +5,7 @@ import type { Plane } from '../../plane/plane.ts'
 import type { PodVolume } from '../../driver/plane-pods.ts'
 import { unfinishedError } from '../../operations/unfinished.ts'
 import type { PlaneBundle, SnapshotSource } from '../../driver/snapshot.ts'
-import { refuseWithout } from '../../store/store.ts'
+import { refuseWithout, storeOf } from '../../store/store.ts'
 import type { AccessDependencies } from '../access/access.ts'
 import { agreeTo, type Consent } from '../change/agree-to.ts'
 import {
@@ -14,6 +14,7 @@ import {
   type TakenSnapshot,
 } from '../snapshot/create-snapshot.ts'
 import { foreignLines, refuseUnreadable } from './foreign-data.ts'
+import { refuseOnHost } from './refuse-on-host.ts'
 import type { PlaneSelector } from '../find/find-planes.ts'
 import { namesOfVolumes, refuseLostVolumes } from '../snapshot/lost-volumes.ts'
 import { putData } from './put-data.ts'
@@ -39,7 +40,7 @@ export interface RestoreOptions extends PlaneSelector, Consent {
 
 export interface RestoreResult {
   plane: Plane
-  /** The previous data; undefined when its etcd does not run, or the user wants no snapshot. */
+  /** The previous data; undefined when its store does not run, or the user wants no snapshot. */
   former?: TakenSnapshot
   steps: PlanStep[]
   /** False in a dry run. */
@@ -48,7 +49,7 @@ export interface RestoreResult {
 
 /**
  * Replaces the data of a plane by that of a snapshot, and waits until the plane can be used again. Takes a snapshot of
- * the current data first, if etcd runs.
+ * the current data first, if its store runs.
  * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, `FAILED` when it is being moved here, `USAGE` without `force`, or
  * when volumes would be lost or Secrets could not be read, `CONFLICT` for the bundle of a plane with other keys, `UNSUPPORTED`
  * when its store has no snapshots.
@@ -73,6 +74,7 @@ export async function restoreControlPlane(
   const { driver, plane } = await resolvePlane(deps, selector)
   refuseArrival(plane)
   refuseWithout(plane, 'snapshots', 'be restored')
+  refuseOnHost(source, driver)
   refuseHelperImage(driver, helperImage)
   const snapshots = await deps.openSnapshots()
   const keys = await driver.keys(plane, signal)
@@ -90,7 +92,8 @@ export async function restoreControlPlane(
   if (volumes.length > 0) {
     ui.note(`The volumes of its pods stay unchanged: ${namesOfVolumes(volumes)}`)
   }
-  const isSaved = !withoutSnapshot && (await driver.isRunning(plane, ['etcd']))
+  const { component } = storeOf(plane.spec)
+  const isSaved = !withoutSnapshot && (await driver.isRunning(plane, [component]))
   const steps: PlanStep[] = [
     ...(isSaved ? [{ action: 'take-snapshot' } as const] : []),
     { action: 'stop-components' },
@@ -146,8 +149,8 @@ function refuseHelperImage({ name }: Driver, helperImage: string | undefined): v
   }
 }
 
-function unsavedLine({ name }: Plane, isWanted: boolean): string {
-  const why = isWanted ? 'is taken' : 'can be taken, as its etcd does not run'
+function unsavedLine({ name, spec }: Plane, isWanted: boolean): string {
+  const why = isWanted ? 'is taken' : `can be taken, as its ${storeOf(spec).component} does not run`
   return `No snapshot of "${name}" ${why}; its current data is kept beside the new data.`
 }
 

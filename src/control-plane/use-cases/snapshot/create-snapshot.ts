@@ -1,4 +1,5 @@
 import { VplaneError } from '../../../shared/errors.ts'
+import { omitUndefined } from '../../../shared/omit-undefined.ts'
 import type { Hint } from '../../../shared/hint.ts'
 import type { Ui } from '../../../shared/ui.ts'
 import { encryptionKeyHashes } from '../../components/encryption-configuration.ts'
@@ -7,6 +8,7 @@ import type { PodVolume } from '../../driver/plane-pods.ts'
 import type {
   AskPassphrase,
   PlaneBundle,
+  SnapshotFormat,
   SnapshotInfo,
   SnapshotPlace,
   Snapshots,
@@ -33,6 +35,8 @@ export interface CreateSnapshotOptions extends PlaneSelector {
   force?: boolean | undefined
   /** Makes it a bundle: with the keys and the spec of the plane, encrypted. @default it has only the data */
   passphrase?: AskPassphrase | undefined
+  /** @default that of the store */
+  format?: SnapshotFormat | undefined
   signal: AbortSignal
 }
 
@@ -44,23 +48,26 @@ export interface TakenSnapshot extends SnapshotInfo {
 }
 
 /**
- * Takes a snapshot of a running plane without interrupting it, and verifies the bytes that etcd sent.
+ * Takes a snapshot of a running plane without interrupting it, and verifies its bytes.
  * @throws {VplaneError} `CONFLICT` when the file exists, `CONTROL_PLANE_NOT_FOUND`, `UNREACHABLE`, `UNSUPPORTED` when its
- * store has no snapshots, and `FAILED` when etcd sends none or it cannot be written.
+ * store has no snapshots, and `FAILED` when the store sends none or it cannot be written.
  */
 export async function createSnapshot(
   deps: SnapshotDependencies,
-  { force, output, passphrase, signal, ...selector }: CreateSnapshotOptions,
+  { force, format, output, passphrase, signal, ...selector }: CreateSnapshotOptions,
 ): Promise<TakenSnapshot> {
   const snapshots = await deps.openSnapshots()
   const place = output === undefined ? snapshots.local : snapshots.placeOf(output, { force })
   const resolved = await resolvePlane(deps, selector)
   refuseWithout(resolved.plane, 'snapshots')
   refuseNeverStarted(resolved.plane)
+  if (format === 'logical') {
+    refuseLogical(resolved)
+  }
   const { now, ui } = deps
   const taken = await takeSnapshot(
     { now, ui, snapshots },
-    { ...resolved, place, passphrase, signal },
+    { ...resolved, format, place, passphrase, signal },
   )
   if (taken.volumes !== undefined && taken.volumes.length > 0) {
     ui.note(`It does not contain the data on volumes of pods: ${namesOfVolumes(taken.volumes)}`)
@@ -68,11 +75,22 @@ export async function createSnapshot(
   return taken
 }
 
+function refuseLogical({ driver, plane }: ResolvedPlane): void {
+  if (driver.name === 'kubernetes') {
+    const message = `"${plane.name}" cannot have a logical snapshot: it is in a host cluster`
+    throw new VplaneError('UNSUPPORTED', message, {
+      hints: [{ purpose: 'to take one by etcd', action: 'take-snapshot', plane }],
+    })
+  }
+}
+
 export interface TakeOptions extends ResolvedPlane {
   place: SnapshotPlace
   passphrase?: AskPassphrase | undefined
   /** A member of an etcd without a majority. @default one that is ready */
   instance?: string
+  /** @default that of the store */
+  format?: SnapshotFormat | undefined
   /** Why it is taken: before a pause or for a move. @default the user wants it */
   reason?: 'pause' | 'move'
   signal: AbortSignal
@@ -102,12 +120,14 @@ export async function takeSnapshot(
   { now, snapshots, ui }: Pick<SnapshotDependencies, 'now' | 'ui'> & { snapshots: Snapshots },
   options: TakeOptions,
 ): Promise<TakenSnapshot> {
-  const { driver, instance, place, plane, reason, signal } = options
+  const { driver, format, instance, place, plane, reason, signal } = options
   const passphrase = await options.passphrase?.()
   ui.step(`Taking a snapshot of "${plane.name}"`)
   const volumes = await driver.pods.volumes(plane)
   const encryptionKeys = await encryptionKeysOf(options)
-  const { bytes, revision, sizeBytes } = await driver.snapshot(plane, signal, instance)
+  const bundle = passphrase === undefined ? undefined : await bundleOf(options, volumes)
+  const wanted = omitUndefined({ format, instance })
+  const { bytes, revision, sizeBytes, ...data } = await driver.snapshot(plane, signal, wanted)
   const info: SnapshotInfo = {
     plane: plane.name,
     driver: plane.driver,
@@ -119,15 +139,16 @@ export async function takeSnapshot(
     ...(encryptionKeys === undefined ? {} : { encryptionKeys }),
     createdAt: now(),
     revision,
+    ...omitUndefined({ format: data.format }),
     sizeBytes,
     volumes,
   }
-  const data = snapshots.verified(bytes, `the snapshot of "${plane.name}"`)
-  const reported = withProgress(data, { sizeBytes, ui })
+  const verified = snapshots.verified(bytes, `the snapshot of "${plane.name}"`)
+  const reported = withProgress(verified, { sizeBytes, ui })
   const content =
-    passphrase === undefined
+    passphrase === undefined || bundle === undefined
       ? reported
-      : snapshots.bundled(await bundleOf(options, volumes), reported, passphrase)
+      : snapshots.bundled(bundle, reported, passphrase)
   return { ...info, ...(await place.put(info, content, signal)) }
 }
 

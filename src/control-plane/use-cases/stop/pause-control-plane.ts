@@ -5,7 +5,7 @@ import type { Driver } from '../../driver/driver.ts'
 import type { Plane } from '../../plane/plane.ts'
 import { refusePause } from '../../plane/refuse-pause.ts'
 import { isAsleep } from '../../plane/recorded-plane.ts'
-import { canStore } from '../../store/store.ts'
+import { storeOf } from '../../store/store.ts'
 import { waitForAccess } from '../access/access.ts'
 import { deleteOldLeases } from '../../api/delete-old-leases.ts'
 import {
@@ -39,7 +39,7 @@ export interface PauseOptions extends PlaneSelector {
 
 export interface PausedPlane {
   plane: Plane
-  /** Its data before the pause; undefined when it is ephemeral, was paused already, its etcd does not run, or its store has none. */
+  /** Its data before the pause; undefined when it is ephemeral, was paused already, its etcd does not run, or its store is another. */
   snapshot?: TakenSnapshot
   /** What would be done; only in a dry run. */
   steps?: PlanStep[]
@@ -91,10 +91,13 @@ function declaredPause(
   return { ...target, fields: [{ path: ['paused'], value }], timeoutMs: DECLARED_MS }
 }
 
-/** Without a running etcd no snapshot can be taken, and none is needed: a pause does not touch the data on disk. */
+/**
+ * Without a running etcd no snapshot can be taken, and none is needed: a pause does not touch the data on disk. Another
+ * store would have to read all of its keys.
+ */
 async function isWorthSnapshot(driver: Driver, plane: Plane): Promise<boolean> {
   const isWorthIt =
-    plane.desired === 'running' && !plane.spec.ephemeral && canStore(plane.spec, 'snapshots')
+    plane.desired === 'running' && !plane.spec.ephemeral && storeOf(plane.spec).component === 'etcd'
   return isWorthIt && (await driver.isRunning(plane, ['etcd']))
 }
 

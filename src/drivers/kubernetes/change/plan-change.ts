@@ -5,7 +5,7 @@ import {
   specsAfter,
 } from '../../../control-plane/changes/changed-spec.ts'
 import { type AnyComponentName, componentsOf } from '../../../control-plane/plane/plane.ts'
-import { storeOf } from '../../../control-plane/store/store.ts'
+import { canStore, storeOf } from '../../../control-plane/store/store.ts'
 import type { Hint } from '../../../shared/hint.ts'
 import type { PlanStep } from '../../../shared/plan-step.ts'
 import { type Manifest, objectPathOf } from '../../../manifests/manifest.ts'
@@ -103,7 +103,7 @@ export async function planChange(
       ({ action, component }) => action === 'replace-pods' && component === store.component,
     )
   ) {
-    refuseDataLoss(wanted, instead(store, { name, namespace }))
+    refuseDataLoss(wanted, instead(wanted.spec, { name, namespace }))
   }
   const steps: PlanStep[] = [
     ...endpointSteps,
@@ -121,8 +121,8 @@ export async function planChange(
 }
 
 /** What to do instead of a change that would lose the data. */
-function instead(store: ReturnType<typeof storeOf>, plane: PlacedName): Hint[] {
-  return store.abilities.includes('snapshots')
+function instead(spec: Parameters<typeof canStore>[0], plane: PlacedName): Hint[] {
+  return canStore(spec, 'snapshots')
     ? [
         {
           purpose: 'take a bundle, and restore it to a plane with the other spec',

@@ -38,6 +38,6 @@ export interface StartOptions {
   operation: HeldOperation
   /** Start kube-controller-manager after the API answers: it exits after 10 s without the API. */
   wait: boolean
-  /** Start only etcd, so that its data can be read but not written by users. @default all components */
+  /** Start only the store, so that its data can be read but not written by users. @default all components */
   only?: 'etcd'
 }

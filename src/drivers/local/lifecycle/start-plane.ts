@@ -84,14 +84,15 @@ async function startMissing(
   await removeUnfinishedData(context, record)
   const launch = launcher(context, record, binaries)
 
-  operation.ui.step(`Starting ${only ?? `Kubernetes ${record.spec.version}`}`)
+  const { component: ofStore, title } = storeOf(record.spec)
+  const started = only === undefined ? `Kubernetes ${record.spec.version}` : ofStore
+  operation.ui.step(`Starting ${started}`)
   if (record.isBootstrapped) {
     await renewCertificates(folder, { now: context.now() })
   } else {
     await writeEtcdPki(record, folder, context.now())
   }
   await writeConfiguration(record, folder)
-  const { component: ofStore, title } = storeOf(record.spec)
   await launch(ofStore)
   let current = record
   if (!record.isBootstrapped) {

@@ -117,7 +117,7 @@ async function readEtcd(
   }
 }
 
-/** The faults of kine and its file, of which vplane has no copy. */
+/** The faults of kine and its file. */
 async function kineFaults(
   { now, store, table }: DiagnosisContext,
   record: PlaneRecord,
@@ -125,12 +125,7 @@ async function kineFaults(
 ): Promise<PlaneFault[]> {
   const folder = store.folder(record.name)
   if (record.hasData && !hasStoredData(record, folder)) {
-    const plane = { name: record.name }
-    const hints = [
-      `restore ${folder.sqliteData} from a backup`,
-      { purpose: 'or delete the plane', action: 'delete', plane } as const,
-    ]
-    return [{ ...faultOf('kine', 'its data is lost', 'none'), hints }]
+    return [faultOf('kine', 'its data is lost', 'restore')]
   }
   const alive = runningComponents(folder, table).get('kine')
   if (alive === undefined) {

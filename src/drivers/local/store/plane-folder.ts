@@ -25,7 +25,7 @@ export function planeFolder(root: string) {
     /** The folder of sqlite: its file, and what sqlite has beside it. */
     sqliteData: join(root, 'sqlite'),
     sqliteFile: join(root, 'sqlite', 'state.db'),
-    /** Data restored from a snapshot, until it replaces that of etcd. */
+    /** Data restored from a snapshot, until it replaces that of the store. */
     restoredData: join(root, 'etcd-restored'),
     processes: join(root, 'processes'),
     logs: join(root, 'logs'),

@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { VplaneError } from '../../../../src/shared/errors.ts'
@@ -17,6 +18,7 @@ test.for(['findEtcdutl', 'findBinaries'] as const)(
     Object.assign(context, { [find]: () => Promise.reject(missing) })
 
     const file = join(machine.root, 'dev.db')
+    await writeFile(file, '')
     const untilAnswers = () => Promise.resolve()
     const request = { file, from: file, revision: 1, keepFormer: false, untilAnswers }
     const failure = await rejectionOf(driver.restore(toPlane(record), request, operation))

@@ -1,0 +1,37 @@
+import { open, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { logicalSnapshot } from '../../../backup/logical/logical-format.ts'
+import { writeStreamFile } from '../../../backup/streams/write-stream-file.ts'
+import type { PlaneData } from '../../../control-plane/driver/snapshot.ts'
+import { storeOf } from '../../../control-plane/store/store.ts'
+import { readAtOneRevision } from '../../../etcd/data/read-keys.ts'
+import type { EtcdConnection } from '../../../etcd/etcd-connection.ts'
+import { createTemporaryFolder } from '../../../shared/files/create-temporary-folder.ts'
+import type { PlaneRecord } from '../store/plane-record.ts'
+
+/**
+ * Reads all keys of a plane at one revision, whatever its store is, while the plane keeps serving. They are in a
+ * temporary file until the bytes are read, since a revision that is compacted meanwhile makes it begin again.
+ */
+export async function takeLogicalSnapshot(
+  connection: EtcdConnection,
+  { spec }: Pick<PlaneRecord, 'spec'>,
+  signal: AbortSignal,
+): Promise<PlaneData> {
+  await using stack = new AsyncDisposableStack()
+  const folder = stack.use(await createTemporaryFolder())
+  const file = join(folder.path, 'snapshot')
+  const origin = { kubernetesVersion: spec.version, store: storeOf(spec).title }
+  const revision = await readAtOneRevision(connection, signal, async (of, keys) => {
+    await writeStreamFile(file, logicalSnapshot({ revision: of, ...origin }, keys))
+    return of
+  })
+  const { size } = await stat(file)
+  return { revision, sizeBytes: size, format: 'logical', bytes: bytesOf(file, stack.move()) }
+}
+
+async function* bytesOf(file: string, held: AsyncDisposable): AsyncGenerator<Buffer, void, void> {
+  await using _held = held
+  await using handle = await open(file)
+  yield* handle.createReadStream({ autoClose: false })
+}

@@ -1,0 +1,108 @@
+import { isCompacted } from '../is-compacted.ts'
+import { VplaneError } from '../../shared/errors.ts'
+import type { EtcdConnection } from '../etcd-connection.ts'
+import { leaseLife } from './lease-life.ts'
+import { rangeOverGrpc, type StoredPair } from './range-over-grpc.ts'
+import { LEAST } from './read-range.ts'
+
+/** A key of a plane, whatever its store is. */
+export interface ReadKey extends StoredPair {
+  /** The rest of its life, in seconds. @default it does not expire */
+  ttlSeconds?: number
+}
+
+/** The size of a page that is aimed at: keys have very different values, and all of a page are in memory. */
+const PAGE_BYTES = 1024 ** 2
+
+const MOST_KEYS = 1000
+
+/** How often it begins with a later revision before it gives up. */
+const MAX_ATTEMPTS = 5
+
+/**
+ * The keys between these are those that kube-apiserver stores: without the key of its compactions, which kine uses
+ * too and gives another name in its answers, and without the empty key of a restored etcd.
+ */
+const RANGES = [
+  [Buffer.of(1), Buffer.from('compact_rev_key')],
+  [Buffer.from('compact_rev_key_apiserver\0'), Buffer.of(0xff)],
+] as const
+
+/** kine creates it when it starts (pkg/server/types.go, `HealthKey`). No object can have this key. */
+const HEALTH_KEY = '/registry/health'
+
+/** The latest revision of a store, also of kine. @throws {VplaneError} `FAILED` when it does not report it. */
+export async function currentRevision(
+  connection: EtcdConnection,
+  signal: AbortSignal,
+): Promise<number> {
+  const [[from, to]] = RANGES
+  const { revision } = await rangeOverGrpc(connection, { from, to, limit: 1, signal })
+  if (revision === undefined) {
+    throw new VplaneError('FAILED', `${connection.what} does not report its revision`)
+  }
+  return revision
+}
+
+/**
+ * Reads all keys of a plane at one revision, page after page, over gRPC. `read` gets that revision and the keys in
+ * their order, and is called again with a later one if the store has compacted the revision meanwhile.
+ * @throws {VplaneError} `FAILED` when that happens every time, and as `callEtcd` does.
+ */
+export async function readAtOneRevision<Result>(
+  connection: EtcdConnection,
+  signal: AbortSignal,
+  read: (revision: number, keys: AsyncIterable<ReadKey>) => Promise<Result>,
+): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    // Not that of the first page: kine answers with keys of one revision and the number of a later one.
+    const revision = await currentRevision(connection, signal)
+    try {
+      return await read(revision, keysAt(connection, { revision, signal }))
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!isCompacted(error)) {
+        throw error
+      }
+      if (attempt === MAX_ATTEMPTS) {
+        const message = `${connection.what} compacts its revisions faster than they can be read`
+        throw new VplaneError('FAILED', message, { hints: ['run the command again'], cause: error })
+      }
+    }
+  }
+}
+
+/** All keys at a revision, in their order. @throws {VplaneError} as `callEtcd` does. */
+export async function* keysAt(
+  connection: EtcdConnection,
+  { revision, signal }: { revision: number; signal: AbortSignal },
+): AsyncGenerator<ReadKey, void, void> {
+  const lifeOf = leaseLife(connection, signal)
+  let limit = 100
+  for (const [first, to] of RANGES) {
+    let from: Buffer = first
+    for (;;) {
+      const page = await rangeOverGrpc(connection, { from, to, limit, revision, signal })
+      for (const pair of page.pairs) {
+        if (String(pair.key) !== HEALTH_KEY) {
+          yield {
+            ...pair,
+            ...(pair.hasLease ? { ttlSeconds: await lifeOf(pair.lease ?? 0n) } : {}),
+          }
+        }
+      }
+      const last = page.pairs.at(-1)
+      if (!page.hasMore || last === undefined) {
+        break
+      }
+      from = Buffer.concat([last.key, LEAST])
+      limit = nextLimit(page.pairs)
+    }
+  }
+}
+
+function nextLimit(pairs: readonly StoredPair[]): number {
+  const bytes = pairs.reduce((sum, { key, value }) => sum + key.length + value.length, 0)
+  const wanted = Math.floor((PAGE_BYTES * pairs.length) / Math.max(1, bytes))
+  return Math.min(MOST_KEYS, 2 * pairs.length, Math.max(1, wanted))
+}

@@ -1,0 +1,46 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, test } from 'vitest'
+import { writeSqlite } from '../../../../src/drivers/local/restore/write-sqlite.ts'
+import { inOrder, logicalKeysOf } from '../../../support/data/logical-keys.ts'
+import { temporaryFolder } from '../../../support/machine/temporary-folder.ts'
+import { rejectionOf } from '../../../support/thrown-by.ts'
+
+const KEYS = logicalKeysOf([
+  ['/registry/a', 'one'],
+  ['/registry/ä', ''],
+  ['/registry/events/c', 'two', 60],
+])
+
+test('writes keys after a revision that counts as compacted, for this user alone', async () => {
+  await using folder = await temporaryFolder()
+  const file = join(folder.path, 'state.db')
+
+  await writeSqlite({ file, keys: inOrder(KEYS), revision: 1_000_000_042 })
+
+  using database = new DatabaseSync(file)
+  const rows = database.prepare('SELECT id, name, prev_revision, lease, value FROM kine').all()
+  const [sequence] = database.prepare('SELECT seq FROM sqlite_sequence').all()
+  expect(rows.map((row) => Object.values(row).map(shown))).toEqual([
+    [1_000_000_042, 'compact_rev_key', 1_000_000_042, 0, ''],
+    [1_000_000_043, '/registry/a', 0, 0, 'one'],
+    [1_000_000_044, '/registry/ä', 0, 0, ''],
+    [1_000_000_045, '/registry/events/c', 0, 60, 'two'],
+  ])
+  expect(sequence).toEqual({ seq: 1_000_000_045 })
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+})
+
+test('refuses a key that is no text, which sqlite would change', async () => {
+  await using folder = await temporaryFolder()
+  const keys = inOrder([{ key: Buffer.of(0xff, 0x41), value: Buffer.alloc(0) }])
+
+  const written = writeSqlite({ file: join(folder.path, 'state.db'), keys, revision: 1 })
+
+  expect(await rejectionOf(written)).toMatchObject({ code: 'FAILED' })
+})
+
+function shown(value: unknown): unknown {
+  return value instanceof Uint8Array ? Buffer.from(value).toString() : value
+}

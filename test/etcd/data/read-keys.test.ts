@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest'
+import { readAtOneRevision } from '../../../src/etcd/data/read-keys.ts'
+import { rejectionOf } from '../../support/thrown-by.ts'
+import { fakeStore } from '../fake-store.ts'
+
+const { signal } = new AbortController()
+
+const MANY = Array.from(
+  { length: 250 },
+  (_, index) => `/registry/x/${String(index).padStart(3, '0')}`,
+)
+
+test('reads all pages at one revision, without the keys that belong to the store', async () => {
+  const own = ['', '/registry/health', 'compact_rev_key', 'compact_rev_key_apiserver']
+  const store = await fakeStore({ keys: [...MANY, ...own, 'z'] })
+
+  const names = await namesIn(store)
+
+  expect(names).toEqual([...MANY, 'z'])
+  expect(store.pages).toBeGreaterThan(3)
+  expect(new Set(store.revisions.slice(1))).toEqual(new Set([100]))
+})
+
+test.for([1, 4])(
+  'begins again with a later revision when it is compacted %d times',
+  async (times) => {
+    const store = await fakeStore({ keys: MANY, compactions: times })
+
+    const names = await namesIn(store)
+
+    expect(names).toEqual(MANY)
+    expect(store.revisions.at(-1)).toBe(100 + times)
+  },
+)
+
+test('gives up when it is compacted every time', async () => {
+  const store = await fakeStore({ keys: MANY, compactions: 1000 })
+
+  const error = await rejectionOf(namesIn(store))
+
+  expect(error).toMatchObject({ code: 'FAILED', hints: [expect.any(String)] })
+  expect(error.message).toContain('compacts its revisions faster than they can be read')
+})
+
+test('asks etcd once for the rest of the life of a lease', async () => {
+  const lease = 7_587_890_123_456_789_012n
+  const leases = { '/registry/x/000': lease, '/registry/x/001': lease }
+  const store = await fakeStore({ keys: MANY.slice(0, 3), leases, life: 1234 })
+
+  const lives = await livesIn(store)
+
+  expect(lives).toEqual([1234, 1234, undefined])
+  expect(store.leases).toEqual([lease])
+})
+
+test('takes an expired lease for one that ends soon', async () => {
+  const leases = { '/registry/x/000': 8n }
+  const store = await fakeStore({ keys: MANY.slice(0, 1), leases, life: 2n ** 64n - 1n })
+
+  expect(await livesIn(store)).toEqual([1])
+})
+
+test('takes the life that kine was asked for, which has no leases', async () => {
+  const leases = { '/registry/x/000': 3600n }
+  const store = await fakeStore({ keys: MANY.slice(0, 1), leases, isKine: true })
+
+  expect(await livesIn(store)).toEqual([3600])
+  expect(store.leases).toEqual([])
+})
+
+function namesIn({ connection }: Awaited<ReturnType<typeof fakeStore>>): Promise<string[]> {
+  return readAtOneRevision(connection, signal, async (_, keys) =>
+    (await Array.fromAsync(keys)).map(({ key }) => String(key)),
+  )
+}
+
+function livesIn({ connection }: Awaited<ReturnType<typeof fakeStore>>) {
+  return readAtOneRevision(connection, signal, async (_, keys) =>
+    (await Array.fromAsync(keys)).map(({ ttlSeconds }) => ttlSeconds),
+  )
+}

@@ -1,0 +1,69 @@
+import { type ProtobufFields, protobufFields, protobufMessage } from '../../src/etcd/protobuf.ts'
+import { exactNumber } from '../../src/etcd/protobuf.ts'
+import { type GrpcAnswer, grpcServer } from './grpc-server.ts'
+
+interface FakeStoreOptions {
+  keys: readonly string[]
+  /** The leases of keys. @default none */
+  leases?: Record<string, bigint>
+  /** The rest of the life of every lease, as 64 bits. @default 60 */
+  life?: number | bigint
+  /** How often it compacts a revision before the second page of it is read. @default never */
+  compactions?: number
+  isKine?: boolean
+}
+
+const COMPACTED = 'etcdserver: mvcc: required revision has been compacted'
+
+/** A store with keys that answers over gRPC, at the revision 100 or later, and records what it was asked. */
+export async function fakeStore({
+  compactions = 0,
+  isKine = false,
+  keys,
+  leases = {},
+  life = 60,
+}: FakeStoreOptions) {
+  const sorted = keys.map((key) => Buffer.from(key)).toSorted((one, other) => one.compare(other))
+  const asked = { pages: 0, revisions: [] as number[], leases: [] as bigint[] }
+  let revision = 100
+  const range = ({ bytes, numbers }: ProtobufFields): GrpcAnswer => {
+    const [from = Buffer.alloc(0), to = Buffer.alloc(0)] = [bytes.get(1), bytes.get(2)]
+    const [limit = 0, at = revision] = [numbers.get(3), numbers.get(4)]
+    asked.pages += 1
+    asked.revisions.push(at)
+    const isFirst = from.length === 1
+    if (at < revision || (!isFirst && revision < 100 + compactions)) {
+      revision += 1
+      return { status: 11, words: encodeURIComponent(COMPACTED) }
+    }
+    const found = sorted.filter((key) => key.compare(from) >= 0 && key.compare(to) < 0)
+    const pairs = found.slice(0, limit).map((key) =>
+      protobufMessage([
+        [1, key],
+        [5, Buffer.from(`value of ${key.toString()}`)],
+        [6, leases[key.toString()] ?? 0],
+      ]),
+    )
+    const message = protobufMessage([
+      // kine reports a later revision than that of the keys.
+      [1, protobufMessage([[3, numbers.has(4) ? revision + 7 : revision]])],
+      ...pairs.map((pair) => [2, pair] as const),
+      [3, found.length > limit ? 1 : 0],
+    ])
+    return { messages: [message] }
+  }
+  const { connection } = await grpcServer((path, body) => {
+    const fields = protobufFields(body)
+    if (fields === undefined) {
+      return { status: 3, words: 'not a message' }
+    }
+    if (path !== '/etcdserverpb.Lease/LeaseTimeToLive') {
+      return range(fields)
+    }
+    asked.leases.push(exactNumber(fields.varints.get(1) ?? Buffer.alloc(0)))
+    return { messages: [protobufMessage([[3, life]])] }
+  })
+  return Object.assign(asked, {
+    connection: isKine ? { ...connection, hasGateway: false } : connection,
+  })
+}
