@@ -8,7 +8,7 @@ export const COMBINATIONS = [
   },
   {
     rule: '!has(self.backup) || !has(self.store) || !has(self.store.kine)',
-    message: '"backup" is not possible with "store.kine", which has no snapshots',
+    message: '"backup" is not possible with "store.kine", which has no backups',
   },
   {
     rule: '!has(self.idle) || !self.?ephemeral.orValue(false)',

@@ -151,7 +151,7 @@ export function compose(options: ComposeOptions): Composition {
 
   /** A `binDir` may lack tools that the plane does not run. */
   async function findTool(
-    name: 'etcdutl' | 'kubectl',
+    name: 'etcd' | 'etcdutl' | 'kubectl',
     { binDir, spec }: Pick<Plane, 'spec' | 'binDir'>,
     operation: Operation,
   ): Promise<string> {
@@ -182,6 +182,7 @@ export function compose(options: ComposeOptions): Composition {
         const names = servingOf(spec)
         return find(names, { spec, binDir, also, canChooseFolder: isNew, ...operation })
       },
+      findEtcd: (wanted, operation) => findTool('etcd', wanted, operation),
       findEtcdutl: (wanted, operation) => findTool('etcdutl', wanted, operation),
       ensureKeeper,
     })

@@ -75,7 +75,7 @@ describe('a plane with the CRD of ControlPlanes', () => {
     [
       'backups of sqlite',
       { ...SQLITE, backup: { schedule: 'daily', store: 's3://backups' } },
-      'which has no snapshots',
+      'which has no backups',
     ],
     ['backups without a store', { backup: { schedule: 'daily' } }, 'store'],
   ] as const)('refuses %s', async ([_what, spec, reason]) => {

@@ -10,7 +10,7 @@ export const storeField = z
     kine: z
       .strictObject({
         sqlite: nothing.describe(
-          'One file, which one process reads and writes. It has no snapshots.',
+          'One file, which one process reads and writes. Only a plane of this machine has snapshots, and none has backups.',
         ),
       })
       .exactOptional()

@@ -96,6 +96,9 @@ const INSTEAD: Record<Ability, readonly string[]> = {
     'or pause it, and take a snapshot of its volume',
   ],
   backups: ['take snapshots of it yourself: a plane of this machine has them'],
-  moves: ['copy its objects with kubectl to a plane at the other place'],
+  moves: [
+    'on this machine: restore a snapshot of it to a plane with the store etcd, and move that',
+    'otherwise copy its objects with kubectl to a plane at the other place',
+  ],
   figures: ['measure its kube-apiserver instead: its metrics have the requests to the store'],
 }

@@ -58,6 +58,7 @@ export function fakeMachine(options: { environment?: Environment } = {}): FakeMa
     environment: options.environment ?? {},
     now: () => new Date(),
     findBinaries: () => Promise.resolve(binariesIn(binDir)),
+    findEtcd: () => Promise.resolve(join(binDir, 'etcd')),
     findEtcdutl: () => Promise.resolve(join(binDir, 'etcdutl')),
   }
   const allProcessIds = () =>

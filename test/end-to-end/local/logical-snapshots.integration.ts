@@ -1,6 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { logicalKeys } from '../../../src/backup/logical/read-logical.ts'
 import { createKubeClient } from '../../../src/kube/client/client.ts'
 import type { Access } from '../../../src/control-plane/use-cases/access/access.ts'
 import { type Cli, createCli } from '../../support/cli/cli.ts'
@@ -17,8 +18,10 @@ describe('snapshots of all keys, between stores of this machine', { shuffle: fal
     cli = await createCli()
     file = join(cli.root, 'light.snapshot')
     await cli.ok(['create', 'light', '--driver', 'local', ...SQLITE])
+    await cli.ok(['create', 'full', '--driver', 'local'])
     await kubectl('light', 'create', 'configmap', 'before')
     await putMany('light', 700)
+    await putEvent('light')
   })
   afterAll(() => cli[Symbol.asyncDispose]())
 
@@ -37,10 +40,74 @@ describe('snapshots of all keys, between stores of this machine', { shuffle: fal
     await kubectl('light', 'create', 'configmap', 'after')
     const version = await versionOf('light', 'after')
 
-    await restore('light')
+    await restore('light', file)
 
     await expectRestored('light', version)
     expect(await kubectl('light', 'get', 'configmaps', '-o=name')).not.toContain('configmap/after')
+  })
+
+  test('brings it to a plane with etcd, which keeps it over a restart', async () => {
+    await kubectl('full', 'create', 'configmap', 'own')
+    const version = await versionOf('full', 'own')
+
+    await restore('full', file)
+    await cli.ok(['pause', 'full'])
+    await cli.ok(['resume', 'full'])
+
+    await expectRestored('full', version)
+    expect(await kubectl('full', 'get', 'configmaps', '-o=name')).not.toContain('configmap/own')
+  })
+
+  test.for([
+    ['all keys of etcd', ['--logical'], 'logical'],
+    ['the database of etcd', [], 'etcd'],
+  ] as const)('brings %s to a plane with sqlite', async ([, flags, format]) => {
+    const ofEtcd = join(cli.root, `full.${format}`)
+    const made = `in-${format}`
+    await kubectl('full', 'create', 'configmap', made)
+    const taken = await cli.json(['snapshot', 'create', 'full', '-o', ofEtcd, ...flags, '--json'])
+    await kubectl('light', 'create', 'configmap', `before-${format}`)
+    const version = await versionOf('light', `before-${format}`)
+
+    await restore('light', ofEtcd)
+
+    expect(taken.format).toBe(format)
+    await expectRestored('light', Math.max(version, taken.revision))
+    expect(await kubectl('light', 'get', 'configmaps', '-o=name')).toContain(`configmap/${made}`)
+  })
+
+  test('keeps the values as they were, and the life of what expires', async () => {
+    const before = await keysIn(file)
+    const now = join(cli.root, 'now')
+    await cli.ok(['snapshot', 'create', 'light', '-o', now])
+
+    const after = await keysIn(now)
+
+    const many = [...before.keys()].filter((key) => key.includes('/many-'))
+    expect(many).toHaveLength(700)
+    expect(many.map((key) => after.get(key)?.value)).toEqual(
+      many.map((key) => before.get(key)?.value),
+    )
+    const [event = ''] = [...before.keys()].filter((key) => key.includes('/events/default/seen'))
+    const lives = [before, after].map((keys) => keys.get(event)?.ttlSeconds ?? 0)
+    // kube-apiserver asks for an hour, and a minute for other Events with the same lease.
+    expect(lives).toEqual(lives.map(() => expect.toSatisfy((life) => life > 1800 && life <= 3660)))
+  })
+
+  test('creates a plane with sqlite again from a bundle', async () => {
+    const bundle = join(cli.root, 'light.bundle')
+    const env = { VPLANE_PASSPHRASE: 'correct horse battery staple' }
+    await cli.ok(['snapshot', 'create', 'light', '--bundle', '-o', bundle], { env })
+
+    const args = ['restore', '--from', bundle, '--name', 'again', '--driver', 'local', '--yes']
+    await cli.ok(args, { env })
+
+    expect(await kubectl('again', 'get', 'configmap', 'before', '-o=name')).toBe(
+      'configmap/before\n',
+    )
+    expect(await cli.json(['describe', 'again', '--json'])).toMatchObject({
+      spec: { store: { kine: { sqlite: {} } } },
+    })
   })
 
   test('refuses a damaged one, and changes nothing', async () => {
@@ -68,12 +135,37 @@ describe('snapshots of all keys, between stores of this machine', { shuffle: fal
     await using client = createKubeClient(access)
     const watch = `watch=1&resourceVersion=${version}&timeoutSeconds=5`
     expect((await client.text(`${CONFIG_MAPS}?${watch}`)).body).toContain('"code":410')
-    await kubectl(name, 'create', 'configmap', 'later')
-    expect(await versionOf(name, 'later')).toBeGreaterThan(await versionOf(name, 'before'))
+    const restored = await versionOf(name, 'before')
+    await kubectl(name, 'annotate', 'configmap', 'before', `after=${version}`, '--overwrite')
+    expect(await versionOf(name, 'before')).toBeGreaterThan(restored)
   }
 
-  function restore(name: string): Promise<string> {
-    return cli.ok(['restore', name, '--from', file, '--force', '--yes'])
+  function restore(name: string, from: string): Promise<string> {
+    return cli.ok(['restore', name, '--from', from, '--force', '--yes'])
+  }
+
+  async function keysIn(
+    path: string,
+  ): Promise<Map<string, { value: string; ttlSeconds?: number }>> {
+    const keys = await Array.fromAsync(logicalKeys(path))
+    return new Map(
+      keys.map(({ key, value, ...life }) => [
+        key.toString(),
+        { ...life, value: value.toString('hex') },
+      ]),
+    )
+  }
+
+  async function putEvent(name: string): Promise<void> {
+    const event = {
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: { name: 'seen', namespace: 'default' },
+      involvedObject: { kind: 'ConfigMap', name: 'before', namespace: 'default' },
+    }
+    const path = join(cli.root, 'event.json')
+    writeFileSync(path, JSON.stringify(event))
+    await kubectl(name, 'create', '-f', path)
   }
 
   function kubectl(name: string, ...words: string[]): Promise<string> {

@@ -3,7 +3,7 @@ import { KINE_OWN_FLAG } from '../../../control-plane/components/arguments/kine-
 import { ETCD_FILE } from '../../../control-plane/components/arguments/layout.ts'
 import { SERVING_NAMES, type ServingName } from '../../../control-plane/plane/plane.ts'
 import type { PlaneFolder } from '../store/plane-folder.ts'
-import type { ProcessIdentity } from '../../../shared/processes/end-processes.ts'
+import { endProcesses, type ProcessIdentity } from '../../../shared/processes/end-processes.ts'
 import {
   isAlive,
   type ProcessRecord,
@@ -34,8 +34,31 @@ export function findPlaneProcesses(folder: PlaneFolder, table: ProcessTable): Pr
   const isOfPlane = (words: readonly string[], processId: number) =>
     recorded.includes(processId)
       ? words.some((word) => word.startsWith('--') && word.includes(`=${folder.root}/`))
-      : SERVING_NAMES.some((name) => isCommandOf(words, { name, flag: ownFlag(folder, name) }))
-  return table.findByCommand(isOfPlane).flatMap((processId) => {
+      : isTemporaryEtcd(words, folder) ||
+        SERVING_NAMES.some((name) => isCommandOf(words, { name, flag: ownFlag(folder, name) }))
+  return identitiesOf(isOfPlane, table)
+}
+
+/** Ends an etcd that ran only to read or create data, if the vplane that started it was killed. */
+export async function endTemporaryEtcd(
+  folder: PlaneFolder,
+  table: ProcessTable,
+  signal: AbortSignal,
+): Promise<void> {
+  const left = identitiesOf((words) => isTemporaryEtcd(words, folder), table)
+  await endProcesses(left, { table, signal, graceMs: 0 })
+}
+
+function isTemporaryEtcd(words: readonly string[], folder: PlaneFolder): boolean {
+  const flag = `--config-file=${folder.restoredConfiguration}`
+  return isCommandOf(words, { name: 'etcd', flag })
+}
+
+function identitiesOf(
+  isWanted: Parameters<ProcessTable['findByCommand']>[0],
+  table: ProcessTable,
+): ProcessIdentity[] {
+  return table.findByCommand(isWanted).flatMap((processId) => {
     const startTime = table.startTimeOf(processId)
     return startTime === undefined ? [] : [{ processId, startTime }]
   })

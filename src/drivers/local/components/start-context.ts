@@ -24,6 +24,11 @@ export interface StartContext extends PlaneContext {
     wanted: WantedBinaries,
     operation: HeldOperation,
   ) => Promise<Partial<Record<ServingName, string>>>
+  /** Also for a plane with another store, to read a snapshot of etcd. */
+  findEtcd: (
+    wanted: Pick<PlaneRecord, 'spec' | 'binDir'>,
+    operation: HeldOperation,
+  ) => Promise<string>
   findEtcdutl: (
     wanted: Pick<PlaneRecord, 'spec' | 'binDir'>,
     operation: HeldOperation,

@@ -27,6 +27,8 @@ export function planeFolder(root: string) {
     sqliteFile: join(root, 'sqlite', 'state.db'),
     /** Data restored from a snapshot, until it replaces that of the store. */
     restoredData: join(root, 'etcd-restored'),
+    /** The configuration of an etcd that runs only to read or create such data. */
+    restoredConfiguration: join(root, 'etcd-restored.json'),
     processes: join(root, 'processes'),
     logs: join(root, 'logs'),
     logOf: (component: AnyComponentName) => join(root, 'logs', `${component}.log`),

@@ -26,6 +26,7 @@ test.for(components)('knows %s as it is started', ([name, args]) => {
 test.for([
   ['a component of a folder of scripts', ['/bin/sh', '-e', '/opt/bin/etcd', ETCD]],
   ['one that such a script has started', ['etcd', ETCD]],
+  ['an etcd for a restore', ['/bin/etcd', `--config-file=${FOLDER.restoredConfiguration}`]],
 ] as const)('finds %s', ([, command]) => {
   expect(isFound(command)).toBe(true)
 })
