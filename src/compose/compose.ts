@@ -14,6 +14,7 @@ import { isExecutable } from '../drivers/local/binaries/cache/is-executable.ts'
 import { storeOf } from '../control-plane/store/store.ts'
 import type { ManagedBinaries } from '../drivers/local/binaries/manage-binaries.ts'
 import type { BinariesRequest } from '../drivers/local/binaries/ensure-binaries.ts'
+import type { KeptOpen } from '../drivers/local/components/kept-open.ts'
 import { LocalDriver } from '../drivers/local/local-driver.ts'
 import { PlaneStore } from '../drivers/local/store/plane-store.ts'
 import type { RenderedPlane, RenderOptions } from '../drivers/kubernetes/lifecycle/render-plane.ts'
@@ -57,6 +58,8 @@ export interface ComposeOptions {
   hostAccess?: HostAccess | undefined
   /** Whether a login to the host may prompt on the terminal. @default false */
   isInteractive?: boolean
+  /** What this process, the keeper of local planes, keeps of them. @default it is another process */
+  kept?: KeptOpen
 }
 
 /** What use cases depend on, for this machine. Disposing it closes connections. */
@@ -184,7 +187,7 @@ export function compose(options: ComposeOptions): Composition {
       },
       findEtcd: (wanted, operation) => findTool('etcd', wanted, operation),
       findEtcdutl: (wanted, operation) => findTool('etcdutl', wanted, operation),
-      ensureKeeper,
+      ...(options.kept === undefined ? { ensureKeeper } : { kept: options.kept }),
     })
   }
 }

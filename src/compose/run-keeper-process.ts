@@ -1,3 +1,4 @@
+import { KeptOpen } from '../drivers/local/components/kept-open.ts'
 import { trimLog } from '../drivers/local/logs/trim-log.ts'
 import { keepLocalPlanes } from '../keeper/local/keep-local-planes.ts'
 import { processEnvironment } from '../shared/environment.ts'
@@ -43,7 +44,8 @@ export async function runKeeperProcess(
     if (isResident) {
       await trimLog(place.log)
     }
-    await using composition = compose({ environment, ui: silentUi, root, sharesPorts })
+    const kept = new KeptOpen()
+    await using composition = compose({ environment, ui: silentUi, root, kept, sharesPorts })
     const { drivers, openApi } = composition
     const driver = drivers.find(({ name }) => name === 'local')
     if (driver !== undefined) {

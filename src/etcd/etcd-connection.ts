@@ -1,3 +1,4 @@
+import type { Agent } from 'node:http'
 import type { Duplex } from 'node:stream'
 
 /** A name in the certificate of every member, regardless of its address. */
@@ -16,6 +17,8 @@ export interface EtcdConnection {
   /** kine has only gRPC. @default true */
   hasGateway?: boolean
   dial: (signal: AbortSignal, protocol: EtcdProtocol) => Promise<Duplex>
+  /** Keeps connections to the gateway open. @default each request has its own */
+  agent?: Agent
   /** CA of etcd, PEM. */
   certificateAuthority: string
   /** A client certificate of that CA, PEM. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { json, text } from 'node:stream/consumers'
 import { messageOf, VplaneError } from '../shared/errors.ts'
-import { type RequestOver, requestOver } from '../shared/network/request-over.ts'
+import { requestBy, type RequestOver, requestOver } from '../shared/network/request-over.ts'
 import { type EtcdConnection, SERVER_NAME } from './etcd-connection.ts'
 import { fieldAt } from '../shared/json-fields.ts'
 
@@ -11,7 +11,8 @@ export interface EtcdRequest extends Pick<RequestOver, 'before' | 'path' | 'sign
 }
 
 /**
- * Sends one request, on a separate connection that closes after the response; the caller reads its body.
+ * Sends one request, by the agent of the connection or else on a separate connection that closes after the response; the
+ * caller reads its body.
  * @throws {VplaneError} `UNREACHABLE` when it does not answer, `FAILED` with its message when it refuses.
  */
 export async function postToEtcd(
@@ -38,17 +39,14 @@ export async function getFromEtcd(
 }
 
 async function send(
-  { dial, what, ...credentials }: EtcdConnection,
+  connection: EtcdConnection,
   request: EtcdRequest & Pick<RequestOver, 'method'>,
 ): Promise<IncomingMessage> {
+  const { what } = connection
   const { path, signal } = request
   let answer: IncomingMessage
   try {
-    answer = await requestOver(await dial(signal, 'gateway'), {
-      ...request,
-      ...credentials,
-      serverName: SERVER_NAME,
-    })
+    answer = await answerOf(connection, request)
   } catch (error) {
     signal.throwIfAborted()
     throw new VplaneError('UNREACHABLE', `cannot reach ${what}: ${messageOf(error)}`, {
@@ -63,6 +61,22 @@ async function send(
     )
   }
   return answer
+}
+
+async function answerOf(
+  { agent, dial, ...credentials }: EtcdConnection,
+  request: EtcdRequest & Pick<RequestOver, 'method'>,
+): Promise<IncomingMessage> {
+  const named = { ...request, serverName: SERVER_NAME }
+  if (agent !== undefined && request.before === undefined) {
+    try {
+      return await requestBy(agent, named)
+    } catch {
+      // A member that ended and started again has closed the connection: a new one shows whether it works.
+      request.signal.throwIfAborted()
+    }
+  }
+  return requestOver(await dial(request.signal, 'gateway'), { ...named, ...credentials })
 }
 
 /** The message in the JSON of a refusal, or the whole text. */

@@ -92,6 +92,8 @@ export interface PlaneStatus {
   /** The earliest expiry of its certificates. */
   certificatesExpireAt?: Date
   server?: string
+  /** Whether the API answers this machine that it is ready. @default it was not asked */
+  isApiReady?: boolean
   /** Every address of the API, inside and outside the host cluster; only with the `kubernetes` driver. */
   endpoints?: string[]
   /** Only if it has backups. */

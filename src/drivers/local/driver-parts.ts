@@ -16,12 +16,13 @@ import { holdPlane } from './store/hold-plane.ts'
 
 /** The certificates of planes on this machine: files in the folders of the planes. */
 export function localCertificates(context: StartContext): Driver['certificates'] {
-  const { now, store } = context
+  const { kept, now, store } = context
   const filesOf = ({ name }: Plane) => readPki(store.folder(name).pki)
   return {
     list: async (plane) => {
       const { listCertificates } = await import('../../pki/plane/list-certificates.ts')
-      return listCertificates(await filesOf(plane))
+      const list = async () => listCertificates(await filesOf(plane))
+      return kept?.certificates(store.folder(plane.name), list) ?? list()
     },
     renewLeaves: async (plane, operation) => {
       const { name } = plane

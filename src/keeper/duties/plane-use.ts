@@ -1,5 +1,3 @@
-import { createInterface } from 'node:readline'
-import { Readable } from 'node:stream'
 import { COMPONENTS_SCHEMA } from '../../control-plane/sync/prepare-sync.ts'
 import { createKubeClient } from '../../kube/client/client.ts'
 import type { KubeConnection } from '../../kube/connection.ts'
@@ -41,6 +39,11 @@ const LONG_RUNNING = 'apiserver_longrunning_requests'
 const REQUESTS = 'apiserver_request_total'
 const STARTED = 'process_start_time_seconds'
 
+const ABOUT_USE = new RegExp(
+  `^(?:${[DISPATCHED, CERTIFICATES, LONG_RUNNING, REQUESTS, STARTED].join('|')})[^\\n]*`,
+  'gm',
+)
+
 const WRITING_VERBS = ['POST', 'PUT', 'PATCH', 'APPLY', 'DELETE', 'DELETECOLLECTION']
 
 /** Written by components that nobody uses, or not stored at all, such as reviews of access. */
@@ -57,21 +60,21 @@ export async function readUse(
 /** Keeps only the lines about use: the whole text has megabytes. */
 async function readMetrics(connection: KubeConnection, signal: AbortSignal): Promise<string[]> {
   await using client = createKubeClient(connection)
-  const text = client.stream('/metrics', { signal })
-  const lines: string[] = []
-  for await (const line of createInterface({ input: Readable.from(text) })) {
-    if (isAboutUse(line)) {
-      lines.push(line)
-    }
-  }
-  return lines
+  return await linesAboutUse(client.stream('/metrics', { signal }))
 }
 
-/** Whether a line of the metrics of a kube-apiserver is about the use of its plane. */
-export function isAboutUse(line: string): boolean {
-  return [DISPATCHED, CERTIFICATES, LONG_RUNNING, REQUESTS, STARTED].some((name) =>
-    line.startsWith(name),
-  )
+/** The lines of the metrics of a kube-apiserver that are about the use of its plane; no others are separated. */
+export async function linesAboutUse(pieces: AsyncIterable<string>): Promise<string[]> {
+  const lines: string[] = []
+  let rest = ''
+  for await (const piece of pieces) {
+    const text = rest + piece
+    const end = text.lastIndexOf('\n') + 1
+    lines.push(...(text.slice(0, end).match(ABOUT_USE) ?? []))
+    rest = text.slice(end)
+  }
+  lines.push(...(rest.match(ABOUT_USE) ?? []))
+  return lines
 }
 
 /**

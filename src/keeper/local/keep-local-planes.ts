@@ -8,7 +8,7 @@ import { needsKeeper } from '../../control-plane/spec/needs-keeper.ts'
 import { storeOf } from '../../control-plane/store/store.ts'
 import { findAgain } from '../../control-plane/use-cases/find/find-again.ts'
 import type { MeasureDependencies } from '../../control-plane/use-cases/observe/measure-plane.ts'
-import { PlaneStore } from '../../drivers/local/store/plane-store.ts'
+import { PlaneStore, toListed } from '../../drivers/local/store/plane-store.ts'
 import { messageOf } from '../../shared/errors.ts'
 import { canSharePorts } from '../../shared/network/ports.ts'
 import { tryFileLock } from '../../shared/files/file-lock.ts'
@@ -134,12 +134,18 @@ function worldOf(
     mayFallAsleep: async (plane, use) =>
       !wakesForAny(plane.spec) || wakes.mayFallAsleep(plane, use),
     duringPause: (...pause) => standIns.during(...pause),
-    find: () => findAgain(driver, { id, name }),
+    // The list of all planes sweeps what others have left: a plane that is read again needs no more than that.
+    find: () => findAgain({ find: async () => listedIn(store, name) }, { id, name }),
     storeOf: ({ store: url }) => (url === undefined ? snapshots.local : snapshots.storeOf(url)),
     boards: planeBoards(store.folder(name)),
     report: (event) => report(name, event),
     now: () => new Date(),
   }
+}
+
+async function listedIn(store: PlaneStore, name: string) {
+  const stored = await store.find(name)
+  return stored === undefined ? [] : [toListed(stored)]
 }
 
 function wakesOf({

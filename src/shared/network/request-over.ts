@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { Agent, IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { httpRequest } from './node-http.ts'
@@ -19,7 +19,26 @@ export function requestOver(stream: Duplex, options: RequestOver): Promise<Incom
   return exchangeOver(stream, options, () => tlsOver(stream, options))
 }
 
-/** The same for a server without TLS. */
+/** The answer to a request by an agent, which keeps the connection for the next one when its body was read. */
+export function requestBy(
+  agent: Agent,
+  {
+    body,
+    method,
+    path,
+    serverName,
+    signal,
+  }: Omit<RequestOver, keyof TlsPeers | 'before'> & Pick<TlsPeers, 'serverName'>,
+): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const headers = { host: serverName, ...contentType(body) }
+    const request = httpRequest({ agent, method, path, headers, signal }, resolve)
+    request.once('error', reject)
+    request.end(body === undefined ? undefined : JSON.stringify(body))
+  })
+}
+
+/** `requestOver` for a server without TLS. */
 export function plainRequestOver(
   stream: Duplex,
   options: Omit<RequestOver, keyof TlsPeers | 'before'>,
@@ -52,7 +71,7 @@ function exchangeOver(
         headers: {
           host: serverName,
           connection: 'close',
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...contentType(body),
         },
         createConnection,
         signal,
@@ -77,4 +96,8 @@ function exchangeOver(
       })
     }
   })
+}
+
+function contentType(body: object | undefined): Record<string, string> {
+  return body === undefined ? {} : { 'content-type': 'application/json' }
 }

@@ -1,5 +1,6 @@
+import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
-import { isAboutUse, useOf } from '../../../src/keeper/duties/plane-use.ts'
+import { linesAboutUse, useOf } from '../../../src/keeper/duties/plane-use.ts'
 
 /** Metrics of a kube-apiserver without use. */
 const QUIET = [
@@ -43,14 +44,22 @@ test('combines all API servers in any order', () => {
   expect(useOf([one, one]).mark).not.toBe(useOf([one]).mark)
 })
 
-test.for([
-  ['process_start_time_seconds 1.7e+09', true],
-  ['apiserver_request_total{verb="GET"} 7', true],
-  ['apiserver_request_duration_seconds_count{verb="GET"} 7', false],
-  ['# HELP process_start_time_seconds Start time of the process', false],
-] as const)('%s is about use: %s', ([line, expected]) => {
-  expect(isAboutUse(line)).toBe(expected)
-})
+test.for([1, 7, 1000])(
+  'keeps only the lines about use, in pieces of %s characters',
+  async (size) => {
+    const wanted = ['apiserver_request_total{verb="GET"} 7', 'process_start_time_seconds 1.7e+09']
+    const [requests, started] = wanted
+    const text = [
+      '# HELP process_start_time_seconds Start time of the process',
+      requests,
+      'apiserver_request_duration_seconds_count{verb="GET"} 7',
+      started,
+    ].join('\n')
+    const pieces = text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? []
+
+    expect(await linesAboutUse(Readable.from(pieces))).toEqual(wanted)
+  },
+)
 
 test.for([
   ['an object that was created', {}, true],

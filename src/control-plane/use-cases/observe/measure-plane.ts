@@ -29,12 +29,13 @@ export async function measurePlane(
       return undefined
     }
   }
-  const { backup, components, operation, wakes } = await driver.status(plane)
+  const { backup, components, operation, wakes, ...status } = await driver.status(plane)
   const runs = (name: ComponentName) =>
     components.some((component) => component.name === name && component.state !== 'stopped')
   const [isApiReady, etcd, certificates = []] = await Promise.all([
-    runs('kube-apiserver') &&
-      answersReady(async () => openApi(await driver.endpoint(plane, READ_ONLY)), signal),
+    status.isApiReady ??
+      (runs('kube-apiserver') &&
+        answersReady(async () => openApi(await driver.endpoint(plane, READ_ONLY)), signal)),
     canStore(plane.spec, 'figures') && runs('etcd')
       ? unlessFailing('etcd', driver.metrics.etcd(plane, signal))
       : undefined,

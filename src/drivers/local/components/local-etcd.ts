@@ -1,4 +1,5 @@
-import { readFile, symlink } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { symlink } from 'node:fs/promises'
 import { connect, type NetConnectOpts } from 'node:net'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
@@ -15,7 +16,11 @@ const MAX_PATH_BYTES = 103
 
 /** The gateway of etcd over a socket; gRPC over a port, also of kine. @throws {VplaneError} `FAILED` if it is not up. */
 export async function localEtcd(
-  { store, table }: Pick<PlaneContext, 'table'> & { store: Pick<PlaneContext['store'], 'folder'> },
+  {
+    kept,
+    store,
+    table,
+  }: Pick<PlaneContext, 'kept' | 'table'> & { store: Pick<PlaneContext['store'], 'folder'> },
   name: string,
 ): Promise<EtcdConnection> {
   const folder = store.folder(name)
@@ -26,15 +31,16 @@ export async function localEtcd(
       hints: [{ action: 'resume', plane: { name } }],
     })
   }
-  const pem = (file: string) => readFile(join(folder.pki, file), 'utf8')
-  return {
+  const pem = (file: string) => readFileSync(join(folder.pki, file), 'utf8')
+  const connection: EtcdConnection = {
     what: `${component} of "${name}"`,
     ...(component === 'kine' ? { hasGateway: false } : {}),
     dial: (_, speech) => (speech === 'gateway' ? dialSocket(folder.root) : dialPort(folder)),
-    certificateAuthority: await pem(ETCD_CLIENT_FILES.certificateAuthority),
-    certificate: await pem(ETCD_CLIENT_FILES.certificate),
-    key: await pem(ETCD_CLIENT_FILES.key),
+    certificateAuthority: pem(ETCD_CLIENT_FILES.certificateAuthority),
+    certificate: pem(ETCD_CLIENT_FILES.certificate),
+    key: pem(ETCD_CLIENT_FILES.key),
   }
+  return kept?.etcd(folder, connection) ?? connection
 }
 
 async function dialPort({ record }: PlaneFolder): Promise<Duplex> {

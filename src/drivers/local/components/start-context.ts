@@ -3,11 +3,14 @@ import type { Environment } from '../../../shared/environment.ts'
 import type { ProcessTable } from '../../../shared/processes/process-table.ts'
 import type { HeldOperation } from '../store/hold-plane.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
+import type { KeptOpen } from './kept-open.ts'
 import type { PlaneStore } from '../store/plane-store.ts'
 
 export interface PlaneContext {
   store: PlaneStore
   table: ProcessTable
+  /** For a process that asks planes again and again. @default it keeps nothing */
+  kept?: KeptOpen
 }
 
 interface WantedBinaries extends Pick<PlaneRecord, 'spec' | 'binDir'> {

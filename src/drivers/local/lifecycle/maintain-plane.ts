@@ -20,7 +20,11 @@ const LOCK_TIMEOUT_MS = 5000
  * when the first certificate of the plane expires then; undefined before it has any.
  */
 export async function maintainPlane(
-  { now, store, ...context }: Pick<StartContext, 'ensureKeeper' | 'now' | 'store' | 'table'>,
+  {
+    now,
+    store,
+    ...context
+  }: Pick<StartContext, 'ensureKeeper' | 'kept' | 'now' | 'store' | 'table'>,
   record: PlaneRecord,
 ): Promise<Date | undefined> {
   const folder = store.folder(record.name)
@@ -31,7 +35,8 @@ export async function maintainPlane(
   ) {
     await ensureKeeperFor(context, record, silentUi)
   }
-  const expiry = certificateExpiry(folder)
+  const read = () => certificateExpiry(folder)
+  const expiry = context.kept === undefined ? read() : context.kept.expiry(folder, read)
   if (record.isBootstrapped && isEndingWithin(RENEW_WITHIN_MS, expiry, now())) {
     try {
       const { renewCertificates } = await import('../certificates/renew-certificates.ts')

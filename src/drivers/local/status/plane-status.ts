@@ -1,5 +1,5 @@
 import { READY_AGAIN } from '../../../control-plane/api/readiness.ts'
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { COMPONENT_NAMES, servingOf, type ServingName } from '../../../control-plane/plane/plane.ts'
 import {
@@ -41,37 +41,42 @@ const HEALTH_TIMEOUT_MS = 2000
  * its first certificate, for a caller that has read it.
  */
 export async function planeStatus(
-  { store, table }: PlaneContext,
+  { kept, store, table }: PlaneContext,
   record: PlaneRecord,
   expiry = certificateExpiry(store.folder(record.name)),
 ): Promise<PlaneStatus> {
   const folder = store.folder(record.name)
   const running = runningComponents(folder, table)
   const server = serverOf(record.ports)
+  const plane = { folder, running, kept }
+  const isAsked = record.desired === 'running' && running.size === COMPONENT_NAMES.length
   const [problem, ...components] = await Promise.all([
     // A paused plane has another program on its port: a question would start it.
-    record.desired === 'running' && running.size === COMPONENT_NAMES.length
-      ? apiProblem(server, folder)
-      : undefined,
-    ...servingOf(record.spec).map((name) => componentStatus(name, { record, folder, running })),
+    isAsked ? apiProblem(server, plane) : undefined,
+    ...servingOf(record.spec).map((name) => componentStatus(name, { record, ...plane })),
   ])
   return {
     ...phaseOf(record, { components, problem, running }),
     components,
     server,
+    ...(isAsked ? { isApiReady: problem === undefined } : {}),
     ...(expiry === undefined ? {} : { certificatesExpireAt: expiry }),
     ...readKeeperStatus(folder, record),
   }
 }
 
-interface Observed {
+interface Asked {
   folder: PlaneFolder
+  kept: PlaneContext['kept']
+}
+
+interface Observed extends Asked {
   running: ReadonlyMap<ServingName, ProcessRecord>
 }
 
 async function componentStatus(
   name: ServingName,
-  { folder, record, running }: Observed & { record: PlaneRecord },
+  { folder, kept, record, running }: Observed & { record: PlaneRecord },
 ): Promise<ComponentStatus> {
   const alive = running.get(name)
   const address = `127.0.0.1:${record.ports[PORT_OF[name]]}`
@@ -80,7 +85,7 @@ async function componentStatus(
     const process = { name, instance: `pid ${alive.processId}`, startedAt, address }
     const reason =
       name === 'kube-controller-manager' && !isYoung(alive)
-        ? await controllerManagerProblem(`https://${address}`, folder)
+        ? await controllerManagerProblem(`https://${address}`, { folder, kept })
         : undefined
     return reason === undefined
       ? { ...process, state: 'running' }
@@ -143,8 +148,8 @@ function isYoung({ startedAt }: ProcessRecord): boolean {
   return Date.now() - Date.parse(startedAt) < START_MS
 }
 
-async function apiProblem(server: string, folder: PlaneFolder): Promise<string | undefined> {
-  const answer = await ask(server, READY_AGAIN, folder)
+async function apiProblem(server: string, plane: Asked): Promise<string | undefined> {
+  const answer = await ask(server, READY_AGAIN, plane)
   if (answer === undefined) {
     return 'the API does not answer'
   }
@@ -154,11 +159,8 @@ async function apiProblem(server: string, folder: PlaneFolder): Promise<string |
     : `the API is not ready: ${failed.join(', ') || `HTTP ${answer.status}`}`
 }
 
-async function controllerManagerProblem(
-  server: string,
-  folder: PlaneFolder,
-): Promise<string | undefined> {
-  const answer = await ask(server, '/healthz', folder)
+async function controllerManagerProblem(server: string, plane: Asked): Promise<string | undefined> {
+  const answer = await ask(server, '/healthz', plane)
   if (answer === undefined) {
     return 'does not answer'
   }
@@ -169,11 +171,12 @@ async function controllerManagerProblem(
 async function ask(
   server: string,
   path: string,
-  { pki }: PlaneFolder,
+  { folder: { pki }, kept }: Asked,
 ): Promise<{ status: number; body: string } | undefined> {
   try {
-    const certificateAuthority = await readFile(join(pki, 'ca.crt'), 'utf8')
-    await using client = createKubeClient({ server, certificateAuthority })
+    const certificateAuthority = readFileSync(join(pki, 'ca.crt'), 'utf8')
+    const connection = { server, certificateAuthority }
+    await using client = kept?.client(connection) ?? createKubeClient(connection)
     return await client.text(path, { signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS) })
   } catch {
     return undefined

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { writeFile } from '../../files/write-file.ts'
 import type { ProcessTable } from '../process-table.ts'
 import { isRecord } from '../../json-fields.ts'
@@ -32,6 +32,10 @@ export async function writeProcessRecord(path: string, record: ProcessRecord): P
 
 /** Reads a record; undefined when it is missing or damaged: the process is then found by its arguments. */
 export function readProcessRecord(path: string): ProcessRecord | undefined {
+  // As for every component of a plane that sleeps; an error takes ten times as long as a look.
+  if (!existsSync(path)) {
+    return undefined
+  }
   try {
     const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
     return isProcessRecord(value) ? value : undefined
