@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { logicalKeys } from '../../../src/backup/logical/read-logical.ts'
 import { createKubeClient } from '../../../src/kube/client/client.ts'
 import type { Access } from '../../../src/control-plane/use-cases/access/access.ts'
-import { waitFor } from '../../../src/shared/wait.ts'
 import { type Cli, createCli } from '../../support/cli/cli.ts'
 
 const BUMP = 1_000_000_000
@@ -109,28 +108,6 @@ describe('snapshots of all keys, between stores of this machine', { shuffle: fal
     expect(await cli.json(['describe', 'again', '--json'])).toMatchObject({
       spec: { store: { kine: { sqlite: {} } } },
     })
-  })
-
-  test('leaves no etcd of a restore whose vplane was killed, and restores again', async () => {
-    const temporary = () =>
-      cli
-        .processes()
-        .filter(({ args }) => args.some((word) => word.endsWith('/etcd-restored.json')))
-    const killed = cli.start(['restore', 'full', '--from', file, '--force', '--yes'])
-    await waitFor(() => Promise.resolve(temporary().length > 0), {
-      what: 'the temporary etcd',
-      timeoutMs: 60_000,
-      intervalMs: 10,
-    })
-    await killed.kill()
-    const left = temporary().length
-    const version = await versionOf('full', 'before')
-
-    await restore('full', file)
-
-    expect(left).toBe(1)
-    expect(temporary()).toEqual([])
-    await expectRestored('full', version)
   })
 
   test('refuses a damaged one, and changes nothing', async () => {
