@@ -41,6 +41,7 @@ const ROOMS: Record<string, { rooms: string[]; packages?: string[] }> = {
   kube: { rooms: ['shared'], packages: ['socks', 'ws'] },
   manifests: { rooms: ['shared', 'control-plane'] },
   etcd: { rooms: ['shared', 'control-plane'] },
+  database: { rooms: ['shared', 'control-plane'], packages: ['pg'] },
   backup: {
     rooms: ['shared', 'control-plane'],
     packages: ['@aws-sdk/client-s3', '@aws-sdk/lib-storage'],
@@ -48,7 +49,7 @@ const ROOMS: Record<string, { rooms: string[]; packages?: string[] }> = {
   tunnel: { rooms: ['shared', 'control-plane'], packages: ['http-proxy'] },
   gateway: { rooms: ['shared', 'kube', 'manifests'] },
   'drivers/local': {
-    rooms: ['shared', 'control-plane', 'pki', 'kube', 'etcd', 'backup'],
+    rooms: ['shared', 'control-plane', 'pki', 'kube', 'etcd', 'backup', 'database'],
     packages: ['execa', 'undici'],
   },
   'drivers/kubernetes': {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Metafile } from 'esbuild'
 import { chosenLicenses, NEEDS_NO_TEXT } from './licenses.ts'
@@ -75,7 +75,16 @@ function readPackage(folder: string): BundledPackage | string {
     .sort()
     .map((file) => readFileSync(join(folder, file), 'utf8').trim())
     .filter((text) => text !== '')
-  return { name, version, license, chosen, repository, texts }
+  const found = texts.length > 0 ? texts : licenseInReadme(folder)
+  return { name, version, license, chosen, repository, texts: found }
+}
+
+/** Some packages have the whole text of their license, with the copyright, as the last section of their README. */
+function licenseInReadme(folder: string): string[] {
+  const path = join(folder, 'README.md')
+  const readme = existsSync(path) ? readFileSync(path, 'utf8') : ''
+  const [, text = ''] = /^#+ licen[cs]e\n(.*?)(?=^#|$(?![^]))/ims.exec(readme) ?? []
+  return /^copyright .*permission is hereby granted/ims.test(text) ? [text.trim()] : []
 }
 
 /** A package that needs the text of its license and forgot it has that of another one of its repository. */

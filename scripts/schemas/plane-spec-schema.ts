@@ -129,6 +129,19 @@ const hostSpecFields = {
   keeper: workload.extend({ image: z.string() }).exactOptional(),
 } satisfies Fields<HostSpec>
 
+const database = z.strictObject({
+  host: z.string(),
+  port: z.int().exactOptional(),
+  database: z.string().exactOptional(),
+  caFile: z.string().exactOptional(),
+  credentialsFile: z.string(),
+})
+
+const STORES_OF_KINE = z.strictObject({
+  sqlite: z.strictObject({}).exactOptional(),
+  postgres: database.exactOptional(),
+})
+
 const planeSpecFields = {
   version: z.string(),
   etcdVersion: z.string(),
@@ -136,7 +149,7 @@ const planeSpecFields = {
   isPastReturn: z.boolean().exactOptional(),
   etcdUpgradingFrom: z.string().exactOptional(),
   ephemeral: z.boolean(),
-  store: z.strictObject({ kine: z.strictObject({ sqlite: z.strictObject({}) }) }).exactOptional(),
+  store: z.strictObject({ kine: STORES_OF_KINE }).exactOptional(),
   kineVersion: z.string().exactOptional(),
   apiGroups: z.enum(['all', 'lean']),
   serviceRange: z.string(),

@@ -35,6 +35,9 @@ export default class Delete extends SeveralPlanesCommand {
     ...selectorFlags,
     ...severalFlags,
     'keep-data': Flags.boolean({ summary: 'Keeps volumes and keys of a plane in a host cluster.' }),
+    'leave-data': Flags.boolean({
+      summary: 'Leaves the database of a plane, which may be unreachable.',
+    }),
     snapshots: Flags.boolean({ summary: 'Also deletes its snapshots on this machine.' }),
     yes: yesFlag(),
     'dry-run': dryRunFlag(),
@@ -63,6 +66,7 @@ export default class Delete extends SeveralPlanesCommand {
             isConfirmed: one.isConfirmed,
             isDryRun: flags['dry-run'],
             keepData,
+            leaveData: flags['leave-data'],
             deleteSnapshots: flags.snapshots,
           })
           if (!deletion.isDeleted) {

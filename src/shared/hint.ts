@@ -7,7 +7,7 @@ export const ACTIONS = {
   connect: 'address clusterRole expires idleTimeout localPort',
   create:
     'adopt binDir createNamespace driver ephemeral hostContext imageRegistry namespace preset serviceMonitor set shareNamespace storageClass storageSize sync syncClasses syncNodes version',
-  delete: 'yes',
+  delete: 'leaveData yes',
   describe: '',
   disconnect: '',
   'examine-machine': '',

@@ -62,6 +62,15 @@ describe('the notices', () => {
     expect(noticesOf('free')).toContain('(the package carries no license file)')
   })
 
+  test('take the license of a package from its README, if that has all of it', () => {
+    const text = 'Copyright (c) A\n\nPermission is hereby granted, free of charge'
+    install('a', { license: 'MIT' }, { 'README.md': `# a\n\nUse it.\n\n## License\n\n${text}\n` })
+    install('b', { license: 'MIT' }, { 'README.md': '# b\n\n## License\n\nMIT\n' })
+
+    expect(noticesOf('a')).toContain(`a 1.2.3\nLicense: MIT\n\n${text}\n`)
+    expect(() => noticesOf('a', 'b')).toThrow('"b" 1.2.3 has the license "MIT" and no file')
+  })
+
   test('give a package that forgot the text of its license that of its repository', () => {
     const repository = { url: 'https://example.com/sdk.git' }
     install('part', { license: 'Apache-2.0', repository }, {})

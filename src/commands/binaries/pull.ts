@@ -16,7 +16,7 @@ export default class BinariesPull extends BaseCommand {
     '<%= config.bin %> binaries pull --kine',
   ]
   static override readonly flags = {
-    kine: Flags.boolean({ summary: 'Also builds kine, for planes with the store sqlite.' }),
+    kine: Flags.boolean({ summary: 'Also builds kine, for planes with a store other than etcd.' }),
   }
   static override readonly group = 'tools'
   static override readonly strict = false

@@ -1,5 +1,6 @@
 import { VplaneError } from '../../shared/errors.ts'
-import { canStore, storeOf } from '../store/store.ts'
+import type { DriverName } from './driver-name.ts'
+import { canStore, databaseOf, storeOf } from '../store/store.ts'
 import { KINE_VERSION } from '../store/kine-version.ts'
 import type { PlaneSpec, UserSpec } from './spec.ts'
 
@@ -10,7 +11,10 @@ const OF_ETCD = ['extraArgs', 'goGc', 'replicas', 'resources', 'podTemplate'] as
  * The store of a plane: no fields for etcd of its own.
  * @throws {VplaneError} `INVALID_SPEC` when the store lacks what the spec asks for.
  */
-export function resolveStore(user: UserSpec): Pick<PlaneSpec, 'kineVersion' | 'store'> {
+export function resolveStore(
+  user: UserSpec,
+  driver: DriverName = 'local',
+): Pick<PlaneSpec, 'kineVersion' | 'store'> {
   const kine = user.store?.kine
   if (kine === undefined) {
     if (user.store?.resources !== undefined) {
@@ -25,6 +29,19 @@ export function resolveStore(user: UserSpec): Pick<PlaneSpec, 'kineVersion' | 's
     const message = `"backup" is not possible with the store ${title}, which has no backups`
     throw new VplaneError('INVALID_SPEC', message, {
       hints: ['leave backup out', 'leave store out'],
+    })
+  }
+  const database = databaseOf({ store })
+  if (database !== undefined && driver !== 'local') {
+    const message = `"store.kine.${database.kind}" needs the local driver`
+    throw new VplaneError('INVALID_SPEC', message, {
+      hints: ['use the store etcd or sqlite in a host cluster', 'or use the driver "local"'],
+    })
+  }
+  if (database !== undefined && user.ephemeral === true) {
+    const message = `an ephemeral plane cannot have the store ${title}: nobody deletes its database if its process is killed`
+    throw new VplaneError('INVALID_SPEC', message, {
+      hints: ['leave ephemeral out, or set it to false', 'leave store out'],
     })
   }
   const ofEtcd = OF_ETCD.filter((field) => user.etcd?.[field] !== undefined)

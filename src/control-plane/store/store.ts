@@ -1,9 +1,26 @@
 import { VplaneError } from '../../shared/errors.ts'
 
-/** The store of a plane that is not an etcd of its own: a file, which kine serves to kube-apiserver as etcd would. */
+/** The store of a plane that is not an etcd of its own: kine serves a file or a database as etcd would. */
 export interface StoreSpec {
-  kine: { sqlite: Record<string, never> }
+  /** One of them. */
+  kine: { sqlite?: Record<string, never>; postgres?: DatabaseSpec }
 }
+
+/** A server of databases that exists, in which vplane makes a database and a role for a plane. */
+export interface DatabaseSpec {
+  host: string
+  /** @default 5432 */
+  port?: number
+  /** @default a name that no other plane has */
+  database?: string
+  /** PEM file with the CAs of the server. @default the CAs of the machine */
+  caFile?: string
+  /** File with `username` and `password` of a role that may create databases and roles. */
+  credentialsFile: string
+}
+
+/** The kinds of servers of databases. */
+export type DatabaseKind = 'postgres'
 
 /** What the data of a plane may be able to do. */
 export type Ability = keyof typeof WITHOUT
@@ -45,6 +62,7 @@ export const STORES = {
     abilities: ['snapshots'],
     notOnHost: ['snapshots'],
   },
+  postgres: { title: 'PostgreSQL', component: 'kine', abilities: [] },
 } as const satisfies Record<string, Store>
 
 interface Stored {
@@ -56,7 +74,13 @@ interface Stored {
 
 /** The store of a plane with this spec. */
 export function storeOf({ store }: Stored): Store {
-  return store === undefined ? STORES.etcd : STORES.sqlite
+  return STORES[store === undefined ? 'etcd' : (databaseOf({ store })?.kind ?? 'sqlite')]
+}
+
+/** The database of a plane with this spec, and its kind; undefined if it has another store. */
+export function databaseOf({ store }: Stored): (DatabaseSpec & { kind: DatabaseKind }) | undefined {
+  const { postgres } = store?.kine ?? {}
+  return postgres && { kind: 'postgres', ...postgres }
 }
 
 /** Whether the data of a plane with this spec has an ability. */
@@ -86,16 +110,20 @@ export function lacking(
   what: string = WITHOUT[ability],
 ): VplaneError {
   const message = `"${name}" cannot ${what}: its store is ${storeOf(spec).title}`
-  return new VplaneError('UNSUPPORTED', message, { hints: INSTEAD[ability] })
+  const isFile = databaseOf(spec) === undefined
+  const hints = INSTEAD[ability].filter((hint) => isFile || hint !== COPY_VOLUME)
+  return new VplaneError('UNSUPPORTED', message, { hints })
 }
+
+const COPY_VOLUME = 'or pause it, and take a snapshot of its volume'
 
 const INSTEAD: Record<Ability, readonly string[]> = {
   members: ['the data of a plane with the store etcd can have several members'],
   snapshots: [
     'copy its objects with kubectl to a plane with the store etcd, which has snapshots',
-    'or pause it, and take a snapshot of its volume',
+    COPY_VOLUME,
   ],
-  backups: ['take snapshots of it yourself: a plane of this machine has them'],
+  backups: ['take snapshots of it yourself: a plane of this machine with sqlite has them'],
   moves: [
     'on this machine: restore a snapshot of it to a plane with the store etcd, and move that',
     'otherwise copy its objects with kubectl to a plane at the other place',

@@ -6,6 +6,7 @@ import type {
   Leftover,
   LogLines,
   LogRequest,
+  RemoveOptions,
   StatusOptions,
 } from '../../control-plane/driver/driver.ts'
 import type {
@@ -126,11 +127,15 @@ export class LocalDriver implements Driver {
     )
   }
 
-  async remove(plane: Plane | UnreadablePlane, operation: Operation): Promise<Leftover[]> {
+  async remove(
+    plane: Plane | UnreadablePlane,
+    operation: Operation,
+    { leaveData = false }: Pick<RemoveOptions, 'leaveData'> = {},
+  ): Promise<Leftover[]> {
     await using _lock = await this.#context.store.lock(plane.name, operation)
     // A plane that is missing or unreadable is removed as far as it exists.
     await storedOf(this.#context.store, plane)
-    return await removePlane(this.#context, plane.name, operation)
+    return await removePlane(this.#context, plane.name, { ...operation, leaveData })
   }
 
   async isRunning(

@@ -6,14 +6,33 @@ export interface ComponentOptions {
   goGc?: number | undefined
 }
 
+/** A server of databases that exists. */
+export interface DatabaseOptions {
+  host: string
+  /** @default 5432 */
+  port?: number
+  /** The database that is created. @default a new name */
+  database?: string
+  /** PEM file with the CAs of the server. @default the CAs of the machine */
+  caFile?: string
+  /** YAML file with `username` and `password` of an account that may create databases and accounts. */
+  credentialsFile: string
+}
+
+/** What kine serves: one of them. */
+export interface KineOptions {
+  sqlite?: Record<string, never>
+  postgres?: DatabaseOptions
+}
+
 /** The spec of a control plane, as in a file for `vplane create -f`. */
 export interface ControlPlaneSpec {
   /** Kubernetes version: `1.36` or `1.36.3`. @default the first one that `vplane version` prints */
   version?: string | undefined
   /** etcd without fsync: faster, but the data is lost when the machine crashes. @default true */
   ephemeral?: boolean | undefined
-  /** What stores the data. @default etcd */
-  store?: { etcd?: Record<string, never>; kine?: { sqlite: Record<string, never> } } | undefined
+  /** What stores the data: one of them. @default etcd */
+  store?: { etcd?: Record<string, never>; kine?: KineOptions } | undefined
   /** `lean` disables the workload API groups (apps, batch, autoscaling, …) to save memory. @default `all` */
   apiGroups?: 'all' | 'lean' | undefined
   /** Range of the cluster IPs of Services. @default `10.96.0.0/16` */

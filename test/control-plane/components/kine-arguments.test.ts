@@ -51,3 +51,15 @@ function argumentsOf(more: UserSpec = {}, file = '/plane/sqlite/state.db'): stri
 function layoutWith(file: string): Layout {
   return { ...LOCAL_LAYOUT, kine: { listen: LISTEN, file } }
 }
+
+test('is told of a database by its environment, and of its CAs by an argument', () => {
+  const database = { host: 'db.example.com', credentialsFile: '/etc/owner.yaml' }
+  const args = (caFile?: string) => {
+    const layout = { ...LOCAL_LAYOUT, kine: { listen: LISTEN, file: '', caFile } }
+    return kineArguments(resolveSpec({ store: { kine: { postgres: database } } }), layout)
+  }
+
+  expect(args('/etc/ca.crt')[0]).toBe('--ca-file=/etc/ca.crt')
+  expect(args()[0]).toBe('--listen-address=127.0.0.1:2379')
+  expect([...args(), ...args('/etc/ca.crt')].join()).not.toContain('--endpoint')
+})

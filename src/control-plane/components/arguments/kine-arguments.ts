@@ -1,11 +1,13 @@
 import type { PlaneSpec } from '../../spec/spec.ts'
+import { databaseOf } from '../../store/store.ts'
 import type { Layout } from './layout.ts'
 
 /** The flag by which a process is recognized as the kine of a plane: a path in the plane's folder follows. */
 export const KINE_OWN_FLAG = 'server-cert-file'
 
 /**
- * The arguments of kine with a file of sqlite. Only clients with a certificate of the plane's etcd CA can connect. kine
+ * The arguments of kine. A driver passes on the connection to a database in `KINE_ENDPOINT`, since every user of a machine
+ * can read arguments. Only clients with a certificate of the plane's etcd CA can connect. kine
  * itself compacts nothing: kube-apiserver does, as with etcd.
  */
 export function kineArguments(spec: PlaneSpec, { kine, pkiFolder }: Layout): string[] {
@@ -13,7 +15,9 @@ export function kineArguments(spec: PlaneSpec, { kine, pkiFolder }: Layout): str
     return []
   }
   const flags = {
-    endpoint: `sqlite://${connectionTo(kine, { isSafe: !spec.ephemeral })}`,
+    ...(databaseOf(spec) === undefined
+      ? { endpoint: `sqlite://${connectionTo(kine, { isSafe: !spec.ephemeral })}` }
+      : caFlag(kine)),
     'listen-address': kine.listen,
     // Without colors, which the other format always has.
     'log-format': 'json',
@@ -24,6 +28,10 @@ export function kineArguments(spec: PlaneSpec, { kine, pkiFolder }: Layout): str
     'trusted-ca-file': `${pkiFolder}/etcd/ca.crt`,
   }
   return Object.entries(flags).map(([name, value]) => `--${name}=${value}`)
+}
+
+function caFlag({ caFile }: NonNullable<Layout['kine']>): Record<string, string> {
+  return caFile === undefined ? {} : { 'ca-file': caFile }
 }
 
 /**

@@ -41,6 +41,8 @@ export interface Layout {
     listen: string
     /** Of sqlite. */
     file: string
+    /** PEM file with the CAs of a database. @default those of the machine */
+    caFile?: string | undefined
     /** What sqlite does without the file: `rw` fails, `rwc` creates it. @default it exists before */
     mode?: string
   }

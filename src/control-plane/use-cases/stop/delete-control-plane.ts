@@ -9,6 +9,7 @@ import type { Driver, Leftover } from '../../driver/driver.ts'
 import type { Snapshots, SnapshotStore } from '../../driver/snapshot.ts'
 import { isReadable, type UnreadablePlane } from '../../plane/unreadable-plane.ts'
 import { type Plane, type PlaneReference, referenceOf } from '../../plane/plane.ts'
+import { databaseOf, storeOf } from '../../store/store.ts'
 import type { AccessStore } from '../access/access.ts'
 import { agreeTo, type Consent } from '../change/agree-to.ts'
 import type { Contexts } from '../access/contexts.ts'
@@ -30,6 +31,8 @@ export interface DeleteDependencies {
 export interface DeleteOptions extends PlaneSelector, Consent {
   /** Keep volumes and keys, so that a plane of this name can be created from them again. @default false */
   keepData?: boolean
+  /** Leave its database, which may be unreachable. @default false */
+  leaveData?: boolean
   /** Delete its snapshots on this machine too. @default false */
   deleteSnapshots?: boolean
   signal: AbortSignal
@@ -55,12 +58,16 @@ export async function deleteControlPlane(
   options: DeleteOptions,
 ): Promise<DeleteResult> {
   const { deleteSnapshots = false, isConfirmed, isDryRun = false } = options
-  const { keepData = false, signal, ...selector } = options
+  const { keepData = false, leaveData = false, signal, ...selector } = options
   const { driver, plane } = await findPlane({ drivers, ui }, selector)
   if (keepData && driver.name === 'local') {
     throw new VplaneError('USAGE', 'only the driver "kubernetes" can keep the data of a plane', {
       hints: [{ action: 'pause', plane: { name: plane.name } }],
     })
+  }
+  if (leaveData && isReadable(plane) && databaseOf(plane.spec) === undefined) {
+    const message = `"${plane.name}" has no database that could be left: its store is ${storeOf(plane.spec).title}`
+    throw new VplaneError('USAGE', message)
   }
   const volumes =
     isConfirmed && !isDryRun ? [] : (await driver.pods.volumes(plane)).map(({ name }) => name)
@@ -76,7 +83,7 @@ export async function deleteControlPlane(
   const result = { plane: referenceOf(plane), steps }
   const proposal = {
     steps: isDryRun ? steps : undefined,
-    question: questionOf(plane.name, { keepData, volumes, remaining: snapshots.length }),
+    question: questionOf(plane.name, { keepData, leaveData, volumes, remaining: snapshots.length }),
     refusal: `"${plane.name}" was not deleted`,
   }
   if (!(await agreeTo(ui, { ...proposal, isConfirmed, isDryRun }))) {
@@ -86,7 +93,7 @@ export async function deleteControlPlane(
   // The context goes first, so that no client starts the plane again.
   const { remaining, removedContext } = await removeContext(contexts, plane, signal)
   await using _declaration = await withdrawDeclaration(openOperators, plane, signal)
-  const leftovers = await driver.remove(plane, { ui, signal }, { keepData })
+  const leftovers = await driver.remove(plane, { ui, signal }, { keepData, leaveData })
   await accesses.remove(plane)
   if (driver.name === 'kubernetes') {
     await tunnels.stop(plane)
@@ -160,12 +167,13 @@ function snapshotSteps(snapshots: string[]): PlanStep[] {
 
 function questionOf(
   name: string,
-  options: { keepData: boolean; volumes: readonly string[]; remaining: number },
+  options: { keepData: boolean; leaveData: boolean; volumes: readonly string[]; remaining: number },
 ): string {
-  const { keepData, remaining, volumes } = options
+  const { keepData, leaveData, remaining, volumes } = options
   const stay = remaining === 0 ? '' : ` Its snapshots on this machine stay: ${remaining}.`
   const ofPods = volumes.length === 0 ? '' : `, with the volumes of its pods (${someOf(volumes)})`
-  const data = keepData ? 'keep its data' : 'everything in it'
+  const all = leaveData ? 'leave its database' : 'everything in it'
+  const data = keepData ? 'keep its data' : all
   return `Delete "${name}" and ${data}${ofPods}?${stay}`
 }
 

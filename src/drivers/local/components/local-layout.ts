@@ -2,7 +2,7 @@ import { wakesForAny } from '../../../control-plane/plane/is-woken-by-any.ts'
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Layout } from '../../../control-plane/components/arguments/layout.ts'
-import { storeOf } from '../../../control-plane/store/store.ts'
+import { databaseOf, storeOf } from '../../../control-plane/store/store.ts'
 import { canSharePorts } from '../../../shared/network/ports.ts'
 import type { PlaneFolder } from '../store/plane-folder.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
@@ -27,7 +27,11 @@ export function localLayout({ id, ports, spec }: PlaneRecord, folder: PlaneFolde
       initialState: hasEtcdData(folder) ? 'existing' : 'new',
       token: id,
     },
-    kine: { listen: `${LOOPBACK}:${ports.etcdClient}`, file: folder.sqliteFile },
+    kine: {
+      listen: `${LOOPBACK}:${ports.etcdClient}`,
+      file: folder.sqliteFile,
+      caFile: databaseOf(spec)?.caFile,
+    },
     apiServer: {
       bindAddress: LOOPBACK,
       advertiseAddress: LOOPBACK,
@@ -46,15 +50,21 @@ export function serverOf(ports: PlaneRecord['ports']): string {
   return `https://${LOOPBACK}:${ports.apiServer}`
 }
 
-/** Whether the store of a plane has ever stored data. */
+/** Whether the store of a plane has ever stored data; of a database, whether the plane has one. */
 export function hasStoredData({ spec }: Pick<PlaneRecord, 'spec'>, folder: PlaneFolder): boolean {
+  if (databaseOf(spec) !== undefined) {
+    return existsSync(folder.database)
+  }
   return storeOf(spec).component === 'etcd'
     ? hasEtcdData(folder)
     : (statSync(folder.sqliteFile, { throwIfNoEntry: false })?.size ?? 0) > 0
 }
 
-/** Where the store of a plane has its data. */
+/** Where the store of a plane has its data, or how it reaches that. */
 export function dataFolderOf({ spec }: Pick<PlaneRecord, 'spec'>, folder: PlaneFolder): string {
+  if (databaseOf(spec) !== undefined) {
+    return folder.database
+  }
   return storeOf(spec).component === 'etcd' ? folder.etcdData : folder.sqliteData
 }
 

@@ -7,7 +7,7 @@ import {
   encryptionConfiguration,
   encryptionKey,
 } from '../../../control-plane/components/encryption-configuration.ts'
-import { storeOf } from '../../../control-plane/store/store.ts'
+import { STORES, storeOf } from '../../../control-plane/store/store.ts'
 import { createEtcdPki } from '../../../pki/plane/etcd-pki.ts'
 import { createPlanePki } from '../../../pki/plane/plane-pki.ts'
 import { apiServerSans } from '../../../pki/plane/server-sans.ts'
@@ -53,7 +53,7 @@ export async function writePlanePki(
 export async function writeConfiguration(record: PlaneRecord, folder: PlaneFolder): Promise<void> {
   const files = configurationFiles(record.spec, localLayout(record, folder))
   await writeFiles(folder.configuration, files)
-  if (storeOf(record.spec).component === 'kine') {
+  if (storeOf(record.spec) === STORES.sqlite) {
     await mkdir(folder.sqliteData, { recursive: true, mode: 0o700 })
     // sqlite creates its file for everyone to read; its other files get the mode of this one.
     await writeFile(folder.sqliteFile, '', { flag: 'a', mode: 0o600 })

@@ -1,19 +1,26 @@
 import { existsSync } from 'node:fs'
-import type { Leftover } from '../../../control-plane/driver/driver.ts'
+import type { Leftover, RemoveOptions } from '../../../control-plane/driver/driver.ts'
 import type { Operation } from '../../../control-plane/driver/operation.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import { endProcesses } from '../../../shared/processes/end-processes.ts'
+import { leftDatabase, openForRemoval } from './plane-database.ts'
 import { findPlaneProcesses } from '../components/running-components.ts'
 import type { PlaneContext } from '../components/start-context.ts'
 
-/** Kills a plane's processes and removes its folder. Returns what is left. */
+/**
+ * Kills a plane's processes, and removes its database and its folder. Returns what is left.
+ * @throws {VplaneError} `UNREACHABLE` or `FAILED` when its database cannot be deleted.
+ */
 export async function removePlane(
   { store, table }: PlaneContext,
   name: string,
-  { signal, ui }: Operation,
+  { leaveData = false, signal, ui }: Operation & Pick<RemoveOptions, 'leaveData'>,
 ): Promise<Leftover[]> {
   const folder = store.folder(name)
   ui.step(`Removing "${name}"`)
+  // Before anything is stopped, so that the plane stays as it is without its server.
+  await using database = leaveData ? undefined : await openForRemoval(folder, name)
+  const left = leaveData ? await leftDatabase(folder) : []
   // Killed at once, since its data is removed too.
   await endProcesses(findPlaneProcesses(folder, table), { table, signal, graceMs: 0 }).catch(
     (error: unknown) => {
@@ -23,6 +30,7 @@ export async function removePlane(
       // Returned below as a leftover.
     },
   )
+  await database?.drop()
   await store.remove(name)
   const processes = findPlaneProcesses(folder, table).map(({ processId }) => ({
     what: `process ${processId}`,
@@ -31,5 +39,5 @@ export async function removePlane(
   const files = existsSync(folder.root)
     ? [{ what: folder.root, why: 'something wrote into it while it was removed' }]
     : []
-  return [...processes, ...files]
+  return [...left, ...processes, ...files]
 }

@@ -20,6 +20,7 @@ import { componentEnvironment } from '../components/component-environment.ts'
 import { ensureKeeperFor } from './maintain-plane.ts'
 import { dataFolderOf, hasStoredData, localLayout } from '../components/local-layout.ts'
 import { freePorts, movePorts } from './move-ports.ts'
+import { databaseEnvironment, prepareDatabase } from './plane-database.ts'
 import { renewCertificates } from '../certificates/renew-certificates.ts'
 import { findPlaneProcesses, runningComponents } from '../components/running-components.ts'
 import type { StartContext, StartOptions } from '../components/start-context.ts'
@@ -93,6 +94,9 @@ async function startMissing(
     await writeEtcdPki(record, folder, context.now())
   }
   await writeConfiguration(record, folder)
+  if (!running.has(ofStore)) {
+    await prepareDatabase(record, folder, operation.ui)
+  }
   await launch(ofStore)
   let current = record
   if (!record.isBootstrapped) {
@@ -189,7 +193,10 @@ function launcher(
       name,
       binary: binaries[name] ?? name,
       args: component?.args ?? [],
-      env: componentEnvironment(context.environment, component?.env ?? {}),
+      env: componentEnvironment(context.environment, {
+        ...component?.env,
+        ...(name === 'kine' ? await databaseEnvironment(folder) : {}),
+      }),
       workingFolder: folder.root,
       log: folder.logOf(name),
     }

@@ -25,6 +25,8 @@ export function planeFolder(root: string) {
     /** The folder of sqlite: its file, and what sqlite has beside it. */
     sqliteData: join(root, 'sqlite'),
     sqliteFile: join(root, 'sqlite', 'state.db'),
+    /** The database and the role of the plane, with its password. */
+    database: join(root, 'database.json'),
     /** Data restored from a snapshot, until it replaces that of the store. */
     restoredData: join(root, 'etcd-restored'),
     /** The configuration of an etcd that runs only to read or create such data. */

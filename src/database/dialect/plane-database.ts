@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto'
+import type { DatabaseKind, DatabaseSpec } from '../../control-plane/store/store.ts'
+import { omitUndefined } from '../../shared/omit-undefined.ts'
+import { hasFields, hasOptional, parseStored, stampOf } from '../../shared/stored-format.ts'
+import { fieldAt } from '../../shared/json-fields.ts'
+
+const FORMAT_VERSION = 1
+
+const PORTS: Record<DatabaseKind, number> = { postgres: 5432 }
+
+/** Letters of the plane's name in that of its role. */
+const NAME_LENGTH = 16
+
+/** The database and the role of one plane, as they are stored in its folder. */
+export interface PlaneDatabase extends DatabaseSpec {
+  kind: DatabaseKind
+  port: number
+  database: string
+  role: string
+  password: string
+}
+
+/** New names and a new password for a plane. No other plane has the same role, also of another machine. */
+export function newPlaneDatabase(
+  name: string,
+  wanted: DatabaseSpec & { kind: DatabaseKind },
+): PlaneDatabase {
+  const role = `vplane-${name.slice(0, NAME_LENGTH)}-${randomBytes(4).toString('hex')}`
+  return {
+    ...wanted,
+    port: wanted.port ?? PORTS[wanted.kind],
+    database: wanted.database ?? role,
+    role,
+    password: randomBytes(32).toString('hex'),
+  }
+}
+
+/** What `parsePlaneDatabase` reads. */
+export function formatPlaneDatabase(database: PlaneDatabase): string {
+  return `${JSON.stringify({ ...stampOf({ writtenBy: '' }, FORMAT_VERSION), ...database }, null, 2)}\n`
+}
+
+/** @throws {VplaneError} `FAILED` when it is damaged or has a newer format. */
+export function parsePlaneDatabase(text: string, source: string): PlaneDatabase {
+  const format = { source, formatVersion: FORMAT_VERSION }
+  const { caFile, ...stored } = parseStored(text, format, isPlaneDatabase)
+  const { credentialsFile, database, host, kind, password, port, role } = stored
+  const facts = { kind, host, port, database, role, password, credentialsFile }
+  return omitUndefined({ ...facts, caFile })
+}
+
+/** Where the server is, as texts name it. */
+export function serverName({ host, port }: Pick<PlaneDatabase, 'host' | 'port'>): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+/**
+ * The connection as kine reads it from its environment. It always checks the certificate of the server and its name; the CAs
+ * are an argument of kine.
+ */
+export function kineEndpoint(facts: PlaneDatabase): string {
+  const { database, password, role } = facts
+  return `postgres://${role}:${password}@${serverName(facts)}/${database}?sslmode=verify-full`
+}
+
+function isPlaneDatabase(value: unknown): value is PlaneDatabase {
+  return (
+    hasFields(value, {
+      host: 'string',
+      port: 'number',
+      database: 'string',
+      role: 'string',
+      password: 'string',
+      credentialsFile: 'string',
+    }) &&
+    hasOptional(value, 'string', ['caFile']) &&
+    Object.keys(PORTS).includes(String(fieldAt(value, 'kind')))
+  )
+}

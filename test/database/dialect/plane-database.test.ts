@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import {
+  formatPlaneDatabase,
+  kineEndpoint,
+  newPlaneDatabase,
+  parsePlaneDatabase,
+} from '../../../src/database/dialect/plane-database.ts'
+import { thrownBy } from '../../support/thrown-by.ts'
+
+const CREDENTIALS = { credentialsFile: '/etc/owner.yaml' }
+
+test('gives each plane another role, database and password, and fills in the port', () => {
+  const [one, other] = [factsOf(), factsOf()]
+
+  expect(one.role).toMatch(/^vplane-dev-[0-9a-f]{8}$/)
+  expect(one).toMatchObject({ database: one.role, port: 5432, host: 'db.example.com' })
+  expect(one.password).toMatch(/^[0-9a-f]{64}$/)
+  expect([one.role, one.password]).not.toEqual([other.role, other.password])
+})
+
+test('keeps the name of a role short', () => {
+  const name = 'a'.repeat(63)
+
+  expect(factsOf({ name }).role.length).toBe(32)
+})
+
+test('keeps the database that the spec names', () => {
+  expect(factsOf({ database: 'objects' })).toMatchObject({ database: 'objects' })
+})
+
+test('reads what it has written', () => {
+  const facts = factsOf({ caFile: '/etc/ca.crt' })
+
+  expect(parsePlaneDatabase(formatPlaneDatabase(facts), 'database.json')).toEqual(facts)
+})
+
+test('refuses a file that is damaged', () => {
+  const text = formatPlaneDatabase(factsOf()).replace('"kind": "postgres"', '"kind": "x"')
+
+  expect(thrownBy(() => parsePlaneDatabase(text, 'database.json')).code).toBe('FAILED')
+})
+
+test('connects kine over TLS that is checked', () => {
+  const facts = factsOf()
+  const { database, password, role } = facts
+
+  expect(kineEndpoint(facts)).toBe(
+    `postgres://${role}:${password}@db.example.com:5432/${database}?sslmode=verify-full`,
+  )
+})
+
+test('puts an IPv6 address in brackets', () => {
+  expect(kineEndpoint(factsOf({ host: '::1' }))).toContain('@[::1]:5432/')
+})
+
+function factsOf({
+  name = 'dev',
+  ...more
+}: { name?: string; host?: string; database?: string; caFile?: string } = {}) {
+  return newPlaneDatabase(name, {
+    kind: 'postgres',
+    host: 'db.example.com',
+    ...CREDENTIALS,
+    ...more,
+  })
+}

@@ -1,0 +1,238 @@
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Cli, createCli } from '../../support/cli/cli.ts'
+import { PATIENT, startWriter } from '../../support/data/config-map-writer.ts'
+import { streamedList } from '../../support/data/streamed-list.ts'
+import { noDatabases } from '../../support/databases/database-program.ts'
+import type { TestServer } from '../../support/databases/database-server.ts'
+import { startPostgres } from '../../support/databases/start-postgres.ts'
+import { planeUserIn } from '../../support/driver/plane-requests.ts'
+
+const SERVERS = { postgres: startPostgres }
+
+for (const [kind, startServer] of Object.entries(SERVERS)) {
+  // In their order: all of them are about one plane.
+  const its = describe.skipIf(noDatabases() !== undefined)
+  its(`a plane of this machine with ${kind}`, { shuffle: false }, () => {
+    let cli: Cli
+    let server: TestServer
+    let before: string[]
+
+    beforeAll(async () => {
+      server = await startServer()
+      before = await server.names()
+      cli = await createCli()
+      await cli.ok(['create', 'light', '--driver', 'local', '--file', spec('light'), '--connect'])
+      await cli.kubectlOk(['create', 'configmap', 'kept'])
+    })
+    afterAll(async () => {
+      await cli[Symbol.asyncDispose]()
+      await server[Symbol.asyncDispose]()
+    })
+
+    test('runs kine instead of etcd, with a database of its own', async () => {
+      const described = await cli.json(['describe', 'light', '--json'])
+      const { database } = stored()
+
+      expect(Object.keys(cli.ids()).toSorted()).toEqual([
+        'kine',
+        'kube-apiserver',
+        'kube-controller-manager',
+      ])
+      expect(described.spec.store.kine[kind]).toMatchObject({ host: '127.0.0.1' })
+      expect(await cli.ok(['describe', 'light'])).toMatch(/kine 0\.16\.4 with PostgreSQL/)
+      expect((await server.names()).length).toBe(before.length + 2)
+      expect((await server.names()).join()).toContain(database)
+    })
+
+    test('keeps the password in a file and in the environment of kine, which only its user can read', async () => {
+      const { password } = stored()
+      const { kine = 0 } = cli.ids()
+      const { root } = cli.plane('light')
+      const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
+        .map((name) => join(root, name))
+        .filter((path) => statSync(path).isFile())
+
+      expect(files.filter((path) => readFileSync(path).includes(password))).toEqual([
+        cli.plane('light').database,
+      ])
+      expect(statSync(cli.plane('light').database).mode & 0o777).toBe(0o600)
+      expect(statSync(`/proc/${kine}/environ`).mode & 0o777).toBe(0o400)
+      expect(readFileSync(`/proc/${kine}/environ`, 'utf8')).toContain(password)
+      expect(readFileSync(`/proc/${kine}/cmdline`, 'utf8')).not.toContain(password)
+      expect(await cli.ok(['describe', 'light', '--json'])).not.toContain(password)
+      expect(readFileSync(server.files.log, 'utf8')).not.toContain(password)
+    })
+
+    test('distinguishes names by case, and takes every character of a name', async () => {
+      const odd = ['Foo', 'foo', 'föö', 'foo bar', 'foo ']
+      for (const name of odd) {
+        await cli.kubectlOk(['create', 'clusterrole', name, '--verb=get', '--resource=pods'])
+      }
+
+      const path = 'jsonpath={range .items[*]}{.metadata.name}{"\\n"}{end}'
+      const found = await cli.kubectlOk(['get', 'clusterroles', '-o', path])
+
+      expect(found.split('\n')).toEqual(expect.arrayContaining(odd))
+      await cli.kubectlOk(['delete', 'clusterrole', 'Foo'])
+      expect(await cli.kubectlOk(['get', 'clusterrole', 'foo', '-o', 'name'])).toContain('/foo')
+    })
+
+    test('streams lists to watches', async () => {
+      const user = planeUserIn(await cli.ok(['kubeconfig', 'light', '--embed-credentials']))
+
+      const text = await streamedList(user)
+
+      expect(text).toContain('"name":"kept"')
+      expect(text).toContain('"type":"BOOKMARK"')
+    })
+
+    test('loses no acknowledged write when the server restarts, and watches continue', async () => {
+      const args = ['get', 'configmaps', '--watch-only', '-o', 'name']
+      const watch = cli.start(args, { program: cli.binaries.kubectl })
+      const writer = await startWriter(cli, ['light'], PATIENT)
+      await expect.poll(() => writer.soFar()).not.toEqual([])
+
+      await server.stop()
+      await server.start()
+      const ofRestart = (await writer.soFar()).length
+      await expect
+        .poll(async () => (await writer.soFar()).length, { timeout: 120_000 })
+        .toBeGreaterThan(ofRestart + 2)
+      const { taken } = await writer.stop()
+      await cli.kubectlOk(['create', 'configmap', 'after'])
+
+      expect(await names()).toEqual(expect.arrayContaining(taken))
+      await watch.says('configmap/after')
+      await watch.kill()
+    })
+
+    test('repairs kine that was killed or hangs', async () => {
+      const { kine = 0 } = cli.ids()
+      process.kill(kine, 'SIGKILL')
+      await expect.poll(() => cli.ids()['kine']).toBeUndefined()
+      await cli.ok(['repair', 'light', '--yes'])
+      const { kine: second = 0 } = cli.ids()
+      process.kill(second, 'SIGSTOP')
+
+      const shown = async () => (await cli.run(['repair', 'light', '--dry-run'])).stdout
+      await expect.poll(shown, { timeout: 60_000 }).toContain('restart kine')
+      await cli.ok(['repair', 'light', '--yes'])
+
+      expect(cli.ids()['kine']).not.toBe(second)
+      expect(await names()).toContain('kept')
+    })
+
+    test('keeps its objects over a pause, and replaces its certificates and CAs', async () => {
+      await cli.ok(['pause', 'light'])
+      expect(cli.processes()).toEqual([])
+      await cli.ok(['resume', 'light'])
+      await cli.ok(['certs', 'rotate', 'light', '--yes'])
+      await cli.ok(['certs', 'rotate-ca', 'light', '--stage', 'complete', '--yes'])
+
+      expect(await names()).toContain('kept')
+    })
+
+    test('pauses itself, and starts for its next client', async () => {
+      await cli.ok(['set', 'light', 'idle=2s', '--yes'])
+      const status = async () => (await cli.json(['describe', 'light', '--json'])).status
+      await expect.poll(status, { timeout: 120_000 }).toBe('Paused')
+
+      expect(await names()).toContain('kept')
+      await cli.ok(['set', 'light', 'idle-', '--yes'])
+    })
+
+    test.for([
+      ['snapshot', 'create', 'light'],
+      ['metrics', 'light', '--component', 'kine'],
+      ['scale', 'light', '--etcd', '3'],
+      ['set', 'light', 'store.kine.sqlite={}', '--yes'],
+      ['set', 'light', 'backup.schedule=daily', '--yes'],
+    ])('refuses "%s %s %s"', async (args) => {
+      const { code, stderr } = await cli.run(args)
+
+      expect(code, stderr).toBe(2)
+      expect(stderr).toContain('hint: ')
+    })
+
+    test('starts neither without its server nor with an empty database', async () => {
+      await cli.ok(['pause', 'light'])
+      await server.stop()
+      const unreachable = await cli.run(['resume', 'light'])
+      await server.start()
+      const place = { database: stored().database }
+      const table = kind === 'postgres' ? 'kine.kine' : 'kine'
+      await server.query(`ALTER TABLE ${table} RENAME TO away`, place)
+      const empty = await cli.run(['resume', 'light'])
+
+      expect(unreachable).toMatchObject({ code: 5 })
+      expect(unreachable.stderr).toContain('cannot connect to')
+      expect(empty).toMatchObject({ code: 7 })
+      expect(empty.stderr).toContain('the data of "light" is missing')
+      const away = kind === 'postgres' ? 'kine.away' : 'away'
+      await server.query(`ALTER TABLE ${away} RENAME TO kine`, place)
+      await cli.ok(['resume', 'light'])
+      expect(await names()).toContain('kept')
+    })
+
+    test('is upgraded', async () => {
+      await cli.ok(['create', 'old', '--driver', 'local', '-f', spec('old'), '--version', '1.35'])
+      await cli.ok(['connect', 'old'])
+      await cli.kubectlOk(['create', 'configmap', 'kept'])
+
+      await cli.ok(['upgrade', 'old', '--version', '1.36', '--yes'])
+
+      expect(await names()).toContain('kept')
+      await cli.ok(['delete', 'old', '--yes'])
+    })
+
+    test('is deleted with its database, or says that its server does not answer', async () => {
+      const { database, role } = stored()
+      await server.stop()
+      const failed = await cli.run(['delete', 'light', '--yes'])
+      const processes = Object.keys(cli.ids())
+      await server.start()
+
+      expect(failed).toMatchObject({ code: 5 })
+      expect(failed.stderr).toContain('vplane delete light --leave-data')
+      expect(processes).toContain('kube-apiserver')
+      await cli.ok(['delete', 'light', '--yes'])
+      expect(existsSync(cli.plane('light').root)).toBe(false)
+      expect((await server.names()).join()).not.toContain(role)
+      expect((await server.names()).join()).not.toContain(database)
+      expect(await server.names()).toEqual(before)
+    })
+
+    test('leaves its database when it is told to', async () => {
+      await cli.ok(['create', 'left', '--driver', 'local', '-f', spec('left')])
+      const { database } = stored('left')
+      await server.stop()
+
+      const text = await cli.ok(['delete', 'left', '--leave-data', '--yes'])
+
+      await server.start()
+      expect(text).toContain(`Kept the database "${database}"`)
+      expect((await server.names()).join()).toContain(database)
+      expect(existsSync(cli.plane('left').root)).toBe(false)
+    })
+
+    function spec(name: string): string {
+      const { files, port } = server
+      const path = join(files.folder, `${name}.json`)
+      const place = { host: '127.0.0.1', port }
+      const database = { ...place, caFile: files.ca, credentialsFile: files.credentials }
+      writeFileSync(path, JSON.stringify({ store: { kine: { [kind]: database } } }))
+      return path
+    }
+
+    function stored(name = 'light'): { database: string; role: string; password: string } {
+      return JSON.parse(readFileSync(cli.plane(name).database, 'utf8'))
+    }
+
+    async function names(): Promise<string[]> {
+      const path = 'jsonpath={.items[*].metadata.name}'
+      return (await cli.kubectlOk(['get', 'configmaps', '-o', path])).split(' ')
+    }
+  })
+}

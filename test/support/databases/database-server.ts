@@ -1,0 +1,53 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Account } from '../../../src/database/dialect/database-dialect.ts'
+import type { DatabaseKind } from '../../../src/control-plane/store/store.ts'
+import { createTestCertificates } from '../test-certificates.ts'
+
+/** A real server of databases, which serves only TLS, on a port of the loopback address. */
+export interface TestServer extends AsyncDisposable {
+  kind: DatabaseKind
+  port: number
+  files: ServerFiles
+  /** May do everything. */
+  superuser: Account
+  /** Rows of a statement, of the superuser unless told otherwise. */
+  query: (sql: string, as?: Partial<Account> & { database?: string }) => Promise<unknown[]>
+  /** The names of its databases and of its users. */
+  names: () => Promise<string[]>
+  stop: () => Promise<void>
+  start: () => Promise<void>
+}
+
+/** An address of the server that its certificate does not name. */
+export const UNNAMED = '127.0.0.3'
+
+export type ServerFiles = Awaited<ReturnType<typeof writeServerFiles>>
+
+/** The certificates of a server, and the account of its owner for vplane: one that is no superuser. */
+export async function writeServerFiles(folder: string) {
+  const { authority, server } = createTestCertificates()
+  const stranger = createTestCertificates()
+  const owner = { user: 'owner', password: 'hush-owner-5c1d' }
+  const files = {
+    ca: join(folder, 'ca.crt'),
+    otherCa: join(folder, 'other-ca.crt'),
+    certificate: join(folder, 'server.crt'),
+    key: join(folder, 'server.key'),
+    credentials: join(folder, 'owner.yaml'),
+    log: join(folder, 'log'),
+    data: join(folder, 'data'),
+  }
+  await mkdir(files.data, { mode: 0o700 })
+  const texts: Array<readonly [string, string]> = [
+    [files.ca, authority.certificate],
+    [files.otherCa, stranger.authority.certificate],
+    [files.certificate, server.certificate],
+    [files.key, server.key],
+    [files.credentials, `username: ${owner.user}\npassword: ${owner.password}\n`],
+  ]
+  for (const [path, text] of texts) {
+    await writeFile(path, text, { mode: 0o600 })
+  }
+  return { ...files, owner, folder }
+}

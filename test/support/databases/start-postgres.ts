@@ -1,0 +1,93 @@
+import { appendFile, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { Client } from 'pg'
+import { waitFor } from '../../../src/shared/wait.ts'
+import { freePort } from '../machine/free-port.ts'
+import { temporaryFolder } from '../machine/temporary-folder.ts'
+import { debianProgram, type RunningProgram, startProgram } from './database-program.ts'
+import { type TestServer, UNNAMED, writeServerFiles } from './database-server.ts'
+
+const PACKAGES = { name: 'postgresql-v1', packages: ['postgresql'] }
+
+const SUPERUSER = { user: 'root', password: 'hush-root-77ab' }
+
+/** PostgreSQL as Debian has it. */
+export async function startPostgres(): Promise<TestServer> {
+  await using stack = new AsyncDisposableStack()
+  const { path: folder } = stack.use(await temporaryFolder())
+  const { path: postgres } = await debianProgram(PACKAGES, 'usr/lib/postgresql/*/bin/postgres')
+  const files = await writeServerFiles(folder)
+  const port = await freePort()
+  const where = { folder, log: files.log, env: { TZ: 'UTC', LANG: 'C' } }
+  await initialize(join(dirname(postgres), 'initdb'), files.data, where)
+  await writeFile(join(files.data, 'pg_hba.conf'), 'hostssl all all 127.0.0.0/8 scram-sha-256\n')
+  await appendFile(
+    join(files.data, 'postgresql.conf'),
+    `listen_addresses = '127.0.0.1,${UNNAMED}'\nport = ${port}\nunix_socket_directories = ''
+ssl = on\nssl_cert_file = '${files.certificate}'\nssl_key_file = '${files.key}'
+fsync = off\nlog_statement = 'all'\nmax_connections = 200\n`,
+  )
+  const query: TestServer['query'] = async (sql, { database = 'postgres', ...as } = {}) => {
+    const client = new Client({
+      ...{ host: '127.0.0.1', port, database, ...SUPERUSER, ...as },
+      ssl: { ca: await readFile(files.ca), checkServerIdentity: () => undefined },
+    })
+    client.on('error', () => {})
+    try {
+      await client.connect()
+      return (await client.query<Record<string, unknown>>(sql)).rows
+    } finally {
+      await client.end()
+    }
+  }
+  let server: RunningProgram | undefined
+  const start = async () => {
+    server = await startProgram([postgres, '-D', files.data], where)
+    const isReady = async () => {
+      if (server?.isAlive() !== true) {
+        throw new Error(`PostgreSQL has ended: ${await readFile(files.log, 'utf8')}`)
+      }
+      return query('SELECT 1').then(
+        () => true,
+        () => false,
+      )
+    }
+    await waitFor(isReady, { what: 'PostgreSQL', timeoutMs: 60_000 })
+  }
+  // Without waiting for its clients.
+  const stop = async () => server?.kill('SIGQUIT')
+  stack.defer(stop)
+  await start()
+  const { password, user } = files.owner
+  await query(`CREATE ROLE "${user}" LOGIN CREATEDB CREATEROLE PASSWORD '${password}'`)
+  await query('REVOKE CONNECT ON DATABASE postgres, template1 FROM PUBLIC')
+  await query(`GRANT CONNECT ON DATABASE postgres TO "${user}"`)
+  const owned = stack.move()
+  return {
+    ...{ kind: 'postgres', port, files, superuser: SUPERUSER, query, start, stop },
+    names: async () => {
+      const rows = await query(
+        'SELECT datname AS name FROM pg_database UNION ALL SELECT rolname FROM pg_roles',
+      )
+      return rows.map((row) => JSON.stringify(row))
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  }
+}
+
+async function initialize(
+  initdb: string,
+  data: string,
+  where: Parameters<typeof startProgram>[1],
+): Promise<void> {
+  const passwordFile = join(where.folder, 'root-password')
+  await writeFile(passwordFile, SUPERUSER.password, { mode: 0o600 })
+  const done = await startProgram(
+    [
+      ...[initdb, '-D', data, '-U', SUPERUSER.user, '--pwfile', passwordFile],
+      ...['--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', '--no-sync'],
+    ],
+    where,
+  )
+  await waitFor(async () => !done.isAlive(), { what: 'initdb', timeoutMs: 120_000 })
+}
