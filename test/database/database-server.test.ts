@@ -15,7 +15,7 @@ test.for([
   ['without a password', 'username: owner\n', 0o600, '"username" and "password"'],
   ['with a number as password', 'username: owner\npassword: 12\n', 0o600, '"password"'],
   ['that is no YAML', 'password: "hush-5c1d', 0o600, ''],
-] as const)('refuses a file of credentials %s', async ([_, text, mode, message]) => {
+] as const)('refuses a file of credentials %s', async ([, text, mode, message]) => {
   const error = await rejectionOf(openDatabaseServer(await factsWith(text, mode)))
 
   expect(error.message).toContain(message)

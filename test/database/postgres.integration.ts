@@ -60,7 +60,7 @@ describe.skipIf(noDatabases() !== undefined)('PostgreSQL', () => {
     ['the owner', 'SET ROLE owner', undefined],
     ['rights', (other: PlaneDatabase) => `GRANT "${other.role}" TO CURRENT_USER`, undefined],
     ['the admission of everyone', 'own', undefined],
-  ] as const)('keeps %s from the role of a plane', async ([_, sql, database]) => {
+  ] as const)('keeps %s from the role of a plane', async ([, sql, database]) => {
     const [facts, other] = [factsOf('thief'), factsOf('victim')]
     await ensure(facts)
     await ensure(other)
@@ -103,7 +103,7 @@ describe.skipIf(noDatabases() !== undefined)('PostgreSQL', () => {
     ['another CA', { caFile: 'otherCa' }],
     ['no CA of its own', { caFile: undefined }],
     ['an address that its certificate does not name', { host: UNNAMED }],
-  ] as const)('is not trusted with %s', async ([_, change]) => {
+  ] as const)('is not trusted with %s', async ([, change]) => {
     const { caFile, ...facts } = { ...factsOf('dev'), ...change }
     const path = caFile === 'otherCa' ? server.files.otherCa : caFile
     const wanted = { ...facts, ...(path === undefined ? {} : { caFile: path }) }
@@ -121,8 +121,11 @@ describe.skipIf(noDatabases() !== undefined)('PostgreSQL', () => {
   function factsOf(name: string): PlaneDatabase {
     const { files, port } = server
     return newPlaneDatabase(name, {
-      ...{ kind: 'postgres', host: '127.0.0.1', port },
-      ...{ caFile: files.ca, credentialsFile: files.credentials },
+      kind: 'postgres',
+      host: '127.0.0.1',
+      port,
+      caFile: files.ca,
+      credentialsFile: files.credentials,
     })
   }
 

@@ -111,7 +111,7 @@ test.for([
   ...['a"; DROP ROLE x; --', 'a`b', 'a/b', 'a?tls=false', 'Upper', '', 'a'.repeat(64), '%'].map(
     (database) => [`the database ${database}`, { postgres: { ...DATABASE, database } }] as const,
   ),
-] as const)('refuses a spec of kine with %s', ([_, kine]) => {
+] as const)('refuses a spec of kine with %s', ([, kine]) => {
   const text = JSON.stringify({ store: { kine } })
 
   expect(thrownBy(() => parseSpec({ file: { path: 'spec.yaml', text } })).code).toBe('INVALID_SPEC')

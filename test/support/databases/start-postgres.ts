@@ -29,7 +29,11 @@ fsync = off\nlog_statement = 'all'\nmax_connections = 200\n`,
   )
   const query: TestServer['query'] = async (sql, { database = 'postgres', ...as } = {}) => {
     const client = new Client({
-      ...{ host: '127.0.0.1', port, database, ...SUPERUSER, ...as },
+      host: '127.0.0.1',
+      port,
+      database,
+      ...SUPERUSER,
+      ...as,
       ssl: { ca: await readFile(files.ca), checkServerIdentity: () => undefined },
     })
     client.on('error', () => {})
@@ -64,7 +68,13 @@ fsync = off\nlog_statement = 'all'\nmax_connections = 200\n`,
   await query(`GRANT CONNECT ON DATABASE postgres TO "${user}"`)
   const owned = stack.move()
   return {
-    ...{ kind: 'postgres', port, files, superuser: SUPERUSER, query, start, stop },
+    kind: 'postgres',
+    port,
+    files,
+    superuser: SUPERUSER,
+    query,
+    start,
+    stop,
     names: async () => {
       const rows = await query(
         'SELECT datname AS name FROM pg_database UNION ALL SELECT rolname FROM pg_roles',
@@ -84,8 +94,17 @@ async function initialize(
   await writeFile(passwordFile, SUPERUSER.password, { mode: 0o600 })
   const done = await startProgram(
     [
-      ...[initdb, '-D', data, '-U', SUPERUSER.user, '--pwfile', passwordFile],
-      ...['--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', '--no-sync'],
+      initdb,
+      '-D',
+      data,
+      '-U',
+      SUPERUSER.user,
+      '--pwfile',
+      passwordFile,
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+      '--locale=C',
+      '--no-sync',
     ],
     where,
   )
