@@ -11,16 +11,14 @@ import { StandIn, type WakingClient } from '../../gateway/stand-in.ts'
 import { hasErrorCode, messageOf } from '../../shared/errors.ts'
 import { countListeners } from '../../shared/network/socket-table.ts'
 import { omitUndefined } from '../../shared/omit-undefined.ts'
-import { silentUi } from '../../shared/ui.ts'
 import { Turns } from '../../shared/concurrency/turns.ts'
 import type { LocalClients } from './local-clients.ts'
+import { startOrSleep } from './start-or-sleep.ts'
 import type { Wakes } from '../wake/wakes.ts'
 
 /** A plane that starts takes a core for some seconds. */
 const AT_ONCE = 4
 const LONG_MS = 15_000
-
-const WAKE_TIMEOUT_MS = 120_000
 
 /** How often it tries to take the port of an API server that ends, in milliseconds. */
 const TAKE_MS = 5
@@ -37,7 +35,7 @@ interface Entry {
 }
 
 interface Dependencies extends MeasureDependencies {
-  driver: Pick<Driver, 'endpoint' | 'find' | 'start'>
+  driver: Pick<Driver, 'endpoint' | 'find' | 'isRunning' | 'pause' | 'start'>
   wakes: Pick<Wakes, 'admit' | 'failed' | 'woken'>
   clients: Pick<LocalClients, 'wakingFrom'>
   /** Whether it can listen on the port of an API server that does, too. */
@@ -230,7 +228,7 @@ export class StandIns implements AsyncDisposable {
       if (!isToRun(plane)) {
         throw new Error('it is not to be started')
       }
-      await driver.start(plane, { ui: silentUi, signal, timeoutMs: WAKE_TIMEOUT_MS })
+      await startOrSleep(driver, plane, signal)
     } catch (error) {
       wakes.failed({ id, name }, source, messageOf(error))
       throw error

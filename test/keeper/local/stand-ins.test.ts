@@ -133,6 +133,8 @@ function world(port: number) {
       endpoint: async () => ({ server: `https://127.0.0.1:${port}`, certificateAuthority: '' }),
       find: async () => [plane],
       start: async () => {},
+      isRunning: async () => false,
+      pause: async () => {},
     },
     wakes: { admit: async () => {}, failed: () => {}, woken: async () => {} },
     clients: { wakingFrom: async () => undefined },

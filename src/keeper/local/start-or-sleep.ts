@@ -1,0 +1,29 @@
+import type { Driver } from '../../control-plane/driver/driver.ts'
+import type { Plane } from '../../control-plane/plane/plane.ts'
+import { findAgain } from '../../control-plane/use-cases/find/find-again.ts'
+import { silentUi } from '../../shared/ui.ts'
+
+const WAKE_TIMEOUT_MS = 120_000
+
+/**
+ * Starts a plane that sleeps. One that cannot be started falls asleep again, so that clients that come later start it.
+ * @throws {VplaneError} as `Driver.start` does.
+ */
+export async function startOrSleep(
+  driver: Pick<Driver, 'find' | 'isRunning' | 'pause' | 'start'>,
+  plane: Plane,
+  signal: AbortSignal,
+): Promise<void> {
+  const operation = { ui: silentUi, signal }
+  try {
+    await driver.start(plane, { ...operation, timeoutMs: WAKE_TIMEOUT_MS })
+  } catch (error) {
+    const { idleSince: since } = plane
+    if (since !== undefined && !signal.aborted) {
+      // Someone else may have started it meanwhile.
+      const isStill = async () => !(await driver.isRunning(plane))
+      await driver.pause(await findAgain(driver, plane), operation, { idle: { since, isStill } })
+    }
+    throw error
+  }
+}
