@@ -16,8 +16,11 @@ import { directServers, inClusterServer, ungatedServer } from './direct-servers.
 type AccessContext = Pick<KubernetesContext, 'host' | 'tunnels'>
 type AccessTunnels = NonNullable<KubernetesContext['tunnels']>
 
-/** How long a server may take to respond, in milliseconds; one behind a firewall never does. */
-const TIMEOUT_MS = 1500
+/** How long a server may take to accept a connection, in milliseconds; one behind a firewall never does. */
+const CONNECT_MS = 1500
+
+/** How long the TLS handshake may take then, in milliseconds: a gateway holds it for up to 9 s while a plane wakes. */
+const HANDSHAKE_MS = 10_000
 
 /** How long a tunnel may take to start, including a login, in milliseconds. */
 const TUNNEL_MS = 60_000
@@ -168,7 +171,11 @@ async function runningTunnel(
 }
 
 /** Whether a server can be reached from this machine, and has a certificate of the CA. */
-export function answers(server: string, certificateAuthority: string): Promise<boolean> {
+export function answers(
+  server: string,
+  certificateAuthority: string,
+  handshakeMs = HANDSHAKE_MS,
+): Promise<boolean> {
   const { hostname, port } = new URL(server)
   const host = hostname.replaceAll(/^\[|\]$/g, '')
   const { promise, resolve } = Promise.withResolvers<boolean>()
@@ -178,8 +185,9 @@ export function answers(server: string, certificateAuthority: string): Promise<b
     ca: certificateAuthority,
     servername: /^[\d.]+$|:/.test(host) ? '' : host,
     rejectUnauthorized: true,
-    timeout: TIMEOUT_MS,
+    timeout: CONNECT_MS,
   })
+  socket.once('connect', () => socket.setTimeout(handshakeMs))
   const end = (isReached: boolean) => {
     socket.destroy()
     resolve(isReached)

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer as createTcpServer } from 'node:net'
+import { connect, createServer as createTcpServer } from 'node:net'
 import type { Server } from 'node:net'
 import { createServer } from 'node:tls'
 import { expect, test } from 'vitest'
@@ -32,10 +32,22 @@ test('refuses a port without a listener, or without TLS', async () => {
   expect(await answers(`https://127.0.0.1:${gone}`, CA)).toBe(false)
 })
 
-test('does not wait for a silent server', async () => {
+test('waits for a server that answers late, and not for ever for a silent one', async () => {
   await using silent = await listening(createTcpServer(() => {}))
+  await using behind = await listening(tlsServer())
+  // As a gateway holds clients until the plane is awake.
+  await using late = await listening(
+    createTcpServer((socket) => {
+      setTimeout(() => {
+        const plane = connect(behind.port, '127.0.0.1')
+        plane.on('error', () => socket.destroy())
+        socket.pipe(plane).pipe(socket)
+      }, 2000)
+    }),
+  )
 
-  expect(await answers(`https://127.0.0.1:${silent.port}`, CA)).toBe(false)
+  expect(await answers(`https://127.0.0.1:${late.port}`, CA)).toBe(true)
+  expect(await answers(`https://127.0.0.1:${silent.port}`, CA, 100)).toBe(false)
 })
 
 function tlsServer(): Server {
