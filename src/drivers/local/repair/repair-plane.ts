@@ -4,7 +4,7 @@ import { listAlarms } from '../../../etcd/status/alarms.ts'
 import { damageIn } from '../../../etcd/repair/data-damage.ts'
 import { freeSpace } from '../../../etcd/repair/free-space.ts'
 import { diagnoseMembers, type MemberFacts } from '../../../etcd/repair/diagnose-members.ts'
-import { storeOf } from '../../../control-plane/store/store.ts'
+import { canStore, storeOf } from '../../../control-plane/store/store.ts'
 import { rangeOverGrpc } from '../../../etcd/data/range-over-grpc.ts'
 import { isWorking, memberStatus } from '../../../etcd/status/member-status.ts'
 import { localEtcd } from '../components/local-etcd.ts'
@@ -125,7 +125,8 @@ async function kineFaults(
 ): Promise<PlaneFault[]> {
   const folder = store.folder(record.name)
   if (record.hasData && !hasStoredData(record, folder)) {
-    return [faultOf('kine', 'its data is lost', 'restore')]
+    const remedy = canStore(record.spec, 'snapshots') ? 'restore' : 'none'
+    return [faultOf('kine', 'its data is lost', remedy)]
   }
   const alive = runningComponents(folder, table).get('kine')
   if (alive === undefined) {
