@@ -79,8 +79,8 @@ export class StandIn {
   }
 
   /**
-   * Stops listening, once it has accepted the connections that the kernel has completed: Node.js accepts one of them at a time. Clients that wait are still passed on
-   * when the plane answers.
+   * Stops listening, once it has accepted the connections that the kernel has completed: Node.js accepts one of them at a
+   * time. Clients that wait are still passed on when the plane answers.
    */
   async leave(): Promise<void> {
     let accepted: number

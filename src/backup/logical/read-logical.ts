@@ -17,10 +17,9 @@ import {
 
 const MAX_HEADER_BYTES = 64 * 1024
 
-/** Bytes of a logical snapshot, and what they say. */
+/** Bytes of a logical snapshot, and the key that they contain, if any. */
 interface Piece {
   bytes: Buffer
-  header?: LogicalHeader
   key?: LogicalKey
 }
 
@@ -76,9 +75,9 @@ async function* pieces(
     return taken
   }
   const magic = await take(LOGICAL_MAGIC.length)
-  const { header, line } = await headerOf(reader, what)
+  const { line } = await headerOf(reader, what)
   hash.update(magic).update(line)
-  yield { bytes: Buffer.concat([magic, line]), header }
+  yield { bytes: Buffer.concat([magic, line]) }
   let former = Buffer.alloc(0)
   for (let count = 0n; ; count += 1n) {
     const record = await take(RECORD_BYTES)

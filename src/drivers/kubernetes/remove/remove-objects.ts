@@ -223,7 +223,8 @@ class Removal implements AsyncDisposable {
 
 /**
  * The host would grant the pods of a workload the whole grace period, which kube-apiserver needs when etcd ends at the
- * same time. Without pods the host has less to do when it deletes what the workload owns. etcd's StatefulSet would orphan its ControllerRevisions too, which the ClusterRole `admin` may not delete.
+ * same time. Without pods the host has less to do when it deletes what the workload owns. etcd's StatefulSet would orphan
+ * its ControllerRevisions too, which the ClusterRole `admin` may not delete.
  */
 function leavesPods({ kind }: KubeObject): boolean {
   return ['Deployment', 'ReplicaSet'].includes(kind)

@@ -47,5 +47,5 @@ export interface StartOptions {
   /** Start kube-controller-manager after the API answers: it exits after 10 s without the API. */
   wait: boolean
   /** Start only the store, so that its data can be read but not written by users. @default all components */
-  only?: 'etcd'
+  only?: 'store'
 }

@@ -109,7 +109,7 @@ async function startMissing(
     return waitForComponents(context, record.name, { what, isMet, ...ofIt })
   }
   await waitForStore(ofStore, () => isListening(record.ports.etcdClient))
-  if (only === 'etcd') {
+  if (only === 'store') {
     return current
   }
   await launch('kube-apiserver')

@@ -22,7 +22,7 @@ export function movablePlane(
   const { pki } = store.folder(name)
   let record = held
   const stop = () => stopComponents(context, name, operation)
-  const start = async (only?: 'etcd') => {
+  const start = async (only?: 'store') => {
     const options = { operation, wait: true, ...(only === undefined ? {} : { only }) }
     record = await startPlane(context, record, options)
   }
@@ -44,10 +44,10 @@ export function movablePlane(
       const { algorithm } = record.spec.pki
       await writePki(pki, files, withEtcdClient(files, { algorithm, now: now() }))
     },
-    startEtcd: () => start('etcd'),
+    startEtcd: () => start('store'),
     stopOthers: async () => {
       await stop()
-      await start('etcd')
+      await start('store')
     },
     stopEtcd: stop,
     pause: stop,

@@ -57,7 +57,7 @@ export async function restorePlane(
   }
   let sound = held
   if (request.untilSound !== undefined || expected !== undefined) {
-    const checked = await startPlane(context, held, { operation, wait: true, only: 'etcd' })
+    const checked = await startPlane(context, held, { operation, wait: true, only: 'store' })
     if (expected !== undefined) {
       await refuseOther(context, record, { expected, operation })
     }
