@@ -31,6 +31,7 @@ import type { Ui } from '../shared/ui.ts'
 import { accessPathOf } from './access/access-path.ts'
 import { credentialLauncher, launchedContexts } from './launcher/launched-contexts.ts'
 import { type HostAccess, type HostSource, hostSource } from './host/host-source.ts'
+import { isKeeping } from './launcher/keeper-place.ts'
 import type { KeeperService } from './launcher/keeper-service.ts'
 import { launcherTarget } from './launcher/launcher-target.ts'
 import { lazyTunnels } from './host/lazy-tunnels.ts'
@@ -165,12 +166,17 @@ export function compose(options: ComposeOptions): Composition {
   }
 
   function ensureKeeper(): Promise<void> {
-    keeper ??= import('./ensure-keeper.ts')
-      .then((module) => module.ensureKeeper({ root, environment, table: processTableOf(platform) }))
-      .finally(() => {
-        keeper = undefined
-      })
+    keeper ??= startMissingKeeper().finally(() => {
+      keeper = undefined
+    })
     return keeper
+  }
+
+  async function startMissingKeeper(): Promise<void> {
+    if (!(await isKeeping(root))) {
+      const { startKeeper } = await import('./start-keeper.ts')
+      await startKeeper({ root, environment, table: processTableOf(platform) })
+    }
   }
 
   function localDriver(): Driver {

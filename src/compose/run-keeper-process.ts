@@ -7,7 +7,8 @@ import { canSharePorts } from '../shared/network/ports.ts'
 import { packageVersion } from '../shared/package-root.ts'
 import { silentUi } from '../shared/ui.ts'
 import { compose } from './compose.ts'
-import { keeperPlace, RESIDENT } from './launcher/keeper-command.ts'
+import { RESIDENT } from './launcher/keeper-command.ts'
+import { keeperPlace } from './launcher/keeper-place.ts'
 import { createSnapshots } from './snapshots.ts'
 
 const UPGRADE_CHECK_MS = 5000

@@ -1,5 +1,3 @@
-import { join } from 'node:path'
-import { tryFileLock } from '../../shared/files/file-lock.ts'
 import { launcherTarget } from './launcher-target.ts'
 
 /** The word that makes a keeper stay until it is stopped. */
@@ -18,15 +16,4 @@ export function keeperCommand(root: string, { isResident = false } = {}): Keeper
   const { node, script } = launcherTarget()
   const words = ['keeper', 'run', ...(isResident ? [RESIDENT] : []), root]
   return { node, args: [...NODE_FLAGS, script, ...words] }
-}
-
-/** Returns the lock that the keeper of a user's local planes holds, and its log. */
-export function keeperPlace(root: string): { lock: string; log: string } {
-  return { lock: join(root, 'locks', '.keeper'), log: join(root, 'keeper.log') }
-}
-
-/** Whether a keeper of the local planes in `root` runs. @throws {VplaneError} `FAILED` when its lock cannot be checked. */
-export async function isKeeping(root: string): Promise<boolean> {
-  await using held = tryFileLock(keeperPlace(root).lock)
-  return held === undefined
 }

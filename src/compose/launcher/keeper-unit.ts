@@ -2,7 +2,8 @@ import { homedir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
 import type { Environment } from '../../shared/environment.ts'
 import type { Paths } from '../../shared/paths.ts'
-import { type KeeperCommand, keeperPlace } from './keeper-command.ts'
+import type { KeeperCommand } from './keeper-command.ts'
+import { keeperPlace } from './keeper-place.ts'
 
 export const KEEPER_UNIT = 'vplane-keeper.service'
 

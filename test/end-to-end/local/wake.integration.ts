@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect as connectPlain } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -43,6 +43,18 @@ describe.runIf(process.platform === 'linux')(
       const { reason } = await untilAsleep()
 
       expect(reason).toMatch(/^nobody has used it since .*; any client that connects starts it$/)
+    })
+
+    test('is listed by the fast path alone: its keeper runs', async () => {
+      await untilAsleep()
+      const loaded = join(cli.root, 'loaded')
+
+      const listed = await cli.ok(['list'], { env: { NODE_V8_COVERAGE: loaded } })
+
+      expect(listed).toMatch(/^dev +local .* Paused /m)
+      const scripts = readdirSync(loaded).map((name) => readFileSync(join(loaded, name), 'utf8'))
+      expect(scripts.join()).toContain('/fast-path/with-planes.cjs')
+      expect(scripts.join()).not.toContain('/commands/list.js')
     })
 
     test('is woken by kubectl with embedded credentials, which notices only that it takes longer', async () => {

@@ -3,22 +3,20 @@ import type { Environment } from '../shared/environment.ts'
 import { launchProcess } from '../shared/processes/launch/launch-process.ts'
 import type { ProcessTable } from '../shared/processes/process-table.ts'
 import { tunnelEnvironment } from '../tunnel/tunnel-environment.ts'
-import { isKeeping, keeperCommand, keeperPlace } from './launcher/keeper-command.ts'
+import { keeperCommand } from './launcher/keeper-command.ts'
+import { keeperPlace } from './launcher/keeper-place.ts'
 
 /**
- * Starts the keeper of this user's local planes in `root`, unless it runs, with the variables that logins and proxies
- * need, including those of AWS.
- * @throws {VplaneError} `FAILED` when its lock cannot be checked, `COMPONENT_FAILED` when it cannot be started.
+ * Starts the keeper of this user's local planes in `root`, with the variables that logins and proxies need, including
+ * those of AWS. It ends at once if another one runs.
+ * @throws {VplaneError} `COMPONENT_FAILED` when it cannot be started.
  */
-export async function ensureKeeper(options: {
+export async function startKeeper(options: {
   root: string
   environment: Environment
   table: ProcessTable
 }): Promise<void> {
   const { environment, root, table } = options
-  if (await isKeeping(root)) {
-    return
-  }
   const { log } = keeperPlace(root)
   await trimLog(log)
   const { node, args } = keeperCommand(root)
