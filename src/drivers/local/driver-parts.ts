@@ -148,5 +148,5 @@ function runs(
   name: string,
   component: 'etcd' | 'kube-controller-manager',
 ): boolean {
-  return runningComponents(store.folder(name), table).has(component)
+  return runningComponents(store.folder(name), table, [component]).has(component)
 }

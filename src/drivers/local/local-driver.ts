@@ -18,6 +18,7 @@ import type { Operation } from '../../control-plane/driver/operation.ts'
 import type { UnreadablePlane } from '../../control-plane/plane/unreadable-plane.ts'
 import {
   type AnyComponentName,
+  SERVING_NAMES,
   servingOf,
   type ClientCredential,
   type Endpoint,
@@ -143,7 +144,9 @@ export class LocalDriver implements Driver {
     components: readonly AnyComponentName[] = servingOf(plane.spec),
   ): Promise<boolean> {
     const { store, table } = this.#context
-    const running = new Set<string>(runningComponents(store.folder(plane.name), table).keys())
+    const asked = SERVING_NAMES.filter((name) => components.includes(name))
+    const folder = store.folder(plane.name)
+    const running = new Set<string>(runningComponents(folder, table, asked).keys())
     return (
       components.every((name) => running.has(name)) &&
       (!components.includes('kube-apiserver') ||

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import type { PlaneReference } from '../../control-plane/plane/plane.ts'
 import type { PlaneSpec } from '../../control-plane/spec/spec.ts'
 import type { Duty } from './duty.ts'
@@ -23,9 +24,8 @@ export interface KeepPlanesOptions<Plane> extends KeepOptions {
   isResident?: boolean
 }
 
-interface Work {
-  /** The plane as JSON. */
-  key: string
+interface Work<Plane> {
+  plane: Plane
   stop: AbortController
   ended: Promise<void>
 }
@@ -43,33 +43,38 @@ export async function keepPlanes<Plane extends { id: string; name: string }>({
   signal,
   ...options
 }: KeepPlanesOptions<Plane>): Promise<void> {
-  const works = new Map<string, Work>()
+  const works = new Map<string, Work<Plane>>()
   await using _works = { [Symbol.asyncDispose]: () => endAll([...works.values()]) }
-  const start = (plane: Plane, key: string, former: Work | undefined): void => {
+  const start = (plane: Plane, former: Work<Plane> | undefined): void => {
+    const duties = dutiesOf(plane)
+    // A plane that sleeps has none, and there may be a thousand of them.
+    if (duties.length === 0) {
+      return
+    }
     const stop = new AbortController()
     const keep = () =>
-      keepPlane(dutiesOf(plane), {
+      keepPlane(duties, {
         ...options,
         log: (line) => log(`${plane.name}: ${line}`),
         signal: AbortSignal.any([signal, stop.signal]),
       })
     const ended = former === undefined ? keep() : former.ended.then(keep)
-    const work = { key, stop, ended }
+    const work = { plane, stop, ended }
     works.set(plane.id, work)
     void ended.then(() => works.get(plane.id) === work && works.delete(plane.id))
   }
   while (!signal.aborted) {
     const planes = await list()
-    const wanted = new Map(planes.map((plane) => [plane.id, JSON.stringify(plane)]))
-    for (const [id, { key, stop }] of works) {
-      if (wanted.get(id) !== key) {
+    const wanted = new Map(planes.map((plane) => [plane.id, plane]))
+    for (const [id, { plane, stop }] of works) {
+      if (!isDeepStrictEqual(wanted.get(id), plane)) {
         stop.abort()
       }
     }
     for (const plane of planes) {
       const former = works.get(plane.id)
       if (former === undefined || former.stop.signal.aborted) {
-        start(plane, wanted.get(plane.id) ?? '', former)
+        start(plane, former)
       }
     }
     if (planes.length === 0 && !isResident) {
@@ -79,7 +84,7 @@ export async function keepPlanes<Plane extends { id: string; name: string }>({
   }
 }
 
-async function endAll(works: readonly Work[]): Promise<void> {
+async function endAll(works: readonly Work<unknown>[]): Promise<void> {
   works.forEach(({ stop }) => stop.abort())
   await Promise.all(works.map(({ ended }) => ended))
 }

@@ -44,7 +44,7 @@ export async function localEtcd(
 }
 
 async function dialPort({ record }: PlaneFolder): Promise<Duplex> {
-  const stored = await readPlaneRecord(record)
+  const stored = readPlaneRecord(record)
   return await connected({ host: '127.0.0.1', port: stored?.ports.etcdClient ?? 0 })
 }
 

@@ -11,13 +11,14 @@ import {
 } from '../../../shared/processes/launch/process-record.ts'
 import type { ProcessTable } from '../../../shared/processes/process-table.ts'
 
-/** The recorded processes of a plane that are alive, by component. */
+/** The recorded processes of a plane that are alive, by component: all, or those of some. */
 export function runningComponents(
   folder: PlaneFolder,
   table: ProcessTable,
+  names: readonly ServingName[] = SERVING_NAMES,
 ): Map<ServingName, ProcessRecord> {
   return new Map(
-    SERVING_NAMES.flatMap((name) => {
+    names.flatMap((name) => {
       const record = readProcessRecord(folder.processOf(name))
       return isAlive(record, table) ? [[name, record] as const] : []
     }),

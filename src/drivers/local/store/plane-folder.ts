@@ -1,40 +1,40 @@
-import { join } from 'node:path'
 import type { AnyComponentName, ServingName } from '../../../control-plane/plane/plane.ts'
 
+/** The paths of a plane. `join` would take longer than all else in a list of a thousand planes: it looks at each character. */
 export function planeFolder(root: string) {
   return {
     root,
-    record: join(root, 'plane.json'),
+    record: `${root}/plane.json`,
     /** The operation that works on the plane, or was interrupted. */
-    operation: join(root, 'operation.json'),
+    operation: `${root}/operation.json`,
     /** The cached credential of the plane's administrator. */
-    access: join(root, 'access.json'),
+    access: `${root}/access.json`,
     /** The status of backups, from the keeper. */
-    backups: join(root, 'backups.json'),
+    backups: `${root}/backups.json`,
     /** The last use, from the keeper. */
-    idle: join(root, 'idle.json'),
+    idle: `${root}/idle.json`,
     /** The alarms, from the keeper. */
-    alarms: join(root, 'alarms.json'),
+    alarms: `${root}/alarms.json`,
     /** What woke it, from the keeper. */
-    wakes: join(root, 'wakes.json'),
+    wakes: `${root}/wakes.json`,
     /** What happened to it in the last hour, from the keeper. */
-    events: join(root, 'events.json'),
-    pki: join(root, 'pki'),
-    configuration: join(root, 'configuration'),
-    etcdData: join(root, 'etcd'),
+    events: `${root}/events.json`,
+    pki: `${root}/pki`,
+    configuration: `${root}/configuration`,
+    etcdData: `${root}/etcd`,
     /** The folder of sqlite: its file, and what sqlite has beside it. */
-    sqliteData: join(root, 'sqlite'),
-    sqliteFile: join(root, 'sqlite', 'state.db'),
+    sqliteData: `${root}/sqlite`,
+    sqliteFile: `${root}/sqlite/state.db`,
     /** The database and the role of the plane, with its password. */
-    database: join(root, 'database.json'),
+    database: `${root}/database.json`,
     /** Data restored from a snapshot, until it replaces that of the store. */
-    restoredData: join(root, 'etcd-restored'),
+    restoredData: `${root}/etcd-restored`,
     /** The configuration of an etcd that runs only to read or create such data. */
-    restoredConfiguration: join(root, 'etcd-restored.json'),
-    processes: join(root, 'processes'),
-    logs: join(root, 'logs'),
-    logOf: (component: AnyComponentName) => join(root, 'logs', `${component}.log`),
-    processOf: (component: ServingName) => join(root, 'processes', `${component}.json`),
+    restoredConfiguration: `${root}/etcd-restored.json`,
+    processes: `${root}/processes`,
+    logs: `${root}/logs`,
+    logOf: (component: AnyComponentName) => `${root}/logs/${component}.log`,
+    processOf: (component: ServingName) => `${root}/processes/${component}.json`,
   }
 }
 

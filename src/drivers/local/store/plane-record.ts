@@ -57,7 +57,7 @@ export interface PlaneRecord extends RecordedPlane {
 }
 
 /** Undefined if missing. @throws {VplaneError} `FAILED` when unreadable, or of a newer vplane. */
-export async function readPlaneRecord(path: string): Promise<PlaneRecord | undefined> {
+export function readPlaneRecord(path: string): PlaneRecord | undefined {
   const text = readTextFile(path)
   if (text === undefined) {
     return undefined

@@ -8,7 +8,7 @@ import { unlessErrorCode, VplaneError } from '../../../shared/errors.ts'
 import { acquireFileLock, tryFileLock } from '../../../shared/files/file-lock.ts'
 import { toFolderError } from '../../../shared/files/folder-error.ts'
 import { readTextFile } from '../../../shared/files/read-text-file.ts'
-import { omitUndefined } from '../../../shared/omit-undefined.ts'
+import { RememberedFiles } from '../../../shared/files/remembered-files.ts'
 import { makeFolder } from '../../../shared/files/make-folder.ts'
 import { isProcessAlive } from '../../../shared/processes/send-signal.ts'
 import type { Ui } from '../../../shared/ui.ts'
@@ -45,6 +45,7 @@ export function toListed({ name, record }: StoredFolder): Plane | UnreadablePlan
 export class PlaneStore {
   readonly planes: string
   readonly #locks: string
+  readonly #records = new RememberedFiles<PlaneRecord>()
 
   constructor(root: string) {
     this.planes = join(root, 'planes')
@@ -58,7 +59,9 @@ export class PlaneStore {
   async list(): Promise<StoredFolder[]> {
     const names = await this.#names()
     const found = await Promise.all(names.toSorted().map((name) => this.find(name)))
-    return found.filter((entry) => entry !== undefined)
+    const stored = found.filter((entry) => entry !== undefined)
+    this.#records.retain(new Set(stored.map(({ folder }) => folder.record)))
+    return stored
   }
 
   async find(name: string): Promise<StoredFolder | undefined> {
@@ -76,8 +79,9 @@ export class PlaneStore {
   async #read(name: string): Promise<StoredFolder | undefined> {
     const folder = this.folder(name)
     try {
-      const record = await readPlaneRecord(folder.record)
-      return record && { name, folder, record: { ...record, ...readJournal(folder) } }
+      const record = this.#records.get(folder.record, () => readPlaneRecord(folder.record))
+      const journal = readJournal(folder)
+      return record && { name, folder, record: journal ? { ...record, journal } : record }
     } catch (error) {
       if (error instanceof VplaneError) {
         return { name, folder, record: error }
@@ -196,9 +200,9 @@ export class PlaneStore {
   }
 }
 
-function readJournal({ operation }: PlaneFolder): Pick<PlaneRecord, 'journal'> {
+function readJournal({ operation }: PlaneFolder): PlaneRecord['journal'] {
   const text = readTextFile(operation)
-  return omitUndefined({ journal: text === undefined ? text : parseJournal(text, operation) })
+  return text === undefined ? text : parseJournal(text, operation)
 }
 
 /** The name of a folder before it is added or after it was removed. It starts with a period, and names its process. */

@@ -8,6 +8,7 @@ import {
   writePlaneRecord,
 } from '../../../../src/drivers/local/store/plane-record.ts'
 import { packageVersion } from '../../../../src/shared/package-root.ts'
+import { thrownBy } from '../../../support/thrown-by.ts'
 import { temporaryFolder } from '../../../support/machine/temporary-folder.ts'
 import { planeRecordOf } from '../plane-record-of.ts'
 
@@ -38,15 +39,15 @@ test('writes what it reads with its version, readable only for its owner', async
   const written = await writePlaneRecord(place.path, record)
 
   expect(written).toEqual({ ...record, writtenBy: packageVersion(), madeBy: 'nobody' })
-  expect(await readPlaneRecord(place.path)).toEqual(written)
+  expect(readPlaneRecord(place.path)).toEqual(written)
   expect((await stat(place.path)).mode & 0o777).toBe(0o600)
 })
 
 test('reads nothing without a file', async () => {
   await using place = await planeFolderNamed('dev')
 
-  expect(await readPlaneRecord(place.path)).toBeUndefined()
-  expect(await readPlaneRecord(join(GOLDEN, 'plane.json'))).toBeUndefined()
+  expect(readPlaneRecord(place.path)).toBeUndefined()
+  expect(readPlaneRecord(join(GOLDEN, 'plane.json'))).toBeUndefined()
 })
 
 test('names the version of vplane that a newer format needs', async () => {
@@ -98,7 +99,7 @@ test('refuses a record that was copied from the folder of another plane', async 
   await using place = await planeFolderNamed('copy')
   await writeFile(place.path, JSON.stringify(planeRecordOf('dev')))
 
-  await expect(readPlaneRecord(place.path)).rejects.toMatchObject({
+  expect(thrownBy(() => readPlaneRecord(place.path))).toMatchObject({
     code: 'FAILED',
     message: `${place.path} is of a plane named "dev", not "copy"`,
   })
@@ -108,7 +109,7 @@ test('reports why a record cannot be read', async () => {
   await using place = await planeFolderNamed('dev')
   await mkdir(place.path)
 
-  await expect(readPlaneRecord(place.path)).rejects.toMatchObject({
+  expect(thrownBy(() => readPlaneRecord(place.path))).toMatchObject({
     code: 'FAILED',
     message: `cannot read "${place.path}": it is a folder`,
   })
