@@ -8,6 +8,7 @@ import { waitFor } from '../../../src/shared/wait.ts'
 import { describeOnHost } from '../../lab/describe-lab.ts'
 import { NODE_IMAGE } from '../../lab/images/node-recipe.ts'
 import { comeAgain, unexpectedOf } from '../../support/host/come-again.ts'
+import { wakeRounds } from '../../support/host/wake-rounds.ts'
 import { createHostCli, type HostCli, RESTRICTED } from '../../support/host/host-cli.ts'
 import { planeUserIn } from '../../support/driver/plane-requests.ts'
 
@@ -88,16 +89,16 @@ describeOnHost('a plane in a host namespace that any client wakes', { shuffle: f
     )
     const outcomes = new Map<string, number>()
     using client = comeAgain(server + READY_AGAIN, { ca, outcomes })
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const before = (await described()).wakes?.count ?? 0
-      await expect.poll(async () => (await described()).wakes?.count, PATIENT).toBe(before + 1)
-      // What never writes keeps it awake after the third time.
-      const { code, stderr } = await kubectl(['create', 'configmap', `round-${round}`])
-      expect(code, stderr).toBe(0)
-    }
+    const wakes = await wakeRounds(ROUNDS, {
+      described,
+      write: async (round) => {
+        const { code, stderr } = await kubectl(['create', 'configmap', `round-${round}`])
+        expect(code, stderr).toBe(0)
+      },
+    })
     await client.end()
 
-    expect(unexpectedOf(outcomes, await described())).toEqual([])
+    expect(unexpectedOf(outcomes, wakes)).toEqual([])
     expect(outcomes.get('200')).toBeGreaterThan(ROUNDS * 100)
   })
 

@@ -7,6 +7,7 @@ import { waitFor } from '../../../src/shared/wait.ts'
 import { describeOnHost } from '../../lab/describe-lab.ts'
 import { planeUserIn } from '../../support/driver/plane-requests.ts'
 import { comeAgain, unexpectedOf } from '../../support/host/come-again.ts'
+import { wakeRounds } from '../../support/host/wake-rounds.ts'
 import { createHostCli, type HostCli, RESTRICTED } from '../../support/host/host-cli.ts'
 
 const ROUNDS = Number(process.env['VPLANE_GATEWAY_ROUNDS'] ?? 2)
@@ -61,16 +62,16 @@ describeOnHost('a declared plane that any client wakes', { shuffle: false }, () 
     )
     const outcomes = new Map<string, number>()
     using client = comeAgain(server + READY_AGAIN, { ca, outcomes })
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const before = (await described()).wakes?.count ?? 0
-      await expect.poll(async () => (await described()).wakes?.count, PATIENT).toBe(before + 1)
-      // What never writes keeps it awake after the third time.
-      const { code, stderr } = await kubectl(['create', 'configmap', `round-${round}`])
-      expect(code, stderr).toBe(0)
-    }
+    const wakes = await wakeRounds(ROUNDS, {
+      described,
+      write: async (round) => {
+        const { code, stderr } = await kubectl(['create', 'configmap', `round-${round}`])
+        expect(code, stderr).toBe(0)
+      },
+    })
     await client.end()
 
-    expect(unexpectedOf(outcomes, await described())).toEqual([])
+    expect(unexpectedOf(outcomes, wakes)).toEqual([])
     expect(outcomes.get('200')).toBeGreaterThan(ROUNDS * 100)
     await expect.poll(() => cli.host(['get', 'endpointslices', ...at, ...SLICES]), PATIENT).toBe('')
   })

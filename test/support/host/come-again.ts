@@ -1,6 +1,5 @@
 import { Agent, get } from 'node:https'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { PlaneDetails } from '../../../src/cli/results/plane-result.ts'
 
 export interface ComeAgainOptions {
   ca: string
@@ -46,15 +45,20 @@ export function comeAgain(
 /** A connection is held so long, less what its client notices late, in seconds. */
 const HELD_SECONDS = 8.5
 
+/** How long a client waited for a plane that it woke. */
+export interface WakeOfPlane {
+  seconds: number
+}
+
 /**
- * The outcomes that no client of a plane that sleeps may see. On an overloaded machine a wake takes longer than a connection is
+ * The outcomes that no client of a plane that sleeps may see, when these were its wakes. On an overloaded machine a wake takes longer than a connection is
  * held: then a refusal with an alert is expected.
  */
 export function unexpectedOf(
   outcomes: ReadonlyMap<string, number>,
-  { wakes }: Pick<PlaneDetails, 'wakes'>,
+  wakes: readonly WakeOfPlane[] = [],
 ): string[] {
-  const isSlow = wakes?.recent.some(({ seconds }) => seconds > HELD_SECONDS) === true
+  const isSlow = wakes.some(({ seconds }) => seconds > HELD_SECONDS)
   return [...outcomes.keys()].filter(
     (outcome) => outcome !== '200' && !(isSlow && outcome.includes('alert internal error')),
   )
