@@ -28,6 +28,7 @@ import { operatorFigure } from './figures/operator.ts'
 import { resumeFigure } from './figures/resume.ts'
 import { scaleFigure } from './figures/scale.ts'
 import { snapshotFigure } from './figures/snapshot.ts'
+import { storesFigure } from './figures/stores.ts'
 import { tenFigure } from './figures/ten.ts'
 import { versionFigure } from './figures/version.ts'
 import { wakeFigure, wakeGapFigure, wakeRoundsFigure } from './figures/wake.ts'
@@ -52,6 +53,7 @@ const FIGURES: Figure[] = [
   tenFigure,
   snapshotFigure,
   scaleFigure,
+  storesFigure,
   hostConnectFigure,
   hostListFigure,
   hostCreateFigure,

@@ -60,7 +60,7 @@ export const snapshotFigure: Figure = {
 /** How etcdctl gets to etcd of the plane. */
 async function connectionFlags({ planes }: Workspace): Promise<string[]> {
   const folder = planeFolder(join(planes, NAME))
-  const record = await readPlaneRecord(folder.record)
+  const record = readPlaneRecord(folder.record)
   const pki = (name: keyof typeof ETCD_CLIENT_FILES) => join(folder.pki, ETCD_CLIENT_FILES[name])
   return [
     `--endpoints=https://127.0.0.1:${record?.ports.etcdClient}`,

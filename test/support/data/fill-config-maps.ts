@@ -6,6 +6,9 @@ import type { KubeConnection } from '../../../src/kube/connection.ts'
 export const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps'
 
 export interface Filling {
+  /** So many are there. @default 0 */
+  from?: number
+  /** So many are to be there. */
   count: number
   /** Of each; it may have a mebibyte. @default none */
   bytes?: number
@@ -16,12 +19,12 @@ export interface Filling {
 /** Makes many ConfigMaps in a plane: `filled-0`, `filled-1` and so on. */
 export async function fillConfigMaps(
   connection: KubeConnection,
-  { atOnce, bytes = 0, count }: Filling,
+  { atOnce, bytes = 0, count, from = 0 }: Filling,
 ): Promise<void> {
   await using client = createKubeClient(connection)
   // Nothing on the way could make it smaller.
   const text = randomBytes((bytes * 3) / 4).toString('base64url')
-  const names = Array.from({ length: count }, (_, index) => `filled-${index}`)
+  const names = Array.from({ length: count - from }, (_, index) => `filled-${from + index}`)
   const work = async () => {
     for (let name = names.shift(); name !== undefined; name = names.shift()) {
       const metadata = { name }

@@ -19,6 +19,13 @@ export interface TestServer extends AsyncDisposable {
   start: () => Promise<void>
 }
 
+export interface ServerOptions {
+  /** Where its folder is to be. @default that of temporary files */
+  parent?: string
+  /** Whether it syncs its writes, and logs no statements. @default false */
+  isDurable?: boolean
+}
+
 /** An address of the server that its certificate does not name. */
 export const UNNAMED = '127.0.0.3'
 

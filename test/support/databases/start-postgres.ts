@@ -5,16 +5,24 @@ import { waitFor } from '../../../src/shared/wait.ts'
 import { freePort } from '../machine/free-port.ts'
 import { temporaryFolder } from '../machine/temporary-folder.ts'
 import { debianProgram, type RunningProgram, startProgram } from './database-program.ts'
-import { type TestServer, UNNAMED, writeServerFiles } from './database-server.ts'
+import {
+  type ServerOptions,
+  type TestServer,
+  UNNAMED,
+  writeServerFiles,
+} from './database-server.ts'
 
 const PACKAGES = { name: 'postgresql-v1', packages: ['postgresql'] }
 
 const SUPERUSER = { user: 'root', password: 'hush-root-77ab' }
 
 /** PostgreSQL as Debian has it. */
-export async function startPostgres(): Promise<TestServer> {
+export async function startPostgres({
+  isDurable = false,
+  parent,
+}: ServerOptions = {}): Promise<TestServer> {
   await using stack = new AsyncDisposableStack()
-  const { path: folder } = stack.use(await temporaryFolder())
+  const { path: folder } = stack.use(await temporaryFolder(parent))
   const { path: postgres } = await debianProgram(PACKAGES, 'usr/lib/postgresql/*/bin/postgres')
   const files = await writeServerFiles(folder)
   const port = await freePort()
@@ -25,7 +33,7 @@ export async function startPostgres(): Promise<TestServer> {
     join(files.data, 'postgresql.conf'),
     `listen_addresses = '127.0.0.1,${UNNAMED}'\nport = ${port}\nunix_socket_directories = ''
 ssl = on\nssl_cert_file = '${files.certificate}'\nssl_key_file = '${files.key}'
-fsync = off\nlog_statement = 'all'\nmax_connections = 200\n`,
+${isDurable ? '' : "fsync = off\nlog_statement = 'all'\n"}max_connections = 200\n`,
   )
   const query: TestServer['query'] = async (sql, { database = 'postgres', ...as } = {}) => {
     const client = new Client({

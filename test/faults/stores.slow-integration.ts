@@ -1,0 +1,260 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { waitFor } from '../../src/shared/wait.ts'
+import { type Informer, startInformer } from '../support/api/informer.ts'
+import { type Cli, createCli } from '../support/cli/cli.ts'
+import {
+  type ConfigMapWriter,
+  lostOf,
+  PATIENT,
+  startWriter,
+} from '../support/data/config-map-writer.ts'
+import { noDatabases } from '../support/databases/database-program.ts'
+import type { TestServer } from '../support/databases/database-server.ts'
+import { startPostgres } from '../support/databases/start-postgres.ts'
+import { createSmallDisk, type SmallDisk, whyNoSmallDisk } from '../support/machine/small-disk.ts'
+import { randomNumbers } from '../support/random-numbers.ts'
+
+const ROUNDS = Number(process.env['VPLANE_STORE_ROUNDS'] ?? 4)
+const SEED = Number(process.env['VPLANE_STORE_SEED'] ?? Date.now() % 1_000_000)
+/** Enough for the data of etcd twice, which an interrupted restore has. */
+const ROOM_MIB = 1500
+const RECOVERY_MS = 180_000
+const ROUND_MS = 600_000
+/** A client of a plane that works is answered within milliseconds. */
+const STUCK_MS = 4000
+/** A resume and a restore take about as long. */
+const INTERRUPT_MS = 6000
+const CUTS = 5
+const LARGE_BYTES = 900_000
+
+/** client-go tries again after a minute at most. */
+const SEEN_MS = 120_000
+
+/** What happens to a store of each kind, by turns. */
+const FAULTS = {
+  etcd: [
+    'its process is killed',
+    'its process hangs',
+    'the disk is full',
+    'an interrupted restore',
+  ],
+  sqlite: [
+    'its process is killed',
+    'its process hangs',
+    'the disk is full',
+    'an interrupted restore',
+  ],
+  postgres: [
+    'the server restarts',
+    'connections are cut',
+    'the disk is full',
+    'its process is killed',
+    'an interrupted resume',
+  ],
+} as const
+
+const CUT =
+  "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename LIKE 'vplane-dev-%'"
+
+type Kind = keyof typeof FAULTS
+type Fault = (typeof FAULTS)[Kind][number]
+type Strike = (writer: ConfigMapWriter) => Promise<void>
+
+const reason = whyNoSmallDisk() ?? noDatabases()
+
+for (const [kind, faults] of Object.entries(FAULTS)) {
+  const its = describe.skipIf(reason !== undefined)
+  its(`a plane whose store is ${kind}, seed ${SEED}`, { shuffle: false }, () => {
+    const random = randomNumbers(SEED)
+    const taken: string[] = []
+    let disk: SmallDisk
+    let cli: Cli
+    let server: TestServer | undefined
+    let informer: Informer | undefined
+    let changes = 0
+
+    beforeAll(async () => {
+      disk = createSmallDisk(ROOM_MIB)
+      const [home, folder] = [join(disk.path, 'home'), join(disk.path, 'server')]
+      mkdirSync(home)
+      mkdirSync(folder)
+      cli = await createCli({ root: home })
+      server = kind === 'postgres' ? await startPostgres({ parent: folder }) : undefined
+      await cli.ok(['create', 'dev', '--driver', 'local', '--file', spec(), '--connect'])
+      informer = await startInformer(cli)
+      await cli.kubectlOk(['create', '-f', writeLarge()])
+    })
+    afterAll(async () => {
+      await informer?.[Symbol.asyncDispose]()
+      await cli[Symbol.asyncDispose]()
+      await server?.[Symbol.asyncDispose]()
+      disk[Symbol.dispose]()
+    })
+
+    test.for(Array.from({ length: ROUNDS }, (_, index) => index))(
+      'loses no acknowledged write, and watches continue: round %d',
+      { timeout: ROUND_MS },
+      async (round) => {
+        await strike(faults[round % faults.length] ?? faults[0])
+
+        expect(await lostOf(cli, ['dev'], taken)).toEqual([])
+        await untilWritten(`round-${round}`)
+        await informer?.sees(`round-${round}`, SEEN_MS)
+        expect(informer?.isRunning()).toBe(true)
+      },
+    )
+
+    test('is deleted, and leaves nothing', async () => {
+      await cli.ok(['delete', 'dev', '--yes'])
+
+      expect(cli.files()).toEqual([])
+      expect((await server?.names())?.join() ?? '').not.toContain('vplane-dev')
+    })
+
+    async function strike(fault: Fault): Promise<void> {
+      if (fault === 'an interrupted restore') {
+        await whileWriting(async () => {})
+        await interruptRestore()
+      } else {
+        await whileWriting(STRIKES[fault])
+      }
+    }
+
+    const STRIKES: Record<Exclude<Fault, 'an interrupted restore'>, Strike> = {
+      'its process is killed': async () => {
+        process.kill(served(), 'SIGKILL')
+        await cli.ok(['repair', 'dev', '--yes'])
+      },
+      'its process hangs': async (writer) => {
+        const id = served()
+        process.kill(id, 'SIGSTOP')
+        await untilStuck(writer)
+        process.kill(id, 'SIGCONT')
+      },
+      'the disk is full': async () => {
+        await untilFull()
+        disk.empty()
+        // PostgreSQL and etcd end when they cannot write their logs.
+        await server?.stop()
+        await server?.start()
+        await cli.ok(['repair', 'dev', '--yes'])
+      },
+      'the server restarts': async (writer) => {
+        await server?.stop()
+        await untilStuck(writer)
+        await server?.start()
+      },
+      'connections are cut': async (writer) => {
+        for (let cut = 0; cut < CUTS; cut += 1) {
+          const cutOff = await server?.query(CUT)
+          expect(cutOff).not.toEqual([])
+          await untilTaken(writer)
+        }
+      },
+      'an interrupted resume': async () => {
+        await cli.ok(['pause', 'dev'])
+        await interrupt(['resume', 'dev'])
+        await cli.ok(['resume', 'dev'])
+      },
+    }
+
+    /** A restore of all that there is, which is killed, and then run again. */
+    async function interruptRestore(): Promise<void> {
+      const file = join(cli.root, 'dev.snapshot')
+      await cli.ok(['snapshot', 'create', 'dev', '--output', file, '--force'])
+      const restore = ['restore', 'dev', '--from', file, '--force', '--yes']
+      await interrupt(restore)
+      await cli.ok(restore)
+    }
+
+    async function interrupt(command: readonly string[]): Promise<void> {
+      const running = cli.start(command)
+      await delay(200 + random() * INTERRUPT_MS)
+      await running.kill()
+    }
+
+    /** Does something while somebody writes, who is answered again in the end. */
+    async function whileWriting(work: Strike): Promise<void> {
+      const writer = await startWriter(cli, ['dev'], PATIENT)
+      await untilTaken(writer)
+      await work(writer)
+      await untilTaken(writer)
+      taken.push(...(await writer.stop()).taken)
+    }
+
+    async function untilTaken(writer: ConfigMapWriter): Promise<void> {
+      const before = (await writer.soFar()).length
+      await waitFor(async () => (await writer.soFar()).length > before + 2, {
+        what: 'acknowledged writes',
+        timeoutMs: RECOVERY_MS,
+      })
+    }
+
+    /** Fills the disk until a large write fails: a store has some room in its files. */
+    async function untilFull(): Promise<void> {
+      const isFull = async () => {
+        disk.fill()
+        // kube-apiserver stores nothing when nothing has changed.
+        changes += 1
+        const change = ['annotate', 'configmap', 'large', `change=${changes}`, '--overwrite']
+        return (await cli.kubectl(change)).code !== 0
+      }
+      await waitFor(isFull, { what: 'a full disk', timeoutMs: RECOVERY_MS, intervalMs: 10 })
+    }
+
+    /** Waits until no write is acknowledged any more. */
+    async function untilStuck(writer: ConfigMapWriter): Promise<void> {
+      let [count, since] = [-1, performance.now()]
+      const isStuck = async () => {
+        const now = (await writer.soFar()).length
+        if (now !== count) {
+          ;[count, since] = [now, performance.now()]
+        }
+        return performance.now() - since > STUCK_MS
+      }
+      await waitFor(isStuck, { what: 'writes that fail', timeoutMs: RECOVERY_MS, intervalMs: 250 })
+    }
+
+    async function untilWritten(name: string): Promise<void> {
+      const write = async () => (await cli.kubectl(['create', 'configmap', name])).code === 0
+      await waitFor(write, { what: name, timeoutMs: RECOVERY_MS })
+    }
+
+    /** The process that serves the data. */
+    function served(): number {
+      const { etcd, kine } = cli.ids()
+      return kine ?? etcd ?? 0
+    }
+
+    /** An object of 900 KB. */
+    function writeLarge(): string {
+      const path = join(cli.root, 'large.json')
+      const text = randomBytes(LARGE_BYTES / 2).toString('hex')
+      const object = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'large' } }
+      writeFileSync(path, JSON.stringify({ ...object, data: { text } }))
+      return path
+    }
+
+    function spec(): string {
+      const path = join(cli.root, 'dev.json')
+      writeFileSync(
+        path,
+        JSON.stringify({ store: kind === 'etcd' ? { etcd: {} } : { kine: kine() } }),
+      )
+      return path
+    }
+
+    function kine() {
+      if (server === undefined) {
+        return { sqlite: {} }
+      }
+      const { files, port } = server
+      const place = { host: '127.0.0.1', port }
+      return { postgres: { ...place, caFile: files.ca, credentialsFile: files.credentials } }
+    }
+  })
+}
