@@ -41,7 +41,7 @@ const ROOMS: Record<string, { rooms: string[]; packages?: string[] }> = {
   kube: { rooms: ['shared'], packages: ['socks', 'ws'] },
   manifests: { rooms: ['shared', 'control-plane'] },
   etcd: { rooms: ['shared', 'control-plane'] },
-  database: { rooms: ['shared', 'control-plane'], packages: ['pg'] },
+  database: { rooms: ['shared', 'control-plane'], packages: ['mysql2', 'pg'] },
   backup: {
     rooms: ['shared', 'control-plane'],
     packages: ['@aws-sdk/client-s3', '@aws-sdk/lib-storage'],

@@ -140,6 +140,7 @@ const database = z.strictObject({
 const STORES_OF_KINE = z.strictObject({
   sqlite: z.strictObject({}).exactOptional(),
   postgres: database.exactOptional(),
+  mysql: database.exactOptional(),
 })
 
 const planeSpecFields = {

@@ -7,6 +7,7 @@ import type { Account, DatabaseDialect, DatabaseServer } from './dialect/databas
 import type { PlaneDatabase } from './dialect/plane-database.ts'
 
 const DIALECTS: Record<DatabaseKind, () => Promise<DatabaseDialect>> = {
+  mysql: async () => (await import('./mysql/mysql.ts')).mysql,
   postgres: async () => (await import('./postgres/postgres.ts')).postgres,
 }
 

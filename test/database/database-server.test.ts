@@ -31,13 +31,16 @@ test.for(['credentialsFile', 'caFile'])('names the missing file of %s', async (f
   expect(error.message).toContain('/nowhere/file')
 })
 
-test('names a server that does not answer', async () => {
-  const facts = await factsWith(GOOD, 0o600)
+test.for([
+  ['postgres', 'PostgreSQL'],
+  ['mysql', 'MySQL'],
+] as const)('names a server of %s that does not answer', async ([kind, title]) => {
+  const facts = { ...(await factsWith(GOOD, 0o600)), kind }
 
   const error = await rejectionOf(openDatabaseServer(facts))
 
   expect(error).toMatchObject({ code: 'UNREACHABLE' })
-  expect(error.message).toContain(`cannot connect to PostgreSQL at 127.0.0.1:${facts.port}`)
+  expect(error.message).toContain(`cannot connect to ${title} at 127.0.0.1:${facts.port}`)
 })
 
 async function factsWith(text: string, mode: number) {

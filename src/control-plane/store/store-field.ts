@@ -16,7 +16,12 @@ const database = z.strictObject({
       'is neither a host name nor an IP address',
     )
     .describe('The server, as its certificate names it.'),
-  port: z.int().min(1).max(65_535).exactOptional().describe('Its port. The default is 5432.'),
+  port: z
+    .int()
+    .min(1)
+    .max(65_535)
+    .exactOptional()
+    .describe('Its port. The default is 5432 for PostgreSQL, and 3306 for MySQL.'),
   database: z
     .string()
     .regex(
@@ -47,10 +52,13 @@ export const storeField = z
         postgres: database
           .exactOptional()
           .describe('A PostgreSQL server that exists. Only with the local driver.'),
+        mysql: database
+          .exactOptional()
+          .describe('A MySQL or MariaDB server that exists. Only with the local driver.'),
       })
       .refine(
         (stores) => Object.keys(stores).length === 1,
-        'must have one of "sqlite" and "postgres"',
+        'must have one of "sqlite", "postgres" and "mysql"',
       )
       .exactOptional()
       .describe('A database that kine serves to kube-apiserver.'),

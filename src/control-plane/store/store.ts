@@ -3,13 +3,13 @@ import { VplaneError } from '../../shared/errors.ts'
 /** The store of a plane that is not an etcd of its own: kine serves a file or a database as etcd would. */
 export interface StoreSpec {
   /** One of them. */
-  kine: { sqlite?: Record<string, never>; postgres?: DatabaseSpec }
+  kine: { sqlite?: Record<string, never>; postgres?: DatabaseSpec; mysql?: DatabaseSpec }
 }
 
 /** A server of databases that exists, in which vplane makes a database and a role for a plane. */
 export interface DatabaseSpec {
   host: string
-  /** @default 5432 */
+  /** @default 5432 for PostgreSQL, 3306 for MySQL and MariaDB */
   port?: number
   /** @default a name that no other plane has */
   database?: string
@@ -20,7 +20,7 @@ export interface DatabaseSpec {
 }
 
 /** The kinds of servers of databases. */
-export type DatabaseKind = 'postgres'
+export type DatabaseKind = 'mysql' | 'postgres'
 
 /** What the data of a plane may be able to do. */
 export type Ability = keyof typeof WITHOUT
@@ -63,6 +63,7 @@ export const STORES = {
     notOnHost: ['snapshots'],
   },
   postgres: { title: 'PostgreSQL', component: 'kine', abilities: [] },
+  mysql: { title: 'MySQL', component: 'kine', abilities: [] },
 } as const satisfies Record<string, Store>
 
 interface Stored {
@@ -79,8 +80,10 @@ export function storeOf({ store }: Stored): Store {
 
 /** The database of a plane with this spec, and its kind; undefined if it has another store. */
 export function databaseOf({ store }: Stored): (DatabaseSpec & { kind: DatabaseKind }) | undefined {
-  const { postgres } = store?.kine ?? {}
-  return postgres && { kind: 'postgres', ...postgres }
+  const { mysql, postgres } = store?.kine ?? {}
+  return postgres === undefined
+    ? mysql && { kind: 'mysql', ...mysql }
+    : { kind: 'postgres', ...postgres }
 }
 
 /** Whether the data of a plane with this spec has an ability. */

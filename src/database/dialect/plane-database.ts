@@ -6,7 +6,7 @@ import { fieldAt } from '../../shared/json-fields.ts'
 
 const FORMAT_VERSION = 1
 
-const PORTS: Record<DatabaseKind, number> = { postgres: 5432 }
+const PORTS: Record<DatabaseKind, number> = { mysql: 3306, postgres: 5432 }
 
 /** Letters of the plane's name in that of its role. */
 const NAME_LENGTH = 16
@@ -59,8 +59,16 @@ export function serverName({ host, port }: Pick<PlaneDatabase, 'host' | 'port'>)
  * are an argument of kine.
  */
 export function kineEndpoint(facts: PlaneDatabase): string {
-  const { database, password, role } = facts
-  return `postgres://${role}:${password}@${serverName(facts)}/${database}?sslmode=verify-full`
+  const { caFile, database, kind, password, role } = facts
+  const account = `${role}:${password}`
+  if (kind === 'postgres') {
+    return `postgres://${account}@${serverName(facts)}/${database}?sslmode=verify-full`
+  }
+  // Both check the name. With `tls=true`, kine ignores the CAs of its argument.
+  const tls = caFile === undefined ? 'tls=true&' : ''
+  // In other modes, the server cuts values that do not fit.
+  const parameters = `${tls}sql_mode=%27TRADITIONAL%27`
+  return `mysql://${account}@tcp(${serverName(facts)})/${database}?${parameters}`
 }
 
 function isPlaneDatabase(value: unknown): value is PlaneDatabase {

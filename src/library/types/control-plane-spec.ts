@@ -9,7 +9,7 @@ export interface ComponentOptions {
 /** A server of databases that exists. */
 export interface DatabaseOptions {
   host: string
-  /** @default 5432 */
+  /** @default 5432 for PostgreSQL, 3306 for MySQL and MariaDB */
   port?: number
   /** The database that is created. @default a new name */
   database?: string
@@ -23,6 +23,7 @@ export interface DatabaseOptions {
 export interface KineOptions {
   sqlite?: Record<string, never>
   postgres?: DatabaseOptions
+  mysql?: DatabaseOptions
 }
 
 /** The spec of a control plane, as in a file for `vplane create -f`. */

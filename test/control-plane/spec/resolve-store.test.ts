@@ -80,36 +80,36 @@ test.for([
 
 const DATABASE = { host: 'db.example.com', credentialsFile: '/etc/owner.yaml' }
 
-test('records the server of PostgreSQL', () => {
-  const store = { kine: { postgres: { ...DATABASE, port: 1234, database: 'objects' } } }
+test.for(['postgres', 'mysql'] as const)('records the server of %s', (kind) => {
+  const store = { kine: { [kind]: { ...DATABASE, port: 1234, database: 'objects' } } }
 
   expect(resolveSpec({ store })).toMatchObject({ store, kineVersion: '0.16.4' })
 })
 
-test('refuses a database in a host namespace, and for an ephemeral plane', () => {
-  const store = { kine: { postgres: DATABASE } }
+test.for([
+  ['postgres', 'PostgreSQL'],
+  ['mysql', 'MySQL'],
+] as const)('refuses %s in a host namespace, and for an ephemeral plane', ([kind, title]) => {
+  const store = { kine: { [kind]: DATABASE } }
   const refusal = (user: UserSpec, driver: DriverName) =>
     thrownBy(() => resolveSpec({ store, ...user }, driver))
 
-  expect(refusal({}, 'kubernetes').message).toContain(
-    '"store.kine.postgres" needs the local driver',
-  )
-  expect(refusal({ ephemeral: true }, 'local').message).toContain(
-    'cannot have the store PostgreSQL',
-  )
+  expect(refusal({}, 'kubernetes').message).toContain(`"store.kine.${kind}" needs the local driver`)
+  expect(refusal({ ephemeral: true }, 'local').message).toContain(`cannot have the store ${title}`)
 })
 
 test.for([
   ['no store', {}],
   ['two stores', { sqlite: {}, postgres: DATABASE }],
+  ['two databases', { mysql: DATABASE, postgres: DATABASE }],
   ['no host', { postgres: { credentialsFile: '/etc/owner.yaml' } }],
   ['a host that is none', { postgres: { ...DATABASE, host: 'a/b?sslmode=disable' } }],
-  ['a wildcard', { postgres: { ...DATABASE, host: '*.example.com' } }],
+  ['a wildcard', { mysql: { ...DATABASE, host: '*.example.com' } }],
   ['no credentials', { postgres: { host: 'db.example.com' } }],
   ['a relative path', { postgres: { ...DATABASE, caFile: 'ca.crt' } }],
   ['a port that is none', { postgres: { ...DATABASE, port: 70_000 } }],
   ...['a"; DROP ROLE x; --', 'a`b', 'a/b', 'a?tls=false', 'Upper', '', 'a'.repeat(64), '%'].map(
-    (database) => [`the database ${database}`, { postgres: { ...DATABASE, database } }] as const,
+    (database) => [`the database ${database}`, { mysql: { ...DATABASE, database } }] as const,
   ),
 ] as const)('refuses a spec of kine with %s', ([, kine]) => {
   const text = JSON.stringify({ store: { kine } })

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
+import type { DatabaseKind } from '../../../src/control-plane/store/store.ts'
 import {
   formatPlaneDatabase,
   kineEndpoint,
   newPlaneDatabase,
   parsePlaneDatabase,
+  type PlaneDatabase,
 } from '../../../src/database/dialect/plane-database.ts'
 import { thrownBy } from '../../support/thrown-by.ts'
 
@@ -49,14 +51,34 @@ test('connects kine over TLS that is checked', () => {
   )
 })
 
+test('connects kine to MySQL over TLS that is checked, by its own CAs or those of the machine', () => {
+  const [own, ofMachine] = [{ caFile: '/etc/ca.crt' }, {}].map((ca) =>
+    factsOf({ kind: 'mysql', ...ca }),
+  )
+  const start = ({ database, password, role }: PlaneDatabase) =>
+    `mysql://${role}:${password}@tcp(db.example.com:3306)/${database}?`
+
+  expect(own && kineEndpoint(own)).toBe(own && `${start(own)}sql_mode=%27TRADITIONAL%27`)
+  expect(ofMachine && kineEndpoint(ofMachine)).toBe(
+    ofMachine && `${start(ofMachine)}tls=true&sql_mode=%27TRADITIONAL%27`,
+  )
+})
+
 test('puts an IPv6 address in brackets', () => {
   expect(kineEndpoint(factsOf({ host: '::1' }))).toContain('@[::1]:5432/')
+  expect(kineEndpoint(factsOf({ kind: 'mysql', host: '::1' }))).toContain('@tcp([::1]:3306)/')
 })
 
 function factsOf({
   name = 'dev',
   ...more
-}: { name?: string; host?: string; database?: string; caFile?: string } = {}) {
+}: {
+  name?: string
+  kind?: DatabaseKind
+  host?: string
+  database?: string
+  caFile?: string
+} = {}) {
   return newPlaneDatabase(name, {
     kind: 'postgres',
     host: 'db.example.com',
