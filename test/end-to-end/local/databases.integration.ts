@@ -1,23 +1,25 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { STORES } from '../../../src/control-plane/store/store.ts'
 import { type Cli, createCli } from '../../support/cli/cli.ts'
 import { PATIENT, startWriter } from '../../support/data/config-map-writer.ts'
 import { streamedList } from '../../support/data/streamed-list.ts'
 import { noDatabases } from '../../support/databases/database-program.ts'
 import type { TestServer } from '../../support/databases/database-server.ts'
-import { startPostgres } from '../../support/databases/start-postgres.ts'
+import { SERVERS } from '../../support/databases/servers.ts'
 import { planeUserIn } from '../../support/driver/plane-requests.ts'
 
-const SERVERS = { postgres: startPostgres }
-
-for (const [kind, startServer] of Object.entries(SERVERS)) {
+for (const [kind, startServer] of SERVERS) {
   // In their order: all of them are about one plane.
   const its = describe.skipIf(noDatabases() !== undefined)
+  // What is the same with every database is tested with one of them.
+  const common = test.skipIf(kind !== 'postgres')
   its(`a plane of this machine with ${kind}`, { shuffle: false }, () => {
     let cli: Cli
     let server: TestServer
     let before: string[]
+    const { title } = STORES[kind]
 
     beforeAll(async () => {
       server = await startServer()
@@ -41,7 +43,7 @@ for (const [kind, startServer] of Object.entries(SERVERS)) {
         'kube-controller-manager',
       ])
       expect(described.spec.store.kine[kind]).toMatchObject({ host: '127.0.0.1' })
-      expect(await cli.ok(['describe', 'light'])).toMatch(/kine 0\.16\.4 with PostgreSQL/)
+      expect(await cli.ok(['describe', 'light'])).toContain(`kine 0.16.4 with ${title}`)
       expect((await server.names()).length).toBe(before.length + 2)
       expect((await server.names()).join()).toContain(database)
     })
@@ -66,7 +68,7 @@ for (const [kind, startServer] of Object.entries(SERVERS)) {
     })
 
     test('distinguishes names by case, and takes every character of a name', async () => {
-      const odd = ['Foo', 'foo', 'föö', 'foo bar', 'foo ']
+      const odd = ['Foo', 'foo', 'föö', 'foo bar', 'foo!', 'foo ']
       for (const name of odd) {
         await cli.kubectlOk(['create', 'clusterrole', name, '--verb=get', '--resource=pods'])
       }
@@ -75,6 +77,8 @@ for (const [kind, startServer] of Object.entries(SERVERS)) {
       const found = await cli.kubectlOk(['get', 'clusterroles', '-o', path])
 
       expect(found.split('\n')).toEqual(expect.arrayContaining(odd))
+      const pages = await cli.kubectlOk(['get', 'clusterroles', '--chunk-size=1', '-o', path])
+      expect(pages).toBe(found)
       await cli.kubectlOk(['delete', 'clusterrole', 'Foo'])
       expect(await cli.kubectlOk(['get', 'clusterrole', 'foo', '-o', 'name'])).toContain('/foo')
     })
@@ -108,7 +112,7 @@ for (const [kind, startServer] of Object.entries(SERVERS)) {
       await watch.kill()
     })
 
-    test('repairs kine that was killed or hangs', async () => {
+    common('repairs kine that was killed or hangs', async () => {
       const { kine = 0 } = cli.ids()
       process.kill(kine, 'SIGKILL')
       await expect.poll(() => cli.ids()['kine']).toBeUndefined()
@@ -124,7 +128,7 @@ for (const [kind, startServer] of Object.entries(SERVERS)) {
       expect(await names()).toContain('kept')
     })
 
-    test('keeps its objects over a pause, and replaces its certificates and CAs', async () => {
+    common('keeps its objects over a pause, and replaces its certificates and CAs', async () => {
       await cli.ok(['pause', 'light'])
       expect(cli.processes()).toEqual([])
       await cli.ok(['resume', 'light'])
@@ -134,7 +138,7 @@ for (const [kind, startServer] of Object.entries(SERVERS)) {
       expect(await names()).toContain('kept')
     })
 
-    test('pauses itself, and starts for its next client', async () => {
+    common('pauses itself, and starts for its next client', async () => {
       await cli.ok(['set', 'light', 'idle=2s', '--yes'])
       const status = async () => (await cli.json(['describe', 'light', '--json'])).status
       await expect.poll(status, { timeout: 120_000 }).toBe('Paused')
@@ -143,7 +147,7 @@ for (const [kind, startServer] of Object.entries(SERVERS)) {
       await cli.ok(['set', 'light', 'idle-', '--yes'])
     })
 
-    test.for([
+    common.for([
       ['snapshot', 'create', 'light'],
       ['metrics', 'light', '--component', 'kine'],
       ['scale', 'light', '--etcd', '3'],
@@ -176,7 +180,7 @@ for (const [kind, startServer] of Object.entries(SERVERS)) {
       expect(await names()).toContain('kept')
     })
 
-    test('is upgraded', async () => {
+    common('is upgraded', async () => {
       await cli.ok(['create', 'old', '--driver', 'local', '-f', spec('old'), '--version', '1.35'])
       await cli.ok(['connect', 'old'])
       await cli.kubectlOk(['create', 'configmap', 'kept'])

@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Account } from '../../../src/database/dialect/database-dialect.ts'
 import type { DatabaseKind } from '../../../src/control-plane/store/store.ts'
+import { issueCertificate } from '../../../src/pki/issue/issue-certificate.ts'
 import { createTestCertificates } from '../test-certificates.ts'
 
 /** A real server of databases, which serves only TLS, on a port of the loopback address. */
@@ -34,6 +35,14 @@ export type ServerFiles = Awaited<ReturnType<typeof writeServerFiles>>
 /** The certificates of a server, and the account of its owner for vplane: one that is no superuser. */
 export async function writeServerFiles(folder: string) {
   const { authority, server } = createTestCertificates()
+  const misnamed = issueCertificate(authority, {
+    algorithm: 'ecdsa',
+    now: new Date(),
+    lifetimeMs: 3_600_000,
+    commonName: 'server',
+    usages: ['serverAuth'],
+    sans: ['elsewhere.example.com'],
+  })
   const stranger = createTestCertificates()
   const owner = { user: 'owner', password: 'hush-owner-5c1d' }
   const files = {
@@ -41,6 +50,7 @@ export async function writeServerFiles(folder: string) {
     otherCa: join(folder, 'other-ca.crt'),
     certificate: join(folder, 'server.crt'),
     key: join(folder, 'server.key'),
+    misnamed: { certificate: join(folder, 'misnamed.crt'), key: join(folder, 'misnamed.key') },
     credentials: join(folder, 'owner.yaml'),
     log: join(folder, 'log'),
     data: join(folder, 'data'),
@@ -51,6 +61,8 @@ export async function writeServerFiles(folder: string) {
     [files.otherCa, stranger.authority.certificate],
     [files.certificate, server.certificate],
     [files.key, server.key],
+    [files.misnamed.certificate, misnamed.certificate],
+    [files.misnamed.key, misnamed.key],
     [files.credentials, `username: ${owner.user}\npassword: ${owner.password}\n`],
   ]
   for (const [path, text] of texts) {
