@@ -53,7 +53,7 @@ const ROOMS: Record<string, { rooms: string[]; packages?: string[] }> = {
     packages: ['execa', 'undici'],
   },
   'drivers/kubernetes': {
-    rooms: ['shared', 'control-plane', 'pki', 'kube', 'manifests', 'tunnel', 'etcd'],
+    rooms: ['shared', 'control-plane', 'pki', 'kube', 'manifests', 'tunnel', 'etcd', 'database'],
   },
   syncer: { rooms: ['shared', 'control-plane', 'kube', 'manifests'] },
   keeper: {
@@ -93,6 +93,7 @@ const ROOMS: Record<string, { rooms: string[]; packages?: string[] }> = {
       'manifests',
       'tunnel',
       'backup',
+      'database',
       'keeper',
       ...DRIVERS,
     ],

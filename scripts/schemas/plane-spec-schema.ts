@@ -134,7 +134,8 @@ const database = z.strictObject({
   port: z.int().exactOptional(),
   database: z.string().exactOptional(),
   caFile: z.string().exactOptional(),
-  credentialsFile: z.string(),
+  credentialsFile: z.string().exactOptional(),
+  credentialsSecret: z.string().exactOptional(),
 })
 
 const STORES_OF_KINE = z.strictObject({

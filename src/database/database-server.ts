@@ -3,7 +3,12 @@ import type { DatabaseKind } from '../control-plane/store/store.ts'
 import { fieldAt } from '../shared/json-fields.ts'
 import { unlessErrorCode, VplaneError } from '../shared/errors.ts'
 import { parseSecretYaml } from '../shared/yaml/yaml.ts'
-import type { Account, DatabaseDialect, DatabaseServer } from './dialect/database-dialect.ts'
+import type {
+  Account,
+  DatabaseDialect,
+  Databases,
+  DatabaseServer,
+} from './dialect/database-dialect.ts'
 import type { PlaneDatabase } from './dialect/plane-database.ts'
 
 const DIALECTS: Record<DatabaseKind, () => Promise<DatabaseDialect>> = {
@@ -14,15 +19,19 @@ const DIALECTS: Record<DatabaseKind, () => Promise<DatabaseDialect>> = {
 /** @throws {VplaneError} `UNREACHABLE` without the server, `FAILED` if it refuses the account or a file cannot be used. */
 export async function openDatabaseServer(facts: PlaneDatabase): Promise<DatabaseServer> {
   const [account, certificateAuthority] = [await readAccount(facts), await readCa(facts)]
-  const dialect = await DIALECTS[facts.kind]()
-  return await dialect.open(facts, { ...account, certificateAuthority })
+  return await databases.open(facts, { ...account, certificateAuthority })
+}
+
+/** Servers of databases as a caller reaches them that has no files on this machine. */
+export const databases: Databases = {
+  open: async (facts, access) => (await DIALECTS[facts.kind]()).open(facts, access),
+  hasRows: async (facts, access) => (await DIALECTS[facts.kind]()).hasRows(facts, access),
 }
 
 /** Whether the database of a plane has data. @throws {VplaneError} as `openDatabaseServer` */
 export async function hasRows(facts: PlaneDatabase): Promise<boolean> {
   const access = { user: facts.role, password: facts.password }
-  const dialect = await DIALECTS[facts.kind]()
-  return await dialect.hasRows(facts, { ...access, certificateAuthority: await readCa(facts) })
+  return await databases.hasRows(facts, { ...access, certificateAuthority: await readCa(facts) })
 }
 
 async function readCa({ caFile }: PlaneDatabase): Promise<string | undefined> {
@@ -30,7 +39,7 @@ async function readCa({ caFile }: PlaneDatabase): Promise<string | undefined> {
 }
 
 /** The owner's account. Nobody else may be able to read it: its password opens all databases of the server. */
-async function readAccount({ credentialsFile: path }: PlaneDatabase): Promise<Account> {
+async function readAccount({ credentialsFile: path = '' }: PlaneDatabase): Promise<Account> {
   const text = await readOwn(path, 'the credentials for the database')
   if (((await stat(path)).mode & 0o077) !== 0) {
     throw new VplaneError('FAILED', `other users of this machine can read ${path}`, {

@@ -41,6 +41,8 @@ export type ObjectSuffix =
   | ProgramName
   | 'kine'
   | 'kine-access'
+  | 'kine-egress'
+  | 'database'
   | 'api'
   | 'etcd-peers'
   | 'etcd-access'

@@ -1,8 +1,15 @@
 import { createHash } from 'node:crypto'
 import { FILES_READ_ONCE } from '../control-plane/components/files-read-once.ts'
+import { DATABASE_AUTHORITIES, DATABASE_ENDPOINT } from './database-files.ts'
 import { ALL_COMPONENT_NAMES, type AnyComponentName } from '../control-plane/plane/plane.ts'
 
-/** The files of a component's pod besides `FILES_READ_ONCE`: leaf certificates and keys, which its process reloads. */
+/** In a pod, kine has the connection to a database as files. */
+const READ_ONCE: Record<AnyComponentName, readonly string[]> = {
+  ...FILES_READ_ONCE,
+  kine: [...FILES_READ_ONCE.kine, DATABASE_ENDPOINT, DATABASE_AUTHORITIES],
+}
+
+/** The files of a component's pod besides `READ_ONCE`: leaf certificates and keys, which its process reloads. */
 const READ_AGAIN: Record<AnyComponentName, readonly string[]> = {
   etcd: pairs('etcd/server', 'etcd/peer'),
   kine: pairs('etcd/server'),
@@ -32,7 +39,7 @@ export function filesOfPod(component: AnyComponentName, files: Files): Record<st
 
 /** The files whose change replaces a component's pod, sorted by name. */
 export function filesReadOnce(component: AnyComponentName, files: Files): Record<string, string> {
-  return pick(files, (name) => FILES_READ_ONCE[component].includes(name))
+  return pick(files, (name) => READ_ONCE[component].includes(name))
 }
 
 /**
@@ -64,7 +71,7 @@ export function checksumOf(files: Files): string {
 }
 
 function filesOf(component: AnyComponentName): string[] {
-  return [...FILES_READ_ONCE[component], ...READ_AGAIN[component]]
+  return [...READ_ONCE[component], ...READ_AGAIN[component]]
 }
 
 function pairs(...names: string[]): string[] {

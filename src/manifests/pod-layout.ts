@@ -1,3 +1,4 @@
+import { DATABASE_AUTHORITIES } from './database-files.ts'
 import { API_PORT, ETCD_PORTS } from './ports.ts'
 import type { ControllerLayout, Layout } from '../control-plane/components/arguments/layout.ts'
 import type { Workload } from '../control-plane/spec/fields/host-spec.ts'
@@ -7,7 +8,8 @@ import type { PlaneSpec } from '../control-plane/spec/spec.ts'
 import { storeOf } from '../control-plane/store/store.ts'
 import { objectName } from './object-names.ts'
 
-const POD_FOLDERS = {
+/** The folders in pods. */
+export const POD_FOLDERS = {
   pki: '/etc/vplane/pki',
   configuration: '/etc/vplane/configuration',
   etcdData: '/var/lib/etcd',
@@ -78,6 +80,7 @@ export function podLayout(place: PodPlace, ordinal: number = 0): Layout {
     kine: {
       listen: `0.0.0.0:${ETCD_PORTS.grpc}`,
       file: `${POD_FOLDERS.kineData}/state.db`,
+      caFile: `${POD_FOLDERS.pki}/${DATABASE_AUTHORITIES}`,
       // The kubelet replaces it: it changes without a change of the pod.
       mode: `$(${DATA_MODE})`,
     },

@@ -1,6 +1,12 @@
 import { ENCRYPTION_FILE } from '../../src/control-plane/components/encryption-configuration.ts'
 import { resolveSpec } from '../../src/control-plane/spec/resolve-spec.ts'
 import type { UserSpec } from '../../src/control-plane/spec/spec.ts'
+import { databaseOf } from '../../src/control-plane/store/store.ts'
+import {
+  DATABASE_AUTHORITIES,
+  DATABASE_ENDPOINT,
+  DATABASE_FILE,
+} from '../../src/manifests/database-files.ts'
 import type { ManifestInput } from '../../src/manifests/templates/manifest-input.ts'
 
 const AUTHORITIES = ['ca', 'etcd/ca', 'front-proxy-ca', 'signing-ca']
@@ -25,6 +31,9 @@ const SYNCER_FILES = [
 /** What a scheduler of the plane's own adds to them. */
 const SCHEDULER_FILES = ['scheduler', 'scheduler-server'].flatMap(pair)
 
+/** What a database adds to them. */
+const DATABASE_FILES = [DATABASE_FILE, DATABASE_ENDPOINT, DATABASE_AUTHORITIES]
+
 function pair(name: string): string[] {
   return [`${name}.crt`, `${name}.key`]
 }
@@ -40,6 +49,7 @@ export function manifestInputOf(
     ...(spec.encryption?.secrets === true ? [ENCRYPTION_FILE] : []),
     ...(spec.host?.sync === undefined ? [] : SYNCER_FILES),
     ...(spec.host?.scheduler === undefined ? [] : SCHEDULER_FILES),
+    ...(databaseOf(spec) === undefined ? [] : DATABASE_FILES),
   ]
   return {
     name: 'dev',

@@ -89,6 +89,15 @@ export const VARIANTS: Record<string, [UserSpec, Partial<ManifestInput>?]> = {
     },
     { initialState: 'existing' },
   ],
+  'nano-postgres': [
+    {
+      store: {
+        kine: { postgres: { host: 'db.databases.svc', credentialsSecret: 'owner' } },
+      },
+      apiServer: { replicas: 2 },
+    },
+    { initialState: 'existing' },
+  ],
   'ha-sqlite-ephemeral': [{ preset: 'ha', ephemeral: true, store: { kine: { sqlite: {} } } }],
   small: [{ preset: 'small' }],
   ha: [{ preset: 'ha' }],

@@ -10,8 +10,8 @@ export interface TestCertificates {
   client: IssuedCertificate
 }
 
-/** Two sets do not trust each other. */
-export function createTestCertificates(): TestCertificates {
+/** Two sets do not trust each other. The server has these names too. */
+export function createTestCertificates(names: readonly string[] = []): TestCertificates {
   const shared = { algorithm: 'ecdsa', now: new Date(), lifetimeMs: 3_600_000 } as const
   const authority = createAuthority({ ...shared, commonName: 'test-ca' })
   return {
@@ -20,7 +20,7 @@ export function createTestCertificates(): TestCertificates {
       ...shared,
       commonName: 'server',
       usages: ['serverAuth'],
-      sans: ['127.0.0.1', 'localhost'],
+      sans: ['127.0.0.1', 'localhost', ...names],
     }),
     client: clientCertificate(authority, 'tester'),
   }

@@ -45,7 +45,7 @@ export interface StatusOptions {
 export interface RemoveOptions {
   /** Keep volumes and keys, so that `create` can adopt them; only with the `kubernetes` driver. */
   keepData: boolean
-  /** Leave its database; only with the `local` driver. @default it is deleted */
+  /** Leave its database. @default it is deleted */
   leaveData?: boolean
 }
 

@@ -1,6 +1,12 @@
 import { VplaneError } from '../../shared/errors.ts'
 import type { DriverName } from './driver-name.ts'
-import { canStore, databaseOf, storeOf } from '../store/store.ts'
+import {
+  canStore,
+  type DatabaseKind,
+  databaseOf,
+  type DatabaseSpec,
+  storeOf,
+} from '../store/store.ts'
 import { KINE_VERSION } from '../store/kine-version.ts'
 import type { PlaneSpec, UserSpec } from './spec.ts'
 
@@ -13,7 +19,7 @@ const OF_ETCD = ['extraArgs', 'goGc', 'replicas', 'resources', 'podTemplate'] as
  */
 export function resolveStore(
   user: UserSpec,
-  driver: DriverName = 'local',
+  { driver, isDeclared }: { driver: DriverName; isDeclared: boolean },
 ): Pick<PlaneSpec, 'kineVersion' | 'store'> {
   const kine = user.store?.kine
   if (kine === undefined) {
@@ -32,10 +38,16 @@ export function resolveStore(
     })
   }
   const database = databaseOf({ store })
-  if (database !== undefined && driver !== 'local') {
-    const message = `"store.kine.${database.kind}" needs the local driver`
+  if (database !== undefined) {
+    checkAccess(database, driver)
+  }
+  if (database !== undefined && isDeclared) {
+    const message = `a plane that a ControlPlane declares cannot have the store ${title}: the operator makes no databases`
     throw new VplaneError('INVALID_SPEC', message, {
-      hints: ['use the store etcd or sqlite in a host cluster', 'or use the driver "local"'],
+      hints: [
+        'use the store etcd or sqlite',
+        'or create the plane with vplane, and do not declare it',
+      ],
     })
   }
   if (database !== undefined && user.ephemeral === true) {
@@ -51,4 +63,30 @@ export function resolveStore(
     throw new VplaneError('INVALID_SPEC', message, { hints: ['leave them out', 'leave store out'] })
   }
   return { store, kineVersion: KINE_VERSION }
+}
+
+/** Where the owner's credentials for a database are, and what the other place has. */
+const ACCESS = {
+  local: { needed: 'credentialsFile', others: ['credentialsSecret'] },
+  kubernetes: { needed: 'credentialsSecret', others: ['credentialsFile', 'caFile'] },
+} as const
+
+/** @throws {VplaneError} `INVALID_SPEC` when the credentials are not where the driver reads them. */
+function checkAccess(database: DatabaseSpec & { kind: DatabaseKind }, driver: DriverName): void {
+  if (database.kind === 'mysql' && driver === 'kubernetes') {
+    const message = '"store.kine.mysql" needs the local driver'
+    throw new VplaneError('INVALID_SPEC', message, {
+      hints: ['use postgres, etcd or sqlite there'],
+    })
+  }
+  const { needed, others } = ACCESS[driver]
+  const field = (name: string) => `"store.kine.${database.kind}.${name}"`
+  const refused = others.filter((name) => database[name] !== undefined)
+  if (refused.length > 0) {
+    const message = `the driver "${driver}" does not support ${refused.map(field).join(', ')}`
+    throw new VplaneError('INVALID_SPEC', message, { hints: [`use ${field(needed)} instead`] })
+  }
+  if (database[needed] === undefined) {
+    throw new VplaneError('INVALID_SPEC', `the driver "${driver}" needs ${field(needed)}`)
+  }
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { workloadFields } from '../spec/fields/workload-fields.ts'
+import { objectName, workloadFields } from '../spec/fields/workload-fields.ts'
 import { isSan } from '../spec/network/addresses.ts'
 
 const nothing = z.strictObject({})
@@ -32,10 +32,19 @@ const database = z.strictObject({
     .describe('Name of the database that vplane creates. The default is a new name.'),
   caFile: absolutePath
     .exactOptional()
-    .describe('PEM file with the CAs of the server. The default is the CAs of the machine.'),
-  credentialsFile: absolutePath.describe(
-    'YAML file with "username" and "password" of an account that may create databases and accounts. Only you may be able to read it. vplane reads it to create and delete the database.',
-  ),
+    .describe(
+      'PEM file with the CAs of the server. The default is the CAs of the machine. Only with the local driver.',
+    ),
+  credentialsFile: absolutePath
+    .exactOptional()
+    .describe(
+      'YAML file with "username" and "password" of an account that may create databases and accounts. Only you may be able to read it. vplane reads it to create and delete the database. Only with the local driver.',
+    ),
+  credentialsSecret: objectName()
+    .exactOptional()
+    .describe(
+      'Secret in the namespace of the plane with "username" and "password" of an account that may create databases and accounts, and with the CAs of the server in "ca.crt". vplane reads it to create and delete the database. Only with the kubernetes driver.',
+    ),
 })
 
 /** The schema of `store` in a user's spec. */
@@ -49,9 +58,7 @@ export const storeField = z
           .describe(
             'One file, which one process reads and writes. Only a plane of this machine has snapshots, and none has backups.',
           ),
-        postgres: database
-          .exactOptional()
-          .describe('A PostgreSQL server that exists. Only with the local driver.'),
+        postgres: database.exactOptional().describe('A PostgreSQL server that exists.'),
         mysql: database
           .exactOptional()
           .describe('A MySQL or MariaDB server that exists. Only with the local driver.'),

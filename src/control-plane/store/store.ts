@@ -15,12 +15,17 @@ export interface DatabaseSpec {
   database?: string
   /** PEM file with the CAs of the server. @default the CAs of the machine */
   caFile?: string
-  /** File with `username` and `password` of a role that may create databases and roles. */
-  credentialsFile: string
+  /** On this machine: file with `username` and `password` of a role that may create databases and roles. */
+  credentialsFile?: string
+  /** In a host namespace: Secret of the namespace with the same keys, and the CAs of the server in `ca.crt`. */
+  credentialsSecret?: string
 }
 
 /** The kinds of servers of databases. */
 export type DatabaseKind = 'mysql' | 'postgres'
+
+/** Where they listen by default. */
+export const DATABASE_PORTS: Record<DatabaseKind, number> = { mysql: 3306, postgres: 5432 }
 
 /** What the data of a plane may be able to do. */
 export type Ability = keyof typeof WITHOUT

@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream'
 import type { PlaneDatabase } from './plane-database.ts'
 
 /** A user of a server, with its password. */
@@ -17,6 +18,9 @@ export interface DatabaseServer extends AsyncDisposable {
   drop(): Promise<void>
 }
 
+/** All kinds of servers. */
+export type Databases = Pick<DatabaseDialect, 'hasRows' | 'open'>
+
 /** What is done with each kind of server. Its package is loaded when it is needed. */
 export interface DatabaseDialect {
   /** Connects as the owner. */
@@ -29,4 +33,6 @@ export interface DatabaseDialect {
 export interface Access extends Account {
   /** @default those of the machine */
   certificateAuthority: string | undefined
+  /** Opens a connection to the server in another way. @default to its host and port */
+  dial?: (() => Promise<Duplex>) | undefined
 }

@@ -1,17 +1,19 @@
 import { randomBytes } from 'node:crypto'
-import type { DatabaseKind, DatabaseSpec } from '../../control-plane/store/store.ts'
+import {
+  DATABASE_PORTS,
+  type DatabaseKind,
+  type DatabaseSpec,
+} from '../../control-plane/store/store.ts'
 import { omitUndefined } from '../../shared/omit-undefined.ts'
 import { hasFields, hasOptional, parseStored, stampOf } from '../../shared/stored-format.ts'
 import { fieldAt } from '../../shared/json-fields.ts'
 
 const FORMAT_VERSION = 1
 
-const PORTS: Record<DatabaseKind, number> = { mysql: 3306, postgres: 5432 }
-
 /** Letters of the plane's name in that of its role. */
 const NAME_LENGTH = 16
 
-/** The database and the role of one plane, as they are stored in its folder. */
+/** The database and the role of one plane, as they are stored in its folder or in a Secret. */
 export interface PlaneDatabase extends DatabaseSpec {
   kind: DatabaseKind
   port: number
@@ -28,7 +30,7 @@ export function newPlaneDatabase(
   const role = `vplane-${name.slice(0, NAME_LENGTH)}-${randomBytes(4).toString('hex')}`
   return {
     ...wanted,
-    port: wanted.port ?? PORTS[wanted.kind],
+    port: wanted.port ?? DATABASE_PORTS[wanted.kind],
     database: wanted.database ?? role,
     role,
     password: randomBytes(32).toString('hex'),
@@ -43,10 +45,11 @@ export function formatPlaneDatabase(database: PlaneDatabase): string {
 /** @throws {VplaneError} `FAILED` when it is damaged or has a newer format. */
 export function parsePlaneDatabase(text: string, source: string): PlaneDatabase {
   const format = { source, formatVersion: FORMAT_VERSION }
-  const { caFile, ...stored } = parseStored(text, format, isPlaneDatabase)
-  const { credentialsFile, database, host, kind, password, port, role } = stored
-  const facts = { kind, host, port, database, role, password, credentialsFile }
-  return omitUndefined({ ...facts, caFile })
+  const stored = parseStored(text, format, isPlaneDatabase)
+  const { caFile, credentialsFile, credentialsSecret, ...required } = stored
+  const { database, host, kind, password, port, role } = required
+  const facts = { kind, host, port, database, role, password }
+  return omitUndefined({ ...facts, caFile, credentialsFile, credentialsSecret })
 }
 
 /** Where the server is, as texts name it. */
@@ -79,9 +82,8 @@ function isPlaneDatabase(value: unknown): value is PlaneDatabase {
       database: 'string',
       role: 'string',
       password: 'string',
-      credentialsFile: 'string',
     }) &&
-    hasOptional(value, 'string', ['caFile']) &&
-    Object.keys(PORTS).includes(String(fieldAt(value, 'kind')))
+    hasOptional(value, 'string', ['caFile', 'credentialsFile', 'credentialsSecret']) &&
+    Object.keys(DATABASE_PORTS).includes(String(fieldAt(value, 'kind')))
   )
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { Duplex } from 'node:stream'
 import { checkServerIdentity } from 'node:tls'
 import { Client, DatabaseError, escapeIdentifier as quoted, escapeLiteral } from 'pg'
 import { hasErrorCode } from '../../shared/errors.ts'
@@ -58,9 +59,10 @@ type Connection = Client & AsyncDisposable
 async function connect(
   facts: PlaneDatabase,
   database: string,
-  { certificateAuthority: ca, password, user }: Access,
+  { certificateAuthority: ca, dial, password, user }: Access,
 ): Promise<Connection> {
   const { host, port } = facts
+  const dialled = await dial?.()
   const client = new Client({
     host,
     port,
@@ -73,6 +75,7 @@ async function connect(
       // The package does not pass on an IP address.
       checkServerIdentity: (_, certificate) => checkServerIdentity(host, certificate),
     },
+    ...(dialled === undefined ? {} : { stream: () => asSocket(dialled) }),
     options: '',
     application_name: 'vplane',
     connectionTimeoutMillis: CONNECT_MS,
@@ -90,6 +93,16 @@ async function connect(
     })
   }
   return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() })
+}
+
+/** A stream that is connected, as the package uses a socket that it connects itself. */
+function asSocket(stream: Duplex): Duplex {
+  const nothing = () => stream
+  const connect = () => {
+    queueMicrotask(() => stream.emit('connect'))
+    return stream
+  }
+  return Object.assign(stream, { connect, ref: nothing, setNoDelay: nothing, unref: nothing })
 }
 
 /** Whether the server has decided it. Class 57 is a server that starts or stops. */

@@ -52,12 +52,14 @@ export function hostCertificates(
 }
 
 /** Deletes planes. What one removal has found out about a namespace, the next one need not. */
-export function hostRemoval(context: Pick<KubernetesContext, 'host' | 'now'>): Driver['remove'] {
+export function hostRemoval(
+  context: Pick<KubernetesContext, 'databases' | 'host' | 'now'>,
+): Driver['remove'] {
   const staying = new Map<string, string>()
-  return async (plane, operation, { keepData } = { keepData: false }) => {
+  return async (plane, operation, options = { keepData: false }) => {
     const { removePlane } = await import('./remove/remove-plane.ts')
     const placed = { ...toPlace(plane).place, ...('id' in plane ? { id: plane.id } : {}) }
-    return removePlane(context, placed, { ...operation, keepData, staying })
+    return removePlane(context, placed, { ...operation, ...options, staying })
   }
 }
 

@@ -13,10 +13,12 @@ export interface DatabaseOptions {
   port?: number
   /** The database that is created. @default a new name */
   database?: string
-  /** PEM file with the CAs of the server. @default the CAs of the machine */
+  /** PEM file with the CAs of the server, on this machine. @default the CAs of the machine */
   caFile?: string
-  /** YAML file with `username` and `password` of an account that may create databases and accounts. */
-  credentialsFile: string
+  /** On this machine: YAML file with `username` and `password` of an account that may create databases and accounts. */
+  credentialsFile?: string
+  /** In a host namespace: Secret there with the same keys, and the CAs of the server in `ca.crt`. */
+  credentialsSecret?: string
 }
 
 /** What kine serves: one of them. */

@@ -106,6 +106,21 @@ export function apiServerEgress({ egress, issuers, plane, store }: ApiServerPeer
   ]
 }
 
+/** What kine may reach whose database is at this address. */
+export function databaseEgress({ host, port }: { host: string; port: number }): NetworkRule[] {
+  const ports = [onTcp(port)]
+  if (isIP(host) !== 0) {
+    return [{ peers: rangePeers(rangeOf(host)), ports }]
+  }
+  const namespace = namespaceOf(host)
+  // The pods of a Service may listen on another port.
+  const rule =
+    namespace === undefined
+      ? { peers: namedPeers(['*']), ports }
+      : { peers: [namespacePeer(namespace)] }
+  return [...HOST_DNS, rule]
+}
+
 /** The URLs where kube-apiserver reads the keys of issuers of tokens. */
 export function issuersOf({ authentication }: Pick<PlaneSpec, 'authentication'>): string[] {
   const issuers = authentication.jwt.map(({ issuer }) => issuer)
@@ -122,11 +137,16 @@ export function issuerRule(url: string): NetworkRule {
   if (isIP(address) !== 0) {
     return { peers: rangePeers(rangeOf(address)), ports }
   }
-  const [, namespace] = /^[^.]+\.([^.]+)\.svc(\.|$)/.exec(address) ?? []
+  const namespace = namespaceOf(address)
   // The pods of a Service may listen on another port.
   return namespace === undefined
     ? { peers: namedPeers(['public']), ports }
     : { peers: [namespacePeer(namespace)] }
+}
+
+/** The namespace of the Service of the host with this name; undefined if it is another name. */
+function namespaceOf(host: string): string | undefined {
+  return /^[^.]+\.([^.]+)\.svc(\.|$)/.exec(host)?.[1]
 }
 
 /** Pods of a component of a plane. */

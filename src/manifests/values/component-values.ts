@@ -3,6 +3,7 @@ import { type HostedName, SPEC_SECTION } from '../../control-plane/plane/plane.t
 import { kineImageOf } from '../../control-plane/store/kine-image.ts'
 import { quantityValue } from '../../control-plane/spec/fields/quantity.ts'
 import type { TemplateValues } from '../templates/fill-template.ts'
+import { DATABASE_ENDPOINT } from '../database-files.ts'
 import { hasPods, hostOf, type ManifestInput } from '../templates/manifest-input.ts'
 import { objectLabels, objectName, selectorLabels } from '../object-names.ts'
 import { placementOf } from './placement.ts'
@@ -50,7 +51,10 @@ export function componentValues(
     ...processValues(input, component),
     ...placementOf(selector, { replicas, affinity: pods.affinity }),
     secretData: toSecretData(secret),
-    secretItems: Object.keys(secret).map((path) => ({ key: secretKeyOf(path), path })),
+    // kine has its connection in a variable.
+    secretItems: Object.keys(secret)
+      .filter((path) => path !== DATABASE_ENDPOINT)
+      .map((path) => ({ key: secretKeyOf(path), path })),
     configuration: configuration.files,
   }
 }

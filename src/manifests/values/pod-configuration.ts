@@ -1,5 +1,6 @@
 import { configurationFiles } from '../../control-plane/components/configuration-files.ts'
 import type { HostedName } from '../../control-plane/plane/plane.ts'
+import { databaseOf } from '../../control-plane/store/store.ts'
 import { hostOf, type ManifestInput } from '../templates/manifest-input.ts'
 import { DATA_MODE, memberFile, memberName, podLayout } from '../pod-layout.ts'
 
@@ -19,8 +20,11 @@ export function podConfiguration(input: ManifestInput, component: HostedName): P
 const CONFIGURATION: Record<HostedName, (input: ManifestInput) => PodConfiguration> = {
   etcd: (input) => ({ files: memberFiles(input), readOnce: commonSettings(input) }),
   // As etcd with an `existing` initial cluster, it does not start with an empty volume once it has had data.
-  kine: ({ initialState }) => ({
-    files: { [DATA_MODE]: initialState === 'existing' ? 'rw' : 'rwc' },
+  kine: ({ initialState, spec }) => ({
+    files:
+      databaseOf(spec) === undefined
+        ? { [DATA_MODE]: initialState === 'existing' ? 'rw' : 'rwc' }
+        : {},
     readOnce: {},
   }),
   'kube-apiserver': (input) => {

@@ -1,22 +1,25 @@
-import { storeOf } from '../../control-plane/store/store.ts'
+import { DATABASE_PORTS, databaseOf, storeOf } from '../../control-plane/store/store.ts'
 import type { Workload } from '../../control-plane/spec/fields/host-spec.ts'
 import { componentValues, toSecretData } from './component-values.ts'
 import type { TemplateValues } from '../templates/fill-template.ts'
 import { hostOf, type ManifestInput } from '../templates/manifest-input.ts'
+import { DATABASE_ENDPOINT } from '../database-files.ts'
+import { RELAY_COMPONENT } from '../database/relay-pod.ts'
 import {
+  COMPONENT_LABEL,
   KEEPER_LABELS,
   objectLabels,
   objectName,
   PLANE_LABEL,
   selectorLabels,
 } from '../object-names.ts'
-import { apiServerEgress, issuersOf } from '../network/owner-rules.ts'
+import { apiServerEgress, databaseEgress, issuersOf } from '../network/owner-rules.ts'
 import { policyRules } from '../network/network-rule.ts'
 import { keeperValues } from './keeper-values.ts'
-import { memberName } from '../pod-layout.ts'
+import { DATA_MODE, memberName, POD_FOLDERS } from '../pod-layout.ts'
 import { rolloutStrategy } from './placement.ts'
 import { syncerValues } from './syncer-values.ts'
-import { filesOfAuthorities } from '../pod-files.ts'
+import { filesOfAuthorities, secretKeyOf } from '../pod-files.ts'
 
 /** The user and group of all processes: `nonroot` in upstream's base images. */
 const USER_ID = 65_532
@@ -108,7 +111,39 @@ function kineValues(input: ManifestInput): TemplateValues {
   return {
     ...componentValues(input, 'kine'),
     accessName: objectName(input.name, 'kine-access'),
-    ...dataVolume(input, 'kine'),
+    ...databaseValues(input),
+    ...(databaseOf(input.spec) === undefined
+      ? dataVolume(input, 'kine')
+      : { ephemeralVolume: undefined, volumeClaimTemplates: undefined }),
+  }
+}
+
+/** How kine connects to a database, or uses the volume of its file. */
+function databaseValues({ name, spec }: ManifestInput): TemplateValues {
+  const database = databaseOf(spec)
+  const own = { name: objectName(name, 'kine') }
+  const variable =
+    database === undefined
+      ? { name: DATA_MODE, valueFrom: { configMapKeyRef: { ...own, key: DATA_MODE } } }
+      : {
+          name: 'KINE_ENDPOINT',
+          valueFrom: { secretKeyRef: { ...own, key: secretKeyOf(DATABASE_ENDPOINT) } },
+        }
+  const { host = '', kind = 'postgres', port } = database ?? {}
+  const server = { host, port: port ?? DATABASE_PORTS[kind] }
+  return {
+    variable,
+    workingFolder: database === undefined ? POD_FOLDERS.kineData : undefined,
+    dataMount:
+      database === undefined ? { name: 'data', mountPath: POD_FOLDERS.kineData } : undefined,
+    egressName: objectName(name, 'kine-egress'),
+    egressRules: policyRules(databaseEgress(server), 'to'),
+    egressSelector: {
+      matchLabels: { [PLANE_LABEL]: name },
+      matchExpressions: [
+        { key: COMPONENT_LABEL, operator: 'In', values: ['kine', RELAY_COMPONENT] },
+      ],
+    },
   }
 }
 

@@ -78,6 +78,7 @@ test.for([
   )
 })
 
+const HOSTED = { host: 'db.example.com', credentialsSecret: 'owner' }
 const DATABASE = { host: 'db.example.com', credentialsFile: '/etc/owner.yaml' }
 
 test.for(['postgres', 'mysql'] as const)('records the server of %s', (kind) => {
@@ -86,16 +87,42 @@ test.for(['postgres', 'mysql'] as const)('records the server of %s', (kind) => {
   expect(resolveSpec({ store })).toMatchObject({ store, kineVersion: '0.16.4' })
 })
 
-test.for([
-  ['postgres', 'PostgreSQL'],
-  ['mysql', 'MySQL'],
-] as const)('refuses %s in a host namespace, and for an ephemeral plane', ([kind, title]) => {
-  const store = { kine: { [kind]: DATABASE } }
-  const refusal = (user: UserSpec, driver: DriverName) =>
-    thrownBy(() => resolveSpec({ store, ...user }, driver))
+test('refuses a database for an ephemeral plane, and for one that is declared', () => {
+  const local = { store: { kine: { postgres: DATABASE } } }
+  const hosted = { store: { kine: { postgres: HOSTED } } }
+  const ephemeral = thrownBy(() => resolveSpec({ ...local, ephemeral: true }))
+  const declared = thrownBy(() => resolveSpec(hosted, 'kubernetes', { isDeclared: true }))
 
-  expect(refusal({}, 'kubernetes').message).toContain(`"store.kine.${kind}" needs the local driver`)
-  expect(refusal({ ephemeral: true }, 'local').message).toContain(`cannot have the store ${title}`)
+  expect(ephemeral.message).toContain('cannot have the store PostgreSQL')
+  expect(declared.message).toContain('the operator makes no databases')
+})
+
+test('reads the credentials for a database from a file on this machine, and from a Secret in a host namespace', () => {
+  const refusal = (driver: DriverName, fields: object) =>
+    thrownBy(() =>
+      resolveSpec({ store: { kine: { postgres: { host: DATABASE.host, ...fields } } } }, driver),
+    ).message
+  const store = { kine: { postgres: HOSTED } }
+
+  expect(resolveSpec({ store }, 'kubernetes')).toMatchObject({ store, kineVersion: '0.16.4' })
+  expect(refusal('kubernetes', { ...DATABASE, caFile: '/ca.crt' })).toBe(
+    'the driver "kubernetes" does not support "store.kine.postgres.credentialsFile", "store.kine.postgres.caFile"',
+  )
+  expect(refusal('local', HOSTED)).toBe(
+    'the driver "local" does not support "store.kine.postgres.credentialsSecret"',
+  )
+  expect(refusal('kubernetes', {})).toBe(
+    'the driver "kubernetes" needs "store.kine.postgres.credentialsSecret"',
+  )
+  expect(refusal('local', {})).toBe(
+    'the driver "local" needs "store.kine.postgres.credentialsFile"',
+  )
+})
+
+test('refuses MySQL in a host namespace', () => {
+  const refusal = thrownBy(() => resolveSpec({ store: { kine: { mysql: HOSTED } } }, 'kubernetes'))
+
+  expect(refusal.message).toBe('"store.kine.mysql" needs the local driver')
 })
 
 test.for([
@@ -105,7 +132,7 @@ test.for([
   ['no host', { postgres: { credentialsFile: '/etc/owner.yaml' } }],
   ['a host that is none', { postgres: { ...DATABASE, host: 'a/b?sslmode=disable' } }],
   ['a wildcard', { mysql: { ...DATABASE, host: '*.example.com' } }],
-  ['no credentials', { postgres: { host: 'db.example.com' } }],
+  ['a Secret that is none', { postgres: { ...HOSTED, credentialsSecret: 'a/b' } }],
   ['a relative path', { postgres: { ...DATABASE, caFile: 'ca.crt' } }],
   ['a port that is none', { postgres: { ...DATABASE, port: 70_000 } }],
   ...['a"; DROP ROLE x; --', 'a`b', 'a/b', 'a?tls=false', 'Upper', '', 'a'.repeat(64), '%'].map(

@@ -5,7 +5,7 @@ import type { DatabaseKind } from '../../../src/control-plane/store/store.ts'
 import { issueCertificate } from '../../../src/pki/issue/issue-certificate.ts'
 import { createTestCertificates } from '../test-certificates.ts'
 
-/** A real server of databases, which serves only TLS, on a port of the loopback address. */
+/** A real server of databases, which serves only TLS, on a port of the loopback address and perhaps of another one. */
 export interface TestServer extends AsyncDisposable {
   kind: DatabaseKind
   port: number
@@ -21,6 +21,8 @@ export interface TestServer extends AsyncDisposable {
 }
 
 export interface ServerOptions {
+  /** Another address where it listens, for the network that the machine has there. @default the loopback addresses alone */
+  address?: string
   /** Where its folder is to be. @default that of temporary files */
   parent?: string
   /** Whether it syncs its writes, and logs no statements. @default false */
@@ -32,9 +34,10 @@ export const UNNAMED = '127.0.0.3'
 
 export type ServerFiles = Awaited<ReturnType<typeof writeServerFiles>>
 
-/** The certificates of a server, and the account of its owner for vplane: one that is no superuser. */
-export async function writeServerFiles(folder: string) {
-  const { authority, server } = createTestCertificates()
+/** The certificates of a server, for loopback and perhaps another address, and the account of its owner for vplane: one that is no superuser. */
+export async function writeServerFiles(folder: string, address?: string) {
+  const names = address === undefined ? [] : [address]
+  const { authority, server } = createTestCertificates(names)
   const misnamed = issueCertificate(authority, {
     algorithm: 'ecdsa',
     now: new Date(),

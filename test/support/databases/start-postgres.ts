@@ -18,20 +18,23 @@ const SUPERUSER = { user: 'root', password: 'hush-root-77ab' }
 
 /** PostgreSQL as Debian has it. */
 export async function startPostgres({
+  address,
   isDurable = false,
   parent,
 }: ServerOptions = {}): Promise<TestServer> {
   await using stack = new AsyncDisposableStack()
   const { path: folder } = stack.use(await temporaryFolder(parent))
   const { path: postgres } = await debianProgram(PACKAGES, 'usr/lib/postgresql/*/bin/postgres')
-  const files = await writeServerFiles(folder)
+  const files = await writeServerFiles(folder, address)
   const port = await freePort()
   const where = { folder, log: files.log, env: { TZ: 'UTC', LANG: 'C' } }
   await initialize(join(dirname(postgres), 'initdb'), files.data, where)
-  await writeFile(join(files.data, 'pg_hba.conf'), 'hostssl all all 127.0.0.0/8 scram-sha-256\n')
+  const clients = ['127.0.0.0/8', ...(address === undefined ? [] : ['all'])]
+  const rules = clients.map((range) => `hostssl all all ${range} scram-sha-256\n`)
+  await writeFile(join(files.data, 'pg_hba.conf'), rules)
   await appendFile(
     join(files.data, 'postgresql.conf'),
-    `listen_addresses = '127.0.0.1,${UNNAMED}'\nport = ${port}\nunix_socket_directories = ''
+    `listen_addresses = '${['127.0.0.1', UNNAMED, address ?? ''].filter(Boolean).join()}'\nport = ${port}\nunix_socket_directories = ''
 ssl = on\nssl_cert_file = '${files.certificate}'\nssl_key_file = '${files.key}'
 ${isDurable ? '' : "fsync = off\nlog_statement = 'all'\n"}max_connections = 200\n`,
   )

@@ -5,6 +5,7 @@ import type { Plane } from '../../../control-plane/plane/plane.ts'
 import type { Finding } from '../../../control-plane/status/finding.ts'
 import type { PlaneSpec } from '../../../control-plane/spec/spec.ts'
 import type { ServiceAccountKeys } from '../../../pki/plane/service-account-keys.ts'
+import type { Databases } from '../../../database/dialect/database-dialect.ts'
 import type { Tunnels } from '../../../tunnel/tunnels.ts'
 import type { ComponentProblem, DiagnosedPlace } from './problem.ts'
 import type { HostApi } from '../host/host-api.ts'
@@ -54,6 +55,8 @@ export interface DiagnosisRequest extends DiagnosedPlace {
 
 /** The dependencies of the driver, which are composed in one place. */
 export interface KubernetesContext {
+  /** Makes, reads and deletes databases of planes. @default no plane of this process has one */
+  databases?: Databases | undefined
   /** Opened on first use. */
   host: () => Promise<Host>
   /** @default this process runs in the host cluster, and needs none */

@@ -20,6 +20,7 @@ import { checkFindings } from '../preflight/check-findings.ts'
 import { withExtraRights } from '../preflight/rights/extra-rights.ts'
 import { holdInNamespace } from '../namespace/hold-namespace.ts'
 import { makePlane } from './make-plane.ts'
+import { newDatabaseFiles } from '../database/database-files.ts'
 import { allOf, keeperObjects, planeObjects } from '../objects/plane-objects.ts'
 import type { Ui } from '../../../shared/ui.ts'
 
@@ -95,6 +96,7 @@ function adopting(request: CreateRequest, { sharesNamespace }: PlaneRecord): Cre
 
 async function makeNew(
   {
+    databases,
     diagnose,
     now,
     preflight,
@@ -108,6 +110,7 @@ async function makeNew(
   const serviceAccountKeys = makeServiceAccountKeys()
   const spec = await withExtraRights(api, { place, spec: asked.spec }, operation)
   const request = { ...asked, spec }
+  await newDatabaseFiles(api, place, { spec, signal })
   const record = newRecord(request, now())
   const { answers, createNamespace = true, shareNamespace = false } = request.host ?? {}
   if (request.host?.skipPreflight !== true) {
@@ -129,15 +132,12 @@ async function makeNew(
     ui,
   })
   const { createdNamespace, lease } = hold
-  const step = (): JournalEntry => ({
-    operation: 'create',
-    step: 'applying the endpoint',
-    at: now().toISOString(),
-    holder: lease.holder,
-  })
+  const at = now().toISOString()
+  const step = 'applying the endpoint'
+  const entry: JournalEntry = { operation: 'create', step, at, holder: lease.holder }
   // Another client may have created it since vplane read the record.
   const stored = await addUnlessPresent(api, place, {
-    record: { ...record, createdNamespace, journal: step() },
+    record: { ...record, createdNamespace, journal: entry },
     signal,
   })
   const journal = new Journal(api, { lease, stored, operation: 'create', now, signal })
@@ -150,16 +150,21 @@ async function makeNew(
     })
   }
   if (!journal.record.isComplete) {
-    const existing = asked.awaitsRestore?.keys
+    const { keys: existing } = asked.awaitsRestore ?? {}
     const parts = { place, now, operation, serviceAccountKeys, existing, answers }
-    await makePlane({ diagnose, host }, journal, parts)
+    await makePlane({ databases, diagnose, host }, journal, parts)
   }
   return journal.stored
 }
 
 /** Continues the creation of a paused plane, and starts nothing. */
 async function completeAtRest(
-  { diagnose, now, makeServiceAccountKeys = createServiceAccountKeys }: KubernetesContext,
+  {
+    databases,
+    diagnose,
+    now,
+    makeServiceAccountKeys = createServiceAccountKeys,
+  }: KubernetesContext,
   { host, keys, stored }: { host: Host; stored: ReadableRecord; keys?: Record<string, string> },
   operation: Operation,
 ): Promise<ReadableRecord> {
@@ -176,7 +181,7 @@ async function completeAtRest(
   )
   const serviceAccountKeys = makeServiceAccountKeys()
   const parts = { place, now, operation, serviceAccountKeys, existing: keys }
-  await makePlane({ diagnose, host }, held.journal, parts)
+  await makePlane({ databases, diagnose, host }, held.journal, parts)
   return held.journal.stored
 }
 

@@ -25,7 +25,9 @@ import { ownedByNamespace } from '../host/owned-by-namespace.ts'
 import { isKept, keptOf } from '../keeper/is-kept.ts'
 import { raiseKeeper } from '../keeper/raise-keeper.ts'
 import { placeSynced } from '../synced/place-synced.ts'
-import { makeKeys } from '../objects/plane-keys.ts'
+import { type KeyOptions, makeKeys, type PlaneFiles } from '../objects/plane-keys.ts'
+import { newDatabaseFiles } from '../database/database-files.ts'
+import { prepareDatabase } from '../database/prepare-database.ts'
 import { collectionsOf, keeperObjects, planeObjects } from '../objects/plane-objects.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import type { PlaneSpec } from '../../../control-plane/spec/spec.ts'
@@ -55,10 +57,11 @@ export interface MakeOptions {
  * host refuses an object or keys are lost.
  */
 export async function makePlane(
-  { diagnose, host }: Pick<ChangeContext, 'diagnose' | 'host'>,
+  context: Pick<ChangeContext, 'databases' | 'diagnose' | 'host'>,
   journal: Journal,
   { answers, existing, now, operation, place, serviceAccountKeys }: MakeOptions,
 ): Promise<void> {
+  const { diagnose, host } = context
   const { api } = host
   const { signal, ui } = operation
   if (journal.record.spec.host?.sync !== undefined && !journal.record.hasKeys) {
@@ -79,7 +82,14 @@ export async function makePlane(
   const [files] = await Promise.all([
     hasKeys
       ? storedKeys(api, place, signal)
-      : makeKeys(place, { spec, now: now(), addresses, serviceAccountKeys, existing }),
+      : makeNewKeys(api, place, {
+          spec,
+          now: now(),
+          addresses,
+          serviceAccountKeys,
+          existing,
+          signal,
+        }),
     journal.step('applying keys and configuration', { hostGivesIds }),
   ])
   const objects = planeObjects(place, journal.record, files)
@@ -96,6 +106,7 @@ export async function makePlane(
     collections: collectionsOf([...endpoint, ...needed, ...workloads]),
     ...certificateFields(files),
   })
+  await prepareDatabase(context, journal.record, { place, files, operation })
   const isToRun = journal.record.desired === 'running'
   ui.step(isToRun ? `Starting Kubernetes ${spec.version}` : 'Applying the components')
   if (journal.record.startsInOrder === true && isToRun) {
@@ -111,6 +122,18 @@ export async function makePlane(
     await retryRefused(api, place, signal)
   }
   await journal.finish({ isComplete: true })
+}
+
+async function makeNewKeys(
+  api: HostApi,
+  place: PlacedName,
+  { signal, ...options }: KeyOptions & { signal: AbortSignal },
+): Promise<PlaneFiles> {
+  const [keys, ofDatabase] = await Promise.all([
+    makeKeys(place, options),
+    newDatabaseFiles(api, place, { spec: options.spec, signal }),
+  ])
+  return { ...keys, ...ofDatabase }
 }
 
 interface KeeperOptions {

@@ -3,6 +3,9 @@ import { makePlane } from './make-plane.ts'
 import { unfinishedSwitch } from '../change/switch-sync.ts'
 import { finishChange } from '../change/change-plane.ts'
 import { createServiceAccountKeys } from '../../../pki/plane/service-account-keys.ts'
+import { databaseOf } from '../../../control-plane/store/store.ts'
+import { prepareDatabase } from '../database/prepare-database.ts'
+import { storedKeys } from '../objects/stored-keys.ts'
 import type { KubernetesContext } from '../context/context.ts'
 import type { ReadableRecord } from '../record/record-store.ts'
 import { observePlane } from '../observed/observed-plane.ts'
@@ -15,11 +18,14 @@ import { repairPlane } from '../maintain/repair-plane.ts'
  * plane only if some do not run.
  */
 export async function startPlane(
-  context: Pick<KubernetesContext, 'diagnose' | 'host' | 'now' | 'makeServiceAccountKeys'>,
+  context: Pick<
+    KubernetesContext,
+    'databases' | 'diagnose' | 'host' | 'now' | 'makeServiceAccountKeys'
+  >,
   stored: ReadableRecord,
   operation: SwitchOperation,
 ): Promise<ReadableRecord> {
-  const { diagnose, makeServiceAccountKeys = createServiceAccountKeys, now } = context
+  const { databases, diagnose, makeServiceAccountKeys = createServiceAccountKeys, now } = context
   const host = await context.host()
   const { api } = host
   const { signal, ui } = operation
@@ -36,11 +42,24 @@ export async function startPlane(
   const options = { place, id: record.id, operation: 'start', now } as const
   await using held = await holdPlane({ api }, options, operation)
   const { journal } = held
+  if (journal.record.isComplete && databaseOf(record.spec) !== undefined) {
+    const files = await storedKeys(api, place, signal)
+    await prepareDatabase({ databases, host }, journal.record, {
+      place,
+      files,
+      operation,
+    })
+  }
   const state = { desired: 'running', idleSince: undefined, neverStarted: undefined } as const
   await journal.step('starting', state)
   if (!journal.record.isComplete) {
     const serviceAccountKeys = makeServiceAccountKeys()
-    await makePlane({ diagnose, host }, journal, { place, now, operation, serviceAccountKeys })
+    await makePlane({ databases, diagnose, host }, journal, {
+      place,
+      now,
+      operation,
+      serviceAccountKeys,
+    })
     return journal.stored
   }
   ui.step(`Starting Kubernetes ${record.spec.version}`)

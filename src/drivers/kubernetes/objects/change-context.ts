@@ -5,7 +5,7 @@ import type { Journal } from '../record/journal.ts'
 import type { PlacedName } from '../context/object-names.ts'
 
 /** A plane that is held while it changes, and what every part of a change needs. */
-export interface ChangeContext extends Pick<KubernetesContext, 'diagnose' | 'now'> {
+export interface ChangeContext extends Pick<KubernetesContext, 'databases' | 'diagnose' | 'now'> {
   host: Host
   journal: Journal
   place: PlacedName

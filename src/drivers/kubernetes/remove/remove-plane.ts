@@ -15,6 +15,7 @@ import { titleOf } from '../namespace/leftovers.ts'
 import { endKeeper } from '../keeper/end-keeper.ts'
 import { mayBeKept } from '../keeper/is-kept.ts'
 import { removeAllCredentials } from '../objects/credential-secrets.ts'
+import { removeDatabase } from '../database/remove-database.ts'
 import { keepData } from './keep-data.ts'
 import { removeObjects } from './remove-objects.ts'
 import {
@@ -50,11 +51,12 @@ export interface Removal extends Operation, RemoveOptions {
  * retain, `TIMED_OUT`, `CONFLICT` when another vplane works on it.
  */
 export async function removePlane(
-  context: Pick<KubernetesContext, 'host' | 'now'>,
+  context: Pick<KubernetesContext, 'databases' | 'host' | 'now'>,
   plane: RemovedPlane,
   operation: Removal,
 ): Promise<Leftover[]> {
-  const { api } = await context.host()
+  const host = await context.host()
+  const { api } = host
   const { signal, ui } = operation
   const place = { name: plane.name, namespace: plane.namespace }
   const stored = await readRecord(api, place, { signal })
@@ -66,19 +68,19 @@ export async function removePlane(
   ui.step(`Removing "${place.name}"`)
   return operation.keepData
     ? keepData(context, { place, stored }, { patienceMs: PATIENCE_MS, ...operation })
-    : removeAll({ api, now: context.now, place, plane, stored }, operation)
+    : removeAll({ ...context, host, place, plane, stored }, operation)
 }
 
-interface RemovedParts {
-  api: Host['api']
-  now: () => Date
+interface RemovedParts extends Pick<KubernetesContext, 'databases' | 'now'> {
+  host: Host
   place: PlacedName
   plane: RemovedPlane
   stored: StoredRecord | undefined
 }
 
 async function removeAll(parts: RemovedParts, operation: Removal): Promise<Leftover[]> {
-  const { api, place } = parts
+  const { place } = parts
+  const { api } = parts.host
   const { signal, timeoutMs } = operation
   const { isEnding, leftovers } = await removeParts(parts, operation)
   // Decided again without the Lease: of planes that are deleted together, the last one sees an empty namespace.
@@ -92,9 +94,10 @@ async function removeAll(parts: RemovedParts, operation: Removal): Promise<Lefto
 
 /** Deletes the objects of a plane while it holds it, and possibly its namespace. */
 async function removeParts(
-  { api, now, place, plane, stored }: RemovedParts,
-  { patienceMs = PATIENCE_MS, signal, staying, timeoutMs, ui }: Removal,
+  { databases, host, now, place, plane, stored }: RemovedParts,
+  { leaveData, patienceMs = PATIENCE_MS, signal, staying, timeoutMs, ui }: Removal,
 ): Promise<{ isEnding: boolean; leftovers: Leftover[] }> {
+  const { api } = host
   await using hold = await holdUnlessEnding(api, place, { now, signal, ui })
   const current = hold === undefined ? stored : await readRecord(api, place, { signal })
   refuseAnother(current, plane)
@@ -104,6 +107,8 @@ async function removeParts(
     hold !== undefined && current !== undefined && isReadableRecord(current)
       ? new Journal(api, { lease: hold, stored: current, operation: 'remove', now, signal })
       : undefined
+  const removed = { place, record, leaveData, operation: { signal, ui } }
+  const leftDatabases = await removeDatabase({ databases, host }, journal, removed)
   const volumes = new Set<string>()
   let fate: NamespaceFate | undefined
   let credentials: Leftover[] = []
@@ -134,7 +139,11 @@ async function removeParts(
     timeoutMs,
     signal,
   })
-  leftovers.push(...credentials, ...(await retainedVolumes(api, [...volumes], signal)))
+  leftovers.push(
+    ...leftDatabases,
+    ...credentials,
+    ...(await retainedVolumes(api, [...volumes], signal)),
+  )
   return { isEnding: (await endOnce()).is === 'ending', leftovers }
 }
 

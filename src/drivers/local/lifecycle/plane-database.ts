@@ -1,5 +1,11 @@
 import { readFile } from 'node:fs/promises'
-import { databaseOf, storeOf } from '../../../control-plane/store/store.ts'
+import { databaseOf } from '../../../control-plane/store/store.ts'
+import {
+  leftDatabase as leftOf,
+  missingData,
+  notDeleted,
+  openDatabases,
+} from '../../../database/database-problems.ts'
 import { hasRows, openDatabaseServer } from '../../../database/database-server.ts'
 import type { DatabaseServer } from '../../../database/dialect/database-dialect.ts'
 import {
@@ -8,7 +14,6 @@ import {
   newPlaneDatabase,
   parsePlaneDatabase,
   type PlaneDatabase,
-  serverName,
 } from '../../../database/dialect/plane-database.ts'
 import type { Leftover } from '../../../control-plane/driver/driver.ts'
 import { unlessErrorCode, VplaneError } from '../../../shared/errors.ts'
@@ -36,7 +41,9 @@ export async function prepareDatabase(
   const stored = await storedDatabase(folder)
   const facts = stored ?? newPlaneDatabase(name, wanted)
   if (hasData) {
-    await refuseEmpty(name, facts)
+    if (!(await hasRows(facts))) {
+      throw missingData(name, facts)
+    }
     return
   }
   ui.step(`Creating the database "${facts.database}"`)
@@ -45,12 +52,9 @@ export async function prepareDatabase(
     // Before the server has it, so that a deletion finds what an interrupted create has made.
     await writeFile(folder.database, formatPlaneDatabase(facts))
   }
-  const others = await server.ensure()
-  if (others.length > 0) {
-    const list = others.map((one) => `"${one}"`).join(', ')
-    ui.warn(
-      `${storeOf(spec).title} lets every role connect to ${list}, and so that of "${name}": docs/stores.md says how to prevent it`,
-    )
+  const warning = openDatabases(name, facts, await server.ensure())
+  if (warning !== undefined) {
+    ui.warn(warning)
   }
 }
 
@@ -79,36 +83,10 @@ export async function openForRemoval(
 /** The database that a deletion leaves. */
 export async function leftDatabase(folder: PlaneFolder): Promise<Leftover[]> {
   const facts = await storedDatabase(folder).catch(() => undefined)
-  if (facts === undefined) {
-    return []
-  }
-  const { database, role } = facts
-  const what = `the database "${database}" and the role "${role}" at ${serverName(facts)}`
-  return [{ what, why: 'its data is left', isKept: true }]
-}
-
-function notDeleted(name: string, error: VplaneError): VplaneError {
-  const plane = { name }
-  const purpose = 'or delete it without its database'
-  return new VplaneError(error.code, `"${name}" was not deleted: ${error.message}`, {
-    cause: error,
-    hints: [...error.hints, { purpose, action: 'delete', plane, leaveData: true }],
-  })
+  return facts === undefined ? [] : [leftOf(facts)]
 }
 
 async function storedDatabase({ database }: PlaneFolder): Promise<PlaneDatabase | undefined> {
   const text = await unlessErrorCode(['ENOENT'], readFile(database, 'utf8'))
   return text === undefined ? undefined : parsePlaneDatabase(text, database)
-}
-
-async function refuseEmpty(name: string, facts: PlaneDatabase): Promise<void> {
-  if (!(await hasRows(facts))) {
-    const place = `"${facts.database}" at ${serverName(facts)}`
-    throw new VplaneError('FAILED', `the data of "${name}" is missing: ${place} is empty`, {
-      hints: [
-        'restore the database from a backup',
-        { purpose: 'or delete the plane', action: 'delete', plane: { name } },
-      ],
-    })
-  }
 }

@@ -1,0 +1,168 @@
+import { once } from 'node:events'
+import type { Duplex } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import type { Operation } from '../../../control-plane/driver/operation.ts'
+import { helperImageOf } from '../../../control-plane/spec/resolve-host-spec.ts'
+import type { PlaneDatabase } from '../../../database/dialect/plane-database.ts'
+import { databaseError } from '../../../database/dialect/database-error.ts'
+import { RELAY_ANSWER, RELAY_PORT, relayPod } from '../../../manifests/database/relay-pod.ts'
+import { VplaneError } from '../../../shared/errors.ts'
+import { collectionPath, objectPath } from '../../../shared/kube/collections.ts'
+import { waitFor } from '../../../shared/wait.ts'
+import type { Host } from '../context/context.ts'
+import type { PlacedName } from '../context/object-names.ts'
+import { containerProblem } from '../diagnosis/pods/container-problem.ts'
+import { isEvent, isPod, type Pod } from '../host/host-pod.ts'
+import { unlessRefused } from '../host/unless-refused.ts'
+import { watchForWakeUps } from '../host/wake-ups.ts'
+import { storeObjects } from '../objects/store-objects.ts'
+import type { PlaneRecord } from '../record/plane-record.ts'
+
+/** How long the host may take to run the pod, in milliseconds. */
+const TIMEOUT_MS = 120_000
+
+/** How long a pod that runs may take to accept a connection, and the server to answer it, in milliseconds. */
+const DIAL_MS = 30_000
+
+/** For how long the pod may fail to connect, in milliseconds: the host may apply its network policies to a new pod late. */
+const PATIENCE_MS = 5_000
+
+/** How long the deletion of the pod may take, in milliseconds. */
+const REMOVAL_MS = 30_000
+
+export interface RelayPlace {
+  place: PlacedName
+  record: PlaneRecord
+  facts: PlaneDatabase
+  operation: Operation
+}
+
+/** A way to a server of databases through a pod in the namespace of a plane. */
+export interface Relay extends AsyncDisposable {
+  /** Opens a connection. @throws {VplaneError} `UNREACHABLE` with what the pod says of the server */
+  dial: () => Promise<Duplex>
+}
+
+/**
+ * Runs a pod that passes on bytes to a server of databases, since this process may not reach that itself, until it is disposed.
+ * @throws {VplaneError} `COMPONENT_FAILED` when the pod can never run, `TIMED_OUT`.
+ */
+export async function openRelay(
+  host: Pick<Host, 'api' | 'context' | 'forward'>,
+  { facts, operation, place, record }: RelayPlace,
+): Promise<Relay> {
+  const { api } = host
+  const { signal, timeoutMs = TIMEOUT_MS } = operation
+  const { namespace } = place
+  const { statefulSet } = storeObjects({ files: {}, journal: { record }, place })
+  const pod = relayPod(statefulSet, {
+    ...place,
+    helperImage: helperImageOf(record.spec),
+    pullPolicy: record.spec.host?.images.pullPolicy ?? 'IfNotPresent',
+    server: facts,
+  })
+  const { name } = pod.metadata
+  const path = objectPath('pods', { name, namespace })
+  await using stack = new AsyncDisposableStack()
+  // One of a vplane that was killed.
+  await api.delete(path, { graceSeconds: 0, signal })
+  await api.create(collectionPath('pods', namespace), pod, { signal })
+  stack.defer(async () => {
+    await api.delete(path, { graceSeconds: 0, signal: AbortSignal.timeout(REMOVAL_MS) })
+  })
+  const fieldSelector = `metadata.name=${name}`
+  await using changes = watchForWakeUps(api, collectionPath('pods', namespace), { fieldSelector })
+  await waitFor(
+    async (deadline) => {
+      const found = await api.get(path, { signal: deadline })
+      if (found !== undefined && isPod(found)) {
+        if (isRunning(found)) {
+          return true
+        }
+        await refuseFailed(host, found, { place, signal: deadline })
+      }
+      await changes.next(deadline)
+      return false
+    },
+    { what: `the pod "${name}", which connects to the database`, timeoutMs, signal },
+  )
+  const owned = stack.move()
+  return {
+    dial: () => dial(host, { namespace, pod: name, facts, signal }),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  }
+}
+
+function isRunning({ status }: Pod): boolean {
+  const [container] = status?.containerStatuses ?? []
+  return container?.state?.running !== undefined
+}
+
+async function refuseFailed(
+  { api, context: hostContext }: Pick<Host, 'api' | 'context'>,
+  pod: Pod,
+  { place, signal }: { place: PlacedName; signal: AbortSignal },
+): Promise<void> {
+  const fieldSelector = `involvedObject.name=${pod.metadata.name}`
+  const path = collectionPath('events', place.namespace)
+  const listed = await unlessRefused(api.list(path, { fieldSelector, signal }))
+  const events = (listed?.items ?? []).filter(isEvent)
+  const problem = containerProblem(pod, events, { ...place, hostContext, component: 'kine' })
+  if (problem?.final === true) {
+    const message = `the pod "${pod.metadata.name}" cannot connect to the database: ${problem.reason}`
+    throw new VplaneError('COMPONENT_FAILED', message, { hints: problem.hints })
+  }
+}
+
+interface DialOptions {
+  namespace: string
+  pod: string
+  facts: PlaneDatabase
+  signal: AbortSignal
+}
+
+async function dial(
+  host: Pick<Host, 'forward'>,
+  { facts, namespace, pod, signal }: DialOptions,
+): Promise<Duplex> {
+  const startedAt = performance.now()
+  return waitFor(
+    async (deadline) => {
+      const answer = await ask(host, { namespace, pod, signal: deadline })
+      const isDue = performance.now() - startedAt > PATIENCE_MS
+      if (typeof answer === 'string' && isDue) {
+        throw databaseError(facts, new Error(answer), { isAnswer: false })
+      }
+      return typeof answer === 'object' && answer
+    },
+    { what: `a connection through the pod "${pod}"`, timeoutMs: DIAL_MS, intervalMs: 100, signal },
+  )
+}
+
+/** The connection, or why the pod has none; undefined while its container does not listen yet. */
+async function ask(
+  { forward }: Pick<Host, 'forward'>,
+  { namespace, pod, signal }: Omit<DialOptions, 'facts'>,
+): Promise<Duplex | string | undefined> {
+  let stream: Duplex | undefined
+  try {
+    stream = await forward({ namespace, pod, port: RELAY_PORT }, { signal })
+    const answer = await firstByte(stream, signal)
+    if (answer === RELAY_ANSWER.connected) {
+      return stream
+    }
+    const reason = answer === RELAY_ANSWER.failed ? await text(stream) : undefined
+    stream.destroy()
+    return reason
+  } catch {
+    stream?.destroy()
+    signal.throwIfAborted()
+    return undefined
+  }
+}
+
+async function firstByte(stream: Duplex, signal: AbortSignal): Promise<string> {
+  await Promise.race([once(stream, 'readable', { signal }), once(stream, 'close', { signal })])
+  const read: unknown = stream.read(1)
+  return read instanceof Buffer ? read.toString('latin1') : ''
+}
