@@ -3,22 +3,27 @@ import { STORES } from '../control-plane/store/store.ts'
 import { VplaneError } from '../shared/errors.ts'
 import { type PlaneDatabase, serverName } from './dialect/plane-database.ts'
 
+/** A plane as hints name it. */
+interface Named {
+  name: string
+  namespace?: string
+}
+
 /** The error of a plane whose database has lost its data: an empty database does not become an empty plane. */
-export function missingData(name: string, facts: PlaneDatabase): VplaneError {
+export function missingData(plane: Named, facts: PlaneDatabase): VplaneError {
   const place = `"${facts.database}" at ${serverName(facts)}`
-  return new VplaneError('FAILED', `the data of "${name}" is missing: ${place} is empty`, {
+  return new VplaneError('FAILED', `the data of "${plane.name}" is missing: ${place} is empty`, {
     hints: [
       'restore the database from a backup',
-      { purpose: 'or delete the plane', action: 'delete', plane: { name } },
+      { purpose: 'or delete the plane', action: 'delete', plane },
     ],
   })
 }
 
 /** The error of a plane that is left as it is, because its database cannot be deleted. */
-export function notDeleted(name: string, error: VplaneError): VplaneError {
-  const plane = { name }
+export function notDeleted(plane: Named, error: VplaneError): VplaneError {
   const purpose = 'or delete it without its database'
-  return new VplaneError(error.code, `"${name}" was not deleted: ${error.message}`, {
+  return new VplaneError(error.code, `"${plane.name}" was not deleted: ${error.message}`, {
     cause: error,
     hints: [...error.hints, { purpose, action: 'delete', plane, leaveData: true }],
   })

@@ -6,3 +6,6 @@ export const DATABASE_ENDPOINT = 'database/endpoint'
 
 /** The CAs of the server of a database in the pod of kine. It is no certificate of the plane, which would be renewed. */
 export const DATABASE_AUTHORITIES = 'database/authorities.pem'
+
+/** All of them. */
+export const DATABASE_FILES = [DATABASE_FILE, DATABASE_ENDPOINT, DATABASE_AUTHORITIES] as const

@@ -2,11 +2,7 @@ import { ENCRYPTION_FILE } from '../../src/control-plane/components/encryption-c
 import { resolveSpec } from '../../src/control-plane/spec/resolve-spec.ts'
 import type { UserSpec } from '../../src/control-plane/spec/spec.ts'
 import { databaseOf } from '../../src/control-plane/store/store.ts'
-import {
-  DATABASE_AUTHORITIES,
-  DATABASE_ENDPOINT,
-  DATABASE_FILE,
-} from '../../src/manifests/database-files.ts'
+import { DATABASE_FILES } from '../../src/manifests/database-files.ts'
 import type { ManifestInput } from '../../src/manifests/templates/manifest-input.ts'
 
 const AUTHORITIES = ['ca', 'etcd/ca', 'front-proxy-ca', 'signing-ca']
@@ -30,9 +26,6 @@ const SYNCER_FILES = [
 
 /** What a scheduler of the plane's own adds to them. */
 const SCHEDULER_FILES = ['scheduler', 'scheduler-server'].flatMap(pair)
-
-/** What a database adds to them. */
-const DATABASE_FILES = [DATABASE_FILE, DATABASE_ENDPOINT, DATABASE_AUTHORITIES]
 
 function pair(name: string): string[] {
   return [`${name}.crt`, `${name}.key`]

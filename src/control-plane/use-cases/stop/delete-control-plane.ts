@@ -65,6 +65,20 @@ export async function deleteControlPlane(
       hints: [{ action: 'pause', plane: { name: plane.name } }],
     })
   }
+  if (keepData && isReadable(plane) && databaseOf(plane.spec) !== undefined) {
+    const message = `the data of "${plane.name}" is in a database, which cannot be kept for another plane`
+    throw new VplaneError('USAGE', message, {
+      hints: [
+        { action: 'pause', plane: { name: plane.name } },
+        {
+          purpose: 'or delete it without its database',
+          action: 'delete',
+          plane: { name: plane.name },
+          leaveData: true,
+        },
+      ],
+    })
+  }
   if (leaveData && isReadable(plane) && databaseOf(plane.spec) === undefined) {
     const message = `"${plane.name}" has no database that could be left: its store is ${storeOf(plane.spec).title}`
     throw new VplaneError('USAGE', message)

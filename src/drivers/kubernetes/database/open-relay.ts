@@ -24,7 +24,6 @@ const TIMEOUT_MS = 120_000
 /** How long a pod that runs may take to accept a connection, and the server to answer it, in milliseconds. */
 const DIAL_MS = 30_000
 
-/** For how long the pod may fail to connect, in milliseconds: the host may apply its network policies to a new pod late. */
 const PATIENCE_MS = 5_000
 
 /** How long the deletion of the pod may take, in milliseconds. */
@@ -35,6 +34,11 @@ export interface RelayPlace {
   record: PlaneRecord
   facts: PlaneDatabase
   operation: Operation
+  /**
+   * For how long the pod may fail to connect, in milliseconds: the host may apply its network policies to a new pod late.
+   * @default 5_000
+   */
+  patienceMs?: number
 }
 
 /** A way to a server of databases through a pod in the namespace of a plane. */
@@ -49,7 +53,7 @@ export interface Relay extends AsyncDisposable {
  */
 export async function openRelay(
   host: Pick<Host, 'api' | 'context' | 'forward'>,
-  { facts, operation, place, record }: RelayPlace,
+  { facts, operation, patienceMs = PATIENCE_MS, place, record }: RelayPlace,
 ): Promise<Relay> {
   const { api } = host
   const { signal, timeoutMs = TIMEOUT_MS } = operation
@@ -88,7 +92,7 @@ export async function openRelay(
   )
   const owned = stack.move()
   return {
-    dial: () => dial(host, { namespace, pod: name, facts, signal }),
+    dial: () => dial(host, { namespace, pod: name, facts, patienceMs, signal }),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
 }
@@ -118,18 +122,19 @@ interface DialOptions {
   namespace: string
   pod: string
   facts: PlaneDatabase
+  patienceMs: number
   signal: AbortSignal
 }
 
 async function dial(
   host: Pick<Host, 'forward'>,
-  { facts, namespace, pod, signal }: DialOptions,
+  { facts, namespace, patienceMs, pod, signal }: DialOptions,
 ): Promise<Duplex> {
   const startedAt = performance.now()
   return waitFor(
     async (deadline) => {
       const answer = await ask(host, { namespace, pod, signal: deadline })
-      const isDue = performance.now() - startedAt > PATIENCE_MS
+      const isDue = performance.now() - startedAt >= patienceMs
       if (typeof answer === 'string' && isDue) {
         throw databaseError(facts, new Error(answer), { isAnswer: false })
       }
@@ -142,7 +147,7 @@ async function dial(
 /** The connection, or why the pod has none; undefined while its container does not listen yet. */
 async function ask(
   { forward }: Pick<Host, 'forward'>,
-  { namespace, pod, signal }: Omit<DialOptions, 'facts'>,
+  { namespace, pod, signal }: Omit<DialOptions, 'facts' | 'patienceMs'>,
 ): Promise<Duplex | string | undefined> {
   let stream: Duplex | undefined
   try {

@@ -30,7 +30,7 @@ export function databasesOf(
 
 /**
  * Makes the database of a plane that has no data yet. One that has data must still have them: an empty database does not
- * become an empty plane. A plane with another store needs nothing.
+ * become an empty plane. A plane with another store needs nothing. Returns the files that the owner has changed since.
  *
  * @throws {VplaneError} `UNREACHABLE` without the server, `FAILED` if it refuses or the data is missing, `CONFLICT` if the
  * database is of another.
@@ -39,32 +39,44 @@ export async function prepareDatabase(
   context: Pick<KubernetesContext, 'databases'> & { host: Host },
   record: PlaneRecord,
   { files, operation, place }: PrepareOptions,
-): Promise<void> {
+): Promise<PlaneFiles> {
   const facts = databaseIn(files, place)
   if (facts === undefined) {
-    return
+    return {}
   }
   const databases = databasesOf(context, place)
   const { host } = context
   const { signal, ui } = operation
   const { name, namespace } = place
   ui.step(`${record.hasData ? 'Reading' : 'Creating'} the database "${facts.database}"`)
-  const owner = record.hasData
-    ? undefined
-    : await readOwner(host.api, { ...facts, namespace, signal })
+  const former = files[DATABASE_AUTHORITIES]
+  const owner = await readOwner(host.api, { ...facts, namespace, signal }).catch(
+    (error: unknown) => {
+      // A plane that has data needs nothing of it.
+      if (!record.hasData || signal.aborted) {
+        throw error
+      }
+      return { user: '', password: '', certificateAuthority: former }
+    },
+  )
+  const { certificateAuthority = former } = owner
   await using relay = await openRelay(host, { place, record, facts, operation })
-  if (owner === undefined) {
+  const changed =
+    certificateAuthority === former || certificateAuthority === undefined
+      ? {}
+      : { [DATABASE_AUTHORITIES]: certificateAuthority }
+  if (record.hasData) {
     const { password, role: user } = facts
-    const certificateAuthority = files[DATABASE_AUTHORITIES]
     const access = { user, password, certificateAuthority, dial: relay.dial }
     if (!(await databases.hasRows(facts, access))) {
-      throw missingData(name, facts)
+      throw missingData(place, facts)
     }
-    return
+    return changed
   }
   await using server = await databases.open(facts, { ...owner, dial: relay.dial })
   const warning = openDatabases(name, facts, await server.ensure())
   if (warning !== undefined) {
     ui.warn(warning)
   }
+  return changed
 }

@@ -66,7 +66,7 @@ async function openServer(
 ): Promise<Pick<DatabaseServer, 'drop'> & AsyncDisposable> {
   await using stack = new AsyncDisposableStack()
   const { host } = context
-  const { name, namespace } = place
+  const { namespace } = place
   try {
     const databases = databasesOf(context, place)
     const owner = await readOwner(host.api, { ...facts, namespace, signal: operation.signal })
@@ -75,6 +75,6 @@ async function openServer(
     const owned = stack.move()
     return { drop: () => server.drop(), [Symbol.asyncDispose]: () => owned.disposeAsync() }
   } catch (error) {
-    throw error instanceof VplaneError ? notDeleted(name, error) : error
+    throw error instanceof VplaneError ? notDeleted(place, error) : error
   }
 }

@@ -17,6 +17,8 @@ import { certificateFields, storedKeys } from '../objects/stored-keys.ts'
 import { makeKeys, type PlaneFiles } from '../objects/plane-keys.ts'
 import { allOf, collectionsOf, keeperObjects, planeObjects } from '../objects/plane-objects.ts'
 import type { HostApi } from '../host/host-api.ts'
+import { databaseOf } from '../../../control-plane/store/store.ts'
+import { DATABASE_FILES } from '../../../manifests/database-files.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
 import { readRecord, toReadable, toRecordSecret } from '../record/record-store.ts'
@@ -135,8 +137,13 @@ async function knownPlane(
   }
 }
 
+/** @throws {VplaneError} `UNSUPPORTED` with the keys of a plane with a database, which `create` makes. */
 async function newPlane(request: RenderRequest): Promise<DescribedPlane> {
-  const { now, showSecrets, spec, templates, userSpec } = request
+  const { name, now, showSecrets, spec, templates, userSpec } = request
+  if (showSecrets && databaseOf(spec) !== undefined) {
+    const message = `the keys of "${name}" cannot be shown before it exists: its database must be made`
+    throw new VplaneError('UNSUPPORTED', message, { hints: [{ action: 'create', plane: request }] })
+  }
   const files = showSecrets
     ? await makeKeys(request, {
         spec,
@@ -172,7 +179,11 @@ async function namedFiles(request: RenderRequest): Promise<PlaneFiles> {
     addresses: [],
     serviceAccountKeys: Promise.resolve({ 'sa.key': '', 'sa.pub': '' }),
   })
-  return Object.fromEntries(Object.keys(keys).map((name) => [name, `<${name}>`]))
+  const names = [
+    ...Object.keys(keys),
+    ...(databaseOf(request.spec) === undefined ? [] : DATABASE_FILES),
+  ]
+  return Object.fromEntries(names.map((name) => [name, `<${name}>`]))
 }
 
 function steadyId({ name, namespace }: PlacedName): string {

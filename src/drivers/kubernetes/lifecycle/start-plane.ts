@@ -42,14 +42,15 @@ export async function startPlane(
   const options = { place, id: record.id, operation: 'start', now } as const
   await using held = await holdPlane({ api }, options, operation)
   const { journal } = held
-  if (journal.record.isComplete && databaseOf(record.spec) !== undefined) {
-    const files = await storedKeys(api, place, signal)
-    await prepareDatabase({ databases, host }, journal.record, {
-      place,
-      files,
-      operation,
-    })
-  }
+  // Before anything is stored: a plane whose database is missing stays paused.
+  const changed =
+    databaseOf(record.spec) === undefined || !journal.record.isComplete
+      ? {}
+      : await prepareDatabase({ databases, host }, journal.record, {
+          place,
+          files: await storedKeys(api, place, signal),
+          operation,
+        })
   const state = { desired: 'running', idleSince: undefined, neverStarted: undefined } as const
   await journal.step('starting', state)
   if (!journal.record.isComplete) {
@@ -63,7 +64,7 @@ export async function startPlane(
     return journal.stored
   }
   ui.step(`Starting Kubernetes ${record.spec.version}`)
-  await repairPlane(api, journal, { place, now, signal })
+  await repairPlane(api, journal, { place, now, changed, signal })
   const isLeft = unfinishedSwitch(journal.record) !== undefined && operation.steps === undefined
   await (journal.record.previousSpec === undefined || isLeft
     ? journal.finish()

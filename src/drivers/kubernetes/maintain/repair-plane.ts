@@ -21,6 +21,8 @@ import { scaleWorkload } from '../workloads/scale-workload.ts'
 export interface RepairOptions {
   place: PlacedName
   now: () => Date
+  /** Files with other contents than those that are stored. @default none */
+  changed?: Record<string, string> | undefined
   signal: AbortSignal
 }
 
@@ -31,10 +33,10 @@ export interface RepairOptions {
 export async function repairPlane(
   api: HostApi,
   journal: Journal,
-  { now, place, signal }: RepairOptions,
+  { changed, now, place, signal }: RepairOptions,
 ): Promise<void> {
   const keys = await storedKeys(api, place, signal)
-  const renewed = renewLeaves(keys, { now: now() })
+  const renewed = { ...renewLeaves(keys, { now: now() }), ...changed }
   const files = { ...keys, ...renewed }
   const { endpoint, needed, workloads } = planeObjects(place, journal.record, files)
   const objects = [...endpoint, ...needed, ...workloads]

@@ -1,4 +1,6 @@
 import type { Finding } from '../../../control-plane/status/finding.ts'
+import type { PlaneSpec } from '../../../control-plane/spec/spec.ts'
+import { databaseOf } from '../../../control-plane/store/store.ts'
 import { knownKubernetesVersions } from '../../../control-plane/spec/kubernetes-version.ts'
 import { isClusterWide } from '../../../manifests/manifest.ts'
 import { lockName } from '../../../manifests/object-names.ts'
@@ -14,7 +16,7 @@ import { checkRoom } from './check-room.ts'
 import { clusterFindings } from './cluster-findings.ts'
 import { hostResourceOf } from '../host/host-resource.ts'
 import { inTurns, type PreflightApi } from './in-turns.ts'
-import { grantedRights, neededRights } from './rights/needed-rights.ts'
+import { grantedRights, neededRights, type Right } from './rights/needed-rights.ts'
 import { rightsFindings } from './rights/rights-findings.ts'
 import { sharingFindings } from './sharing-findings.ts'
 import { unlessRefused } from '../host/unless-refused.ts'
@@ -48,13 +50,19 @@ export async function preflight(request: PreflightRequest): Promise<Finding[]> {
   return findings
 }
 
+/** The pod through which vplane reaches a server of databases. */
+function databaseRights(spec: PlaneSpec): Right[] {
+  const right = { verb: 'create', group: '', resource: 'pods', isVital: true }
+  return databaseOf(spec) === undefined ? [] : [right]
+}
+
 async function checkAll(api: PreflightApi, request: PreflightRequest): Promise<Finding[]> {
   const { manifests, namespace, shareNamespace, signal } = request
   const needed = neededRights(
     manifests
       .filter((manifest) => !isClusterWide(manifest))
       .map((manifest) => hostResourceOf(manifest, namespace)),
-    grantedRights(manifests),
+    [...grantedRights(manifests), ...databaseRights(request.spec)],
   )
   // The slowest request starts first.
   const [room, missing, space, version, sharing, wide, monitors, issuers] = await Promise.all([

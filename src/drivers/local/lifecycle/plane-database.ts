@@ -42,7 +42,7 @@ export async function prepareDatabase(
   const facts = stored ?? newPlaneDatabase(name, wanted)
   if (hasData) {
     if (!(await hasRows(facts))) {
-      throw missingData(name, facts)
+      throw missingData({ name }, facts)
     }
     return
   }
@@ -76,7 +76,7 @@ export async function openForRemoval(
     const facts = await storedDatabase(folder)
     return facts && (await openDatabaseServer(facts))
   } catch (error) {
-    throw error instanceof VplaneError ? notDeleted(name, error) : error
+    throw error instanceof VplaneError ? notDeleted({ name }, error) : error
   }
 }
 
