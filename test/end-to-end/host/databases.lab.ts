@@ -1,11 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { PlaneDetails } from '../../../src/cli/results/plane-result.ts'
 import { describeOnHost } from '../../lab/describe-lab.ts'
-import type { TestServer } from '../../support/databases/database-server.ts'
-import { startPostgres } from '../../support/databases/start-postgres.ts'
-import { createHostCli, type HostCli, RESTRICTED } from '../../support/host/host-cli.ts'
+import { staleLists } from '../../support/data/stale-lists.ts'
+import { type HostDatabase, startHostDatabase } from '../../support/databases/host-database.ts'
+import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
+import { twoServers } from '../../support/host/planes/two-servers.ts'
 
 const PATIENT = { timeout: 120_000, interval: 250 }
 const KINE = ['--selector', 'vplane.dev/component=kine']
@@ -13,30 +12,21 @@ const KINE = ['--selector', 'vplane.dev/component=kine']
 // In their order: all of them are about one plane.
 describeOnHost('a plane in a host namespace with PostgreSQL', { shuffle: false }, () => {
   let cli: HostCli
-  let server: TestServer
+  let database: HostDatabase
   let before: string[]
-  let namespace: string
   let at: string[]
-  let spec: string
 
   beforeAll(async () => {
     cli = await createHostCli()
-    await cli.lab.loadKineImage()
-    const address = await machineAddress()
-    server = await startPostgres({ address })
-    before = await server.names()
-    namespace = await cli.makeNamespace(RESTRICTED)
-    at = ['--namespace', namespace]
-    await makeSecret()
-    spec = join(dirname(cli.kubeconfig), 'spec.yaml')
-    const postgres = { host: address, port: server.port, credentialsSecret: 'owner' }
-    writeFileSync(spec, JSON.stringify({ store: { kine: { postgres } } }))
-    await cli.ok(['create', 'light', ...at, '--file', spec, '--connect'])
+    database = await startHostDatabase(cli)
+    before = await database.server.names()
+    at = ['--namespace', database.namespace]
+    await cli.ok(['create', 'light', ...at, '--file', database.spec, '--connect'])
     await cli.kubectlOk(['create', 'configmap', 'kept'])
   })
   afterAll(async () => {
     await cli[Symbol.asyncDispose]()
-    await server[Symbol.asyncDispose]()
+    await database[Symbol.asyncDispose]()
   })
 
   test('runs kine without a volume, with a database of its own', async () => {
@@ -49,7 +39,7 @@ describeOnHost('a plane in a host namespace with PostgreSQL', { shuffle: false }
       ],
     })
     expect(await cli.ok(['describe', 'light', ...at])).toContain('kine 0.16.4 with PostgreSQL')
-    expect((await server.names()).length).toBe(before.length + 2)
+    expect((await database.server.names()).length).toBe(before.length + 2)
     expect(await cli.host(['get', 'pvc', ...at, '-o=name'])).toBe('')
     expect(await cli.host(['get', 'pods', ...at, '-o=name'])).not.toContain('light-database')
   })
@@ -70,30 +60,124 @@ describeOnHost('a plane in a host namespace with PostgreSQL', { shuffle: false }
     await untilReady()
   })
 
+  test('tells each of two kube-apiservers what the other one has deleted', async () => {
+    await cli.ok(['scale', 'light', ...at, '--api-server', '2', '--yes'])
+    await using servers = await twoServers(cli, { name: 'light', namespace: database.namespace })
+
+    expect(await staleLists(servers.users, 50)).toBe(0)
+  })
+
+  test('lets kine connect to its database alone, as a role that reaches nothing else', async () => {
+    const kine = await textsOf('vplane-light-kine')
+    const { host, role } = await facts()
+    const { owner, query } = { ...database.server, ...database.server.files }
+    const { pathname, password } = new URL(kine['database_endpoint'] ?? '')
+    const selected = ['--selector', 'vplane.dev/name=light', '-o=json']
+    const objects = await cli.host(['get', 'pods,secrets,configmaps', ...at, ...selected])
+    const policy = await cli.hostJson(['get', 'networkpolicy', 'vplane-light-kine-egress', ...at])
+
+    // Neither the Secrets of the plane nor its pods have the password of the owner, and kine has only that of its role.
+    const secretsOfOwner = [owner.password, btoa(owner.password)]
+    expect(secretsOfOwner.filter((word) => objects.includes(word))).toEqual([])
+    expect(objects).not.toContain('"secretName":"owner"')
+    await expect(query('SELECT 1', { user: role, password })).rejects.toThrow(/permission denied/)
+    expect(await query('SELECT 1', { user: role, password, database: pathname.slice(1) })).toEqual([
+      { '?column?': 1 },
+    ])
+    const to = [{ ipBlock: { cidr: `${host}/32` } }]
+    const ports = [{ protocol: 'TCP', port: database.server.port }]
+    expect(policy.spec.egress).toEqual([{ to, ports }])
+  })
+
+  test.for([
+    ['snapshot', 'create', 'light'],
+    ['scale', 'light', '--etcd', '3'],
+    ['move', 'light', '--driver', 'local', '--yes'],
+    ['adopt', 'light', '--yes'],
+    ['delete', 'light', '--keep-data', '--yes'],
+    ['set', 'light', 'store.kine.sqlite={}', 'store.kine.postgres-', '--yes'],
+  ])('refuses "%s %s %s" with what to do instead', async (args) => {
+    const { code, stderr } = await cli.run([...args, ...at])
+
+    expect(code, stderr).toBe(2)
+    expect(stderr).toContain('hint: ')
+  })
+
+  test('replaces its CAs and its encryption key, and pauses itself', async () => {
+    for (const keys of ['rotate-ca', 'rotate-encryption-key']) {
+      await cli.ok(['certs', keys, 'light', ...at, '--stage', 'complete', '--yes'])
+    }
+    await cli.ok(['set', 'light', ...at, 'idle=10s', '--yes'])
+    await expect.poll(async () => (await described()).status, PATIENT).toBe('Paused')
+
+    expect(await found()).toContain('kept')
+    await cli.ok(['set', 'light', ...at, 'idle-', '--yes'])
+  })
+
+  test('stays paused without its server and with an empty database', async () => {
+    const { server } = database
+    await cli.ok(['pause', 'light', ...at])
+    await server.stop()
+    const unreachable = await cli.run(['resume', 'light', ...at])
+    await server.start()
+    const place = { database: (await facts()).database }
+    await server.query('ALTER TABLE kine.kine RENAME TO away', place)
+    const empty = await cli.run(['resume', 'light', ...at])
+
+    expect(unreachable).toMatchObject({ code: 5 })
+    expect(unreachable.stderr).toContain('cannot connect to PostgreSQL at')
+    expect(empty).toMatchObject({ code: 7 })
+    expect(empty.stderr).toContain('the data of "light" is missing')
+    expect((await described()).status).toBe('Paused')
+    await server.query('ALTER TABLE kine.away RENAME TO kine', place)
+    await cli.ok(['resume', 'light', ...at])
+    expect(await found()).toContain('kept')
+  })
+
+  test('is not deleted while its server does not answer', async () => {
+    const { server } = database
+    await server.stop()
+    const failed = await cli.run(['delete', 'light', ...at, '--yes'])
+    await server.start()
+
+    expect(failed).toMatchObject({ code: 5 })
+    expect(failed.stderr).toContain(`vplane delete light ${at.join(' ')} --leave-data`)
+    await expect.poll(found, PATIENT).toContain('kept')
+  })
+
   test('leaves nothing: neither the database nor the role', async () => {
     await cli.ok(['delete', 'light', ...at, '--yes'])
 
-    expect(await server.names()).toEqual(before)
-    const left = await cli.host(['get', 'all,pvc,secret,networkpolicy', ...at, '-o=name'])
-    expect(left).toBe('secret/owner')
+    expect(await database.server.names()).toEqual(before)
+    expect(await left()).toBe('secret/owner')
   })
 
-  /** That of this machine in the network of the lab. */
-  async function machineAddress(): Promise<string> {
-    const path = '-o=jsonpath={.items[0].status.addresses[?(@.type=="InternalIP")].address}'
-    return (await cli.host(['get', 'nodes', path])).replace(/\d+$/, '1')
+  test('leaves its database when it is told to', async () => {
+    const { server } = database
+    await cli.ok(['create', 'light', ...at, '--file', database.spec])
+    const { database: name } = await facts()
+    await server.stop()
+
+    const text = await cli.ok(['delete', 'light', ...at, '--leave-data', '--yes'])
+
+    await server.start()
+    expect(text).toContain(`Kept the database "${name}"`)
+    expect((await server.names()).join()).toContain(name)
+    expect(await left()).toBe('secret/owner')
+  })
+
+  function left(): Promise<string> {
+    return cli.host(['get', 'all,pvc,secret,networkpolicy', ...at, '-o=name'])
   }
 
-  async function makeSecret(): Promise<void> {
-    const { ca, owner } = server.files
-    const stringData = {
-      username: owner.user,
-      password: owner.password,
-      'ca.crt': readFileSync(ca, 'utf8'),
-    }
-    const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'owner' } }
-    const type = 'kubernetes.io/basic-auth'
-    await cli.host(['create', ...at, '-f', '-'], { ...secret, type, stringData })
+  async function textsOf(secret: string): Promise<Record<string, string>> {
+    const { data } = await cli.hostJson(['get', 'secret', secret, ...at])
+    const entries = Object.entries(data).map(([key, value]) => [key, atob(String(value))])
+    return Object.fromEntries(entries)
+  }
+
+  async function facts(): Promise<{ database: string; role: string; host: string }> {
+    return JSON.parse((await textsOf('vplane-light-ca'))['database.json'] ?? '')
   }
 
   async function found(): Promise<string[]> {

@@ -379,7 +379,7 @@ resolve4('web-pods.default.svc.cluster.local').then((all) => console.log(all.sor
 
   /** The name of the pod that answers this machine through a port-forward. */
   async function askForwarded(target: string, port: number): Promise<string> {
-    await using forwarded = await forwardedPort(plane.cli, target, port)
+    await using forwarded = await forwardedPort(plane.cli, target, { port })
     return await (await fetch(`${forwarded.url}/hostname`)).text()
   }
 

@@ -6,14 +6,14 @@ export interface ForwardedPort extends AsyncDisposable {
   url: string
 }
 
-/** Forwards a port of a pod or a Service, such as `service/web`. */
+/** Forwards a port of a pod or a Service, such as `service/web`; `flags` are those of kubectl. */
 export async function forwardedPort(
   cli: Pick<Cli, 'binaries' | 'start'>,
   target: string,
-  port: number,
+  { flags = [], port }: { port: number; flags?: readonly string[] },
 ): Promise<ForwardedPort> {
   const program = cli.binaries.kubectl
-  const forward = cli.start(['port-forward', target, `:${port}`], { program })
+  const forward = cli.start(['port-forward', target, `:${port}`, ...flags], { program })
   await using stack = new AsyncDisposableStack()
   stack.defer(async () => {
     forward.child.kill()
