@@ -103,14 +103,21 @@ describeOnHost('a plane in a host namespace with PostgreSQL', { shuffle: false }
     expect(stderr).toContain('hint: ')
   })
 
-  test('replaces its CAs and its encryption key, and pauses itself', async () => {
+  test('replaces its CAs and its encryption key', async () => {
     for (const keys of ['rotate-ca', 'rotate-encryption-key']) {
       await cli.ok(['certs', keys, 'light', ...at, '--stage', 'complete', '--yes'])
     }
-    await cli.ok(['set', 'light', ...at, 'idle=10s', '--yes'])
-    await expect.poll(async () => (await described()).status, PATIENT).toBe('Paused')
 
-    expect(await found()).toContain('kept')
+    await expect.poll(found, PATIENT).toContain('kept')
+  })
+
+  test('pauses itself, and starts for its next client', async () => {
+    await cli.ok(['set', 'light', ...at, 'idle=10s', '--yes'])
+    await cli.ok(['connect', 'light', ...at])
+    await expect.poll(async () => (await described()).status, PATIENT).toBe('Paused')
+    await expect.poll(() => cli.host(['get', 'pods', ...at, '-o=name']), PATIENT).toBe('')
+
+    expect(await cli.kubectlOk(['get', 'configmaps', '-o=name'])).toContain('configmap/kept')
     await cli.ok(['set', 'light', ...at, 'idle-', '--yes'])
   })
 
@@ -142,6 +149,8 @@ describeOnHost('a plane in a host namespace with PostgreSQL', { shuffle: false }
 
     expect(failed).toMatchObject({ code: 5 })
     expect(failed.stderr).toContain(`vplane delete light ${at.join(' ')} --leave-data`)
+    // The context of a plane is deleted first, so that no client starts it again.
+    await cli.ok(['connect', 'light', ...at])
     await expect.poll(found, PATIENT).toContain('kept')
   })
 
