@@ -1,7 +1,7 @@
-import { readFile, stat } from 'node:fs/promises'
 import type { DatabaseKind } from '../control-plane/store/store.ts'
 import { fieldAt } from '../shared/json-fields.ts'
-import { unlessErrorCode, VplaneError } from '../shared/errors.ts'
+import { VplaneError } from '../shared/errors.ts'
+import { readOwnFile, readOwnSecret } from '../shared/files/read-own-file.ts'
 import { parseSecretYaml } from '../shared/yaml/yaml.ts'
 import type {
   Account,
@@ -35,17 +35,12 @@ export async function hasRows(facts: PlaneDatabase): Promise<boolean> {
 }
 
 async function readCa({ caFile }: PlaneDatabase): Promise<string | undefined> {
-  return caFile === undefined ? undefined : await readOwn(caFile, 'the CAs of the database')
+  return caFile === undefined ? undefined : await readOwnFile(caFile, 'the CAs of the database')
 }
 
 /** The owner's account. Nobody else may be able to read it: its password opens all databases of the server. */
 async function readAccount({ credentialsFile: path = '' }: PlaneDatabase): Promise<Account> {
-  const text = await readOwn(path, 'the credentials for the database')
-  if (((await stat(path)).mode & 0o077) !== 0) {
-    throw new VplaneError('FAILED', `other users of this machine can read ${path}`, {
-      hints: [`chmod 600 ${path}`],
-    })
-  }
+  const text = await readOwnSecret(path, 'the credentials for the database')
   const value = parseSecretYaml(text, path)
   const [user, password] = [fieldAt(value, 'username'), fieldAt(value, 'password')]
   if (typeof user !== 'string' || typeof password !== 'string') {
@@ -53,15 +48,4 @@ async function readAccount({ credentialsFile: path = '' }: PlaneDatabase): Promi
     throw new VplaneError('FAILED', message)
   }
   return { user, password }
-}
-
-async function readOwn(path: string, what: string): Promise<string> {
-  const codes = ['ENOENT', 'EACCES', 'EISDIR', 'ENOTDIR']
-  const text = await unlessErrorCode(codes, readFile(path, 'utf8'))
-  if (text === undefined) {
-    throw new VplaneError('FAILED', `cannot read ${what}: ${path}`, {
-      hints: ['create this file, or allow your user to read it'],
-    })
-  }
-  return text
 }
