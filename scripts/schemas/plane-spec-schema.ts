@@ -144,6 +144,22 @@ const STORES_OF_KINE = z.strictObject({
   mysql: database.exactOptional(),
 })
 
+const sharedEtcd = z.strictObject({
+  endpoints: z.array(z.string()),
+  caFile: z.string(),
+  root: z
+    .strictObject({
+      certificateFile: z.string(),
+      keyFile: z.string(),
+      clientCaFile: z.string(),
+      clientCaKeyFile: z.string(),
+    })
+    .exactOptional(),
+  client: z
+    .strictObject({ certificateFile: z.string(), keyFile: z.string(), prefix: z.string() })
+    .exactOptional(),
+})
+
 const planeSpecFields = {
   version: z.string(),
   etcdVersion: z.string(),
@@ -151,7 +167,12 @@ const planeSpecFields = {
   isPastReturn: z.boolean().exactOptional(),
   etcdUpgradingFrom: z.string().exactOptional(),
   ephemeral: z.boolean(),
-  store: z.strictObject({ kine: STORES_OF_KINE }).exactOptional(),
+  store: z
+    .strictObject({
+      kine: STORES_OF_KINE.exactOptional(),
+      etcd: z.strictObject({ shared: sharedEtcd }).exactOptional(),
+    })
+    .exactOptional(),
   kineVersion: z.string().exactOptional(),
   apiGroups: z.enum(['all', 'lean']),
   serviceRange: z.string(),

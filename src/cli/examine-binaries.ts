@@ -1,6 +1,6 @@
 import type { Composition, ReleaseSupply } from '../compose/compose.ts'
 import { COMPONENT_NAMES } from '../control-plane/plane/plane.ts'
-import { storeOf } from '../control-plane/store/store.ts'
+import { ownStoreOf } from '../control-plane/store/store.ts'
 import { isReadable } from '../control-plane/plane/unreadable-plane.ts'
 import {
   DEFAULT_KUBERNETES_VERSION,
@@ -30,7 +30,7 @@ export async function examineBinaries(machine: Machine): Promise<Finding[]> {
   const planes = (await local.list()).filter(isReadable)
   const specs = planes.filter(({ binDir }) => binDir === undefined).map(({ spec }) => spec)
   const etcdVersions = new Map(
-    [...specs.filter((spec) => storeOf(spec).component === 'etcd'), DEFAULTS].map((versions) => [
+    [...specs.filter((spec) => ownStoreOf(spec) === 'etcd'), DEFAULTS].map((versions) => [
       versions.etcdVersion,
       versions,
     ]),

@@ -36,7 +36,7 @@ export default class Delete extends SeveralPlanesCommand {
     ...severalFlags,
     'keep-data': Flags.boolean({ summary: 'Keeps volumes and keys of a plane in a host cluster.' }),
     'leave-data': Flags.boolean({
-      summary: 'Leaves the database of a plane, which may be unreachable.',
+      summary: 'Leaves the data of a plane at its server, which may be unreachable.',
     }),
     snapshots: Flags.boolean({ summary: 'Also deletes its snapshots on this machine.' }),
     yes: yesFlag(),

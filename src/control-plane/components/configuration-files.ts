@@ -1,6 +1,6 @@
 import { omitUndefined } from '../../shared/omit-undefined.ts'
 import type { PlaneSpec } from '../spec/spec.ts'
-import { storeOf } from '../store/store.ts'
+import { ownStoreOf } from '../store/store.ts'
 import { etcdConfiguration } from './arguments/etcd-configuration.ts'
 import { ETCD_FILE, type Layout } from './arguments/layout.ts'
 
@@ -10,7 +10,7 @@ import { ETCD_FILE, type Layout } from './arguments/layout.ts'
  */
 export function configurationFiles(spec: PlaneSpec, layout: Layout): Record<string, string> {
   const etcd =
-    storeOf(spec).component === 'etcd'
+    ownStoreOf(spec) === 'etcd'
       ? { [layout.etcd.configurationFile ?? ETCD_FILE]: etcdConfiguration(spec, layout) }
       : {}
   return {

@@ -1,6 +1,6 @@
 import type { HostedName } from '../plane/plane.ts'
 import type { ComponentSpec, PlaneSpec } from '../spec/spec.ts'
-import { storeOf } from '../store/store.ts'
+import { ownStoreOf } from '../store/store.ts'
 import { apiServerArguments } from './arguments/api-server-arguments.ts'
 import { controllerManagerArguments } from './arguments/controller-manager-arguments.ts'
 import { kineArguments } from './arguments/kine-arguments.ts'
@@ -17,7 +17,7 @@ export interface ComponentDescription {
 /** In start order. @throws {VplaneError} `INVALID_SPEC` when extraArgs name a managed flag. */
 export function describeComponents(spec: PlaneSpec, layout: Layout): ComponentDescription[] {
   return [
-    storeComponent(spec, layout),
+    ...storeComponent(spec, layout),
     described('kube-apiserver', apiServerArguments(spec, layout), spec.apiServer),
     described(
       'kube-controller-manager',
@@ -28,14 +28,17 @@ export function describeComponents(spec: PlaneSpec, layout: Layout): ComponentDe
   ]
 }
 
-function storeComponent(spec: PlaneSpec, layout: Layout): ComponentDescription {
-  const { component } = storeOf(spec)
+function storeComponent(spec: PlaneSpec, layout: Layout): ComponentDescription[] {
+  const component = ownStoreOf(spec)
+  if (component === undefined) {
+    return []
+  }
   const { configurationFile = ETCD_FILE } = layout.etcd
   const args =
     component === 'kine'
       ? kineArguments(spec, layout)
       : [`--config-file=${layout.configurationFolder}/${configurationFile}`]
-  return described(component, args, spec.etcd)
+  return [described(component, args, spec.etcd)]
 }
 
 function schedulerOf(spec: PlaneSpec, layout: Layout): ComponentDescription[] {

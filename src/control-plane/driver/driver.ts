@@ -45,7 +45,7 @@ export interface StatusOptions {
 export interface RemoveOptions {
   /** Keep volumes and keys, so that `create` can adopt them; only with the `kubernetes` driver. */
   keepData: boolean
-  /** Leave its database. @default it is deleted */
+  /** Leave its data at a server. @default it is deleted */
   leaveData?: boolean
 }
 

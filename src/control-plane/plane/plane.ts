@@ -4,7 +4,7 @@ import { isLater } from '../../shared/text/version-order.ts'
 import type { DataFingerprint } from './data-fingerprint.ts'
 import type { DriverName } from '../spec/driver-name.ts'
 import type { PlaneSpec, UserSpec } from '../spec/spec.ts'
-import { storeOf } from '../store/store.ts'
+import { ownStoreOf } from '../store/store.ts'
 
 /** The components that serve the API of a plane with etcd, in the order in which they start; they stop in reverse order. */
 export const COMPONENT_NAMES = ['etcd', 'kube-apiserver', 'kube-controller-manager'] as const
@@ -40,7 +40,7 @@ export function componentsOf({
   host,
   store,
 }: Pick<PlaneSpec, 'host' | 'store'>): readonly AnyComponentName[] {
-  const { component: ofStore } = storeOf({ store })
+  const ofStore = ownStoreOf({ store })
   return ALL_COMPONENT_NAMES.filter(
     (name) =>
       ((name !== 'etcd' && name !== 'kine') || name === ofStore) &&
@@ -52,7 +52,8 @@ export function componentsOf({
 
 /** The components that serve the API of a plane with this spec, in the order in which they start. */
 export function servingOf({ store }: Pick<PlaneSpec, 'store'>): readonly ServingName[] {
-  return [storeOf({ store }).component, 'kube-apiserver', 'kube-controller-manager']
+  const ofStore = ownStoreOf({ store })
+  return [...(ofStore === undefined ? [] : [ofStore]), 'kube-apiserver', 'kube-controller-manager']
 }
 
 /** Those with pods of the plane alone: its keeper is that of its namespace. */

@@ -1,8 +1,10 @@
 import type { HostSpec } from './fields/host-spec.ts'
 import type { UserSpec } from './spec.ts'
+import type { SharedEtcdSpec } from '../store/store.ts'
 
 type KeeperFields = Pick<UserSpec, 'backup' | 'credentials' | 'ephemeral' | 'idle' | 'renew'> & {
   host?: Pick<HostSpec, 'etcd' | 'monitor'> | undefined
+  store?: { etcd?: { shared?: Pick<SharedEtcdSpec, 'root'> } } | undefined
 }
 
 /** Whether a plane has duties that must be done while no command runs. */
@@ -13,6 +15,8 @@ export function needsKeeper(spec: KeeperFields): boolean {
     Object.keys(spec.credentials ?? {}).length > 0 ||
     spec.renew === true ||
     spec.host?.monitor !== undefined ||
+    // A shared etcd is compacted.
+    spec.store?.etcd?.shared?.root !== undefined ||
     hasEphemeralMembers(spec)
   )
 }

@@ -1,10 +1,14 @@
 import { VplaneError } from '../../shared/errors.ts'
+import { omitUndefined } from '../../shared/omit-undefined.ts'
 import type { DriverName } from './driver-name.ts'
 import {
   canStore,
   type DatabaseKind,
   databaseOf,
   type DatabaseSpec,
+  isAtServer,
+  sharedEtcdOf,
+  type StoreSpec,
   storeOf,
 } from '../store/store.ts'
 import { KINE_VERSION } from '../store/kine-version.ts'
@@ -21,15 +25,16 @@ export function resolveStore(
   user: UserSpec,
   { driver, isDeclared }: { driver: DriverName; isDeclared: boolean },
 ): Pick<PlaneSpec, 'kineVersion' | 'store'> {
-  const kine = user.store?.kine
-  if (kine === undefined) {
-    if (user.store?.resources !== undefined) {
-      const message = '"store.resources" configures kine, and the store of this plane is etcd'
-      throw new VplaneError('INVALID_SPEC', message, { hints: ['use etcd.resources'] })
-    }
+  const { etcd, kine, resources } = user.store ?? {}
+  const shared = etcd?.shared
+  if (kine === undefined && resources !== undefined) {
+    const message = '"store.resources" configures kine, and the store of this plane is etcd'
+    throw new VplaneError('INVALID_SPEC', message, { hints: ['use etcd.resources'] })
+  }
+  if (kine === undefined && shared === undefined) {
     return {}
   }
-  const store = { kine }
+  const store: StoreSpec = shared === undefined ? omitUndefined({ kine }) : { etcd: { shared } }
   const { title } = storeOf({ store })
   if (user.backup !== undefined && !canStore({ store }, 'backups')) {
     const message = `"backup" is not possible with the store ${title}, which has no backups`
@@ -38,8 +43,12 @@ export function resolveStore(
     })
   }
   const database = databaseOf({ store })
+  const isShared = sharedEtcdOf({ store }) !== undefined
   if (database !== undefined) {
     checkAccess(database, driver)
+  }
+  if (isShared && driver !== 'local') {
+    throw localOnly('etcd.shared')
   }
   if (database !== undefined && isDeclared) {
     const message = `a plane that a ControlPlane declares cannot have the store ${title}: the operator makes no databases`
@@ -50,19 +59,22 @@ export function resolveStore(
       ],
     })
   }
-  if (database !== undefined && user.ephemeral === true) {
-    const message = `an ephemeral plane cannot have the store ${title}: nobody deletes its database if its process is killed`
+  if (isAtServer({ store }) && user.ephemeral === true) {
+    const what = isShared ? 'keys' : 'database'
+    const message = `an ephemeral plane cannot have the store ${title}: nobody deletes its ${what} if its process is killed`
     throw new VplaneError('INVALID_SPEC', message, {
       hints: ['leave ephemeral out, or set it to false', 'leave store out'],
     })
   }
-  const ofEtcd = OF_ETCD.filter((field) => user.etcd?.[field] !== undefined)
+  // The keys of a shared etcd have a prefix that no other plane has.
+  const fields = isShared ? ([...OF_ETCD, 'prefix'] as const) : OF_ETCD
+  const ofEtcd = fields.filter((one) => user.etcd?.[one] !== undefined)
   if (ofEtcd.length > 0) {
     const names = ofEtcd.map((field) => `"etcd.${field}"`).join(', ')
     const message = `${names} configure etcd, and the store of this plane is ${title}`
     throw new VplaneError('INVALID_SPEC', message, { hints: ['leave them out', 'leave store out'] })
   }
-  return { store, kineVersion: KINE_VERSION }
+  return isShared ? { store } : { store, kineVersion: KINE_VERSION }
 }
 
 /** Where the owner's credentials for a database are, and what the other place has. */
@@ -74,10 +86,7 @@ const ACCESS = {
 /** @throws {VplaneError} `INVALID_SPEC` when the credentials are not where the driver reads them. */
 function checkAccess(database: DatabaseSpec & { kind: DatabaseKind }, driver: DriverName): void {
   if (database.kind === 'mysql' && driver === 'kubernetes') {
-    const message = '"store.kine.mysql" needs the local driver'
-    throw new VplaneError('INVALID_SPEC', message, {
-      hints: ['use postgres, etcd or sqlite there'],
-    })
+    throw localOnly('kine.mysql')
   }
   const { needed, others } = ACCESS[driver]
   const field = (name: string) => `"store.kine.${database.kind}.${name}"`
@@ -89,4 +98,13 @@ function checkAccess(database: DatabaseSpec & { kind: DatabaseKind }, driver: Dr
   if (database[needed] === undefined) {
     throw new VplaneError('INVALID_SPEC', `the driver "${driver}" needs ${field(needed)}`)
   }
+}
+
+function localOnly(field: string): VplaneError {
+  return new VplaneError('INVALID_SPEC', `"store.${field}" needs the local driver`, {
+    hints: [
+      'use the store etcd, sqlite or PostgreSQL in a host cluster',
+      'or use the driver "local"',
+    ],
+  })
 }

@@ -47,10 +47,59 @@ const database = z.strictObject({
     ),
 })
 
+const sharedEtcd = z
+  .strictObject({
+    endpoints: z
+      .array(
+        z.string().refine(isEndpoint, 'is not an address such as "https://etcd.example.com:2379"'),
+      )
+      .min(1)
+      .describe('Addresses of its members, as their certificates name them.'),
+    caFile: absolutePath.describe('PEM file with the CAs of the certificates of its members.'),
+    root: z
+      .strictObject({
+        certificateFile: absolutePath.describe('Certificate with the common name "root".'),
+        keyFile: absolutePath.describe('Its key. Only you may be able to read it.'),
+        clientCaFile: absolutePath.describe('The CA whose clients the etcd trusts.'),
+        clientCaKeyFile: absolutePath.describe('Its key. Only you may be able to read it.'),
+      })
+      .exactOptional()
+      .describe(
+        'vplane makes a user, a role and a certificate for the plane, and deletes the user and the role with it. The keeper compacts the etcd.',
+      ),
+    client: z
+      .strictObject({
+        certificateFile: absolutePath.describe('Certificate of a user with a role for "prefix".'),
+        keyFile: absolutePath.describe('Its key. Only you may be able to read it.'),
+        prefix: z
+          .string()
+          .regex(/^(\/[A-Za-z0-9._-]+)+$/, 'is not a prefix such as "/planes/dev"')
+          .describe('All keys of the plane are below it.'),
+      })
+      .exactOptional()
+      .describe('You have made the user and its role, and compact the etcd.'),
+  })
+  .refine(
+    ({ client, root }) => (client === undefined) !== (root === undefined),
+    'must have one of "root" and "client"',
+  )
+
+function isEndpoint(text: string): boolean {
+  const url = URL.parse(text)
+  return url?.protocol === 'https:' && url.href === `${url.origin}/` && !text.endsWith('/')
+}
+
 /** The schema of `store` in a user's spec. */
 export const storeField = z
   .strictObject({
-    etcd: nothing.exactOptional().describe('An etcd of the plane alone. This is the default.'),
+    etcd: z
+      .strictObject({
+        shared: sharedEtcd
+          .exactOptional()
+          .describe('An etcd that exists and that others use too. Only with the local driver.'),
+      })
+      .exactOptional()
+      .describe('An etcd of the plane alone, unless it is shared. This is the default.'),
     kine: z
       .strictObject({
         sqlite: nothing

@@ -1,9 +1,29 @@
 import { VplaneError } from '../../shared/errors.ts'
 
-/** The store of a plane that is not an etcd of its own: kine serves a file or a database as etcd would. */
+/** The store of a plane that is not an etcd of its own: one of them. */
 export interface StoreSpec {
-  /** One of them. */
-  kine: { sqlite?: Record<string, never>; postgres?: DatabaseSpec; mysql?: DatabaseSpec }
+  /** kine serves a file or a database as etcd would: one of them. */
+  kine?: { sqlite?: Record<string, never>; postgres?: DatabaseSpec; mysql?: DatabaseSpec }
+  /** An etcd that exists, and that others use too. */
+  etcd?: { shared: SharedEtcdSpec }
+}
+
+/** An etcd that exists, in which a plane has the keys of one prefix. All paths are those of PEM files. */
+export interface SharedEtcdSpec {
+  /** `https://etcd.example.com:2379`, of one or several members. */
+  endpoints: string[]
+  /** The CAs of its server certificates. */
+  caFile: string
+  /** With these, vplane makes a user, a role and a certificate for the plane; or the owner has made them: `client`. */
+  root?: {
+    certificateFile: string
+    keyFile: string
+    /** The CA of its clients. */
+    clientCaFile: string
+    clientCaKeyFile: string
+  }
+  /** A certificate that may read and write the keys of one prefix. */
+  client?: { certificateFile: string; keyFile: string; prefix: string }
 }
 
 /** A server of databases that exists, in which vplane makes a database and a role for a plane. */
@@ -49,6 +69,8 @@ interface Store {
   title: string
   /** The component that serves the data to kube-apiserver. */
   component: 'etcd' | 'kine'
+  /** That component is no part of the plane. @default false */
+  isElsewhere?: boolean
   abilities: readonly Ability[]
   /** What it cannot do in a host cluster. @default it has all of its abilities there */
   notOnHost?: readonly Ability[]
@@ -69,6 +91,7 @@ export const STORES = {
   },
   postgres: { title: 'PostgreSQL', component: 'kine', abilities: [] },
   mysql: { title: 'MySQL', component: 'kine', abilities: [] },
+  sharedEtcd: { title: 'shared etcd', component: 'etcd', isElsewhere: true, abilities: [] },
 } as const satisfies Record<string, Store>
 
 interface Stored {
@@ -80,7 +103,21 @@ interface Stored {
 
 /** The store of a plane with this spec. */
 export function storeOf({ store }: Stored): Store {
+  if (sharedEtcdOf({ store }) !== undefined) {
+    return STORES.sharedEtcd
+  }
   return STORES[store === undefined ? 'etcd' : (databaseOf({ store })?.kind ?? 'sqlite')]
+}
+
+/** The component of a plane with this spec that serves its data; undefined if it is no part of the plane. */
+export function ownStoreOf(spec: Stored): Store['component'] | undefined {
+  const { component, isElsewhere = false } = storeOf(spec)
+  return isElsewhere ? undefined : component
+}
+
+/** The shared etcd of a plane with this spec; undefined if it has another store. */
+export function sharedEtcdOf({ store }: Stored): SharedEtcdSpec | undefined {
+  return store?.etcd?.shared
 }
 
 /** The database of a plane with this spec, and its kind; undefined if it has another store. */
@@ -89,6 +126,11 @@ export function databaseOf({ store }: Stored): (DatabaseSpec & { kind: DatabaseK
   return postgres === undefined
     ? mysql && { kind: 'mysql', ...mysql }
     : { kind: 'postgres', ...postgres }
+}
+
+/** Whether the data of a plane with this spec is at a server that exists without the plane. */
+export function isAtServer(spec: Stored): boolean {
+  return databaseOf(spec) !== undefined || sharedEtcdOf(spec) !== undefined
 }
 
 /** Whether the data of a plane with this spec has an ability. */
@@ -118,7 +160,7 @@ export function lacking(
   what: string = WITHOUT[ability],
 ): VplaneError {
   const message = `"${name}" cannot ${what}: its store is ${storeOf(spec).title}`
-  const isFile = databaseOf(spec) === undefined
+  const isFile = !isAtServer(spec)
   const hints = INSTEAD[ability].filter((hint) => isFile || hint !== COPY_VOLUME)
   return new VplaneError('UNSUPPORTED', message, { hints })
 }

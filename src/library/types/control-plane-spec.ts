@@ -28,6 +28,25 @@ export interface KineOptions {
   mysql?: DatabaseOptions
 }
 
+/** An etcd that exists and that others use too, with files in PEM: with `root` or with `client`. */
+export interface SharedEtcdOptions {
+  /** `https://etcd.example.com:2379`, of one or several members. */
+  endpoints: string[]
+  /** The CAs of the certificates of its members. */
+  caFile: string
+  /** With these, vplane makes a user, a role and a certificate for the plane. */
+  root?: {
+    /** Certificate with the common name "root". */
+    certificateFile: string
+    keyFile: string
+    /** The CA whose clients the etcd trusts. */
+    clientCaFile: string
+    clientCaKeyFile: string
+  }
+  /** A certificate of a user that you have made, with a role for `prefix`. */
+  client?: { certificateFile: string; keyFile: string; prefix: string }
+}
+
 /** The spec of a control plane, as in a file for `vplane create -f`. */
 export interface ControlPlaneSpec {
   /** Kubernetes version: `1.36` or `1.36.3`. @default the first one that `vplane version` prints */
@@ -35,7 +54,7 @@ export interface ControlPlaneSpec {
   /** etcd without fsync: faster, but the data is lost when the machine crashes. @default true */
   ephemeral?: boolean | undefined
   /** What stores the data: one of them. @default etcd */
-  store?: { etcd?: Record<string, never>; kine?: KineOptions } | undefined
+  store?: { etcd?: { shared?: SharedEtcdOptions }; kine?: KineOptions } | undefined
   /** `lean` disables the workload API groups (apps, batch, autoscaling, …) to save memory. @default `all` */
   apiGroups?: 'all' | 'lean' | undefined
   /** Range of the cluster IPs of Services. @default `10.96.0.0/16` */

@@ -47,6 +47,26 @@ test.for(
   }
 })
 
+test('authenticates at a shared etcd, and leaves its compaction to the keeper', () => {
+  const layout = layoutOf('nodeless')
+  const sharedEtcd = { caFile: '/ca', certificateFile: '/a.crt', keyFile: '/a.key', prefix: '/p' }
+  const args = apiServerArguments(resolveSpec({}), {
+    ...layout,
+    apiServer: { ...layout.apiServer, sharedEtcd },
+  })
+
+  expect(args).toEqual(
+    expect.arrayContaining([
+      '--etcd-cafile=/ca',
+      '--etcd-certfile=/a.crt',
+      '--etcd-keyfile=/a.key',
+      '--etcd-prefix=/p',
+      '--etcd-compaction-interval=0',
+    ]),
+  )
+  expect(apiServer().join()).not.toContain('etcd-compaction-interval')
+})
+
 test.for(
   MINORS.flatMap((minor) =>
     (['nodeless', 'synced', 'full'] as const).map((profile) => [minor, profile] as const),

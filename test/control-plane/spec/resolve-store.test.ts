@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import type { DriverName } from '../../../src/control-plane/spec/driver-name.ts'
+import { componentsOf, servingOf } from '../../../src/control-plane/plane/plane.ts'
+import { needsKeeper } from '../../../src/control-plane/spec/needs-keeper.ts'
 import { parseSpec } from '../../../src/control-plane/spec/parse-spec.ts'
 import { PRESETS } from '../../../src/control-plane/spec/presets.ts'
 import { resolveSpec } from '../../../src/control-plane/spec/resolve-spec.ts'
@@ -123,6 +125,65 @@ test('refuses MySQL in a host namespace', () => {
   const refusal = thrownBy(() => resolveSpec({ store: { kine: { mysql: HOSTED } } }, 'kubernetes'))
 
   expect(refusal.message).toBe('"store.kine.mysql" needs the local driver')
+})
+
+const ROOT = {
+  certificateFile: '/etc/root.crt',
+  keyFile: '/etc/root.key',
+  clientCaFile: '/etc/clients.crt',
+  clientCaKeyFile: '/etc/clients.key',
+}
+const CLIENT = { certificateFile: '/etc/dev.crt', keyFile: '/etc/dev.key', prefix: '/planes/dev' }
+const SHARED = { endpoints: ['https://etcd.example.com:2379'], caFile: '/etc/ca.crt' }
+
+test('records a shared etcd, without kine', () => {
+  const store = { etcd: { shared: { ...SHARED, root: ROOT } } }
+  const spec = resolveSpec({ store })
+
+  expect(spec.store).toEqual(store)
+  expect(spec).not.toHaveProperty('kineVersion')
+  expect(servingOf(spec)).toEqual(['kube-apiserver', 'kube-controller-manager'])
+  expect(componentsOf(spec)).toEqual(['kube-apiserver', 'kube-controller-manager'])
+})
+
+test.for<[UserSpec, DriverName, string]>([
+  [{}, 'kubernetes', '"store.etcd.shared" needs the local driver'],
+  [{ ephemeral: true }, 'local', 'cannot have the store shared etcd'],
+  [{ backup: { schedule: 'daily' } }, 'local', '"backup" is not possible'],
+  [{ etcd: { prefix: '/mine' } }, 'local', '"etcd.prefix" configure etcd'],
+  [{ etcd: { goGc: 80 } }, 'local', '"etcd.goGc" configure etcd'],
+])('refuses a shared etcd with %j and the driver %s', ([user, driver, message]) => {
+  const store = { etcd: { shared: { ...SHARED, root: ROOT } } }
+
+  expect(thrownBy(() => resolveSpec({ store, ...user }, driver)).message).toContain(message)
+})
+
+test.for([
+  ['root', { ...SHARED, root: ROOT }, true],
+  ['client', { ...SHARED, client: CLIENT }, false],
+] as const)('has a keeper that compacts a shared etcd with "%s": %3$s', ([, shared, needed]) => {
+  const store = { etcd: { shared: structuredClone(shared) } }
+
+  expect(needsKeeper(resolveSpec({ store: structuredClone(store) as UserSpec['store'] }))).toBe(
+    needed,
+  )
+})
+
+test.for([
+  ['neither "root" nor "client"', SHARED],
+  ['both', { ...SHARED, root: ROOT, client: CLIENT }],
+  ['no members', { ...SHARED, endpoints: [], root: ROOT }],
+  ['no TLS', { ...SHARED, endpoints: ['http://etcd:2379'], root: ROOT }],
+  ['a path', { ...SHARED, endpoints: ['https://etcd:2379/a'], root: ROOT }],
+  ['two members in one text', { ...SHARED, endpoints: ['https://a,https://b'], root: ROOT }],
+  ['no CA', { endpoints: SHARED.endpoints, root: ROOT }],
+  ['a relative path', { ...SHARED, root: { ...ROOT, keyFile: 'root.key' } }],
+  ['a prefix that ends with "/"', { ...SHARED, client: { ...CLIENT, prefix: '/planes/' } }],
+  ['a prefix of all keys', { ...SHARED, client: { ...CLIENT, prefix: '/' } }],
+] as const)('refuses a shared etcd with %s', ([, shared]) => {
+  const text = JSON.stringify({ store: { etcd: { shared } } })
+
+  expect(thrownBy(() => parseSpec({ file: { path: 'spec.yaml', text } })).code).toBe('INVALID_SPEC')
 })
 
 test.for([

@@ -47,7 +47,8 @@ export function apiServerArguments(spec: PlaneSpec, layout: Layout): string[] {
   })
 }
 
-function addresses(spec: PlaneSpec, { apiServer, pkiFolder }: Layout) {
+function addresses(spec: PlaneSpec, layout: Layout) {
+  const { apiServer } = layout
   return {
     'advertise-address': apiServer.advertiseAddress,
     'bind-address': apiServer.bindAddress,
@@ -55,11 +56,28 @@ function addresses(spec: PlaneSpec, { apiServer, pkiFolder }: Layout) {
     ...(apiServer.sharesPort === true ? { 'permit-port-sharing': 'true' } : {}),
     'endpoint-reconciler-type': apiServer.endpointReconciler,
     'etcd-servers': apiServer.etcdServers.join(','),
+    ...accessToStore(spec, layout),
+    'service-cluster-ip-range': spec.serviceRange,
+  }
+}
+
+/** Compacting a shared etcd needs its root user, and concerns all planes: so that is the keeper's duty. */
+function accessToStore({ etcd }: PlaneSpec, { apiServer, pkiFolder }: Layout) {
+  if (apiServer.sharedEtcd !== undefined) {
+    const { caFile, certificateFile, keyFile, prefix } = apiServer.sharedEtcd
+    return {
+      'etcd-cafile': caFile,
+      'etcd-certfile': certificateFile,
+      'etcd-keyfile': keyFile,
+      'etcd-prefix': prefix,
+      'etcd-compaction-interval': '0',
+    }
+  }
+  return {
     'etcd-cafile': `${pkiFolder}/etcd/ca.crt`,
     'etcd-certfile': `${pkiFolder}/apiserver-etcd-client.crt`,
     'etcd-keyfile': `${pkiFolder}/apiserver-etcd-client.key`,
-    ...(spec.etcd.prefix === undefined ? {} : { 'etcd-prefix': spec.etcd.prefix }),
-    'service-cluster-ip-range': spec.serviceRange,
+    ...(etcd.prefix === undefined ? {} : { 'etcd-prefix': etcd.prefix }),
   }
 }
 

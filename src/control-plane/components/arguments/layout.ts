@@ -53,6 +53,8 @@ export interface Layout {
     url: string
     endpointReconciler: 'none' | 'lease'
     etcdServers: readonly string[]
+    /** How it authenticates at an etcd that is shared, and where its keys are there. @default the plane has its own store */
+    sharedEtcd?: { caFile: string; certificateFile: string; keyFile: string; prefix: string }
     /** Others may listen on its port, too, while it starts and stops. @default false */
     sharesPort?: boolean
     /** How long it still serves after it has announced its shutdown. @default 0 */

@@ -9,7 +9,7 @@ import type { Driver, Leftover } from '../../driver/driver.ts'
 import type { Snapshots, SnapshotStore } from '../../driver/snapshot.ts'
 import { isReadable, type UnreadablePlane } from '../../plane/unreadable-plane.ts'
 import { type Plane, type PlaneReference, referenceOf } from '../../plane/plane.ts'
-import { databaseOf, storeOf } from '../../store/store.ts'
+import { isAtServer, storeOf } from '../../store/store.ts'
 import type { AccessStore } from '../access/access.ts'
 import { agreeTo, type Consent } from '../change/agree-to.ts'
 import type { Contexts } from '../access/contexts.ts'
@@ -31,7 +31,7 @@ export interface DeleteDependencies {
 export interface DeleteOptions extends PlaneSelector, Consent {
   /** Keep volumes and keys, so that a plane of this name can be created from them again. @default false */
   keepData?: boolean
-  /** Leave its database, which may be unreachable. @default false */
+  /** Leave its data at a server, which may be unreachable. @default false */
   leaveData?: boolean
   /** Delete its snapshots on this machine too. @default false */
   deleteSnapshots?: boolean
@@ -65,13 +65,13 @@ export async function deleteControlPlane(
       hints: [{ action: 'pause', plane: { name: plane.name } }],
     })
   }
-  if (keepData && isReadable(plane) && databaseOf(plane.spec) !== undefined) {
-    const message = `the data of "${plane.name}" is in a database, which cannot be kept for another plane`
+  if (keepData && isReadable(plane) && isAtServer(plane.spec)) {
+    const message = `the data of "${plane.name}" is at a server, and cannot be kept for another plane`
     throw new VplaneError('USAGE', message, {
       hints: [
         { action: 'pause', plane: { name: plane.name } },
         {
-          purpose: 'or delete it without its database',
+          purpose: 'or delete it without its data',
           action: 'delete',
           plane: { name: plane.name },
           leaveData: true,
@@ -79,8 +79,8 @@ export async function deleteControlPlane(
       ],
     })
   }
-  if (leaveData && isReadable(plane) && databaseOf(plane.spec) === undefined) {
-    const message = `"${plane.name}" has no database that could be left: its store is ${storeOf(plane.spec).title}`
+  if (leaveData && isReadable(plane) && !isAtServer(plane.spec)) {
+    const message = `"${plane.name}" has no data at a server that could be left: its store is ${storeOf(plane.spec).title}`
     throw new VplaneError('USAGE', message)
   }
   const volumes =
@@ -186,7 +186,7 @@ function questionOf(
   const { keepData, leaveData, remaining, volumes } = options
   const stay = remaining === 0 ? '' : ` Its snapshots on this machine stay: ${remaining}.`
   const ofPods = volumes.length === 0 ? '' : `, with the volumes of its pods (${someOf(volumes)})`
-  const all = leaveData ? 'leave its database' : 'everything in it'
+  const all = leaveData ? 'leave its data at the server' : 'everything in it'
   const data = keepData ? 'keep its data' : all
   return `Delete "${name}" and ${data}${ofPods}?${stay}`
 }

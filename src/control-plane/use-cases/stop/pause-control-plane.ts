@@ -5,7 +5,7 @@ import type { Driver } from '../../driver/driver.ts'
 import type { Plane } from '../../plane/plane.ts'
 import { refusePause } from '../../plane/refuse-pause.ts'
 import { isAsleep } from '../../plane/recorded-plane.ts'
-import { storeOf } from '../../store/store.ts'
+import { ownStoreOf } from '../../store/store.ts'
 import { waitForAccess } from '../access/access.ts'
 import { deleteOldLeases } from '../../api/delete-old-leases.ts'
 import {
@@ -97,7 +97,7 @@ function declaredPause(
  */
 async function isWorthSnapshot(driver: Driver, plane: Plane): Promise<boolean> {
   const isWorthIt =
-    plane.desired === 'running' && !plane.spec.ephemeral && storeOf(plane.spec).component === 'etcd'
+    plane.desired === 'running' && !plane.spec.ephemeral && ownStoreOf(plane.spec) === 'etcd'
   return isWorthIt && (await driver.isRunning(plane, ['etcd']))
 }
 

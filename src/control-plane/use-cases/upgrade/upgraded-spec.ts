@@ -166,9 +166,13 @@ function wantedKine(
 }
 
 function refuseNoEtcd(name: string, spec: PlaneSpec): never {
-  throw new VplaneError('USAGE', `"${name}" has no etcd: its store is ${storeOf(spec).title}`, {
-    hints: [{ action: 'upgrade', plane: { name }, version: 'VERSION' }],
-  })
+  throw new VplaneError(
+    'USAGE',
+    `"${name}" has no etcd of its own: its store is ${storeOf(spec).title}`,
+    {
+      hints: [{ action: 'upgrade', plane: { name }, version: 'VERSION' }],
+    },
+  )
 }
 
 function refuseOtherUpgrade(name: string, spec: PlaneSpec): never {

@@ -37,7 +37,7 @@ test('leaves etcd alone where another store is, and takes the kine of this vplan
   expect(upgradedSpec(plane, {}).spec).toEqual(plane.spec)
   expect(thrownBy(() => upgradedSpec(plane, { etcdVersion: '3.6.16' }))).toMatchObject({
     code: 'USAGE',
-    message: '"dev" has no etcd: its store is sqlite',
+    message: '"dev" has no etcd of its own: its store is sqlite',
   })
 })
 
