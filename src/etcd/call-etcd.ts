@@ -70,8 +70,9 @@ async function open(
     const stream = addAbortSignal(signal, await connection.dial(signal, 'grpc'))
     const session = await new Promise<ClientHttp2Session>((resolve, reject) => {
       stream.once('error', reject)
+      const { serverName = SERVER_NAME } = connection
       const made = connect(`https://${SERVER_NAME}`, {
-        createConnection: () => tlsOver(stream, { ...connection, serverName: SERVER_NAME }, ['h2']),
+        createConnection: () => tlsOver(stream, { ...connection, serverName }, ['h2']),
         settings: { initialWindowSize: WINDOW_BYTES },
       })
       made.once('error', reject).once('connect', () => resolve(made))

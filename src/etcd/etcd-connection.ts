@@ -19,6 +19,8 @@ export interface EtcdConnection {
   dial: (signal: AbortSignal, protocol: EtcdProtocol) => Promise<Duplex>
   /** Keeps connections to the gateway open. @default each request has its own */
   agent?: Agent
+  /** What the certificate of the member must name. @default a name that every member of a plane has */
+  serverName?: string
   /** CA of etcd, PEM. */
   certificateAuthority: string
   /** A client certificate of that CA, PEM. */

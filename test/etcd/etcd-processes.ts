@@ -4,26 +4,17 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { basename, join } from 'node:path'
 import { expect } from 'vitest'
-import {
-  DEFAULT_KUBERNETES_VERSION,
-  etcdVersionOf,
-  parseKubernetesVersion,
-} from '../../src/control-plane/spec/kubernetes-version.ts'
-import { ensureBinaries } from '../../src/drivers/local/binaries/ensure-binaries.ts'
 import { type EtcdCluster, etcdCluster } from '../../src/etcd/members/etcd-cluster.ts'
 import { askEtcd } from '../../src/etcd/post-to-etcd.ts'
 import { statusInMetrics } from '../../src/etcd/status/member-metrics.ts'
 import type { MemberStatus } from '../../src/etcd/status/member-status.ts'
-import { processEnvironment } from '../../src/shared/environment.ts'
 import { getOver } from '../../src/shared/network/request-over.ts'
-import { pathsOf } from '../../src/shared/paths.ts'
-import { silentUi } from '../../src/shared/ui.ts'
 import { ETCD_FILES, etcdConnection } from '../support/etcd-gateway.ts'
+import { etcdBinary } from '../support/machine/etcd-binary.ts'
 import { freePort } from '../support/machine/free-port.ts'
 import { temporaryFolder } from '../support/machine/temporary-folder.ts'
 
 const COUNT = 3
-const BUILD_MS = 600_000
 const ANSWER_MS = 2000
 
 /** Three real members of one etcd on this machine, which end when they are disposed. */
@@ -191,23 +182,4 @@ export async function etcdProcesses({
 
 function base64(text: string): string {
   return Buffer.from(text).toString('base64')
-}
-
-async function etcdBinary(): Promise<string> {
-  const environment = processEnvironment()
-  const version = parseKubernetesVersion(DEFAULT_KUBERNETES_VERSION)
-  const { etcd } = await ensureBinaries(
-    {
-      kubernetesVersion: DEFAULT_KUBERNETES_VERSION,
-      etcdVersion: etcdVersionOf(version),
-      names: ['etcd'],
-    },
-    {
-      paths: pathsOf(environment),
-      environment,
-      ui: silentUi,
-      signal: AbortSignal.timeout(BUILD_MS),
-    },
-  )
-  return etcd
 }

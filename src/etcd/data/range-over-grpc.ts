@@ -6,7 +6,7 @@ import { exactNumber, protobufFields, protobufMessage } from '../protobuf.ts'
 const PATH = '/etcdserverpb.KV/Range'
 
 /** The fields of `RangeRequest`, `RangeResponse`, its `header`, and `mvccpb.KeyValue`. */
-const REQUEST = { key: 1, rangeEnd: 2, limit: 3, revision: 4 } as const
+const REQUEST = { key: 1, rangeEnd: 2, limit: 3, revision: 4, keysOnly: 8 } as const
 const RESPONSE = { header: 1, kvs: 2, more: 3 } as const
 const HEADER = { revision: 3 } as const
 const PAIR = { key: 1, value: 5, lease: 6 } as const
@@ -34,19 +34,22 @@ export interface PageRequest {
   limit: number
   /** @default the latest one */
   revision?: number | undefined
+  /** Without their values. @default false */
+  keysOnly?: boolean
   signal: AbortSignal
 }
 
 /** Reads keys with gRPC, which kine has, too. @throws {VplaneError} as `callEtcd` does. */
 export async function rangeOverGrpc(
   connection: EtcdConnection,
-  { from, limit, revision = 0, signal, to = Buffer.alloc(0) }: PageRequest,
+  { from, keysOnly = false, limit, revision = 0, signal, to = Buffer.alloc(0) }: PageRequest,
 ): Promise<RangePage> {
   const body = protobufMessage([
     [REQUEST.key, from],
     [REQUEST.rangeEnd, to],
     [REQUEST.limit, limit],
     [REQUEST.revision, revision],
+    [REQUEST.keysOnly, keysOnly ? 1 : 0],
   ])
   const [answer] = await Array.fromAsync(callEtcd(connection, { path: PATH, body, signal }))
   const fields = answer && protobufFields(answer)

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { connect, type TLSSocket } from 'node:tls'
 
@@ -18,7 +19,8 @@ export function tlsOver(
 ): TLSSocket {
   const socket = connect({
     socket: stream,
-    servername: serverName,
+    // TLS has no names that are addresses: only the certificate is compared with one.
+    ...(isIP(serverName) === 0 ? { servername: serverName } : { host: serverName }),
     ca: certificateAuthority,
     cert: certificate,
     key,

@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto'
+import type { SharedEtcdSpec } from '../../control-plane/store/store.ts'
+import { arrayAt, fieldAt } from '../../shared/json-fields.ts'
+import { hasFields, hasOptional, parseStored, stampOf } from '../../shared/stored-format.ts'
+
+const FORMAT_VERSION = 1
+
+/** Letters of the plane's name in that of its user. */
+const NAME_LENGTH = 16
+
+const CREDENTIALS = { certificateFile: 'string', keyFile: 'string' } as const
+const ROOT = { ...CREDENTIALS, clientCaFile: 'string', clientCaKeyFile: 'string' } as const
+const CLIENT = { ...CREDENTIALS, prefix: 'string' } as const
+
+/** What a plane has in a shared etcd, as it is stored in its folder. */
+export interface SharedEtcd extends SharedEtcdSpec {
+  /** Its keys are below. */
+  prefix: string
+  /** The user and the role that vplane makes. @default the owner has made them */
+  user?: string
+}
+
+/** A new user and a new prefix for a plane, that no other plane has, also of another machine; or those of the owner. */
+export function newSharedEtcd(name: string, spec: SharedEtcdSpec): SharedEtcd {
+  if (spec.client !== undefined) {
+    return { ...spec, prefix: spec.client.prefix }
+  }
+  const own = `${name.slice(0, NAME_LENGTH)}-${randomBytes(4).toString('hex')}`
+  return { ...spec, prefix: `/vplane/${own}`, user: `vplane-${own}` }
+}
+
+/** What `parseSharedEtcd` reads. */
+export function formatSharedEtcd(facts: SharedEtcd): string {
+  return `${JSON.stringify({ ...stampOf({ writtenBy: '' }, FORMAT_VERSION), ...facts }, null, 2)}\n`
+}
+
+/** @throws {VplaneError} `FAILED` when it is damaged or has a newer format. */
+export function parseSharedEtcd(text: string, source: string): SharedEtcd {
+  const format = { source, formatVersion: FORMAT_VERSION }
+  const { caFile, client, endpoints, prefix, root, user } = parseStored(text, format, isSharedEtcd)
+  return {
+    endpoints,
+    caFile,
+    prefix,
+    ...(user === undefined ? {} : { user }),
+    ...(root === undefined ? {} : { root }),
+    ...(client === undefined ? {} : { client }),
+  }
+}
+
+function isSharedEtcd(value: unknown): value is SharedEtcd {
+  const [root, client] = [fieldAt(value, 'root'), fieldAt(value, 'client')]
+  return (
+    hasFields(value, { endpoints: 'object', caFile: 'string', prefix: 'string' }) &&
+    arrayAt(value, 'endpoints').every((one) => typeof one === 'string') &&
+    hasOptional(value, 'string', ['user']) &&
+    (root === undefined ? hasFields(client, CLIENT) : hasFields(root, ROOT))
+  )
+}
