@@ -11,7 +11,7 @@ import type { Contexts } from '../control-plane/use-cases/access/contexts.ts'
 import type { BackgroundTunnels } from '../control-plane/use-cases/access/tunnels.ts'
 import type { BinaryName } from '../drivers/local/binaries/cache/binary.ts'
 import { isExecutable } from '../drivers/local/binaries/cache/is-executable.ts'
-import { storeOf } from '../control-plane/store/store.ts'
+import { ownStoreOf } from '../control-plane/store/store.ts'
 import type { ManagedBinaries } from '../drivers/local/binaries/manage-binaries.ts'
 import type { BinariesRequest } from '../drivers/local/binaries/ensure-binaries.ts'
 import type { KeptOpen } from '../drivers/local/components/kept-open.ts'
@@ -187,7 +187,7 @@ export function compose(options: ComposeOptions): Composition {
       sharesPorts: options.sharesPorts ?? canSharePorts(platform),
       now,
       findBinaries: ({ binDir, isLasting = false, isNew = false, spec }, operation) => {
-        const also = isLasting && storeOf(spec).component === 'etcd' ? (['etcdutl'] as const) : []
+        const also = isLasting && ownStoreOf(spec) === 'etcd' ? (['etcdutl'] as const) : []
         const names = servingOf(spec)
         return find(names, { spec, binDir, also, canChooseFolder: isNew, ...operation })
       },

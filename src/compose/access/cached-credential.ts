@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { COMPONENT_NAMES, type PlaneReference } from '../../control-plane/plane/plane.ts'
+import type { PlaneReference } from '../../control-plane/plane/plane.ts'
 import type { Access } from '../../control-plane/use-cases/access/access.ts'
 import { isDue } from '../../control-plane/use-cases/access/credential-lifetime.ts'
-import { runningComponents } from '../../drivers/local/components/running-components.ts'
+import { isComplete, runningComponents } from '../../drivers/local/components/running-components.ts'
 import { planeFolder } from '../../drivers/local/store/plane-folder.ts'
 import { readAccessFile } from '../../kubeconfig/plugin/access-file.ts'
 import { isListening } from '../../shared/network/ports.ts'
@@ -37,8 +37,7 @@ export async function cachedCredential(
   }
   const running = runningComponents(folder, processTableOf(process.platform))
   const isServing =
-    running.size === COMPONENT_NAMES.length &&
-    (await isListening(Number(new URL(stored.server).port)))
+    isComplete(running, folder) && (await isListening(Number(new URL(stored.server).port)))
   return isServing ? stored : undefined
 }
 

@@ -1,6 +1,5 @@
-import { COMPONENT_NAMES } from '../../control-plane/plane/plane.ts'
 import type { Access } from '../../control-plane/use-cases/access/access.ts'
-import { runningComponents } from '../../drivers/local/components/running-components.ts'
+import { isComplete, runningComponents } from '../../drivers/local/components/running-components.ts'
 import { planeFolder } from '../../drivers/local/store/plane-folder.ts'
 import { type AccessPlane, readAccessFile } from '../../kubeconfig/plugin/access-file.ts'
 import {
@@ -47,8 +46,8 @@ type Evidence = Omit<QuickAnswer, 'access'>
 
 function localEvidence({ data }: Pick<Paths, 'data'>, { name }: AccessPlane): Evidence | undefined {
   const folder = planeFolder(`${data}/planes/${name}`)
-  const running = [...runningComponents(folder, processTableOf(process.platform)).values()]
-  return running.length === COMPONENT_NAMES.length ? { processes: running } : undefined
+  const running = runningComponents(folder, processTableOf(process.platform))
+  return isComplete(running, folder) ? { processes: [...running.values()] } : undefined
 }
 
 function tunnelEvidence(

@@ -4,11 +4,13 @@ import { ENCRYPTION_FILE } from '../../control-plane/components/encryption-confi
 import type { Driver } from '../../control-plane/driver/driver.ts'
 import { createMoves } from '../../control-plane/moves/create-moves.ts'
 import type { Plane } from '../../control-plane/plane/plane.ts'
-import { storeOf } from '../../control-plane/store/store.ts'
+import { ownStoreOf } from '../../control-plane/store/store.ts'
 import { refuseDuring } from '../../control-plane/operations/answer.ts'
 import { VplaneError } from '../../shared/errors.ts'
 import { readPki } from './certificates/pki-files.ts'
+import { sharedEtcdFiles } from './certificates/shared-etcd-files.ts'
 import { localEtcd } from './components/local-etcd.ts'
+import { withStoredPrefix } from './components/plane-etcd-access.ts'
 import { runningComponents } from './components/running-components.ts'
 import type { PlaneContext, StartContext } from './components/start-context.ts'
 import { currentRecord } from './store/current-record.ts'
@@ -21,8 +23,10 @@ export function localCertificates(context: StartContext): Driver['certificates']
   return {
     list: async (plane) => {
       const { listCertificates } = await import('../../pki/plane/list-certificates.ts')
-      const list = async () => listCertificates(await filesOf(plane))
-      return kept?.certificates(store.folder(plane.name), list) ?? list()
+      const folder = store.folder(plane.name)
+      const list = async () =>
+        listCertificates({ ...(await filesOf(plane)), ...(await sharedEtcdFiles(folder)) })
+      return kept?.certificates(folder, list) ?? list()
     },
     renewLeaves: async (plane, operation) => {
       const { name } = plane
@@ -53,8 +57,9 @@ export function localCertificates(context: StartContext): Driver['certificates']
     secretsInEtcd: async (plane, signal) => {
       const { readSecrets } = await import('../../etcd/data/read-secrets.ts')
       const { [ENCRYPTION_FILE]: configuration = '' } = await filesOf(plane)
+      const spec = withStoredPrefix(plane.spec, store.folder(plane.name))
       const connection = await localEtcd(context, plane.name)
-      return readSecrets(connection, { configuration, spec: plane.spec, signal })
+      return readSecrets(connection, { configuration, spec, signal })
     },
   }
 }
@@ -108,7 +113,8 @@ export function localMoves(context: StartContext): Driver['moves'] {
 /** Reads and repairs etcd of planes on this machine. */
 export function localPlaneEtcd(context: PlaneContext): Driver['etcd'] {
   return {
-    staleObjects: async ({ name, spec }, lost, signal) => {
+    staleObjects: async ({ name, ...plane }, lost, signal) => {
+      const spec = withStoredPrefix(plane.spec, context.store.folder(name))
       const { readStaleObjects } = await import('../../etcd/data/read-stale-objects.ts')
       return readStaleObjects(await localEtcd(context, name), { lost, spec, signal })
     },
@@ -135,7 +141,7 @@ export function localTools(
 ): NonNullable<Driver['tools']> {
   return {
     ensure: async ({ forRestore = false, ...wanted }, operation) => {
-      if (forRestore && storeOf(wanted.spec).component === 'etcd') {
+      if (forRestore && ownStoreOf(wanted.spec) === 'etcd') {
         await context.findEtcdutl(wanted, operation)
       }
       await context.findBinaries(wanted, operation)

@@ -9,7 +9,7 @@ const POLL_INTERVAL_MS = 5000
 
 export interface KeeperPlane extends PlaneReference {
   id: string
-  spec: Pick<PlaneSpec, 'backup' | 'credentials' | 'idle' | 'renew'>
+  spec: Pick<PlaneSpec, 'backup' | 'credentials' | 'idle' | 'renew' | 'store'>
   /** It sleeps, and is kept for the clients that wake it. @default false */
   isAsleep?: boolean
 }

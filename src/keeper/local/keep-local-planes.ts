@@ -5,7 +5,7 @@ import { isWokenByAny, wakesForAny } from '../../control-plane/plane/is-woken-by
 import type { Plane } from '../../control-plane/plane/plane.ts'
 import { isReadable } from '../../control-plane/plane/unreadable-plane.ts'
 import { needsKeeper } from '../../control-plane/spec/needs-keeper.ts'
-import { storeOf } from '../../control-plane/store/store.ts'
+import { ownStoreOf, sharedEtcdOf } from '../../control-plane/store/store.ts'
 import { findAgain } from '../../control-plane/use-cases/find/find-again.ts'
 import type { MeasureDependencies } from '../../control-plane/use-cases/observe/measure-plane.ts'
 import { PlaneStore, toListed } from '../../drivers/local/store/plane-store.ts'
@@ -13,12 +13,13 @@ import { messageOf } from '../../shared/errors.ts'
 import { canSharePorts } from '../../shared/network/ports.ts'
 import { tryFileLock } from '../../shared/files/file-lock.ts'
 import { driverDuties, type DriverWorld } from '../duties/driver-duties.ts'
-import type { KeeperEvent } from '../duties/duty.ts'
+import type { Duty, KeeperEvent } from '../duties/duty.ts'
 import { keepPlanes, type KeeperPlane } from '../duties/keep-planes.ts'
 import { knownClients } from './known-clients.ts'
 import type { LocalClients } from './local-clients.ts'
 import { planeBoards } from './plane-boards.ts'
 import { PlaneEvents } from './plane-events.ts'
+import { sharedEtcdCompaction } from './shared-etcd-compaction.ts'
 import { StandIns } from './stand-ins.ts'
 import { UnknownClients } from './unknown-clients.ts'
 import { Wakes } from '../wake/wakes.ts'
@@ -91,7 +92,9 @@ export async function keepLocalPlanes({
       isResident,
       list,
       dutiesOf: (plane) =>
-        plane.isAsleep === true ? [] : driverDuties(plane, worldOf(plane, shared)),
+        plane.isAsleep === true
+          ? []
+          : [...driverDuties(plane, worldOf(plane, shared)), ...compactionOf(plane, store)],
       now: () => new Date(),
       log,
       signal,
@@ -111,7 +114,8 @@ async function keeperPlanes(
         return []
       }
       // A plane that lost some of its components gets an alarm. One that a reboot stopped needs no keeper.
-      const components = [storeOf(spec).component, 'kube-controller-manager'] as const
+      const ofStore = ownStoreOf(spec) ?? 'kube-apiserver'
+      const components = [ofStore, 'kube-controller-manager'] as const
       const running = await Promise.all(components.map((one) => driver.isRunning(stored, [one])))
       const plane = { name, id, driver: driver.name, spec }
       if (running.includes(true) && !standIns.isWaking(id)) {
@@ -121,6 +125,12 @@ async function keeperPlanes(
     }),
   )
   return found.flat()
+}
+
+function compactionOf({ name, spec }: KeeperPlane, store: PlaneStore): Duty[] {
+  return sharedEtcdOf(spec)?.root === undefined
+    ? []
+    : [sharedEtcdCompaction(store.folder(name), () => new Date())]
 }
 
 function worldOf(

@@ -8,8 +8,10 @@ import type { PlaneFolder } from '../store/plane-folder.ts'
  * When the first certificate of a plane expires, including those in bundles; undefined before it has any. It skips
  * files that are not certificates, and reads synchronously: `list` reads a dozen small files of every plane.
  */
-export function certificateExpiry({ pki }: PlaneFolder): Date | undefined {
-  const times = [pki, join(pki, 'etcd')].flatMap(certificateFiles).flatMap(expiriesOf)
+export function certificateExpiry({ pki, sharedEtcd }: PlaneFolder): Date | undefined {
+  const times = [pki, join(pki, 'etcd'), sharedEtcd.folder]
+    .flatMap(certificateFiles)
+    .flatMap(expiriesOf)
   return times.length === 0 ? undefined : new Date(Math.min(...times))
 }
 

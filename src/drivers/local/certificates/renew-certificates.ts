@@ -6,18 +6,22 @@ import {
 import { withPending } from '../../../pki/rotation/pending-rotation.ts'
 import type { PlaneFolder } from '../store/plane-folder.ts'
 import { readPki, writePki } from './pki-files.ts'
+import { SHARED_ETCD_CERTIFICATE } from './shared-etcd-files.ts'
+import { renewSharedEtcdCertificate } from './shared-etcd-certificate.ts'
 
 /**
  * Renews the leaf certificates of a plane that expire soon, and completes the files of an interrupted rotation. Returns
  * the file names of the renewed ones. Running components reload leaves themselves. The caller holds the plane's lock.
  */
 export async function renewCertificates(
-  { pki }: PlaneFolder,
+  folder: PlaneFolder,
   options: RenewalOptions,
 ): Promise<string[]> {
+  const { pki } = folder
   const found = await readPki(pki)
   const files = withPending(found)
   const due = leavesToRenew(files, options)
   await writePki(pki, found, due.length > 0 ? { ...files, ...renewLeaves(files, options) } : files)
-  return due
+  const isRenewed = await renewSharedEtcdCertificate(folder, options)
+  return isRenewed ? [...due, SHARED_ETCD_CERTIFICATE] : due
 }

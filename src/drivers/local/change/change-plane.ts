@@ -7,6 +7,7 @@ import {
 } from '../../../control-plane/changes/changed-spec.ts'
 import type { Operation } from '../../../control-plane/driver/operation.ts'
 import { servingOf, type ServingName } from '../../../control-plane/plane/plane.ts'
+import { ownStoreOf } from '../../../control-plane/store/store.ts'
 import { createApiServerFiles } from '../../../pki/plane/plane-pki.ts'
 import { apiServerSans, hasExactSans } from '../../../pki/plane/server-sans.ts'
 import { packageVersion } from '../../../shared/package-root.ts'
@@ -129,7 +130,8 @@ async function waitForPorts(
   { name, ports, spec }: PlaneRecord,
   operation: Operation,
 ): Promise<void> {
-  const used = [ports.etcdClient, ports.apiServer, ports.controllerManager]
+  const ofStore = ownStoreOf(spec) === undefined ? [] : [ports.etcdClient]
+  const used = [...ofStore, ports.apiServer, ports.controllerManager]
   await waitForComponents(context, name, {
     what: 'the components',
     components: servingOf(spec),

@@ -6,6 +6,7 @@ import type { Duplex } from 'node:stream'
 import { createTemporaryFolder } from '../../../shared/files/create-temporary-folder.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import { ETCD_CLIENT_FILES, type EtcdConnection } from '../../../etcd/etcd-connection.ts'
+import { connectAsPlane, storedSharedEtcd } from './plane-etcd-access.ts'
 import { runningComponents } from './running-components.ts'
 import type { PlaneContext } from './start-context.ts'
 import type { PlaneFolder } from '../store/plane-folder.ts'
@@ -13,6 +14,9 @@ import { readPlaneRecord } from '../store/plane-record.ts'
 
 /** The longest path of a socket that every system accepts: 104 bytes with a final zero on macOS, 108 on Linux. */
 const MAX_PATH_BYTES = 103
+
+/** How long it may take to find a member of a shared etcd that answers. */
+const SHARED_MS = 10_000
 
 /** The gateway of etcd over a socket; gRPC over a port, also of kine. @throws {VplaneError} `FAILED` if it is not up. */
 export async function localEtcd(
@@ -24,6 +28,10 @@ export async function localEtcd(
   name: string,
 ): Promise<EtcdConnection> {
   const folder = store.folder(name)
+  const shared = storedSharedEtcd(folder)
+  if (shared !== undefined) {
+    return connectAsPlane(shared, folder, AbortSignal.timeout(SHARED_MS))
+  }
   const running = runningComponents(folder, table)
   const component = running.has('kine') ? 'kine' : 'etcd'
   if (!running.has(component)) {

@@ -2,15 +2,22 @@ import { wakesForAny } from '../../../control-plane/plane/is-woken-by-any.ts'
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Layout } from '../../../control-plane/components/arguments/layout.ts'
-import { databaseOf, storeOf } from '../../../control-plane/store/store.ts'
+import {
+  databaseOf,
+  isAtServer,
+  sharedEtcdOf,
+  storeOf,
+} from '../../../control-plane/store/store.ts'
 import { canSharePorts } from '../../../shared/network/ports.ts'
 import type { PlaneFolder } from '../store/plane-folder.ts'
+import { sharedEtcdAccess } from './plane-etcd-access.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
 
 const LOOPBACK = '127.0.0.1'
 
 /** The files and addresses of a local plane: its own folder, and ports of the loopback address. */
 export function localLayout({ id, ports, spec }: PlaneRecord, folder: PlaneFolder): Layout {
+  const sharedEtcd = sharedEtcdOf(spec) && sharedEtcdAccess(folder)
   return {
     profile: 'nodeless',
     pkiFolder: folder.pki,
@@ -39,7 +46,8 @@ export function localLayout({ id, ports, spec }: PlaneRecord, folder: PlaneFolde
       url: serverOf(ports),
       endpointReconciler: 'none',
       sharesPort: wakesForAny(spec) && canSharePorts(),
-      etcdServers: [`https://${LOOPBACK}:${ports.etcdClient}`],
+      etcdServers: sharedEtcdOf(spec)?.endpoints ?? [`https://${LOOPBACK}:${ports.etcdClient}`],
+      ...(sharedEtcd === undefined ? {} : { sharedEtcd }),
     },
     controllerManager: { bindAddress: LOOPBACK, port: ports.controllerManager, leaderElect: false },
   }
@@ -50,10 +58,10 @@ export function serverOf(ports: PlaneRecord['ports']): string {
   return `https://${LOOPBACK}:${ports.apiServer}`
 }
 
-/** Whether the store of a plane has ever stored data; of a database, whether the plane has one. */
+/** Whether the store of a plane has ever stored data; at a server, whether the plane has something there. */
 export function hasStoredData({ spec }: Pick<PlaneRecord, 'spec'>, folder: PlaneFolder): boolean {
-  if (databaseOf(spec) !== undefined) {
-    return existsSync(folder.database)
+  if (isAtServer(spec)) {
+    return existsSync(dataFolderOf({ spec }, folder))
   }
   return storeOf(spec).component === 'etcd'
     ? hasEtcdData(folder)
@@ -62,6 +70,9 @@ export function hasStoredData({ spec }: Pick<PlaneRecord, 'spec'>, folder: Plane
 
 /** Where the store of a plane has its data, or how it reaches that. */
 export function dataFolderOf({ spec }: Pick<PlaneRecord, 'spec'>, folder: PlaneFolder): string {
+  if (sharedEtcdOf(spec) !== undefined) {
+    return folder.sharedEtcd.facts
+  }
   if (databaseOf(spec) !== undefined) {
     return folder.database
   }

@@ -1,7 +1,12 @@
+import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
 import { KINE_OWN_FLAG } from '../../../control-plane/components/arguments/kine-arguments.ts'
 import { ETCD_FILE } from '../../../control-plane/components/arguments/layout.ts'
-import { SERVING_NAMES, type ServingName } from '../../../control-plane/plane/plane.ts'
+import {
+  COMPONENT_NAMES,
+  SERVING_NAMES,
+  type ServingName,
+} from '../../../control-plane/plane/plane.ts'
 import type { PlaneFolder } from '../store/plane-folder.ts'
 import { endProcesses, type ProcessIdentity } from '../../../shared/processes/end-processes.ts'
 import {
@@ -23,6 +28,15 @@ export function runningComponents(
       return isAlive(record, table) ? [[name, record] as const] : []
     }),
   )
+}
+
+/** Whether these are all components of a plane. Its folder tells, so that a fast answer reads no spec. */
+export function isComplete(
+  { size }: ReadonlyMap<ServingName, unknown>,
+  folder: PlaneFolder,
+): boolean {
+  const elsewhere = existsSync(folder.sharedEtcd.facts) ? 1 : 0
+  return size === COMPONENT_NAMES.length - elsewhere
 }
 
 /**

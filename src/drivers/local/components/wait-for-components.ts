@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readyPath } from '../../../control-plane/api/readiness.ts'
 import type { Operation } from '../../../control-plane/driver/operation.ts'
-import type { ServingName } from '../../../control-plane/plane/plane.ts'
-import { storeOf } from '../../../control-plane/store/store.ts'
+import { servingOf, type ServingName } from '../../../control-plane/plane/plane.ts'
 import { createKubeClient } from '../../../kube/client/client.ts'
 import { waitFor } from '../../../shared/wait.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
@@ -59,7 +58,7 @@ export async function waitForApiServer(
   const path = readyPath({ isRestart: hasData })
   await waitForComponents(context, name, {
     what: 'the API server',
-    components: [storeOf(spec).component, 'kube-apiserver'],
+    components: servingOf(spec).filter((one) => one !== 'kube-controller-manager'),
     // While components start, the processor is busy: a refused connection costs less than a TLS handshake.
     isMet: async (deadline) =>
       (await isListening(ports.apiServer)) &&

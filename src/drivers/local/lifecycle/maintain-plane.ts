@@ -4,7 +4,7 @@ import { trimLogs } from '../logs/trim-log.ts'
 import { silentUi, type Ui } from '../../../shared/ui.ts'
 import { isWokenByAny } from '../../../control-plane/plane/is-woken-by-any.ts'
 import { needsKeeper } from '../../../control-plane/spec/needs-keeper.ts'
-import { storeOf } from '../../../control-plane/store/store.ts'
+import { ownStoreOf } from '../../../control-plane/store/store.ts'
 import { messageOf } from '../../../shared/errors.ts'
 import { runningComponents } from '../components/running-components.ts'
 import type { StartContext } from '../components/start-context.ts'
@@ -31,7 +31,7 @@ export async function maintainPlane(
   await trimLogs(folder)
   if (
     isWokenByAny(record) ||
-    runningComponents(folder, context.table).has(storeOf(record.spec).component)
+    runningComponents(folder, context.table).has(ownStoreOf(record.spec) ?? 'kube-apiserver')
   ) {
     await ensureKeeperFor(context, record, silentUi)
   }

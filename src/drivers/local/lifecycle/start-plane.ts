@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describeComponents } from '../../../control-plane/components/describe-components.ts'
 import type { Operation } from '../../../control-plane/driver/operation.ts'
-import { COMPONENT_NAMES, type ServingName } from '../../../control-plane/plane/plane.ts'
-import { canStore, storeOf } from '../../../control-plane/store/store.ts'
+import type { ServingName } from '../../../control-plane/plane/plane.ts'
+import { canStore, ownStoreOf, storeOf } from '../../../control-plane/store/store.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import { isListening } from '../../../shared/network/ports.ts'
 import { trimLogs } from '../logs/trim-log.ts'
@@ -21,8 +21,13 @@ import { ensureKeeperFor } from './maintain-plane.ts'
 import { dataFolderOf, hasStoredData, localLayout } from '../components/local-layout.ts'
 import { freePorts, movePorts } from './move-ports.ts'
 import { databaseEnvironment, prepareDatabase } from './plane-database.ts'
+import { prepareSharedEtcd } from './plane-shared-etcd.ts'
 import { renewCertificates } from '../certificates/renew-certificates.ts'
-import { findPlaneProcesses, runningComponents } from '../components/running-components.ts'
+import {
+  findPlaneProcesses,
+  isComplete,
+  runningComponents,
+} from '../components/running-components.ts'
 import type { StartContext, StartOptions } from '../components/start-context.ts'
 import {
   type ComponentsCondition,
@@ -75,7 +80,7 @@ async function startMissing(
   const folder = context.store.folder(record.name)
   await trimLogs(folder)
   const running = runningComponents(folder, context.table)
-  if (record.isBootstrapped && running.size === COMPONENT_NAMES.length) {
+  if (record.isBootstrapped && isComplete(running, folder)) {
     return record
   }
   refuseLostData(record, folder)
@@ -85,8 +90,9 @@ async function startMissing(
   await removeUnfinishedData(context, record)
   const launch = launcher(context, record, binaries)
 
-  const { component: ofStore, title } = storeOf(record.spec)
-  const started = only === undefined ? `Kubernetes ${record.spec.version}` : ofStore
+  const ofStore = ownStoreOf(record.spec)
+  const { component, title } = storeOf(record.spec)
+  const started = only === undefined ? `Kubernetes ${record.spec.version}` : component
   operation.ui.step(`Starting ${started}`)
   if (record.isBootstrapped) {
     await renewCertificates(folder, { now: context.now() })
@@ -94,10 +100,13 @@ async function startMissing(
     await writeEtcdPki(record, folder, context.now())
   }
   await writeConfiguration(record, folder)
-  if (!running.has(ofStore)) {
+  if (!running.has(ofStore ?? 'kube-apiserver')) {
     await prepareDatabase(record, folder, operation.ui)
+    await prepareSharedEtcd(record, folder, { ...operation, now: context.now() })
   }
-  await launch(ofStore)
+  if (ofStore !== undefined) {
+    await launch(ofStore)
+  }
   let current = record
   if (!record.isBootstrapped) {
     await writePlanePki(record, folder, { now: context.now() })
@@ -105,10 +114,13 @@ async function startMissing(
   }
   // kube-apiserver dials its store once and then backs off for a second or more: so that listens first.
   const waitForStore = (what: string, isMet: ComponentsCondition['isMet']) => {
-    const ofIt = { components: [ofStore], intervalMs: 10, operation }
+    const components = ofStore === undefined ? [] : [ofStore]
+    const ofIt = { components, intervalMs: 10, operation }
     return waitForComponents(context, record.name, { what, isMet, ...ofIt })
   }
-  await waitForStore(ofStore, () => isListening(record.ports.etcdClient))
+  if (ofStore !== undefined) {
+    await waitForStore(ofStore, () => isListening(record.ports.etcdClient))
+  }
   if (only === 'store') {
     return current
   }
@@ -168,7 +180,8 @@ async function removeUnfinishedData(
   record: PlaneRecord,
 ): Promise<void> {
   const folder = store.folder(record.name)
-  const isRunning = runningComponents(folder, table).has(storeOf(record.spec).component)
+  const ofStore = ownStoreOf(record.spec)
+  const isRunning = ofStore !== undefined && runningComponents(folder, table).has(ofStore)
   if (!record.hasData && !hasStoredData(record, folder) && !isRunning) {
     await removeData(folder)
   }

@@ -4,12 +4,15 @@ import { listAlarms } from '../../../etcd/status/alarms.ts'
 import { damageIn } from '../../../etcd/repair/data-damage.ts'
 import { freeSpace } from '../../../etcd/repair/free-space.ts'
 import { diagnoseMembers, type MemberFacts } from '../../../etcd/repair/diagnose-members.ts'
-import { canStore, storeOf } from '../../../control-plane/store/store.ts'
+import { canStore, ownStoreOf } from '../../../control-plane/store/store.ts'
 import { rangeOverGrpc } from '../../../etcd/data/range-over-grpc.ts'
+import { hasKeys } from '../../../etcd/shared/has-keys.ts'
+import { messageOf } from '../../../shared/errors.ts'
 import { isWorking, memberStatus } from '../../../etcd/status/member-status.ts'
 import { localEtcd } from '../components/local-etcd.ts'
 import { lastWords } from '../logs/read-log.ts'
 import { hasStoredData } from '../components/local-layout.ts'
+import { storedSharedEtcd } from '../components/plane-etcd-access.ts'
 import { runningComponents } from '../components/running-components.ts'
 import type { StartContext } from '../components/start-context.ts'
 import { stopComponent } from '../components/stop-components.ts'
@@ -37,17 +40,13 @@ export async function diagnosePlane(
 ): Promise<Diagnosis> {
   const { store, table } = context
   if (!record.isBootstrapped) {
-    const { component } = storeOf(record.spec)
+    const [component = 'kube-apiserver'] = servingOf(record.spec)
     return { faults: [faultOf(component, 'its creation was interrupted', 'start')] }
   }
   const running = runningComponents(store.folder(record.name), table)
-  const [ofStore, ...others] = servingOf(record.spec)
-  const faults =
-    ofStore === 'kine'
-      ? await kineFaults(context, record, signal)
-      : diagnoseMembers([await readEtcd(context, record, signal)]).faults
-  const ended = others
-    .filter((name) => !running.has(name))
+  const faults = await storeFaults(context, record, signal)
+  const ended = servingOf(record.spec)
+    .filter((name) => name !== ownStoreOf(record.spec) && !running.has(name))
     .map((name) => faultOf(name, 'it has ended', 'start'))
   const found = [...faults, ...ended]
   return { faults: found.length > 0 ? found : await stuckApi(context, record) }
@@ -83,6 +82,20 @@ export async function repairPlane(
   if (faults.some(({ remedy }) => remedy === 'free-space')) {
     await freeSpace([await localEtcd(context, record.name)], operation)
   }
+}
+
+async function storeFaults(
+  context: DiagnosisContext,
+  record: PlaneRecord,
+  signal: AbortSignal,
+): Promise<readonly PlaneFault[]> {
+  const ofStore = ownStoreOf(record.spec)
+  if (ofStore === undefined) {
+    return sharedFaults(context, record, signal)
+  }
+  return ofStore === 'kine'
+    ? kineFaults(context, record, signal)
+    : diagnoseMembers([await readEtcd(context, record, signal)]).faults
 }
 
 async function readEtcd(
@@ -142,6 +155,23 @@ async function kineFaults(
     // That kine does not answer is the fault to find.
     signal.throwIfAborted()
     return isYoung ? [] : [faultOf('kine', 'it does not answer', 'restart')]
+  }
+}
+
+/** Whether the plane can read its keys in a shared etcd, which vplane does not repair. */
+async function sharedFaults(
+  context: DiagnosisContext,
+  { name }: PlaneRecord,
+  signal: AbortSignal,
+): Promise<PlaneFault[]> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(READ_TIMEOUT_MS)])
+  try {
+    const { prefix = '' } = storedSharedEtcd(context.store.folder(name)) ?? {}
+    const isThere = await hasKeys(await localEtcd(context, name), { prefix, signal: limit })
+    return isThere ? [] : [faultOf('etcd', `it has no keys below ${prefix}`, 'none')]
+  } catch (error) {
+    signal.throwIfAborted()
+    return [faultOf('etcd', messageOf(error), 'none')]
   }
 }
 

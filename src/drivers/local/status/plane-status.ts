@@ -1,7 +1,7 @@
 import { READY_AGAIN } from '../../../control-plane/api/readiness.ts'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { COMPONENT_NAMES, servingOf, type ServingName } from '../../../control-plane/plane/plane.ts'
+import { servingOf, type ServingName } from '../../../control-plane/plane/plane.ts'
 import {
   pausedReason,
   type ComponentStatus,
@@ -16,7 +16,7 @@ import {
   readProcessRecord,
 } from '../../../shared/processes/launch/process-record.ts'
 import { serverOf } from '../components/local-layout.ts'
-import { runningComponents } from '../components/running-components.ts'
+import { isComplete, runningComponents } from '../components/running-components.ts'
 import type { PlaneContext } from '../components/start-context.ts'
 import type { PlaneFolder } from '../store/plane-folder.ts'
 import type { PlaneRecord, Ports } from '../store/plane-record.ts'
@@ -49,7 +49,7 @@ export async function planeStatus(
   const running = runningComponents(folder, table)
   const server = serverOf(record.ports)
   const plane = { folder, running, kept }
-  const isAsked = record.desired === 'running' && running.size === COMPONENT_NAMES.length
+  const isAsked = record.desired === 'running' && isComplete(running, folder)
   const [problem, ...components] = await Promise.all([
     // A paused plane has another program on its port: a question would start it.
     isAsked ? apiProblem(server, plane) : undefined,
@@ -115,7 +115,7 @@ function phaseOf(
   if (fence !== undefined) {
     return { phase: 'Fenced', reason: fence }
   }
-  if (record.restoring !== undefined && running.size < COMPONENT_NAMES.length) {
+  if (record.restoring !== undefined && running.size < servingOf(record.spec).length) {
     return { phase: 'NotReady', reason: 'its data is being restored, or that was interrupted' }
   }
   if (record.desired === 'paused') {

@@ -27,6 +27,13 @@ export function planeFolder(root: string) {
     sqliteFile: `${root}/sqlite/state.db`,
     /** The database and the role of the plane, with its password. */
     database: `${root}/database.json`,
+    /** What the plane has in a shared etcd, and the certificate of its user there. */
+    sharedEtcd: {
+      folder: `${root}/shared-etcd`,
+      facts: `${root}/shared-etcd/shared-etcd.json`,
+      certificate: `${root}/shared-etcd/client.crt`,
+      key: `${root}/shared-etcd/client.key`,
+    },
     /** Data restored from a snapshot, until it replaces that of the store. */
     restoredData: `${root}/etcd-restored`,
     /** The configuration of an etcd that runs only to read or create such data. */

@@ -1,0 +1,51 @@
+import type { Leftover } from '../../../control-plane/driver/driver.ts'
+import { deleteKeys } from '../../../etcd/shared/delete-keys.ts'
+import { deleteUser } from '../../../etcd/shared/etcd-users.ts'
+import { hasKeys } from '../../../etcd/shared/has-keys.ts'
+import type { SharedEtcd } from '../../../etcd/shared/shared-etcd.ts'
+import { VplaneError } from '../../../shared/errors.ts'
+import { connectAsOwner } from '../components/plane-etcd-access.ts'
+import type { PlaneFolder } from '../store/plane-folder.ts'
+
+/** What a deletion does in a shared etcd. */
+export interface SharedEtcdRemoval {
+  drop: () => Promise<void>
+}
+
+/**
+ * Connects to the shared etcd of a plane, to delete what it has there.
+ * @throws {VplaneError} `UNREACHABLE` without the etcd, and `FAILED` if it refuses, both with what to do.
+ */
+export async function openKeysForRemoval(
+  facts: SharedEtcd,
+  { folder, name, signal }: { folder: PlaneFolder; name: string; signal: AbortSignal },
+): Promise<SharedEtcdRemoval> {
+  try {
+    const connection = await connectAsOwner(facts, folder, signal)
+    await hasKeys(connection, { ...facts, signal })
+    return {
+      drop: async () => {
+        await deleteKeys(connection, facts.prefix, signal)
+        if (facts.user !== undefined) {
+          await deleteUser(connection, facts.user, signal)
+        }
+      },
+    }
+  } catch (error) {
+    if (!(error instanceof VplaneError)) {
+      throw error
+    }
+    const purpose = 'or delete it without its keys'
+    throw new VplaneError(error.code, `"${name}" was not deleted: ${error.message}`, {
+      cause: error,
+      hints: [...error.hints, { purpose, action: 'delete', plane: { name }, leaveData: true }],
+    })
+  }
+}
+
+/** The keys and the user that a deletion leaves. */
+export function leftKeys({ endpoints, prefix, user }: SharedEtcd): Leftover {
+  const ofUser = user === undefined ? '' : `, and the user and the role "${user}",`
+  const what = `the keys below ${prefix}${ofUser} in the etcd at ${endpoints.join(', ')}`
+  return { what, why: 'its data is left', isKept: true }
+}
