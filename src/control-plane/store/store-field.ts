@@ -65,7 +65,7 @@ const sharedEtcd = z
       })
       .exactOptional()
       .describe(
-        'vplane makes a user, a role and a certificate for the plane, and deletes the user and the role with it. The keeper compacts the etcd.',
+        'Files of the root user. With them, vplane makes a user, a role and a certificate for the plane, and deletes the user and the role with it. The keeper compacts the etcd.',
       ),
     client: z
       .strictObject({

@@ -8,7 +8,7 @@ interface Remembered<Value> {
 /** A file that has just been written may be replaced by one with the same inode and times. */
 const SETTLED_MS = 2000
 
-/** What was made of files that are read again and again, and seldom change. */
+/** What files say that are read again and again, and seldom change. */
 export class RememberedFiles<Value> {
   readonly #known = new Map<string, Remembered<Value>>()
   readonly #now: () => number
@@ -18,7 +18,7 @@ export class RememberedFiles<Value> {
   }
 
   /**
-   * What `read` makes of a file, which is only ever replaced in one step. `read` returns undefined if there is none; what it
+   * What `read` returns for a file, which is only ever replaced in one step. `read` returns undefined if there is none; what it
    * throws is not remembered.
    */
   get(path: string, read: () => Value | undefined): Value | undefined {
