@@ -6,6 +6,8 @@ import { median } from '../statistics.ts'
 import { createStorePlane, type StorePlane } from '../stores/store-plane.ts'
 import { type MeasuredStore, openStores } from '../stores/stores.ts'
 
+/** A plane that is created and deleted. */
+const FIRST = 'first'
 const FEW = 1000
 const MANY = 10_000
 /** Of one measurement of the speed. */
@@ -24,10 +26,10 @@ export const storesFigure: Figure = {
     await using opened = await openStores(workspace)
     const { stores } = opened
     say('creating planes')
-    const create = await byTurns(bench, stores, async ({ name, spec }) => {
-      const made = ['create', `first-${name}`, '--driver', 'local', '--file', spec, '--no-connect']
+    const create = await byTurns(bench, stores, async ({ spec }) => {
+      const made = ['create', FIRST, '--driver', 'local', '--file', spec, '--no-connect']
       const { ms } = await workspace.vplane(...made)
-      await workspace.vplane('delete', `first-${name}`, '--yes')
+      await workspace.vplane('delete', FIRST, '--yes')
       return ms
     })
     await using stack = new AsyncDisposableStack()
@@ -40,14 +42,14 @@ export const storesFigure: Figure = {
     const memory = await byTurns({ rounds: 1 }, stores, (store) => of(store).memory())
     const resume = await byTurns(bench, stores, (store) => of(store).resume())
     await byTurns({ rounds: 1 }, stores, async (store) => (await of(store).fillTo(FEW), 0))
-    const spaceOfFew = await byTurns({ rounds: 1 }, stores, ({ name, space }) => space(name))
+    const spaceOfFew = await byTurns({ rounds: 1 }, stores, ({ space }) => space())
     const writes = await byTurns(bench, stores, (store) => of(store).update(UPDATES, FEW))
     say('updating objects')
     const left = ALL_UPDATES - rounds * UPDATES
     await byTurns({ rounds: 1 }, stores, (store) => of(store).update(left, FEW))
     say('waiting for compactions')
     await delay(REST_MINUTES * 60_000, undefined, { signal: workspace.signal })
-    const spaceAfter = await byTurns({ rounds: 1 }, stores, ({ name, space }) => space(name))
+    const spaceAfter = await byTurns({ rounds: 1 }, stores, ({ space }) => space())
     say('listing objects')
     await byTurns({ rounds: 1 }, stores, async (store) => (await of(store).fillTo(MANY), 0))
     const list = await byTurns(bench, stores, (store) => of(store).list())

@@ -8,6 +8,7 @@ import { REST_MS } from '../figures/memory.ts'
 import { memoryOf } from '../plane-memory.ts'
 import { accessIn } from '../static-kubeconfig.ts'
 import type { Workspace } from '../workspace.ts'
+import type { MeasuredStore } from './stores.ts'
 
 /** So many requests of a client are open at the same time. */
 const AT_ONCE = 16
@@ -31,7 +32,7 @@ export interface StorePlane extends AsyncDisposable {
 /** Creates a plane with a store. */
 export async function createStorePlane(
   workspace: Workspace,
-  { name, spec }: { name: string; spec: string },
+  { plane: name, spec }: Pick<MeasuredStore, 'plane' | 'spec'>,
 ): Promise<StorePlane> {
   const { planes, signal } = workspace
   await workspace.vplane('create', name, '--driver', 'local', '--file', spec, '--no-connect')

@@ -1,61 +1,61 @@
 import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { planeFolder } from '../../src/drivers/local/store/plane-folder.ts'
 import { parsePlaneDatabase } from '../../src/database/dialect/plane-database.ts'
+import { planeFolder, type PlaneFolder } from '../../src/drivers/local/store/plane-folder.ts'
+import { fieldAt } from '../../src/shared/json-fields.ts'
 import { readTextFile } from '../../src/shared/files/read-text-file.ts'
-import { startPostgres } from '../../test/support/databases/start-postgres.ts'
+import {
+  openStore,
+  type StoreName,
+  type TestStore,
+} from '../../test/support/databases/open-store.ts'
 import { spaceOf } from '../scale/stored-planes.ts'
 import type { Workspace } from '../workspace.ts'
 
 /** A store that is measured: the spec of a plane with it, and what its data takes on disk. */
 export interface MeasuredStore {
-  name: string
+  name: StoreName
+  /** The name of the plane. */
+  plane: string
   /** A file. */
   spec: string
-  /** Of the data of a plane, in MiB. */
-  space: (plane: string) => Promise<number>
+  /** In MiB; of the whole server if it is a shared etcd. */
+  space: () => Promise<number>
 }
+
+const NAMES = ['etcd', 'sqlite', 'postgres', 'mysql', 'shared etcd'] as const
 
 /** All stores, and the servers that some of them need, which write durably. */
 export async function openStores({
   folder,
   planes,
 }: Workspace): Promise<AsyncDisposable & { stores: MeasuredStore[] }> {
-  const postgres = await startPostgres({ parent: dirname(folder), isDurable: true })
-  const { files, port } = postgres
-  const specOf = (name: string, store: object) => {
-    const spec = join(folder, `${name}.json`)
-    writeFileSync(spec, JSON.stringify({ store }))
-    return { name, spec }
+  await using stack = new AsyncDisposableStack()
+  const stores: MeasuredStore[] = []
+  for (const name of NAMES) {
+    const store = stack.use(await openStore(name, { parent: dirname(folder), isDurable: true }))
+    const plane = name.replace(' ', '-')
+    const spec = join(folder, `${plane}.json`)
+    writeFileSync(spec, JSON.stringify({ store: store.spec }))
+    const space = () => spaceIn(store, planeFolder(join(planes, plane)))
+    stores.push({ name, plane, spec, space })
   }
-  const folderOf = (plane: string) => planeFolder(join(planes, plane))
-  const place = { host: '127.0.0.1', port, caFile: files.ca, credentialsFile: files.credentials }
-  return {
-    stores: [
-      {
-        ...specOf('etcd', { etcd: {} }),
-        space: async (plane) => spaceOf(folderOf(plane).etcdData) / 1024,
-      },
-      {
-        ...specOf('sqlite', { kine: { sqlite: {} } }),
-        space: async (plane) => spaceOf(folderOf(plane).sqliteData) / 1024,
-      },
-      {
-        ...specOf('postgres', { kine: { postgres: place } }),
-        space: async (plane) => {
-          const path = folderOf(plane).database
-          const { database } = parsePlaneDatabase(readTextFile(path) ?? '', path)
-          const [row] = await postgres.query(
-            `SELECT pg_database_size('${database}')::float AS bytes`,
-          )
-          return bytesIn(row) / 1024 ** 2
-        },
-      },
-    ],
-    [Symbol.asyncDispose]: () => postgres[Symbol.asyncDispose](),
-  }
+  const owned = stack.move()
+  return { stores, [Symbol.asyncDispose]: () => owned.disposeAsync() }
 }
 
-function bytesIn(row: unknown): number {
-  return typeof row === 'object' && row !== null && 'bytes' in row ? Number(row.bytes) : Number.NaN
+async function spaceIn(
+  { database: server, folder }: TestStore,
+  plane: PlaneFolder,
+): Promise<number> {
+  if (server === undefined) {
+    return spaceOf(folder ?? plane.etcdData) / 1024 + spaceOf(plane.sqliteData) / 1024
+  }
+  const { database } = parsePlaneDatabase(readTextFile(plane.database) ?? '', plane.database)
+  const [row] = await server.query(
+    server.kind === 'postgres'
+      ? `SELECT pg_database_size('${database}')::float AS bytes`
+      : `SELECT SUM(file_size) AS bytes FROM information_schema.innodb_sys_tablespaces WHERE name LIKE '${database}/%'`,
+  )
+  return Number(fieldAt(row, 'bytes')) / 1024 ** 2
 }

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { fieldAt } from '../../src/shared/json-fields.ts'
 import { waitFor } from '../../src/shared/wait.ts'
 import { type Informer, startInformer } from '../support/api/informer.ts'
 import { type Cli, createCli } from '../support/cli/cli.ts'
@@ -13,13 +14,12 @@ import {
   startWriter,
 } from '../support/data/config-map-writer.ts'
 import { noDatabases } from '../support/databases/database-program.ts'
-import type { TestServer } from '../support/databases/database-server.ts'
-import { startPostgres } from '../support/databases/start-postgres.ts'
+import { openStore, type StoreName, type TestStore } from '../support/databases/open-store.ts'
 import { createSmallDisk, type SmallDisk, whyNoSmallDisk } from '../support/machine/small-disk.ts'
 import { randomNumbers } from '../support/random-numbers.ts'
 
 const ROUNDS = Number(process.env['VPLANE_STORE_ROUNDS'] ?? 4)
-const SEED = Number(process.env['VPLANE_STORE_SEED'] ?? Date.now() % 1_000_000)
+const SEED = Number(process.env['VPLANE_TEST_SEED'] ?? 20_261_129)
 /** Enough for the data of etcd twice, which an interrupted restore has. */
 const ROOM_MIB = 1500
 const RECOVERY_MS = 180_000
@@ -34,46 +34,31 @@ const LARGE_BYTES = 900_000
 /** client-go tries again after a minute at most. */
 const SEEN_MS = 120_000
 
-/** What happens to a store of each kind, by turns. */
-const FAULTS = {
-  etcd: [
-    'its process is killed',
-    'its process hangs',
-    'the disk is full',
-    'an interrupted restore',
-  ],
-  sqlite: [
-    'its process is killed',
-    'its process hangs',
-    'the disk is full',
-    'an interrupted restore',
-  ],
-  postgres: [
-    'the server restarts',
-    'connections are cut',
-    'the disk is full',
-    'its process is killed',
-    'an interrupted resume',
-  ],
-} as const
+const OF_PROCESS = ['its process is killed', 'its process hangs', 'the disk is full'] as const
+const OF_SERVER = ['the server restarts', 'connections are cut', 'the disk is full'] as const
 
-const CUT =
-  "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename LIKE 'vplane-dev-%'"
+/** What happens to each store, by turns. */
+const FAULTS = [
+  ['etcd', [...OF_PROCESS, 'an interrupted restore']],
+  ['sqlite', [...OF_PROCESS, 'an interrupted restore']],
+  ['postgres', [...OF_SERVER, 'its process is killed', 'an interrupted resume']],
+  ['mysql', [...OF_SERVER, 'its process is killed', 'an interrupted resume']],
+  ['shared etcd', ['the server restarts', 'the disk is full', 'an interrupted resume']],
+] as const satisfies ReadonlyArray<readonly [StoreName, readonly string[]]>
 
-type Kind = keyof typeof FAULTS
-type Fault = (typeof FAULTS)[Kind][number]
+type Fault = (typeof FAULTS)[number][1][number]
 type Strike = (writer: ConfigMapWriter) => Promise<void>
 
 const reason = whyNoSmallDisk() ?? noDatabases()
 
-for (const [kind, faults] of Object.entries(FAULTS)) {
+for (const [name, faults] of FAULTS) {
   const its = describe.skipIf(reason !== undefined)
-  its(`a plane whose store is ${kind}, seed ${SEED}`, { shuffle: false }, () => {
+  its(`a plane whose store is ${name}, seed ${SEED}`, { shuffle: false }, () => {
     const random = randomNumbers(SEED)
     const taken: string[] = []
     let disk: SmallDisk
     let cli: Cli
-    let server: TestServer | undefined
+    let store: TestStore
     let informer: Informer | undefined
     let changes = 0
 
@@ -83,7 +68,7 @@ for (const [kind, faults] of Object.entries(FAULTS)) {
       mkdirSync(home)
       mkdirSync(folder)
       cli = await createCli({ root: home })
-      server = kind === 'postgres' ? await startPostgres({ parent: folder }) : undefined
+      store = await openStore(name, { parent: folder })
       await cli.ok(['create', 'dev', '--driver', 'local', '--file', spec(), '--connect'])
       informer = await startInformer(cli)
       await cli.kubectlOk(['create', '-f', writeLarge()])
@@ -91,7 +76,7 @@ for (const [kind, faults] of Object.entries(FAULTS)) {
     afterAll(async () => {
       await informer?.[Symbol.asyncDispose]()
       await cli[Symbol.asyncDispose]()
-      await server?.[Symbol.asyncDispose]()
+      await store[Symbol.asyncDispose]()
       disk[Symbol.dispose]()
     })
 
@@ -112,7 +97,7 @@ for (const [kind, faults] of Object.entries(FAULTS)) {
       await cli.ok(['delete', 'dev', '--yes'])
 
       expect(cli.files()).toEqual([])
-      expect((await server?.names())?.join() ?? '').not.toContain('vplane-dev')
+      expect((await store.server?.names())?.join() ?? '').not.toContain('vplane-dev')
     })
 
     async function strike(fault: Fault): Promise<void> {
@@ -139,19 +124,18 @@ for (const [kind, faults] of Object.entries(FAULTS)) {
         await untilFull()
         disk.empty()
         // PostgreSQL and etcd end when they cannot write their logs.
-        await server?.stop()
-        await server?.start()
+        await store.server?.stop()
+        await store.server?.start()
         await cli.ok(['repair', 'dev', '--yes'])
       },
       'the server restarts': async (writer) => {
-        await server?.stop()
+        await store.server?.stop()
         await untilStuck(writer)
-        await server?.start()
+        await store.server?.start()
       },
       'connections are cut': async (writer) => {
         for (let cut = 0; cut < CUTS; cut += 1) {
-          const cutOff = await server?.query(CUT)
-          expect(cutOff).not.toEqual([])
+          expect(await cutConnections()).toBeGreaterThan(0)
           await untilTaken(writer)
         }
       },
@@ -239,22 +223,27 @@ for (const [kind, faults] of Object.entries(FAULTS)) {
       return path
     }
 
-    function spec(): string {
-      const path = join(cli.root, 'dev.json')
-      writeFileSync(
-        path,
-        JSON.stringify({ store: kind === 'etcd' ? { etcd: {} } : { kine: kine() } }),
-      )
-      return path
+    /** Ends all connections of kine. Returns how many there were. */
+    async function cutConnections(): Promise<number> {
+      const { database } = store
+      const ofPlane = "LIKE 'vplane-dev-%'"
+      if (database?.kind === 'postgres') {
+        const cut = 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename'
+        return (await database.query(`${cut} ${ofPlane}`)).length
+      }
+      const list = 'SELECT id FROM information_schema.processlist WHERE user'
+      const connections = (await database?.query(`${list} ${ofPlane}`)) ?? []
+      for (const connection of connections) {
+        // One may have ended meanwhile.
+        await database?.query(`KILL ${Number(fieldAt(connection, 'id'))}`).catch(() => {})
+      }
+      return connections.length
     }
 
-    function kine() {
-      if (server === undefined) {
-        return { sqlite: {} }
-      }
-      const { files, port } = server
-      const place = { host: '127.0.0.1', port }
-      return { postgres: { ...place, caFile: files.ca, credentialsFile: files.credentials } }
+    function spec(): string {
+      const path = join(cli.root, 'dev.json')
+      writeFileSync(path, JSON.stringify({ store: store.spec }))
+      return path
     }
   })
 }

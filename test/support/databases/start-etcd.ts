@@ -13,6 +13,7 @@ import { etcdBinary } from '../machine/etcd-binary.ts'
 import { freePort } from '../machine/free-port.ts'
 import { temporaryFolder } from '../machine/temporary-folder.ts'
 import { clientCertificate, createTestCertificates } from '../test-certificates.ts'
+import type { ServerOptions } from './database-server.ts'
 
 const ANSWER_MS = 10_000
 
@@ -36,10 +37,19 @@ export interface TestEtcd extends AsyncDisposable {
   start: () => Promise<void>
 }
 
-/** Starts one, with a root user. @param hasUsers whether it has enabled them. @default true */
-export async function startEtcd({ hasUsers = true } = {}): Promise<TestEtcd> {
+interface EtcdOptions extends Pick<ServerOptions, 'isDurable' | 'parent'> {
+  /** Whether it has enabled users. @default true */
+  hasUsers?: boolean
+}
+
+/** Starts one, with a root user. */
+export async function startEtcd({
+  hasUsers = true,
+  isDurable = false,
+  parent,
+}: EtcdOptions = {}): Promise<TestEtcd> {
   await using stack = new AsyncDisposableStack()
-  const { path: folder } = stack.use(await temporaryFolder())
+  const { path: folder } = stack.use(await temporaryFolder(parent))
   const binary = await etcdBinary()
   const [servers, clients] = [createTestCertificates(), createTestCertificates()]
   const write = (name: string, text: string) => {
@@ -75,7 +85,7 @@ export async function startEtcd({ hasUsers = true } = {}): Promise<TestEtcd> {
     'client-cert-auth': 'true',
     'trusted-ca-file': spec.root.clientCaFile,
     'enable-grpc-gateway': 'false',
-    'unsafe-no-fsync': 'true',
+    ...(isDurable ? {} : { 'unsafe-no-fsync': 'true' }),
   }
   const limit = () => AbortSignal.timeout(ANSWER_MS)
   const as = (user: string) => {

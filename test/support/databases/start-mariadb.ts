@@ -6,16 +6,24 @@ import { waitFor } from '../../../src/shared/wait.ts'
 import { freePort } from '../machine/free-port.ts'
 import { temporaryFolder } from '../machine/temporary-folder.ts'
 import { debianProgram, type RunningProgram, startProgram } from './database-program.ts'
-import { type TestServer, UNNAMED, writeServerFiles } from './database-server.ts'
+import {
+  type ServerOptions,
+  type TestServer,
+  UNNAMED,
+  writeServerFiles,
+} from './database-server.ts'
 
 const PACKAGES = { name: 'mariadb-v1', packages: ['mariadb-server-core'] }
 
 const SUPERUSER = { user: 'root', password: 'hush-root-77ab' }
 
 /** MariaDB as Debian has it. It ends connections that were idle for some seconds. */
-export async function startMariaDb(): Promise<TestServer> {
+export async function startMariaDb({
+  isDurable = false,
+  parent,
+}: ServerOptions = {}): Promise<TestServer> {
   await using stack = new AsyncDisposableStack()
-  const { path: folder } = stack.use(await temporaryFolder())
+  const { path: folder } = stack.use(await temporaryFolder(parent))
   const { path: program, root } = await debianProgram(PACKAGES, 'usr/sbin/mariadbd')
   const files = await writeServerFiles(folder)
   const port = await freePort()
@@ -36,9 +44,9 @@ export async function startMariaDb(): Promise<TestServer> {
     `--ssl-key=${files.key}`,
     '--require-secure-transport=1',
     '--skip-name-resolve',
-    '--general-log',
-    `--general-log-file=${files.log}`,
-    '--innodb-flush-log-at-trx-commit=2',
+    ...(isDurable
+      ? []
+      : ['--general-log', `--general-log-file=${files.log}`, '--innodb-flush-log-at-trx-commit=2']),
     '--innodb-buffer-pool-size=64M',
     '--wait-timeout=5',
     // Unlike that of most servers.
