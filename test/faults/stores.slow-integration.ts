@@ -96,7 +96,8 @@ for (const [name, faults] of FAULTS) {
     test('is deleted, and leaves nothing', async () => {
       await cli.ok(['delete', 'dev', '--yes'])
 
-      expect(cli.files()).toEqual([])
+      // The keeper of a shared etcd ends a little later.
+      await expect.poll(() => cli.files(), { timeout: 60_000 }).toEqual([])
       expect((await store.server?.names())?.join() ?? '').not.toContain('vplane-dev')
     })
 
