@@ -11,6 +11,8 @@ interface FakeStoreOptions {
   /** How often it compacts a revision before the second page of it is read. @default never */
   compactions?: number
   isKine?: boolean
+  /** What kine has in MySQL instead of a zero byte at the end of the first key of a page. @default a zero byte */
+  substitute?: string
 }
 
 const COMPACTED = 'etcdserver: mvcc: required revision has been compacted'
@@ -22,12 +24,14 @@ export async function fakeStore({
   keys,
   leases = {},
   life = 60,
+  substitute = '\0',
 }: FakeStoreOptions) {
   const sorted = keys.map((key) => Buffer.from(key)).toSorted((one, other) => one.compare(other))
   const asked = { pages: 0, revisions: [] as number[], leases: [] as bigint[] }
   let revision = 100
   const range = ({ bytes, numbers }: ProtobufFields): GrpcAnswer => {
-    const [from = Buffer.alloc(0), to = Buffer.alloc(0)] = [bytes.get(1), bytes.get(2)]
+    const [first = Buffer.alloc(0), to = Buffer.alloc(0)] = [bytes.get(1), bytes.get(2)]
+    const from = first.at(-1) === 0 ? Buffer.from(String(first).replace(/\0$/, substitute)) : first
     const [limit = 0, at = revision] = [numbers.get(3), numbers.get(4)]
     asked.pages += 1
     asked.revisions.push(at)

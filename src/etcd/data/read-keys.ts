@@ -3,7 +3,6 @@ import { VplaneError } from '../../shared/errors.ts'
 import type { EtcdConnection } from '../etcd-connection.ts'
 import { leaseLife } from './lease-life.ts'
 import { rangeOverGrpc, type StoredPair } from './range-over-grpc.ts'
-import { LEAST } from './read-range.ts'
 
 /** A key of a plane, whatever its store is. */
 export interface ReadKey extends StoredPair {
@@ -21,11 +20,12 @@ const MAX_ATTEMPTS = 5
 
 /**
  * The keys between these are those that kube-apiserver stores: without the key of its compactions, which kine uses
- * too and gives another name in its answers, and without the empty key of a restored etcd.
+ * too and gives another name in its answers, and without the empty key of a restored etcd. Their ends are UTF-8, as kine
+ * gives them to its database.
  */
 const RANGES = [
   [Buffer.of(1), Buffer.from('compact_rev_key')],
-  [Buffer.from('compact_rev_key_apiserver\0'), Buffer.of(0xff)],
+  [Buffer.from('compact_rev_key_apiserver\0'), Buffer.from('\u{10ffff}')],
 ] as const
 
 /** kine creates it when it starts (pkg/server/types.go, `HealthKey`). No object can have this key. */
@@ -72,7 +72,10 @@ export async function readAtOneRevision<Result>(
   }
 }
 
-/** All keys at a revision, in their order. @throws {VplaneError} as `callEtcd` does. */
+/**
+ * All keys at a revision, in their order. A page begins with the last key of the one before: kine takes the next possible
+ * key, which ends with a zero byte, for a later one in MySQL and PostgreSQL. @throws {VplaneError} as `callEtcd` does.
+ */
 export async function* keysAt(
   connection: EtcdConnection,
   { revision, signal }: { revision: number; signal: AbortSignal },
@@ -80,11 +83,12 @@ export async function* keysAt(
   const lifeOf = leaseLife(connection, signal)
   let limit = 100
   for (const [first, to] of RANGES) {
-    let from: Buffer = first
+    let known: Buffer | undefined
     for (;;) {
-      const page = await rangeOverGrpc(connection, { from, to, limit, revision, signal })
+      const [from, most] = known === undefined ? [first, limit] : [known, limit + 1]
+      const page = await rangeOverGrpc(connection, { from, to, limit: most, revision, signal })
       for (const pair of page.pairs) {
-        if (String(pair.key) !== HEALTH_KEY) {
+        if (known?.equals(pair.key) !== true && String(pair.key) !== HEALTH_KEY) {
           yield {
             ...pair,
             ...(pair.hasLease ? { ttlSeconds: await lifeOf(pair.lease ?? 0n) } : {}),
@@ -95,7 +99,7 @@ export async function* keysAt(
       if (!page.hasMore || last === undefined) {
         break
       }
-      from = Buffer.concat([last.key, LEAST])
+      known = last.key
       limit = nextLimit(page.pairs)
     }
   }

@@ -21,6 +21,16 @@ test('reads all pages at one revision, without the keys that belong to the store
   expect(new Set(store.revisions.slice(1))).toEqual(new Set([100]))
 })
 
+test('leaves out no key after the last one of a page of kine', async () => {
+  // Pages end with the first of each three, too.
+  const keys = MANY.flatMap((name) => [name, `${name} !`, `${name}!`])
+  const store = await fakeStore({ keys, isKine: true, substitute: '#' })
+
+  const names = await namesIn(store)
+
+  expect(names).toEqual(keys)
+})
+
 test.for([1, 4])(
   'begins again with a later revision when it is compacted %d times',
   async (times) => {
