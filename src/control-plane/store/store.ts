@@ -54,8 +54,10 @@ export type Ability = keyof typeof WITHOUT
 const WITHOUT = {
   /** Several instances hold the same data, and a majority of them decides. */
   members: 'have several members',
-  /** It can be copied at one moment, and a plane can start from the copy. */
+  /** It can be copied at one moment. */
   snapshots: 'have snapshots',
+  /** A plane can start from a copy, of this or another store. */
+  restores: 'be restored',
   /** It can be copied on a schedule. */
   backups: 'have backups',
   /** It can be moved to another driver or host. */
@@ -81,16 +83,26 @@ export const STORES = {
   etcd: {
     title: 'etcd',
     component: 'etcd',
-    abilities: ['members', 'snapshots', 'backups', 'moves', 'figures'],
+    abilities: ['members', 'snapshots', 'restores', 'backups', 'moves', 'figures'],
   },
   sqlite: {
     title: 'sqlite',
     component: 'kine',
+    abilities: ['snapshots', 'restores'],
+    notOnHost: ['snapshots', 'restores'],
+  },
+  postgres: {
+    title: 'PostgreSQL',
+    component: 'kine',
     abilities: ['snapshots'],
     notOnHost: ['snapshots'],
   },
-  postgres: { title: 'PostgreSQL', component: 'kine', abilities: [] },
-  mysql: { title: 'MySQL', component: 'kine', abilities: [] },
+  mysql: {
+    title: 'MySQL',
+    component: 'kine',
+    abilities: ['snapshots'],
+    notOnHost: ['snapshots'],
+  },
   sharedEtcd: { title: 'shared etcd', component: 'etcd', isElsewhere: true, abilities: [] },
 } as const satisfies Record<string, Store>
 
@@ -160,8 +172,8 @@ export function lacking(
   what: string = WITHOUT[ability],
 ): VplaneError {
   const message = `"${name}" cannot ${what}: its store is ${storeOf(spec).title}`
-  const isFile = !isAtServer(spec)
-  const hints = INSTEAD[ability].filter((hint) => isFile || hint !== COPY_VOLUME)
+  const hasVolume = !isAtServer(spec)
+  const hints = INSTEAD[ability].filter((hint) => hasVolume || hint !== COPY_VOLUME)
   return new VplaneError('UNSUPPORTED', message, { hints })
 }
 
@@ -173,7 +185,8 @@ const INSTEAD: Record<Ability, readonly string[]> = {
     'copy its objects with kubectl to a plane with the store etcd, which has snapshots',
     COPY_VOLUME,
   ],
-  backups: ['take snapshots of it yourself: a plane of this machine with sqlite has them'],
+  restores: ['restore a snapshot to a plane of this machine with the store etcd or sqlite instead'],
+  backups: ['take snapshots of it yourself: a plane of this machine has them'],
   moves: [
     'on this machine: restore a snapshot of it to a plane with the store etcd, and move that',
     'otherwise copy its objects with kubectl to a plane at the other place',

@@ -10,6 +10,7 @@ import { thrownBy } from '../../support/thrown-by.ts'
 
 const SQLITE = { store: { kine: { sqlite: {} } } }
 const ON_HOST = { ...SQLITE, host: {} }
+const DATABASE = { host: 'db.example.com', credentialsFile: '/owner.yaml' }
 const ABILITIES: readonly Ability[] = STORES.etcd.abilities
 
 test('a plane has etcd unless its spec names another store', () => {
@@ -23,8 +24,24 @@ test.for(ABILITIES)('etcd has %s, sqlite in a host cluster does not', (ability) 
   expect(canStore(ON_HOST, ability)).toBe(false)
 })
 
-test('sqlite has snapshots on this machine, and nothing else', () => {
-  expect(ABILITIES.filter((ability) => canStore(SQLITE, ability))).toEqual(['snapshots'])
+test.for([
+  ['sqlite', {}, ['snapshots', 'restores']],
+  ['postgres', DATABASE, ['snapshots']],
+  ['mysql', DATABASE, ['snapshots']],
+] as const)('of these, %s has on this machine what is listed alone', ([kind, facts, listed]) => {
+  const spec = { store: { kine: { [kind]: facts } } }
+
+  expect(ABILITIES.filter((ability) => canStore(spec, ability))).toEqual(listed)
+})
+
+test('names the stores that can be restored for a plane with a database', () => {
+  const plane = { name: 'dev', spec: { store: { kine: { postgres: DATABASE } } } }
+
+  expect(thrownBy(() => refuseWithout(plane, 'restores'))).toMatchObject({
+    code: 'UNSUPPORTED',
+    message: '"dev" cannot be restored: its store is PostgreSQL',
+    hints: [expect.stringContaining('with the store etcd or sqlite')],
+  })
 })
 
 test.for(ABILITIES)('refuses what needs %s of sqlite, and tells what to do instead', (ability) => {
@@ -38,8 +55,8 @@ test.for(ABILITIES)('refuses what needs %s of sqlite, and tells what to do inste
 test('names the command that is refused', () => {
   const plane = { name: 'dev', spec: ON_HOST }
 
-  expect(thrownBy(() => refuseWithout(plane, 'snapshots', 'be restored'))).toMatchObject({
-    message: '"dev" cannot be restored: its store is sqlite',
+  expect(thrownBy(() => refuseWithout(plane, 'restores', 'have bundles'))).toMatchObject({
+    message: '"dev" cannot have bundles: its store is sqlite',
   })
 })
 

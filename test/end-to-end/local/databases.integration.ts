@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { STORES } from '../../../src/control-plane/store/store.ts'
 import { type Cli, createCli } from '../../support/cli/cli.ts'
 import { PATIENT, startWriter } from '../../support/data/config-map-writer.ts'
@@ -9,6 +9,10 @@ import { noDatabases } from '../../support/databases/database-program.ts'
 import type { TestServer } from '../../support/databases/database-server.ts'
 import { SERVERS } from '../../support/databases/servers.ts'
 import { planeUserIn } from '../../support/driver/plane-requests.ts'
+
+/** What a restore adds to the revision of a snapshot. */
+const BUMP = 1_000_000_000
+const VERSION = 'jsonpath={.metadata.resourceVersion}'
 
 for (const [kind, startServer] of SERVERS) {
   // In their order: all of them are about one plane.
@@ -83,6 +87,31 @@ for (const [kind, startServer] of SERVERS) {
       expect(await cli.kubectlOk(['get', 'clusterrole', 'foo', '-o', 'name'])).toContain('/foo')
     })
 
+    test('gives its data to a plane with sqlite, and takes none', async () => {
+      const file = join(cli.root, 'light.snapshot')
+      const roles = ['get', 'clusterroles', '-o', 'name']
+      await putEvent()
+      const taken = await cli.json(['snapshot', 'create', 'light', '-o', file, '--json'])
+      const kept = await cli.kubectlOk(roles)
+      await cli.ok(['create', 'small', '--driver', 'local', '--set', 'store.kine.sqlite={}'])
+      onTestFinished(async () => void (await cli.ok(['delete', 'small', '--yes'])))
+
+      await cli.ok(['restore', 'small', '--from', file, '--force', '--yes'])
+      const refused = await cli.run(['restore', 'light', '--from', file, '--force', '--yes'])
+
+      const small = (...words: string[]) => cli.ok(['connect', 'small', '--', 'kubectl', ...words])
+      const version = await small('get', 'configmap', 'kept', `-o=${VERSION}`)
+      expect(taken.format).toBe('logical')
+      expect(readFileSync(file, 'latin1')).toContain(`"store":"${title}"`)
+      expect(Number(version)).toBeGreaterThan(BUMP)
+      expect(Number(version)).toBeGreaterThan(taken.revision + BUMP)
+      expect(await small('get', 'event', 'seen', '-o=name')).toBe('event/seen\n')
+      expect(await small(...roles)).toBe(kept)
+      expect(refused).toMatchObject({ code: 2 })
+      expect(refused.stderr).toContain(`"light" cannot be restored: its store is ${title}`)
+      expect(refused.stderr).toContain('with the store etcd or sqlite')
+    })
+
     test('streams lists to watches', async () => {
       const user = planeUserIn(await cli.ok(['kubeconfig', 'light', '--embed-credentials']))
 
@@ -148,7 +177,7 @@ for (const [kind, startServer] of SERVERS) {
     })
 
     common.for([
-      ['snapshot', 'create', 'light'],
+      ['snapshot', 'create', 'light', '--bundle', '--output', 'light.bundle'],
       ['metrics', 'light', '--component', 'kine'],
       ['scale', 'light', '--etcd', '3'],
       ['set', 'light', 'store.kine.sqlite={}', '--yes'],
@@ -188,6 +217,7 @@ for (const [kind, startServer] of SERVERS) {
       await cli.ok(['upgrade', 'old', '--version', '1.36', '--yes'])
 
       expect(await names()).toContain('kept')
+      expect(await cli.ok(['snapshot', 'list', '--json'])).toContain('"plane": "old"')
       await cli.ok(['delete', 'old', '--yes'])
     })
 
@@ -228,6 +258,17 @@ for (const [kind, startServer] of SERVERS) {
       const database = { ...place, caFile: files.ca, credentialsFile: files.credentials }
       writeFileSync(path, JSON.stringify({ store: { kine: { [kind]: database } } }))
       return path
+    }
+
+    async function putEvent(): Promise<void> {
+      const involvedObject = { kind: 'ConfigMap', name: 'kept', namespace: 'default' }
+      const metadata = { name: 'seen', namespace: 'default' }
+      const path = join(cli.root, 'event.json')
+      writeFileSync(
+        path,
+        JSON.stringify({ apiVersion: 'v1', kind: 'Event', metadata, involvedObject }),
+      )
+      await cli.kubectlOk(['create', '-f', path])
     }
 
     function stored(name = 'light'): { database: string; role: string; password: string } {

@@ -8,6 +8,7 @@ import { parseName } from '../../plane/names.ts'
 import type { Plane } from '../../plane/plane.ts'
 import type { PlaneBundle, SnapshotSource } from '../../driver/snapshot.ts'
 import { type AccessDependencies } from '../access/access.ts'
+import { refuseWithout } from '../../store/store.ts'
 import { addressLines } from '../change/address-lines.ts'
 import { agreeTo, type Consent } from '../change/agree-to.ts'
 import { reportPlan } from '../change/dry-run.ts'
@@ -47,6 +48,7 @@ export async function restoreBundle(
   const { isDryRun = false, withoutVolumes = false } = options
   const { ui } = deps
   const name = parseName(options.name ?? bundle.name)
+  refuseWithout({ name, spec: bundle.spec }, 'restores')
   refuseProcesses(bundle, driver)
   refuseOnHost(source, driver)
   const isBegun = await refuseTaken(driver, name, host?.namespace)

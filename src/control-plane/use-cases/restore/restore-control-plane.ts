@@ -52,7 +52,7 @@ export interface RestoreResult {
  * the current data first, if its store runs.
  * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, `FAILED` when it is being moved here, `USAGE` without `force`, or
  * when volumes would be lost or Secrets could not be read, `CONFLICT` for the bundle of a plane with other keys, `UNSUPPORTED`
- * when its store has no snapshots.
+ * when its store cannot be restored.
  */
 export async function restoreControlPlane(
   deps: RestoreDependencies,
@@ -73,7 +73,7 @@ export async function restoreControlPlane(
   const { now, ui } = deps
   const { driver, plane } = await resolvePlane(deps, selector)
   refuseArrival(plane)
-  refuseWithout(plane, 'snapshots', 'be restored')
+  refuseWithout(plane, 'restores')
   refuseOnHost(source, driver)
   refuseHelperImage(driver, helperImage)
   const snapshots = await deps.openSnapshots()

@@ -122,7 +122,7 @@ export async function planChange(
 
 /** What to do instead of a change that would lose the data. */
 function instead(spec: Parameters<typeof canStore>[0], plane: PlacedName): Hint[] {
-  return canStore(spec, 'snapshots')
+  return canStore(spec, 'restores')
     ? [
         {
           purpose: 'take a bundle, and restore it to a plane with the other spec',

@@ -149,7 +149,7 @@ function refuseLostData(record: PlaneRecord, folder: PlaneFolder): void {
     const purpose = 'to show what it can be restored from'
     const repair = { purpose, action: 'repair', plane } as const
     throw new VplaneError('FAILED', message, {
-      hints: [...(canStore(record.spec, 'snapshots') ? [repair] : []), ...hints],
+      hints: [...(canStore(record.spec, 'restores') ? [repair] : []), ...hints],
     })
   }
   if (record.isBootstrapped && !existsSync(join(folder.pki, 'ca.key'))) {

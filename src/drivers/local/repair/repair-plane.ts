@@ -138,7 +138,7 @@ async function kineFaults(
 ): Promise<PlaneFault[]> {
   const folder = store.folder(record.name)
   if (record.hasData && !hasStoredData(record, folder)) {
-    const remedy = canStore(record.spec, 'snapshots') ? 'restore' : 'none'
+    const remedy = canStore(record.spec, 'restores') ? 'restore' : 'none'
     return [faultOf('kine', 'its data is lost', remedy)]
   }
   const alive = runningComponents(folder, table).get('kine')
