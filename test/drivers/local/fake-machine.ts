@@ -6,6 +6,7 @@ import { COMPONENT_NAMES, type ComponentName } from '../../../src/control-plane/
 import { LocalDriver } from '../../../src/drivers/local/local-driver.ts'
 import { choosePorts } from '../../../src/drivers/local/store/choose-ports.ts'
 import { endProcesses } from '../../../src/shared/processes/end-processes.ts'
+import { writeProcessRecord } from '../../../src/shared/processes/launch/process-record.ts'
 import { processTableOf } from '../../../src/shared/processes/process-table-of.ts'
 import type { ProcessTable } from '../../../src/shared/processes/process-table.ts'
 import { runningComponents } from '../../../src/drivers/local/components/running-components.ts'
@@ -41,6 +42,8 @@ export interface FakeMachine extends AsyncDisposable {
   starts(count: number): Promise<string[]>
   /** Ids of the recorded processes that are alive, by component. */
   processIds(name: string): Partial<Record<ComponentName, number>>
+  /** Makes it look as if the components of a plane had run for an hour. */
+  age(name: string): Promise<void>
   /** Ids of all processes of this machine, recorded or not. */
   allProcessIds(): number[]
   folder(name: string): PlaneFolder
@@ -98,6 +101,13 @@ export function fakeMachine(options: { environment?: Environment } = {}): FakeMa
           processId,
         ]),
       ),
+    age: async (name) => {
+      const folder = store.folder(name)
+      const startedAt = new Date(Date.now() - 3_600_000).toISOString()
+      for (const [component, process] of runningComponents(folder, table)) {
+        await writeProcessRecord(folder.processOf(component), { ...process, startedAt })
+      }
+    },
     allProcessIds,
     folder: (name) => store.folder(name),
     [Symbol.asyncDispose]: async () => {

@@ -29,6 +29,7 @@ import {
   runningComponents,
 } from '../components/running-components.ts'
 import type { StartContext, StartOptions } from '../components/start-context.ts'
+import { endYoungControllerManager } from '../components/stop-components.ts'
 import {
   type ComponentsCondition,
   waitForApiServer,
@@ -123,6 +124,9 @@ async function startMissing(
   }
   if (only === 'store') {
     return current
+  }
+  if (!running.has('kube-apiserver')) {
+    await endYoungControllerManager(context, record.name, operation)
   }
   await launch('kube-apiserver')
   if (!current.hasData) {

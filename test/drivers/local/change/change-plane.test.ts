@@ -21,6 +21,7 @@ beforeEach(async () => {
   machine = fakeMachine()
   const request = { name: 'dev', userSpec: {}, spec: resolveSpec({}), wait: true }
   plane = await machine.driver.create(request, machine.operation)
+  await machine.age('dev')
   return () => machine[Symbol.asyncDispose]()
 })
 
@@ -35,6 +36,18 @@ test('restarts the component whose flags differ, and no other', async () => {
   expect(machine.processIds('dev')['kube-apiserver']).not.toBe(old)
   expect(changed).toMatchObject({ userSpec: V4, spec: { apiServer: V4.apiServer } })
   expect(await plan(changed, V4)).toEqual([])
+})
+
+test('also restarts a kube-controller-manager that has just been started', async () => {
+  const first: UserSpec = { controllerManager: { extraArgs: { v: '4' } } }
+  const changed = await change(plane, first)
+  const before = machine.processIds('dev')
+
+  await change(changed, { ...first, ...V4 })
+
+  const after = machine.processIds('dev')
+  expect(after['kube-controller-manager']).not.toBe(before['kube-controller-manager'])
+  expect(Object.keys(after)).toEqual(Object.keys(before))
 })
 
 test('restarts nothing for other labels', async () => {

@@ -24,6 +24,7 @@ beforeEach(async () => {
   machine = fakeMachine()
   const request = { name: 'dev', userSpec: {}, spec: resolveSpec({}), wait: true }
   plane = await machine.driver.create(request, machine.operation)
+  await machine.age('dev')
   return () => machine[Symbol.asyncDispose]()
 })
 
@@ -35,6 +36,7 @@ test.for([
   for (const earlier of ROTATION_STAGES.slice(0, ROTATION_STAGES.indexOf(stage))) {
     await rotate(earlier)
   }
+  await machine.age('dev')
   const before = machine.processIds('dev')
 
   await rotate(stage)

@@ -43,6 +43,7 @@ test('starts nothing of a plane that runs', async () => {
 
 test.for(COMPONENT_NAMES)('starts %s alone when it was killed', async (component) => {
   const started = await start()
+  await machine.age('dev')
   const before = machine.processIds('dev')
   await kill(before[component])
 
@@ -51,6 +52,30 @@ test.for(COMPONENT_NAMES)('starts %s alone when it was killed', async (component
   const after = machine.processIds('dev')
   expect(after).toEqual({ ...before, [component]: after[component] })
   expect(after[component]).not.toBe(before[component])
+})
+
+test('starts a kube-controller-manager that may still wait for the API again, when it is ready', async () => {
+  const started = await start()
+  const before = machine.processIds('dev')
+  await kill(before['kube-apiserver'])
+  machine.script('kube-apiserver', 'idle')
+  const interrupt = new AbortController()
+
+  const starting = start(started, { signal: interrupt.signal })
+  await machine.starts(4)
+  const meanwhile = machine.processIds('dev')
+  interrupt.abort()
+  await rejectionOf(starting)
+  await kill(meanwhile['kube-apiserver'])
+  machine.script('kube-apiserver', 'serve')
+  await start(started)
+
+  // It does not run while the API is not ready: it would end when it has waited for 10 s.
+  expect(meanwhile).not.toHaveProperty('kube-controller-manager')
+  const after = machine.processIds('dev')
+  expect(Object.keys(after)).toEqual([...COMPONENT_NAMES])
+  expect(after['kube-controller-manager']).not.toBe(before['kube-controller-manager'])
+  expect(after.etcd).toBe(before.etcd)
 })
 
 test('does not change certificates, keys and data at starts', async () => {
