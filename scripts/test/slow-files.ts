@@ -20,21 +20,31 @@ export function slowFiles(root: string): string[] {
   return globSync('test/**/*.slow-{integration,lab}.ts', { cwd: root }).toSorted()
 }
 
-/** Divides files into slices of about the same length: the longest file first, each to the shortest slice. */
+/** Divides files into slices of about the same length: the longest file first, each to the slice that is shortest with it. */
 export function sliced(
   files: readonly string[],
   minutes: Readonly<Record<string, number>>,
 ): string[][] {
-  const slices = Array.from({ length: SLICES }, () => ({ files: [] as string[], minutes: 0 }))
+  const slices = Array.from({ length: SLICES }, (): string[] => [])
   const lengthOf = (file: string) => minutes[file] ?? UNKNOWN_MINUTES
   for (const file of files.toSorted((one, other) => lengthOf(other) - lengthOf(one))) {
-    const [shortest] = slices.toSorted((one, other) => one.minutes - other.minutes)
-    shortest?.files.push(file)
-    if (shortest !== undefined) {
-      shortest.minutes += lengthOf(file)
-    }
+    const lengthWith = (slice: string[]) => minutesOf([...slice, file], minutes)
+    const [shortest] = slices.toSorted((one, other) => lengthWith(one) - lengthWith(other))
+    shortest?.push(file)
   }
-  return slices.map((slice) => slice.files)
+  return slices
+}
+
+/** How long a slice takes: one phase after the other, two files of a phase at once. */
+export function minutesOf(
+  slice: readonly string[],
+  minutes: Readonly<Record<string, number>>,
+): number {
+  const phases = Object.values(Object.groupBy(slice, (file) => file.replace(/^.*\.slow-/, '')))
+  return phases
+    .map((files = []) => files.map((file) => minutes[file] ?? UNKNOWN_MINUTES))
+    .map((each) => Math.max(...each, each.reduce((sum, one) => sum + one, 0) / 2))
+    .reduce((sum, one) => sum + one, 0)
 }
 
 /**

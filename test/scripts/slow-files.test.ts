@@ -1,6 +1,13 @@
 import { globSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { knownMinutes, SLICES, sliced, sliceOf, slowFiles } from '../../scripts/test/slow-files.ts'
+import {
+  knownMinutes,
+  minutesOf,
+  SLICES,
+  sliced,
+  sliceOf,
+  slowFiles,
+} from '../../scripts/test/slow-files.ts'
 import { packageRoot } from '../../src/shared/package-root.ts'
 
 const ROOT = packageRoot()
@@ -46,12 +53,3 @@ test('the hash of a commit chooses its slice; without one it is the first', () =
   expect(commits.map(sliceOf)).toEqual([0, 1, 9, 0, 1])
   expect(['', 'HEAD\n'].map(sliceOf)).toEqual([0, 0])
 })
-
-/** How long a slice takes: one phase after the other, two files of a phase at once. */
-function minutesOf(slice: readonly string[], minutes: Readonly<Record<string, number>>): number {
-  const phases = Object.values(Object.groupBy(slice, (file) => file.replace(/^.*\.slow-/, '')))
-  return phases
-    .map((files = []) => files.map((file) => minutes[file] ?? 0))
-    .map((each) => Math.max(...each, each.reduce((sum, one) => sum + one, 0) / 2))
-    .reduce((sum, one) => sum + one, 0)
-}
