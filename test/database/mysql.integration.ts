@@ -1,7 +1,11 @@
+import { once } from 'node:events'
 import { copyFile, readFile, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { Duplex } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasRows, openDatabaseServer } from '../../src/database/database-server.ts'
 import { newPlaneDatabase, type PlaneDatabase } from '../../src/database/dialect/plane-database.ts'
+import { mysql } from '../../src/database/mysql/mysql.ts'
 import { noDatabases } from '../support/databases/database-program.ts'
 import { type TestServer, UNNAMED } from '../support/databases/database-server.ts'
 import { startMariaDb } from '../support/databases/start-mariadb.ts'
@@ -205,6 +209,24 @@ describe.skipIf(noDatabases() !== undefined)('MariaDB', () => {
     await drop(facts)
   })
 
+  test('is reached through another stream, and trusted there by the same name', async () => {
+    const { ca, owner } = server.files
+    const certificateAuthority = await readFile(ca, 'utf8')
+    const access = { ...owner, certificateAuthority, dial }
+    // Nothing listens there: only the stream leads to the server.
+    const facts = { ...factsOf('far'), port: 1 }
+    {
+      await using far = await mysql.open(facts, access)
+      expect(await far.ensure()).toEqual([])
+      await far.drop()
+    }
+
+    const error = await rejectionOf(mysql.open({ ...facts, host: 'elsewhere.example.com' }, access))
+
+    expect(error).toMatchObject({ code: 'UNREACHABLE' })
+    expect(error.message).toContain('elsewhere.example.com. is not in the cert')
+  })
+
   test('refuses a server that cannot take large objects', async () => {
     await server.query('SET GLOBAL max_allowed_packet = 1048576')
 
@@ -224,6 +246,13 @@ describe.skipIf(noDatabases() !== undefined)('MariaDB', () => {
 
     expect(admitted).toEqual(['open'])
   })
+
+  /** A stream that is no socket, as that of a port-forward, after the server has greeted its client. */
+  async function dial(): Promise<Duplex> {
+    const socket = connect(server.port, '127.0.0.1')
+    await once(socket, 'readable')
+    return Duplex.from({ readable: socket, writable: socket })
+  }
 
   function factsOf(name: string): PlaneDatabase {
     const { files, port } = server

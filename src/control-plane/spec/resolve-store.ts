@@ -48,7 +48,9 @@ export function resolveStore(
     checkAccess(database, driver)
   }
   if (isShared && driver !== 'local') {
-    throw localOnly('etcd.shared')
+    throw new VplaneError('INVALID_SPEC', '"store.etcd.shared" needs the local driver', {
+      hints: ['use another store in a host cluster', 'or use the driver "local"'],
+    })
   }
   if (database !== undefined && isDeclared) {
     const message = `a plane that a ControlPlane declares cannot have the store ${title}: the operator makes no databases`
@@ -85,9 +87,6 @@ const ACCESS = {
 
 /** @throws {VplaneError} `INVALID_SPEC` when the credentials are not where the driver reads them. */
 function checkAccess(database: DatabaseSpec & { kind: DatabaseKind }, driver: DriverName): void {
-  if (database.kind === 'mysql' && driver === 'kubernetes') {
-    throw localOnly('kine.mysql')
-  }
   const { needed, others } = ACCESS[driver]
   const field = (name: string) => `"store.kine.${database.kind}.${name}"`
   const refused = others.filter((name) => database[name] !== undefined)
@@ -98,13 +97,4 @@ function checkAccess(database: DatabaseSpec & { kind: DatabaseKind }, driver: Dr
   if (database[needed] === undefined) {
     throw new VplaneError('INVALID_SPEC', `the driver "${driver}" needs ${field(needed)}`)
   }
-}
-
-function localOnly(field: string): VplaneError {
-  return new VplaneError('INVALID_SPEC', `"store.${field}" needs the local driver`, {
-    hints: [
-      'use the store etcd, sqlite or PostgreSQL in a host cluster',
-      'or use the driver "local"',
-    ],
-  })
 }

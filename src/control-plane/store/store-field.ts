@@ -108,9 +108,7 @@ export const storeField = z
             'One file, which one process reads and writes. Only a plane of this machine has snapshots, and none has backups.',
           ),
         postgres: database.exactOptional().describe('A PostgreSQL server that exists.'),
-        mysql: database
-          .exactOptional()
-          .describe('A MySQL or MariaDB server that exists. Only with the local driver.'),
+        mysql: database.exactOptional().describe('A MySQL or MariaDB server that exists.'),
       })
       .refine(
         (stores) => Object.keys(stores).length === 1,

@@ -62,13 +62,14 @@ export function serverName({ host, port }: Pick<PlaneDatabase, 'host' | 'port'>)
  * are an argument of kine.
  */
 export function kineEndpoint(facts: PlaneDatabase): string {
-  const { caFile, database, kind, password, role } = facts
+  const { caFile, credentialsSecret, database, kind, password, role } = facts
   const account = `${role}:${password}`
   if (kind === 'postgres') {
     return `postgres://${account}@${serverName(facts)}/${database}?sslmode=verify-full`
   }
-  // Both check the name. With `tls=true`, kine ignores the CAs of its argument.
-  const tls = caFile === undefined ? 'tls=true&' : ''
+  // Both check the name. With `tls=true`, kine ignores the CAs of its argument, which it always has in a pod.
+  const hasCa = caFile !== undefined || credentialsSecret !== undefined
+  const tls = hasCa ? '' : 'tls=true&'
   // In other modes, the server cuts values that do not fit.
   const parameters = `${tls}sql_mode=%27TRADITIONAL%27`
   return `mysql://${account}@tcp(${serverName(facts)})/${database}?${parameters}`

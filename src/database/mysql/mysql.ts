@@ -79,10 +79,11 @@ export const mysql: DatabaseDialect = {
 async function connect(
   facts: PlaneDatabase,
   database: string | undefined,
-  { certificateAuthority: ca, password, user }: Access,
+  { certificateAuthority: ca, dial, password, user }: Access,
 ): Promise<Connection> {
   const { host, port } = facts
   try {
+    const dialled = await dial?.()
     const client = await createConnection({
       host,
       port,
@@ -93,7 +94,8 @@ async function connect(
       ...(database === undefined ? {} : { database }),
       ssl: { ...(ca === undefined ? {} : { ca }), rejectUnauthorized: true, verifyIdentity: true },
       // Node checks the certificate for this name. The package gives it no name for an IP address.
-      stream: () => Object.assign(connectSocket({ host, port, noDelay: true }), { _host: host }),
+      stream: () =>
+        Object.assign(dialled ?? connectSocket({ host, port, noDelay: true }), { _host: host }),
     })
     // A connection that breaks fails its query; without a listener, it would end the process.
     client.on('error', () => {})

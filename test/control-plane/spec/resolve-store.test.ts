@@ -99,33 +99,30 @@ test('refuses a database for an ephemeral plane, and for one that is declared', 
   expect(declared.message).toContain('the operator makes no databases')
 })
 
-test('reads the credentials for a database from a file on this machine, and from a Secret in a host namespace', () => {
-  const refusal = (driver: DriverName, fields: object) =>
-    thrownBy(() =>
-      resolveSpec({ store: { kine: { postgres: { host: DATABASE.host, ...fields } } } }, driver),
-    ).message
-  const store = { kine: { postgres: HOSTED } }
+test.for(['postgres', 'mysql'] as const)(
+  'reads the credentials for %s from a file on this machine, and from a Secret in a host namespace',
+  (kind) => {
+    const refusal = (driver: DriverName, fields: object) =>
+      thrownBy(() =>
+        resolveSpec({ store: { kine: { [kind]: { host: DATABASE.host, ...fields } } } }, driver),
+      ).message
+    const store = { kine: { [kind]: HOSTED } }
 
-  expect(resolveSpec({ store }, 'kubernetes')).toMatchObject({ store, kineVersion: '0.16.4' })
-  expect(refusal('kubernetes', { ...DATABASE, caFile: '/ca.crt' })).toBe(
-    'the driver "kubernetes" does not support "store.kine.postgres.credentialsFile", "store.kine.postgres.caFile"',
-  )
-  expect(refusal('local', HOSTED)).toBe(
-    'the driver "local" does not support "store.kine.postgres.credentialsSecret"',
-  )
-  expect(refusal('kubernetes', {})).toBe(
-    'the driver "kubernetes" needs "store.kine.postgres.credentialsSecret"',
-  )
-  expect(refusal('local', {})).toBe(
-    'the driver "local" needs "store.kine.postgres.credentialsFile"',
-  )
-})
-
-test('refuses MySQL in a host namespace', () => {
-  const refusal = thrownBy(() => resolveSpec({ store: { kine: { mysql: HOSTED } } }, 'kubernetes'))
-
-  expect(refusal.message).toBe('"store.kine.mysql" needs the local driver')
-})
+    expect(resolveSpec({ store }, 'kubernetes')).toMatchObject({ store, kineVersion: '0.16.4' })
+    expect(refusal('kubernetes', { ...DATABASE, caFile: '/ca.crt' })).toBe(
+      `the driver "kubernetes" does not support "store.kine.${kind}.credentialsFile", "store.kine.${kind}.caFile"`,
+    )
+    expect(refusal('local', HOSTED)).toBe(
+      `the driver "local" does not support "store.kine.${kind}.credentialsSecret"`,
+    )
+    expect(refusal('kubernetes', {})).toBe(
+      `the driver "kubernetes" needs "store.kine.${kind}.credentialsSecret"`,
+    )
+    expect(refusal('local', {})).toBe(
+      `the driver "local" needs "store.kine.${kind}.credentialsFile"`,
+    )
+  },
+)
 
 const ROOT = {
   certificateFile: '/etc/root.crt',

@@ -52,13 +52,16 @@ test('connects kine over TLS that is checked', () => {
 })
 
 test('connects kine to MySQL over TLS that is checked, by its own CAs or those of the machine', () => {
-  const [own, ofMachine] = [{ caFile: '/etc/ca.crt' }, {}].map((ca) =>
-    factsOf({ kind: 'mysql', ...ca }),
-  )
+  const [own, ofPod, ofMachine] = [
+    { caFile: '/etc/ca.crt' },
+    { credentialsSecret: 'owner' },
+    {},
+  ].map((ca) => factsOf({ kind: 'mysql', ...ca }))
   const start = ({ database, password, role }: PlaneDatabase) =>
     `mysql://${role}:${password}@tcp(db.example.com:3306)/${database}?`
 
   expect(own && kineEndpoint(own)).toBe(own && `${start(own)}sql_mode=%27TRADITIONAL%27`)
+  expect(ofPod && kineEndpoint(ofPod)).toBe(ofPod && `${start(ofPod)}sql_mode=%27TRADITIONAL%27`)
   expect(ofMachine && kineEndpoint(ofMachine)).toBe(
     ofMachine && `${start(ofMachine)}tls=true&sql_mode=%27TRADITIONAL%27`,
   )

@@ -19,13 +19,14 @@ const SUPERUSER = { user: 'root', password: 'hush-root-77ab' }
 
 /** MariaDB as Debian has it. It ends connections that were idle for some seconds. */
 export async function startMariaDb({
+  address,
   isDurable = false,
   parent,
 }: ServerOptions = {}): Promise<TestServer> {
   await using stack = new AsyncDisposableStack()
   const { path: folder } = stack.use(await temporaryFolder(parent))
   const { path: program, root } = await debianProgram(PACKAGES, 'usr/sbin/mariadbd')
-  const files = await writeServerFiles(folder)
+  const files = await writeServerFiles(folder, address)
   const port = await freePort()
   const libraries = globSync(join(root, 'usr/lib/*-linux-gnu')).join(':')
   const where = { folder, log: files.log, env: { TZ: 'UTC', LD_LIBRARY_PATH: libraries } }
@@ -36,7 +37,7 @@ export async function startMariaDb({
   const args = [
     ...common,
     `--init-file=${accounts}`,
-    `--bind-address=127.0.0.1,${UNNAMED}`,
+    `--bind-address=${['127.0.0.1', UNNAMED, address ?? ''].filter(Boolean).join()}`,
     `--port=${port}`,
     `--socket=${join(folder, 'socket')}`,
     `--pid-file=${join(folder, 'pid')}`,
