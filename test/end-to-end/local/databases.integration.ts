@@ -126,6 +126,7 @@ for (const [kind, startServer] of SERVERS) {
       const watch = cli.start(args, { program: cli.binaries.kubectl })
       const writer = await startWriter(cli, ['light'], PATIENT)
       await expect.poll(() => writer.soFar()).not.toEqual([])
+      await watch.says('configmap/')
 
       await server.stop()
       await server.start()
