@@ -4,7 +4,8 @@ import { basename, delimiter, dirname, join } from 'node:path'
 import { endProcesses, leftProcesses } from '../scripts/test/leftovers.ts'
 import { resolveSpec } from '../src/control-plane/spec/resolve-spec.ts'
 import { COMPONENT_NAMES } from '../src/control-plane/plane/plane.ts'
-import { projectOf } from '../src/drivers/local/binaries/cache/binary.ts'
+import { KINE_VERSION } from '../src/control-plane/store/kine-version.ts'
+import { type BinaryName, projectOf } from '../src/drivers/local/binaries/cache/binary.ts'
 import { binaryPath } from '../src/drivers/local/binaries/cache/cache-layout.ts'
 import { ensureBinaries } from '../src/drivers/local/binaries/ensure-binaries.ts'
 import { platformOf } from '../src/drivers/local/binaries/cache/platform.ts'
@@ -31,6 +32,8 @@ export interface Workspace extends AsyncDisposable {
   run(command: readonly string[], environment?: Record<string, string>): Promise<CommandRun>
   /** Runs the built vplane as an installed one is run. */
   vplane(...args: string[]): Promise<CommandRun>
+  /** Gets what planes with another store than etcd need. */
+  addKine(): Promise<void>
 }
 
 /**
@@ -55,7 +58,8 @@ export async function createWorkspace(
     KUBECONFIG: join(folder, 'kubeconfig'),
   }
   const paths = pathsOf(own)
-  const binaries = await cachedBinaries(environment, { cache: paths.cache, signal })
+  const cache = { cache: paths.cache, signal }
+  const binaries = await cachedBinaries(environment, BINARIES, cache)
   symlinkSync(binaries.kubectl, join(bin, 'kubectl'))
   symlinkSync(join(root, 'bin', 'vplane.js'), join(bin, 'vplane'))
   const run = (command: readonly string[], more: Record<string, string> = {}) =>
@@ -70,26 +74,29 @@ export async function createWorkspace(
     signal,
     run,
     vplane: (...args) => run(['vplane', ...args]),
+    addKine: async () => void (await cachedBinaries(environment, ['kine'], cache)),
     [Symbol.asyncDispose]: () => clear(folder),
   }
 }
 
 /** Fills the cache of the workspace from the user's. */
-async function cachedBinaries(
+async function cachedBinaries<Name extends BinaryName>(
   environment: Environment,
+  names: readonly Name[],
   { cache, signal }: { cache: string; signal: AbortSignal },
-): Promise<Record<Binary, string>> {
+): Promise<Record<Name, string>> {
   const { etcdVersion, version: kubernetesVersion } = resolveSpec({})
   const say = (text: string) => console.error(text)
   const ui = { ...silentUi, step: say, warn: say }
   const found = await ensureBinaries(
-    { kubernetesVersion, etcdVersion, names: BINARIES },
+    { kubernetesVersion, etcdVersion, names },
     { paths: pathsOf(environment), environment, ui, signal },
   )
   const copies = { ...found }
-  for (const name of BINARIES) {
+  const versions = { etcd: etcdVersion, kine: KINE_VERSION, kubernetes: kubernetesVersion }
+  for (const name of names) {
     const project = projectOf(name)
-    const version = project === 'etcd' ? etcdVersion : kubernetesVersion
+    const version = versions[project]
     copies[name] = binaryPath(cache, { project, version, platform: platformOf() }, name)
     mkdirSync(dirname(copies[name]), { recursive: true, mode: 0o700 })
     copyFileSync(found[name], copies[name], constants.COPYFILE_FICLONE)

@@ -26,10 +26,11 @@ export interface MeasuredStore {
 const NAMES = ['etcd', 'sqlite', 'postgres', 'mysql', 'shared etcd'] as const
 
 /** All stores, and the servers that some of them need, which write durably. */
-export async function openStores({
-  folder,
-  planes,
-}: Workspace): Promise<AsyncDisposable & { stores: MeasuredStore[] }> {
+export async function openStores(
+  workspace: Workspace,
+): Promise<AsyncDisposable & { stores: MeasuredStore[] }> {
+  const { folder, planes } = workspace
+  await workspace.addKine()
   await using stack = new AsyncDisposableStack()
   const stores: MeasuredStore[] = []
   for (const name of NAMES) {
@@ -55,7 +56,12 @@ async function spaceIn(
   const [row] = await server.query(
     server.kind === 'postgres'
       ? `SELECT pg_database_size('${database}')::float AS bytes`
-      : `SELECT SUM(file_size) AS bytes FROM information_schema.innodb_sys_tablespaces WHERE name LIKE '${database}/%'`,
+      : `SELECT SUM(file_size) AS bytes FROM information_schema.innodb_sys_tablespaces WHERE name LIKE '${inTablespaces(database)}/%'`,
   )
   return Number(fieldAt(row, 'bytes')) / 1024 ** 2
+}
+
+/** InnoDB escapes what may be no part of the name of a file. */
+function inTablespaces(database: string): string {
+  return database.replaceAll('-', '@002d')
 }
