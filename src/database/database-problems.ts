@@ -20,15 +20,6 @@ export function missingData(plane: Named, facts: PlaneDatabase): VplaneError {
   })
 }
 
-/** The error of a plane that is left as it is, because its database cannot be deleted. */
-export function notDeleted(plane: Named, error: VplaneError): VplaneError {
-  const purpose = 'or delete it without its database'
-  return new VplaneError(error.code, `"${plane.name}" was not deleted: ${error.message}`, {
-    cause: error,
-    hints: [...error.hints, { purpose, action: 'delete', plane, leaveData: true }],
-  })
-}
-
 /** The database that a deletion leaves. */
 export function leftDatabase(facts: PlaneDatabase): Leftover {
   const { database, role } = facts

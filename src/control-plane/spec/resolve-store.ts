@@ -7,7 +7,6 @@ import {
   databaseOf,
   type DatabaseSpec,
   isAtServer,
-  sharedEtcdOf,
   type StoreSpec,
   storeOf,
 } from '../store/store.ts'
@@ -43,7 +42,7 @@ export function resolveStore(
     })
   }
   const database = databaseOf({ store })
-  const isShared = sharedEtcdOf({ store }) !== undefined
+  const isShared = shared !== undefined
   if (database !== undefined) {
     checkAccess(database, driver)
   }

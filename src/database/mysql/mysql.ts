@@ -3,6 +3,7 @@ import { createConnection, type Connection, type RowDataPacket } from 'mysql2/pr
 import { hasErrorCode, VplaneError } from '../../shared/errors.ts'
 import { fieldAt } from '../../shared/json-fields.ts'
 import type { Access, DatabaseDialect } from '../dialect/database-dialect.ts'
+import { answering, unlessMissing } from '../dialect/answering.ts'
 import { databaseError, foreignDatabase } from '../dialect/database-error.ts'
 import { type PlaneDatabase, serverName } from '../dialect/plane-database.ts'
 import { nativeVerifier } from './native-verifier.ts'
@@ -42,38 +43,27 @@ const STATEMENT_MS = 60_000
 export const mysql: DatabaseDialect = {
   open: async (facts, access) => {
     const client = await connect(facts, undefined, access)
-    const answering = async <Answer>(work: () => Promise<Answer>) => {
-      try {
-        return await work()
-      } catch (error) {
-        throw databaseError(facts, error, {
-          isAnswer: isAnswer(error),
-          hints: [
-            `"${access.user}" needs CREATE USER, and all rights on "${facts.database}" WITH GRANT OPTION`,
-          ],
-        })
-      }
+    const answers = {
+      isAnswer,
+      hints: [
+        `"${access.user}" needs CREATE USER, and all rights on "${facts.database}" WITH GRANT OPTION`,
+      ],
     }
     return {
-      ensure: () => answering(() => ensure(client, facts, access)),
-      drop: () => answering(() => drop(client, facts)),
+      ensure: () => answering(facts, answers, () => ensure(client, facts, access)),
+      drop: () => answering(facts, answers, () => drop(client, facts)),
       [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
     }
   },
-  hasRows: async (facts, access) => {
-    // The table does not exist, or the database does not.
-    const missing = ['ER_NO_SUCH_TABLE', 'ER_BAD_DB_ERROR']
-    try {
-      await using client = await connect(facts, facts.database, access)
-      return (await rowsOf(client, 'SELECT 1 FROM kine LIMIT 1')).length > 0
-    } catch (error) {
-      const cause = error instanceof Error ? error.cause : undefined
-      if (missing.some((code) => hasErrorCode(error, code) || hasErrorCode(cause, code))) {
-        return false
-      }
-      throw databaseError(facts, error, { isAnswer: isAnswer(error) })
-    }
-  },
+  hasRows: (facts, access) =>
+    unlessMissing(
+      facts,
+      { isAnswer, missing: ['ER_NO_SUCH_TABLE', 'ER_BAD_DB_ERROR'] },
+      async () => {
+        await using client = await connect(facts, facts.database, access)
+        return (await rowsOf(client, 'SELECT 1 FROM kine LIMIT 1')).length > 0
+      },
+    ),
 }
 
 async function connect(

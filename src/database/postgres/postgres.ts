@@ -4,6 +4,7 @@ import { checkServerIdentity } from 'node:tls'
 import { Client, DatabaseError, escapeIdentifier as quoted, escapeLiteral } from 'pg'
 import { hasErrorCode } from '../../shared/errors.ts'
 import type { Access, DatabaseDialect, DatabaseServer } from '../dialect/database-dialect.ts'
+import { answering, unlessMissing } from '../dialect/answering.ts'
 import { databaseError, foreignDatabase } from '../dialect/database-error.ts'
 import type { PlaneDatabase } from '../dialect/plane-database.ts'
 import { scramVerifier } from './scram-verifier.ts'
@@ -21,36 +22,21 @@ const STATEMENT_MS = 60_000
 export const postgres: DatabaseDialect = {
   open: async (facts, access) => {
     const client = await connect(facts, MAINTENANCE, access)
-    const answering = async <Answer>(work: () => Promise<Answer>) => {
-      try {
-        return await work()
-      } catch (error) {
-        throw databaseError(facts, error, {
-          isAnswer: isAnswer(error),
-          hints: [`"${access.user}" needs the attributes CREATEDB and CREATEROLE`],
-        })
-      }
+    const answers = {
+      isAnswer,
+      hints: [`"${access.user}" needs the attributes CREATEDB and CREATEROLE`],
     }
     return {
-      ensure: () => answering(() => ensure(client, facts, access)),
-      drop: () => answering(() => drop(client, facts)),
+      ensure: () => answering(facts, answers, () => ensure(client, facts, access)),
+      drop: () => answering(facts, answers, () => drop(client, facts)),
       [Symbol.asyncDispose]: () => client.end(),
     } satisfies DatabaseServer
   },
-  hasRows: async (facts, access) => {
-    // The table does not exist, or the database does not.
-    const missing = ['42P01', '3D000']
-    try {
+  hasRows: (facts, access) =>
+    unlessMissing(facts, { isAnswer, missing: ['42P01', '3D000'] }, async () => {
       await using client = await connect(facts, facts.database, access)
       return (await client.query('SELECT FROM kine LIMIT 1')).rows.length > 0
-    } catch (error) {
-      const cause = error instanceof Error ? error.cause : undefined
-      if (missing.some((code) => hasErrorCode(error, code) || hasErrorCode(cause, code))) {
-        return false
-      }
-      throw databaseError(facts, error, { isAnswer: isAnswer(error) })
-    }
-  },
+    }),
 }
 
 type Connection = Client & AsyncDisposable

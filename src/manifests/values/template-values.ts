@@ -129,15 +129,17 @@ function databaseValues({ name, spec }: ManifestInput): TemplateValues {
           name: 'KINE_ENDPOINT',
           valueFrom: { secretKeyRef: { ...own, key: secretKeyOf(DATABASE_ENDPOINT) } },
         }
-  const { host = '', kind = 'postgres', port } = database ?? {}
-  const server = { host, port: port ?? DATABASE_PORTS[kind] }
+  const egress =
+    database === undefined
+      ? []
+      : databaseEgress({ ...database, port: database.port ?? DATABASE_PORTS[database.kind] })
   return {
     variable,
     workingFolder: database === undefined ? POD_FOLDERS.kineData : undefined,
     dataMount:
       database === undefined ? { name: 'data', mountPath: POD_FOLDERS.kineData } : undefined,
     egressName: objectName(name, 'kine-egress'),
-    egressRules: policyRules(databaseEgress(server), 'to'),
+    egressRules: policyRules(egress, 'to'),
     egressSelector: {
       matchLabels: { [PLANE_LABEL]: name },
       matchExpressions: [

@@ -1,6 +1,7 @@
 import type { Leftover } from '../../../control-plane/driver/driver.ts'
 import type { Operation } from '../../../control-plane/driver/operation.ts'
-import { leftDatabase, notDeleted } from '../../../database/database-problems.ts'
+import { notDeleted } from '../../../control-plane/store/not-deleted.ts'
+import { leftDatabase } from '../../../database/database-problems.ts'
 import type { DatabaseServer } from '../../../database/dialect/database-dialect.ts'
 import type { PlaneDatabase } from '../../../database/dialect/plane-database.ts'
 import { databaseOf } from '../../../control-plane/store/store.ts'
@@ -75,6 +76,6 @@ async function openServer(
     const owned = stack.move()
     return { drop: () => server.drop(), [Symbol.asyncDispose]: () => owned.disposeAsync() }
   } catch (error) {
-    throw error instanceof VplaneError ? notDeleted(place, error) : error
+    throw error instanceof VplaneError ? notDeleted(place, error, 'database') : error
   }
 }

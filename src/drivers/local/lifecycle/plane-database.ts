@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
+import { notDeleted } from '../../../control-plane/store/not-deleted.ts'
 import { databaseOf } from '../../../control-plane/store/store.ts'
 import {
   leftDatabase as leftOf,
   missingData,
-  notDeleted,
   openDatabases,
 } from '../../../database/database-problems.ts'
 import { hasRows, openDatabaseServer } from '../../../database/database-server.ts'
@@ -76,7 +76,7 @@ export async function openForRemoval(
     const facts = await storedDatabase(folder)
     return facts && (await openDatabaseServer(facts))
   } catch (error) {
-    throw error instanceof VplaneError ? notDeleted({ name }, error) : error
+    throw error instanceof VplaneError ? notDeleted({ name }, error, 'database') : error
   }
 }
 

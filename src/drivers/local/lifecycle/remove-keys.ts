@@ -1,4 +1,5 @@
 import type { Leftover } from '../../../control-plane/driver/driver.ts'
+import { notDeleted } from '../../../control-plane/store/not-deleted.ts'
 import { deleteKeys } from '../../../etcd/shared/delete-keys.ts'
 import { deleteUser } from '../../../etcd/shared/etcd-users.ts'
 import { hasKeys } from '../../../etcd/shared/has-keys.ts'
@@ -32,14 +33,7 @@ export async function openKeysForRemoval(
       },
     }
   } catch (error) {
-    if (!(error instanceof VplaneError)) {
-      throw error
-    }
-    const purpose = 'or delete it without its keys'
-    throw new VplaneError(error.code, `"${name}" was not deleted: ${error.message}`, {
-      cause: error,
-      hints: [...error.hints, { purpose, action: 'delete', plane: { name }, leaveData: true }],
-    })
+    throw error instanceof VplaneError ? notDeleted({ name }, error, 'keys') : error
   }
 }
 
