@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync } from 'node:fs'
-import { appendFile, open } from 'node:fs/promises'
+import { appendFile, open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { silentUi } from '../../../src/shared/ui.ts'
+import { waitFor } from '../../../src/shared/wait.ts'
 import { labContext } from '../../lab/lab-context.ts'
 import { ensureDebianFolder } from '../../lab/machine/debian-folder.ts'
 
@@ -41,7 +42,7 @@ export interface RunningProgram {
 /** Starts a program that refuses to run as root, as another user of a namespace of its own: its files stay those of root. */
 export async function startProgram(
   [program = '', ...args]: readonly string[],
-  { folder, log, env }: { folder: string; log: string; env?: Record<string, string> },
+  { folder, log, env }: Place,
 ): Promise<RunningProgram> {
   const words = [...asOther(), program, ...args]
   await appendFile(log, `${words.join(' ')}\n`)
@@ -59,6 +60,45 @@ export async function startProgram(
       child.kill(signal)
       await ended
     },
+  }
+}
+
+interface Place {
+  folder: string
+  log: string
+  env?: Record<string, string>
+}
+
+interface ServerProgram {
+  title: string
+  /** What ends it without waiting for its clients. */
+  signal: NodeJS.Signals
+  /** Asks it something. */
+  ask: () => Promise<unknown>
+}
+
+/** A server that starts and stops again and again. */
+export function serverProgram(
+  words: readonly string[],
+  place: Place,
+  { ask, signal, title }: ServerProgram,
+): { start: () => Promise<void>; stop: () => Promise<void> } {
+  let server: RunningProgram | undefined
+  const isReady = async () => {
+    if (server?.isAlive() !== true) {
+      throw new Error(`${title} has ended: ${await readFile(place.log, 'utf8')}`)
+    }
+    return ask().then(
+      () => true,
+      () => false,
+    )
+  }
+  return {
+    start: async () => {
+      server = await startProgram(words, place)
+      await waitFor(isReady, { what: title, timeoutMs: 60_000 })
+    },
+    stop: async () => server?.kill(signal),
   }
 }
 

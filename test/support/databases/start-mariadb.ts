@@ -5,7 +5,7 @@ import { createConnection, type RowDataPacket } from 'mysql2/promise'
 import { waitFor } from '../../../src/shared/wait.ts'
 import { freePort } from '../machine/free-port.ts'
 import { temporaryFolder } from '../machine/temporary-folder.ts'
-import { debianProgram, type RunningProgram, startProgram } from './database-program.ts'
+import { debianProgram, serverProgram, startProgram } from './database-program.ts'
 import {
   type ServerOptions,
   type TestServer,
@@ -69,22 +69,11 @@ export async function startMariaDb({
       await client.end()
     }
   }
-  let server: RunningProgram | undefined
-  const start = async () => {
-    server = await startProgram([program, ...args], where)
-    const isReady = async () => {
-      if (server?.isAlive() !== true) {
-        throw new Error(`MariaDB has ended: ${await readFile(files.log, 'utf8')}`)
-      }
-      return query('SELECT 1').then(
-        () => true,
-        () => false,
-      )
-    }
-    await waitFor(isReady, { what: 'MariaDB', timeoutMs: 60_000 })
-  }
-  // As if it crashed.
-  const stop = async () => server?.kill('SIGKILL')
+  const { start, stop } = serverProgram([program, ...args], where, {
+    title: 'MariaDB',
+    signal: 'SIGKILL',
+    ask: () => query('SELECT 1'),
+  })
   stack.defer(stop)
   await start()
   const owned = stack.move()

@@ -4,7 +4,7 @@ import { Client } from 'pg'
 import { waitFor } from '../../../src/shared/wait.ts'
 import { freePort } from '../machine/free-port.ts'
 import { temporaryFolder } from '../machine/temporary-folder.ts'
-import { debianProgram, type RunningProgram, startProgram } from './database-program.ts'
+import { debianProgram, serverProgram, startProgram } from './database-program.ts'
 import {
   type ServerOptions,
   type TestServer,
@@ -55,22 +55,11 @@ ${isDurable ? '' : "fsync = off\nlog_statement = 'all'\n"}max_connections = 200\
       await client.end()
     }
   }
-  let server: RunningProgram | undefined
-  const start = async () => {
-    server = await startProgram([postgres, '-D', files.data], where)
-    const isReady = async () => {
-      if (server?.isAlive() !== true) {
-        throw new Error(`PostgreSQL has ended: ${await readFile(files.log, 'utf8')}`)
-      }
-      return query('SELECT 1').then(
-        () => true,
-        () => false,
-      )
-    }
-    await waitFor(isReady, { what: 'PostgreSQL', timeoutMs: 60_000 })
-  }
-  // Without waiting for its clients.
-  const stop = async () => server?.kill('SIGQUIT')
+  const { start, stop } = serverProgram([postgres, '-D', files.data], where, {
+    title: 'PostgreSQL',
+    signal: 'SIGQUIT',
+    ask: () => query('SELECT 1'),
+  })
   stack.defer(stop)
   await start()
   const { password, user } = files.owner
