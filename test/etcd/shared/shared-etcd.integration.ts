@@ -29,17 +29,18 @@ beforeAll(async () => {
 afterAll(() => etcd[Symbol.asyncDispose]())
 
 test('lets the user of a plane write, read and delete its keys', async () => {
-  await put(`${mine.prefix}/configmaps/a`, 'kept', mine.user)
-  const { from, to } = prefixRange(mine.prefix)
-  const connection = await etcd.as(mine.user)
+  const { user, prefix } = await planeNamed('writing')
+  await put(`${prefix}/configmaps/a`, 'kept', user)
+  const { from, to } = prefixRange(prefix)
+  const connection = await etcd.as(user)
 
   const page = await rangeOverGrpc(connection, { from, to, limit: 10, signal: NEVER })
 
-  expect(page.pairs.map(({ key, value }) => [key, value].join(' '))).toContain(
-    `${mine.prefix}/configmaps/a kept`,
-  )
-  await deleteKeys(connection, mine.prefix, NEVER)
-  expect(await etcd.keys(mine.prefix)).toEqual([])
+  expect(page.pairs.map(({ key, value }) => [key, value].join(' '))).toEqual([
+    `${prefix}/configmaps/a kept`,
+  ])
+  await deleteKeys(connection, prefix, NEVER)
+  expect(await etcd.keys(prefix)).toEqual([])
 })
 
 test('lets it read which revision was compacted', async () => {
