@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream'
+import type { KineRow } from './kine-row.ts'
 import type { PlaneDatabase } from './plane-database.ts'
 
 /** A user of a server, with its password. */
@@ -16,6 +17,23 @@ export interface DatabaseServer extends AsyncDisposable {
   ensure(): Promise<string[]>
   /** Deletes the database and the role of a plane. @throws {VplaneError} `CONFLICT` if another has made the database */
   drop(): Promise<void>
+  /** The data of the plane, which `ensure` has made a place for. */
+  data: ReplaceableData
+}
+
+/** The rows of a plane, and others that can replace them. What is interrupted can be called again. */
+export interface ReplaceableData {
+  /** Writes new rows beside those of the plane, which may run meanwhile. */
+  load(rows: AsyncIterable<KineRow>): Promise<void>
+  /**
+   * Replaces the current rows by the new ones, in one step, while kine does not run. The current ones are kept under a
+   * name; if there are rows of this name, they are dropped instead.
+   */
+  exchange(former: string): Promise<void>
+  /** Puts back the rows that are kept under a name, while kine does not run. Returns false if there are none. */
+  putBack(former: string): Promise<boolean>
+  /** Drops the rows that are kept under a name. */
+  dropFormer(former: string): Promise<void>
 }
 
 /** All kinds of servers. */

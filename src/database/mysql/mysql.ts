@@ -1,43 +1,19 @@
-import { connect as connectSocket } from 'node:net'
-import { createConnection, type Connection, type RowDataPacket } from 'mysql2/promise'
+import type { Connection } from 'mysql2/promise'
 import { hasErrorCode, VplaneError } from '../../shared/errors.ts'
-import { fieldAt } from '../../shared/json-fields.ts'
 import type { Access, DatabaseDialect } from '../dialect/database-dialect.ts'
+import { answeringData } from '../dialect/answering-data.ts'
 import { answering, unlessMissing } from '../dialect/answering.ts'
 import { databaseError, foreignDatabase } from '../dialect/database-error.ts'
 import { type PlaneDatabase, serverName } from '../dialect/plane-database.ts'
+import { connect, isAnswer, rowsOf } from './connect.ts'
+import { mysqlData, TABLE } from './mysql-data.ts'
 import { nativeVerifier } from './native-verifier.ts'
 
 /** A table with the role of the plane that a database is of: only MariaDB stores a comment on a database. */
 const MARK = 'vplane_control_plane'
 
-/**
- * The table of kine 0.16 with other names of objects: kine stores them as text of ASCII, in which `Foo` and `foo` are one
- * name, and `föö` is none. kine does not change a table that exists.
- */
-const TABLE = `(
-  id BIGINT UNSIGNED AUTO_INCREMENT,
-  name VARBINARY(630),
-  created INTEGER,
-  deleted INTEGER,
-  create_revision BIGINT UNSIGNED,
-  prev_revision BIGINT UNSIGNED,
-  lease INTEGER,
-  value MEDIUMBLOB,
-  old_value MEDIUMBLOB,
-  PRIMARY KEY (id),
-  INDEX kine_name_index (name),
-  INDEX kine_name_id_index (name, id),
-  INDEX kine_id_deleted_index (id, deleted),
-  INDEX kine_prev_revision_index (prev_revision),
-  UNIQUE INDEX kine_name_prev_revision_uindex (name, prev_revision)
-) ENGINE = InnoDB`
-
 /** A statement of kine has the new and the old value of an object, each of 1.5 MiB at most. */
 const PACKET_BYTES = 4 * 1024 * 1024
-
-const CONNECT_MS = 10_000
-const STATEMENT_MS = 60_000
 
 /** MySQL and MariaDB: a user that may read and write the rows of one table, in a database of its own. */
 export const mysql: DatabaseDialect = {
@@ -52,6 +28,7 @@ export const mysql: DatabaseDialect = {
     return {
       ensure: () => answering(facts, answers, () => ensure(client, facts, access)),
       drop: () => answering(facts, answers, () => drop(client, facts)),
+      data: answeringData(mysqlData(client, facts), (work) => answering(facts, answers, work)),
       [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
     }
   },
@@ -64,46 +41,6 @@ export const mysql: DatabaseDialect = {
         return (await rowsOf(client, 'SELECT 1 FROM kine LIMIT 1')).length > 0
       },
     ),
-}
-
-async function connect(
-  facts: PlaneDatabase,
-  database: string | undefined,
-  { certificateAuthority: ca, dial, password, user }: Access,
-): Promise<Connection> {
-  const { host, port } = facts
-  try {
-    const dialled = await dial?.()
-    const client = await createConnection({
-      host,
-      port,
-      user,
-      password,
-      connectTimeout: CONNECT_MS,
-      disableEval: true,
-      ...(database === undefined ? {} : { database }),
-      ssl: { ...(ca === undefined ? {} : { ca }), rejectUnauthorized: true, verifyIdentity: true },
-      // Node checks the certificate for this name. The package gives it no name for an IP address.
-      stream: () =>
-        Object.assign(dialled ?? connectSocket({ host, port, noDelay: true }), { _host: host }),
-    })
-    // A connection that breaks fails its query; without a listener, it would end the process.
-    client.on('error', () => {})
-    // In other modes, quotes have another meaning, and values that do not fit are cut.
-    await rowsOf(client, `SET SESSION sql_mode = 'TRADITIONAL', lock_wait_timeout = 50`)
-    return client
-  } catch (error) {
-    throw databaseError(facts, error, {
-      isAnswer: isAnswer(error),
-      ...(isAnswer(error) ? { hints: [] } : {}),
-    })
-  }
-}
-
-/** Whether the server has decided it. Class 08 is a server that stops, or that has too many connections. */
-function isAnswer(error: unknown): boolean {
-  const state = fieldAt(error, 'sqlState')
-  return typeof state === 'string' && !state.startsWith('08')
 }
 
 async function ensure(client: Connection, facts: PlaneDatabase, access: Access): Promise<string[]> {
@@ -190,13 +127,4 @@ async function refuseSmallPackets(client: Connection, facts: PlaneDatabase): Pro
 
 function userOf(client: Connection, { role }: PlaneDatabase): string {
   return `${client.escape(role)}@'%'`
-}
-
-async function rowsOf(
-  client: Connection,
-  sql: string,
-  values: string[] = [],
-): Promise<RowDataPacket[]> {
-  const [rows] = await client.query<RowDataPacket[]>({ sql, values, timeout: STATEMENT_MS })
-  return rows
 }

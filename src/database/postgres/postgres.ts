@@ -1,22 +1,17 @@
 import { randomBytes } from 'node:crypto'
-import type { Duplex } from 'node:stream'
-import { checkServerIdentity } from 'node:tls'
-import { Client, DatabaseError, escapeIdentifier as quoted, escapeLiteral } from 'pg'
+import { type Client, escapeIdentifier as quoted, escapeLiteral } from 'pg'
 import { hasErrorCode } from '../../shared/errors.ts'
 import type { Access, DatabaseDialect, DatabaseServer } from '../dialect/database-dialect.ts'
+import { answeringData } from '../dialect/answering-data.ts'
 import { answering, unlessMissing } from '../dialect/answering.ts'
 import { databaseError, foreignDatabase } from '../dialect/database-error.ts'
 import type { PlaneDatabase } from '../dialect/plane-database.ts'
+import { connect, isAnswer } from './connect.ts'
+import { admitTo, postgresData, SCHEMA } from './postgres-data.ts'
 import { scramVerifier } from './scram-verifier.ts'
 
 /** Where an owner connects that has no database of its own. */
 const MAINTENANCE = 'postgres'
-
-/** The schema of kine's table. It is not `public`, in which servers before 15 let everyone create functions. */
-const SCHEMA = 'kine'
-
-const CONNECT_MS = 10_000
-const STATEMENT_MS = 60_000
 
 /** PostgreSQL: a role that may log in, and a database of its owner in which this role alone may create tables. */
 export const postgres: DatabaseDialect = {
@@ -29,6 +24,7 @@ export const postgres: DatabaseDialect = {
     return {
       ensure: () => answering(facts, answers, () => ensure(client, facts, access)),
       drop: () => answering(facts, answers, () => drop(client, facts)),
+      data: answeringData(postgresData(facts, access), (work) => answering(facts, answers, work)),
       [Symbol.asyncDispose]: () => client.end(),
     } satisfies DatabaseServer
   },
@@ -37,63 +33,6 @@ export const postgres: DatabaseDialect = {
       await using client = await connect(facts, facts.database, access)
       return (await client.query('SELECT FROM kine LIMIT 1')).rows.length > 0
     }),
-}
-
-type Connection = Client & AsyncDisposable
-
-/** Every setting is explicit, since the package reads variables and files of the user for the others. */
-async function connect(
-  facts: PlaneDatabase,
-  database: string,
-  { certificateAuthority: ca, dial, password, user }: Access,
-): Promise<Connection> {
-  const { host, port } = facts
-  const dialled = await dial?.()
-  const client = new Client({
-    host,
-    port,
-    user,
-    password,
-    database,
-    ssl: {
-      ...(ca === undefined ? {} : { ca }),
-      rejectUnauthorized: true,
-      // The package does not pass on an IP address.
-      checkServerIdentity: (_, certificate) => checkServerIdentity(host, certificate),
-    },
-    ...(dialled === undefined ? {} : { stream: () => asSocket(dialled) }),
-    options: '',
-    application_name: 'vplane',
-    connectionTimeoutMillis: CONNECT_MS,
-    statement_timeout: STATEMENT_MS,
-    query_timeout: STATEMENT_MS,
-  })
-  // A connection that breaks fails its query; without a listener, it would end the process.
-  client.on('error', () => {})
-  try {
-    await client.connect()
-  } catch (error) {
-    throw databaseError(facts, error, {
-      isAnswer: isAnswer(error),
-      ...(isAnswer(error) ? { hints: [] } : {}),
-    })
-  }
-  return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() })
-}
-
-/** A stream that is connected, as the package uses a socket that it connects itself. */
-function asSocket(stream: Duplex): Duplex {
-  const nothing = () => stream
-  const connect = () => {
-    queueMicrotask(() => stream.emit('connect'))
-    return stream
-  }
-  return Object.assign(stream, { connect, ref: nothing, setNoDelay: nothing, unref: nothing })
-}
-
-/** Whether the server has decided it. Class 57 is a server that starts or stops. */
-function isAnswer(error: unknown): boolean {
-  return error instanceof DatabaseError && error.code?.startsWith('57') !== true
 }
 
 async function ensure(client: Client, facts: PlaneDatabase, access: Access): Promise<string[]> {
@@ -125,7 +64,7 @@ async function ensure(client: Client, facts: PlaneDatabase, access: Access): Pro
   }
   await using inside = await connect(facts, database, access)
   await inside.query(`CREATE SCHEMA IF NOT EXISTS ${SCHEMA}`)
-  await inside.query(`GRANT USAGE, CREATE ON SCHEMA ${SCHEMA} TO ${quoted(role)}`)
+  await inside.query(admitTo(SCHEMA, role))
 
   const others = await client.query<{ datname: string }>(
     `SELECT datname FROM pg_database

@@ -164,6 +164,9 @@ function hosted(owner: Record<string, string> | undefined) {
   return { cluster, context, created, server }
 }
 
+const unused = () => Promise.reject(new Error('no plane of a host is restored'))
+const NO_DATA = { load: unused, exchange: unused, putBack: unused, dropFormer: unused }
+
 /** A server of databases that notes what it is asked for. */
 class FakeServer implements Databases {
   readonly accounts: object[] = []
@@ -189,6 +192,7 @@ class FakeServer implements Databases {
         this.onDrop()
         return Promise.resolve()
       },
+      data: NO_DATA,
       [Symbol.asyncDispose]: () => Promise.resolve(),
     }
   }
