@@ -94,14 +94,14 @@ export const STORES = {
   postgres: {
     title: 'PostgreSQL',
     component: 'kine',
-    abilities: ['snapshots'],
-    notOnHost: ['snapshots'],
+    abilities: ['snapshots', 'restores'],
+    notOnHost: ['snapshots', 'restores'],
   },
   mysql: {
     title: 'MySQL',
     component: 'kine',
-    abilities: ['snapshots'],
-    notOnHost: ['snapshots'],
+    abilities: ['snapshots', 'restores'],
+    notOnHost: ['snapshots', 'restores'],
   },
   sharedEtcd: { title: 'shared etcd', component: 'etcd', isElsewhere: true, abilities: [] },
 } as const satisfies Record<string, Store>
@@ -185,7 +185,7 @@ const INSTEAD: Record<Ability, readonly string[]> = {
     'copy its objects with kubectl to a plane with the store etcd, which has snapshots',
     COPY_VOLUME,
   ],
-  restores: ['restore a snapshot to a plane of this machine with the store etcd or sqlite instead'],
+  restores: ['restore a snapshot to a plane of this machine instead, with the store etcd or kine'],
   backups: ['take snapshots of it yourself: a plane of this machine has them'],
   moves: [
     'on this machine: restore a snapshot of it to a plane with the store etcd, and move that',

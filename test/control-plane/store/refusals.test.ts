@@ -52,18 +52,6 @@ test('does not restore it, and leaves it as it was', async () => {
   expect(driver.calls.slice(calls)).toEqual([])
 })
 
-test('takes no bundle of a plane with a database, and asks for no passphrase', async () => {
-  const postgres = { host: 'db.example.com', credentialsFile: '/owner.yaml' }
-  const { world } = await worldWithSnapshots({ spec: { store: { kine: { postgres } } } })
-  const passphrase = () => Promise.reject(new Error('asked'))
-
-  expect(await rejectionOf(createSnapshot(world, { ...DEV, passphrase }))).toMatchObject({
-    code: 'UNSUPPORTED',
-    message: '"dev" cannot have bundles: its store is PostgreSQL',
-  })
-  expect(await createSnapshot(world, DEV)).toMatchObject({ kind: 'snapshot' })
-})
-
 test('does not move it', async () => {
   const { driver, world } = await worldWithPlane({ spec: SQLITE })
   const chooseTarget = () => Promise.resolve({ driver })

@@ -26,21 +26,21 @@ test.for(ABILITIES)('etcd has %s, sqlite in a host cluster does not', (ability) 
 
 test.for([
   ['sqlite', {}, ['snapshots', 'restores']],
-  ['postgres', DATABASE, ['snapshots']],
-  ['mysql', DATABASE, ['snapshots']],
+  ['postgres', DATABASE, ['snapshots', 'restores']],
+  ['mysql', DATABASE, ['snapshots', 'restores']],
 ] as const)('of these, %s has on this machine what is listed alone', ([kind, facts, listed]) => {
   const spec = { store: { kine: { [kind]: facts } } }
 
   expect(ABILITIES.filter((ability) => canStore(spec, ability))).toEqual(listed)
 })
 
-test('names the stores that can be restored for a plane with a database', () => {
-  const plane = { name: 'dev', spec: { store: { kine: { postgres: DATABASE } } } }
+test('names the stores that can be restored for a plane with a database in a host cluster', () => {
+  const spec = { host: {}, store: { kine: { postgres: DATABASE } } }
 
-  expect(thrownBy(() => refuseWithout(plane, 'restores'))).toMatchObject({
+  expect(thrownBy(() => refuseWithout({ name: 'dev', spec }, 'restores'))).toMatchObject({
     code: 'UNSUPPORTED',
     message: '"dev" cannot be restored: its store is PostgreSQL',
-    hints: [expect.stringContaining('with the store etcd or sqlite')],
+    hints: [expect.stringContaining('with the store etcd or kine')],
   })
 })
 

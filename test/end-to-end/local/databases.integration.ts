@@ -14,6 +14,17 @@ import { planeUserIn } from '../../support/driver/plane-requests.ts'
 const BUMP = 1_000_000_000
 const VERSION = 'jsonpath={.metadata.resourceVersion}'
 
+/** Lets PostgreSQL store no ConfigMap that a restore loads. */
+const LOSE_ROWS = [
+  `CREATE FUNCTION public.lose() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+     IF NEW.name LIKE '%/configmaps/%' THEN RETURN NULL; END IF; RETURN NEW; END $$`,
+  `CREATE FUNCTION public.lose_rows() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN
+     IF to_regclass('kine_restored.kine') IS NOT NULL THEN
+       CREATE TRIGGER lose BEFORE INSERT ON kine_restored.kine FOR EACH ROW EXECUTE FUNCTION public.lose();
+     END IF; END $$`,
+  `CREATE EVENT TRIGGER lossy ON ddl_command_end WHEN TAG IN ('CREATE TABLE') EXECUTE FUNCTION public.lose_rows()`,
+]
+
 for (const [kind, startServer] of SERVERS) {
   // In their order: all of them are about one plane.
   const its = describe.skipIf(noDatabases() !== undefined)
@@ -23,12 +34,14 @@ for (const [kind, startServer] of SERVERS) {
     let cli: Cli
     let server: TestServer
     let before: string[]
+    let file: string
     const { title } = STORES[kind]
 
     beforeAll(async () => {
       server = await startServer()
       before = await server.names()
       cli = await createCli()
+      file = join(cli.root, 'light.snapshot')
       await cli.ok(['create', 'light', '--driver', 'local', '--file', spec('light'), '--connect'])
       await cli.kubectlOk(['create', 'configmap', 'kept'])
     })
@@ -87,8 +100,7 @@ for (const [kind, startServer] of SERVERS) {
       expect(await cli.kubectlOk(['get', 'clusterrole', 'foo', '-o', 'name'])).toContain('/foo')
     })
 
-    test('gives its data to a plane with sqlite, and takes none', async () => {
-      const file = join(cli.root, 'light.snapshot')
+    test('gives its data to a plane with sqlite', async () => {
       const roles = ['get', 'clusterroles', '-o', 'name']
       await putEvent()
       const taken = await cli.json(['snapshot', 'create', 'light', '-o', file, '--json'])
@@ -97,7 +109,6 @@ for (const [kind, startServer] of SERVERS) {
       onTestFinished(async () => void (await cli.ok(['delete', 'small', '--yes'])))
 
       await cli.ok(['restore', 'small', '--from', file, '--force', '--yes'])
-      const refused = await cli.run(['restore', 'light', '--from', file, '--force', '--yes'])
 
       const small = (...words: string[]) => cli.ok(['connect', 'small', '--', 'kubectl', ...words])
       const version = await small('get', 'configmap', 'kept', `-o=${VERSION}`)
@@ -107,9 +118,85 @@ for (const [kind, startServer] of SERVERS) {
       expect(Number(version)).toBeGreaterThan(taken.revision + BUMP)
       expect(await small('get', 'event', 'seen', '-o=name')).toBe('event/seen\n')
       expect(await small(...roles)).toBe(kept)
-      expect(refused).toMatchObject({ code: 2 })
-      expect(refused.stderr).toContain(`"light" cannot be restored: its store is ${title}`)
-      expect(refused.stderr).toContain('with the store etcd or sqlite')
+    })
+
+    test('goes back to its snapshot, after a restore that was interrupted too', async () => {
+      await cli.kubectlOk(['create', 'configmap', 'later'])
+      await cli.kubectlOk(['delete', 'configmap', 'kept'])
+      const known = Number(await cli.kubectlOk(['get', 'configmap', 'later', `-o=${VERSION}`]))
+      const args = ['restore', 'light', '--from', file, '--force', '--yes']
+      const first = cli.start(args)
+      const record = () => readFileSync(cli.plane('light').record, 'utf8')
+      await expect.poll(record, { timeout: 120_000, interval: 10 }).toContain('"restoring"')
+      // kine cannot start: the former data is aside then, and the new data is not verified.
+      await setLogin(false)
+      await expect.poll(setAside, { timeout: 120_000 }).toHaveLength(1)
+      await first.kill()
+      await setLogin(true)
+
+      const refused = await cli.run(['resume', 'light'])
+      await cli.ok(args)
+
+      expect(refused).toMatchObject({ code: 7 })
+      expect(refused.stderr).toContain('a restore of "light" was interrupted')
+      expect(await names()).toContain('kept')
+      expect(await names()).not.toContain('later')
+      const version = Number(await cli.kubectlOk(['get', 'configmap', 'kept', `-o=${VERSION}`]))
+      expect(version).toBeGreaterThan(known + BUMP)
+      await cli.kubectlOk(['annotate', 'configmap', 'kept', 'again=yes'])
+      const next = Number(await cli.kubectlOk(['get', 'configmap', 'kept', `-o=${VERSION}`]))
+      expect(next).toBeGreaterThan(version)
+      expect(await watchFrom(known)).toContain('"code":410')
+      expect(await setAside()).toEqual([])
+    })
+
+    test('takes a snapshot that etcd has sent', async () => {
+      const ofEtcd = join(cli.root, 'full.db')
+      await cli.ok(['create', 'full', '--driver', 'local'])
+      onTestFinished(async () => void (await cli.ok(['delete', 'full', '--yes'])))
+      await cli.ok(['connect', 'full', '--', 'kubectl', 'create', 'configmap', 'of-etcd'])
+      await cli.ok(['snapshot', 'create', 'full', '-o', ofEtcd])
+
+      await cli.ok(['restore', 'light', '--from', ofEtcd, '--force', '--yes'])
+      expect(await names()).toContain('of-etcd')
+      await cli.ok(['restore', 'light', '--from', file, '--force', '--yes'])
+
+      expect(await names()).toContain('kept')
+      expect(await names()).not.toContain('of-etcd')
+    })
+
+    common('has its former data again when the new data is not complete', async () => {
+      const place = { database: stored().database }
+      await cli.kubectlOk(['create', 'configmap', 'later'])
+      for (const statement of LOSE_ROWS) {
+        await server.query(statement, place)
+      }
+
+      const failed = await cli.run(['restore', 'light', '--from', file, '--force', '--yes'])
+      await server.query('DROP EVENT TRIGGER lossy', place)
+
+      expect(failed).toMatchObject({ code: 7 })
+      expect(failed.stderr).toMatch(
+        /kine of "light" has \d+ keys that are not the \d+ of the snapshot/,
+      )
+      expect(failed.stderr).toContain('it has its former data again')
+      expect(await names()).toEqual(expect.arrayContaining(['kept', 'later']))
+      expect(await cli.json(['describe', 'light', '--json'])).toMatchObject({ status: 'Ready' })
+      expect(await setAside()).toEqual([])
+    })
+
+    common('is created again from a bundle, with a database of its own', async () => {
+      const bundle = join(cli.root, 'light.bundle')
+      const env = { VPLANE_PASSPHRASE: 'correct horse battery staple' }
+      await cli.ok(['snapshot', 'create', 'light', '--bundle', '-o', bundle], { env })
+
+      const args = ['restore', '--from', bundle, '--name', 'again', '--driver', 'local', '--yes']
+      await cli.ok(args, { env })
+      onTestFinished(async () => void (await cli.ok(['delete', 'again', '--yes'])))
+
+      const get = ['kubectl', 'get', 'configmap', 'kept', '-o=name']
+      expect(await cli.ok(['connect', 'again', '--', ...get])).toBe('configmap/kept\n')
+      expect(stored('again').database).not.toBe(stored().database)
     })
 
     test('streams lists to watches', async () => {
@@ -178,7 +265,6 @@ for (const [kind, startServer] of SERVERS) {
     })
 
     common.for([
-      ['snapshot', 'create', 'light', '--bundle', '--output', 'light.bundle'],
       ['metrics', 'light', '--component', 'kine'],
       ['scale', 'light', '--etcd', '3'],
       ['set', 'light', 'store.kine.sqlite={}', '--yes'],
@@ -259,6 +345,28 @@ for (const [kind, startServer] of SERVERS) {
       const database = { ...place, caFile: files.ca, credentialsFile: files.credentials }
       writeFileSync(path, JSON.stringify({ store: { kine: { [kind]: database } } }))
       return path
+    }
+
+    /** Tables with data that a restore has replaced. */
+    async function setAside(): Promise<unknown[]> {
+      const column = kind === 'postgres' ? 'table_schema' : 'table_name'
+      const sql = `SELECT table_name FROM information_schema.tables WHERE ${column} LIKE 'kine-before-%'`
+      return await server.query(sql, { database: stored().database })
+    }
+
+    async function setLogin(isAllowed: boolean): Promise<void> {
+      const { role } = stored()
+      await server.query(
+        kind === 'postgres'
+          ? `ALTER ROLE "${role}" ${isAllowed ? 'LOGIN' : 'NOLOGIN'}`
+          : `ALTER USER '${role}'@'%' ACCOUNT ${isAllowed ? 'UNLOCK' : 'LOCK'}`,
+      )
+    }
+
+    /** What a watch says that begins after a revision. */
+    async function watchFrom(revision: number): Promise<string> {
+      const query = `watch=1&resourceVersion=${revision}&timeoutSeconds=5`
+      return await cli.kubectlOk(['get', '--raw', `/api/v1/configmaps?${query}`])
     }
 
     async function putEvent(): Promise<void> {

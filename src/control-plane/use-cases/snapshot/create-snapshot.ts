@@ -50,7 +50,7 @@ export interface TakenSnapshot extends SnapshotInfo {
 /**
  * Takes a snapshot of a running plane without interrupting it, and verifies its bytes.
  * @throws {VplaneError} `CONFLICT` when the file exists, `CONTROL_PLANE_NOT_FOUND`, `UNREACHABLE`, `UNSUPPORTED` when its
- * store has no snapshots or bundles, and `FAILED` when the store sends none or it cannot be written.
+ * store has no snapshots, and `FAILED` when the store sends none or it cannot be written.
  */
 export async function createSnapshot(
   deps: SnapshotDependencies,
@@ -60,9 +60,6 @@ export async function createSnapshot(
   const place = output === undefined ? snapshots.local : snapshots.placeOf(output, { force })
   const resolved = await resolvePlane(deps, selector)
   refuseWithout(resolved.plane, 'snapshots')
-  if (passphrase !== undefined) {
-    refuseWithout(resolved.plane, 'restores', 'have bundles')
-  }
   refuseNeverStarted(resolved.plane)
   if (format === 'logical') {
     refuseLogical(resolved)

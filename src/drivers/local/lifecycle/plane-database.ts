@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { notDeleted } from '../../../control-plane/store/not-deleted.ts'
 import { databaseOf } from '../../../control-plane/store/store.ts'
@@ -47,15 +48,36 @@ export async function prepareDatabase(
     return
   }
   ui.step(`Creating the database "${facts.database}"`)
-  await using server = await openDatabaseServer(facts)
-  if (stored === undefined) {
-    // Before the server has it, so that a deletion finds what an interrupted create has made.
-    await writeFile(folder.database, formatPlaneDatabase(facts))
-  }
+  await using server = await openOwn(folder, facts)
   const warning = openDatabases(name, facts, await server.ensure())
   if (warning !== undefined) {
     ui.warn(warning)
   }
+}
+
+/**
+ * Connects to the server of a plane's database as its owner, to replace its data.
+ * @throws {VplaneError} as `prepareDatabase`
+ */
+export async function openForRestore(
+  { name, spec }: Pick<PlaneRecord, 'name' | 'spec'>,
+  folder: PlaneFolder,
+): Promise<DatabaseServer> {
+  const wanted = databaseOf(spec)
+  const facts = (await storedDatabase(folder)) ?? (wanted && newPlaneDatabase(name, wanted))
+  if (facts === undefined) {
+    throw new Error(`"${name}" has no database`)
+  }
+  return await openOwn(folder, facts)
+}
+
+async function openOwn(folder: PlaneFolder, facts: PlaneDatabase): Promise<DatabaseServer> {
+  const server = await openDatabaseServer(facts)
+  if (!existsSync(folder.database)) {
+    // Before the server has it, so that a deletion finds what an interrupted create has made.
+    await writeFile(folder.database, formatPlaneDatabase(facts))
+  }
+  return server
 }
 
 /** The variables of kine with a database: its connection, with the password. */

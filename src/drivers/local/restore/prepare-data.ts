@@ -5,15 +5,17 @@ import type { LogicalKey } from '../../../backup/logical/logical-format.ts'
 import { revisionAbove } from '../../../control-plane/components/arguments/restore-arguments.ts'
 import type { RestoreRequest } from '../../../control-plane/driver/requests.ts'
 import type { DataFingerprint } from '../../../control-plane/plane/data-fingerprint.ts'
-import { storeOf } from '../../../control-plane/store/store.ts'
+import { databaseOf, storeOf } from '../../../control-plane/store/store.ts'
 import { Fingerprint } from '../../../etcd/data/data-fingerprint.ts'
 import { putKeys } from '../../../etcd/data/put-keys.ts'
 import { currentRevision, keysAt } from '../../../etcd/data/read-keys.ts'
 import { snapshotRevision } from '../../../etcd/data/snapshot-revision.ts'
 import { createTemporaryFolder } from '../../../shared/files/create-temporary-folder.ts'
 import type { StartContext } from '../components/start-context.ts'
+import { openForRestore } from '../lifecycle/plane-database.ts'
 import type { HeldOperation } from '../store/hold-plane.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
+import { kineRows } from './kine-rows.ts'
 import { runEtcdutl } from './run-etcdutl.ts'
 import { temporaryEtcd } from './temporary-etcd.ts'
 import { writeSqlite } from './write-sqlite.ts'
@@ -45,8 +47,9 @@ type Load = (
 ) => Promise<DataFingerprint | undefined>
 
 /**
- * Creates the data of a plane's store from a snapshot of either format, in a folder beside its current data.
- * @throws {VplaneError} `FAILED` when the snapshot cannot be read, or a program is missing.
+ * Creates the data of a plane's store from a snapshot of either format, beside its current data.
+ * @throws {VplaneError} `FAILED` when the snapshot cannot be read, or a program is missing, and what the server of its
+ * database throws.
  */
 export async function prepareData(
   context: StartContext,
@@ -98,15 +101,16 @@ const keysToEtcd: Load = async (context, record, { file, operation, revisionFloo
   })
   const fingerprint = new Fingerprint()
   await using etcd = await temporaryEtcd(context, record, { binary, dataFolder, operation })
-  await putKeys(etcd.connection, counted(logicalKeys(file), fingerprint), operation.signal)
+  const { signal } = operation
+  await putKeys(etcd.connection, counted(logicalKeys(file), { fingerprint, signal }), signal)
   return fingerprint.end()
 }
 
-const keysToSqlite: Load = (context, record, { file, revisionFloor }) =>
-  sqliteOf(context, record, { keys: logicalKeys(file), revisionFloor })
+const keysToKine: Load = (context, record, { file, operation, revisionFloor }) =>
+  kineOf(context, record, { keys: logicalKeys(file), operation, revisionFloor })
 
 /** Only etcd can read its database: one runs meanwhile. */
-const databaseToSqlite: Load = async (context, record, { file, operation, revisionFloor }) => {
+const databaseToKine: Load = async (context, record, { file, operation, revisionFloor }) => {
   const binary = await context.findEtcd(record, operation)
   await using folder = await createTemporaryFolder()
   const dataFolder = join(folder.path, 'etcd')
@@ -117,32 +121,49 @@ const databaseToSqlite: Load = async (context, record, { file, operation, revisi
   const revision = await currentRevision(connection, signal)
   const keys = keysAt(connection, { revision, signal })
   // Until its end, etcd must run.
-  return await sqliteOf(context, record, { keys, revisionFloor })
+  return await kineOf(context, record, { keys, operation, revisionFloor })
 }
 
 const LOADS = {
   etcd: { database: databaseToEtcd, keys: keysToEtcd },
-  kine: { database: databaseToSqlite, keys: keysToSqlite },
+  kine: { database: databaseToKine, keys: keysToKine },
 } as const satisfies Record<string, Record<'database' | 'keys', Load>>
 
-async function sqliteOf(
+interface KineData extends Pick<Loading, 'operation' | 'revisionFloor'> {
+  keys: AsyncIterable<LogicalKey>
+}
+
+/** Keys of any store as the data of kine: a file of sqlite, or rows in a database. */
+async function kineOf(
   { store }: StartContext,
-  { name }: PlaneRecord,
-  { keys, revisionFloor }: { keys: AsyncIterable<LogicalKey>; revisionFloor: number },
+  record: PlaneRecord,
+  { keys, operation, revisionFloor }: KineData,
 ): Promise<DataFingerprint> {
-  const { restoredData, sqliteFile } = store.folder(name)
-  await mkdir(restoredData, { mode: 0o700 })
+  const folder = store.folder(record.name)
+  const { restoredData, sqliteFile } = folder
   const fingerprint = new Fingerprint()
-  const file = join(restoredData, basename(sqliteFile))
-  await writeSqlite({ file, keys: counted(keys, fingerprint), revision: revisionFloor })
+  const { title } = storeOf(record.spec)
+  const { signal } = operation
+  const read = counted(keys, { fingerprint, signal })
+  const rows = kineRows(read, { revision: revisionFloor, title })
+  if (databaseOf(record.spec) === undefined) {
+    await mkdir(restoredData, { mode: 0o700 })
+    await writeSqlite(join(restoredData, basename(sqliteFile)), rows)
+  } else {
+    await using server = await openForRestore(record, folder)
+    // The database of a plane that is created from a bundle does not exist yet, and another may be lost.
+    await server.ensure()
+    await server.data.load(rows)
+  }
   return fingerprint.end()
 }
 
 async function* counted(
   keys: AsyncIterable<LogicalKey>,
-  fingerprint: Fingerprint,
+  { fingerprint, signal }: { fingerprint: Fingerprint; signal: AbortSignal },
 ): AsyncGenerator<LogicalKey, void, void> {
   for await (const key of keys) {
+    signal.throwIfAborted()
     fingerprint.add({ ...key, hasLease: key.ttlSeconds !== undefined })
     yield key
   }

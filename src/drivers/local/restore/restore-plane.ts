@@ -1,27 +1,25 @@
-import { existsSync } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
-import { basename, join } from 'node:path'
 import type { RestoreRequest } from '../../../control-plane/driver/requests.ts'
 import { type DataFingerprint, isSameData } from '../../../control-plane/plane/data-fingerprint.ts'
-import { compactTime } from '../../../shared/text/compact-time.ts'
+import { omitUndefined } from '../../../shared/omit-undefined.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import { storeOf } from '../../../control-plane/store/store.ts'
 import { fingerprintOf } from '../../../etcd/data/data-fingerprint.ts'
 import { currentRevision, keysAt } from '../../../etcd/data/read-keys.ts'
 import { latestRevision } from '../../../etcd/status/member-status.ts'
-import { dataFolderOf } from '../components/local-layout.ts'
 import type { StartContext } from '../components/start-context.ts'
 import { startPlane } from '../lifecycle/start-plane.ts'
 import { stopComponents } from '../components/stop-components.ts'
 import type { HeldOperation } from '../store/hold-plane.ts'
 import { type PlaneRecord, toRunning } from '../store/plane-record.ts'
 import { localEtcd } from '../components/local-etcd.ts'
+import { type DataPlace, dataPlaceOf } from './data-place.ts'
 import { prepareData } from './prepare-data.ts'
 
 /**
  * Replaces the data of a plane with that of a snapshot, and starts the plane. It creates the new data before it stops
  * anything, moves the old data aside, and removes that when the plane answers. An interrupted restore continues when it
- * is called again. The caller holds the plane's lock.
+ * is called again. If the store does not have the data of the snapshot then, it puts the old data back. The caller holds
+ * the plane's lock.
  *
  * @throws {VplaneError} `FAILED` when it is no snapshot, a program is missing, or the store does not have the data of the
  * snapshot then, `COMPONENT_FAILED` when the plane does not start from it.
@@ -32,13 +30,12 @@ export async function restorePlane(
   { operation, ...request }: RestoreRequest & { operation: HeldOperation },
 ): Promise<void> {
   const { store } = context
-  const folder = store.folder(record.name)
+  const place = dataPlaceOf(record, store.folder(record.name))
   operation.ui.step('Loading the snapshot')
   const { expected, revisionFloor } = await prepareData(context, record, { ...request, operation })
-  const current = dataFolderOf(record, folder)
   // An interrupted restore may have moved the old data already; then the current data is not the old data.
   const restoring = {
-    former: `${basename(current)}-before-${compactTime(context.now())}`,
+    former: place.formerNameAt(context.now()),
     keepFormer: request.keepFormer,
     ...record.restoring,
     from: request.from,
@@ -46,8 +43,8 @@ export async function restorePlane(
   await operation.begin?.('stopping')
   const held = await store.update({ ...toRunning(record), restoring, revisionFloor })
   await stopComponents(context, record.name, operation)
-  const former = join(folder.root, basename(restoring.former))
-  await swap({ restored: folder.restoredData, current, former })
+  const { former } = restoring
+  await place.exchange(former)
   const settle = async ({ restoring: _done, ...restored }: PlaneRecord) => {
     const connect = () => localEtcd(context, record.name)
     const { signal } = operation
@@ -58,8 +55,11 @@ export async function restorePlane(
   let sound = held
   if (request.untilSound !== undefined || expected !== undefined) {
     const checked = await startPlane(context, held, { operation, wait: true, only: 'store' })
-    if (expected !== undefined) {
-      await refuseOther(context, record, { expected, operation })
+    const problem = expected && (await findDifference(context, record, { expected, operation }))
+    if (problem !== undefined) {
+      const isBack = await goBack(context, { record, checked, place, operation })
+      const message = isBack ? `${problem}; it has its former data again` : problem
+      throw new VplaneError('FAILED', message, { hints: ['run the command again'] })
     }
     await request.untilSound?.()
     sound = await settle(checked)
@@ -68,39 +68,54 @@ export async function restorePlane(
   await request.untilAnswers()
   await settle(started)
   if (restoring.keepFormer) {
-    operation.ui.note(`Its former data is retained in ${former}`)
+    operation.ui.note(`Its former data is retained in ${place.describe(former)}`)
   } else {
-    await rm(former, { recursive: true, force: true })
+    await place.dropFormer(former)
   }
 }
 
-/** Keys that expire are not compared: some of them may have done so. */
-async function refuseOther(
+/** What differs from the data of the snapshot. Keys that expire are not compared: some of them may have done so. */
+async function findDifference(
   context: StartContext,
   { name, spec }: PlaneRecord,
   { expected, operation }: { expected: DataFingerprint; operation: HeldOperation },
-): Promise<void> {
+): Promise<string | undefined> {
   operation.ui.step('Verifying the data')
   const { signal } = operation
   const connection = await localEtcd(context, name)
   const revision = await currentRevision(connection, signal)
   const found = await fingerprintOf(keysAt(connection, { revision, signal }))
-  if (!isSameData(found, expected)) {
-    const message = `${storeOf(spec).component} of "${name}" has ${found.keys} keys that are not the ${expected.keys} of the snapshot`
-    throw new VplaneError('FAILED', message, { hints: ['run the command again'] })
-  }
+  const { component } = storeOf(spec)
+  return isSameData(found, expected)
+    ? undefined
+    : `${component} of "${name}" has ${found.keys} keys that are not the ${expected.keys} of the snapshot`
 }
 
-/** Each rename is atomic: after an interruption, the old data is complete under one of its names. */
-async function swap({
-  current,
-  former,
-  restored,
-}: Record<'current' | 'former' | 'restored', string>): Promise<void> {
-  if (existsSync(former)) {
-    await rm(current, { recursive: true, force: true })
-  } else if (existsSync(current)) {
-    await rename(current, former)
+/** Gives the plane its former data and state again: no client has seen the new data. Returns false if it had none. */
+async function goBack(
+  context: StartContext,
+  {
+    checked,
+    operation,
+    place,
+    record,
+  }: { record: PlaneRecord; checked: PlaneRecord; place: DataPlace; operation: HeldOperation },
+): Promise<boolean> {
+  const { former = '' } = checked.restoring ?? {}
+  operation.ui.step('Putting the former data back')
+  await stopComponents(context, record.name, operation)
+  if (!record.hasData || !(await place.putBack(former))) {
+    return false
   }
-  await rename(restored, current)
+  const { desired, idleSince, neverStarted } = record
+  const { restoring: _ended, ...fields } = checked
+  const back = await context.store.update({
+    ...fields,
+    desired,
+    ...omitUndefined({ idleSince, neverStarted }),
+  })
+  if (desired === 'running') {
+    await startPlane(context, back, { operation, wait: true })
+  }
+  return true
 }

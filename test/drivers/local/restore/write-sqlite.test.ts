@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
+import { kineRows } from '../../../../src/drivers/local/restore/kine-rows.ts'
 import { writeSqlite } from '../../../../src/drivers/local/restore/write-sqlite.ts'
 import { inOrder, logicalKeysOf } from '../../../support/data/logical-keys.ts'
 import { temporaryFolder } from '../../../support/machine/temporary-folder.ts'
@@ -17,7 +18,7 @@ test('writes keys after a revision that counts as compacted, for this user alone
   await using folder = await temporaryFolder()
   const file = join(folder.path, 'state.db')
 
-  await writeSqlite({ file, keys: inOrder(KEYS), revision: 1_000_000_042 })
+  await writeSqlite(file, kineRows(inOrder(KEYS), { revision: 1_000_000_042, title: 'sqlite' }))
 
   using database = new DatabaseSync(file)
   const rows = database.prepare('SELECT id, name, prev_revision, lease, value FROM kine').all()
@@ -35,10 +36,14 @@ test('writes keys after a revision that counts as compacted, for this user alone
 test('refuses a key that is no text, which sqlite would change', async () => {
   await using folder = await temporaryFolder()
   const keys = inOrder([{ key: Buffer.of(0xff, 0x41), value: Buffer.alloc(0) }])
+  const rows = kineRows(keys, { revision: 1, title: 'sqlite' })
 
-  const written = writeSqlite({ file: join(folder.path, 'state.db'), keys, revision: 1 })
+  const written = writeSqlite(join(folder.path, 'state.db'), rows)
 
-  expect(await rejectionOf(written)).toMatchObject({ code: 'FAILED' })
+  expect(await rejectionOf(written)).toMatchObject({
+    code: 'FAILED',
+    message: expect.stringContaining('sqlite cannot store the key'),
+  })
 })
 
 function shown(value: unknown): unknown {
