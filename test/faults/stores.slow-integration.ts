@@ -41,8 +41,14 @@ const OF_SERVER = ['the server restarts', 'connections are cut', 'the disk is fu
 const FAULTS = [
   ['etcd', [...OF_PROCESS, 'an interrupted restore']],
   ['sqlite', [...OF_PROCESS, 'an interrupted restore']],
-  ['postgres', [...OF_SERVER, 'its process is killed', 'an interrupted resume']],
-  ['mysql', [...OF_SERVER, 'its process is killed', 'an interrupted resume']],
+  [
+    'postgres',
+    [...OF_SERVER, 'an interrupted restore', 'its process is killed', 'an interrupted resume'],
+  ],
+  [
+    'mysql',
+    [...OF_SERVER, 'an interrupted restore', 'its process is killed', 'an interrupted resume'],
+  ],
   ['shared etcd', ['the server restarts', 'the disk is full', 'an interrupted resume']],
 ] as const satisfies ReadonlyArray<readonly [StoreName, readonly string[]]>
 
