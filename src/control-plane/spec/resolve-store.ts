@@ -35,8 +35,10 @@ export function resolveStore(
   }
   const store: StoreSpec = shared === undefined ? omitUndefined({ kine }) : { etcd: { shared } }
   const { title } = storeOf({ store })
-  if (user.backup !== undefined && !canStore({ store }, 'backups')) {
-    const message = `"backup" is not possible with the store ${title}, which has no backups`
+  const host = driver === 'kubernetes' ? {} : undefined
+  if (user.backup !== undefined && !canStore({ store, host }, 'backups')) {
+    const where = host === undefined ? '' : ' in a host cluster'
+    const message = `"backup" is not possible with the store ${title}, which has no backups${where}`
     throw new VplaneError('INVALID_SPEC', message, {
       hints: ['leave backup out', 'leave store out'],
     })

@@ -78,6 +78,12 @@ interface Store {
   notOnHost?: readonly Ability[]
 }
 
+const OF_KINE = {
+  component: 'kine',
+  abilities: ['snapshots', 'restores', 'backups'],
+  notOnHost: ['snapshots', 'restores', 'backups'],
+} as const
+
 /** Every store: what it is, and what it can do. */
 export const STORES = {
   etcd: {
@@ -85,24 +91,9 @@ export const STORES = {
     component: 'etcd',
     abilities: ['members', 'snapshots', 'restores', 'backups', 'moves', 'figures'],
   },
-  sqlite: {
-    title: 'sqlite',
-    component: 'kine',
-    abilities: ['snapshots', 'restores'],
-    notOnHost: ['snapshots', 'restores'],
-  },
-  postgres: {
-    title: 'PostgreSQL',
-    component: 'kine',
-    abilities: ['snapshots', 'restores'],
-    notOnHost: ['snapshots', 'restores'],
-  },
-  mysql: {
-    title: 'MySQL',
-    component: 'kine',
-    abilities: ['snapshots', 'restores'],
-    notOnHost: ['snapshots', 'restores'],
-  },
+  sqlite: { title: 'sqlite', ...OF_KINE },
+  postgres: { title: 'PostgreSQL', ...OF_KINE },
+  mysql: { title: 'MySQL', ...OF_KINE },
   sharedEtcd: { title: 'shared etcd', component: 'etcd', isElsewhere: true, abilities: [] },
 } as const satisfies Record<string, Store>
 

@@ -10,6 +10,7 @@ import type {
   StoredSnapshot,
 } from '../../control-plane/driver/snapshot.ts'
 import { messageOf } from '../../shared/errors.ts'
+import { omitUndefined } from '../../shared/omit-undefined.ts'
 import type { Duty, KeeperEvent } from './duty.ts'
 import { nextBackup, superfluousBackups } from '../backups/backup-times.ts'
 import type { Board } from './status-board.ts'
@@ -138,7 +139,7 @@ export class PlaneBackups implements Duty {
     const { now, readData, store, volumes: listVolumes } = this.#deps
     const { driver, id: backupOf, name, namespace } = this.#plane
     const volumes = await listVolumes(signal)
-    const { bytes, revision, sizeBytes } = await readData(signal)
+    const { bytes, format, revision, sizeBytes } = await readData(signal)
     const info: SnapshotInfo = {
       plane: name,
       driver,
@@ -147,6 +148,7 @@ export class PlaneBackups implements Duty {
       backupOf,
       createdAt: now(),
       revision,
+      ...omitUndefined({ format }),
       sizeBytes,
       volumes,
     }

@@ -53,7 +53,6 @@ test('has resources of kine only where it runs, in a host namespace', () => {
 })
 
 test.for([
-  [{ backup: { schedule: 'daily' } }, '"backup" is not possible with the store sqlite'],
   [{ etcd: { extraArgs: { v: '1' }, goGc: 80 } }, '"etcd.extraArgs", "etcd.goGc" configure etcd'],
   [{ etcd: { replicas: 3, resources: {} } }, '"etcd.replicas", "etcd.resources" configure etcd'],
 ] as const)('refuses %j, which only etcd has', ([fields, message]) => {
@@ -61,6 +60,14 @@ test.for([
 
   expect(error.code).toBe('INVALID_SPEC')
   expect(error.message).toContain(message)
+})
+
+test('has backups of kine on this machine, not in a host cluster', () => {
+  const backup = { schedule: 'daily' }
+  const error = thrownBy(() => resolveSpec({ ...SQLITE, backup }, 'kubernetes'))
+
+  expect(resolveSpec({ ...SQLITE, backup }, 'local').backup).toMatchObject(backup)
+  expect(error.message).toContain('which has no backups in a host cluster')
 })
 
 test('has the prefix of keys in every store', () => {

@@ -25,9 +25,9 @@ test.for(ABILITIES)('etcd has %s, sqlite in a host cluster does not', (ability) 
 })
 
 test.for([
-  ['sqlite', {}, ['snapshots', 'restores']],
-  ['postgres', DATABASE, ['snapshots', 'restores']],
-  ['mysql', DATABASE, ['snapshots', 'restores']],
+  ['sqlite', {}, ['snapshots', 'restores', 'backups']],
+  ['postgres', DATABASE, ['snapshots', 'restores', 'backups']],
+  ['mysql', DATABASE, ['snapshots', 'restores', 'backups']],
 ] as const)('of these, %s has on this machine what is listed alone', ([kind, facts, listed]) => {
   const spec = { store: { kine: { [kind]: facts } } }
 

@@ -268,7 +268,6 @@ for (const [kind, startServer] of SERVERS) {
       ['metrics', 'light', '--component', 'kine'],
       ['scale', 'light', '--etcd', '3'],
       ['set', 'light', 'store.kine.sqlite={}', '--yes'],
-      ['set', 'light', 'backup.schedule=daily', '--yes'],
     ])('refuses "%s %s %s"', async (args) => {
       const { code, stderr } = await cli.run(args)
 

@@ -147,7 +147,6 @@ describe('a plane of this machine with sqlite', { shuffle: false }, () => {
     ['scale', 'light', '--etcd', '3'],
     ['upgrade', 'light', '--etcd-version', '3.6.99'],
     ['set', 'light', 'store.etcd={}', 'store.kine-', '--yes'],
-    ['set', 'light', 'backup.schedule=daily', '--yes'],
     ['set', 'light', 'etcd.goGc=80', '--yes'],
   ])('refuses "%s %s %s" with what to do instead', async (args) => {
     const { code, stderr } = await cli.run(args)

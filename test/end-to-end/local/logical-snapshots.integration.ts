@@ -2,8 +2,11 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { logicalKeys } from '../../../src/backup/logical/read-logical.ts'
+import type { PlaneDetails } from '../../../src/cli/results/plane-result.ts'
+import type { SnapshotListResult } from '../../../src/commands/snapshot/list.ts'
 import { createKubeClient } from '../../../src/kube/client/client.ts'
 import type { Access } from '../../../src/control-plane/use-cases/access/access.ts'
+import { waitFor } from '../../../src/shared/wait.ts'
 import { type Cli, createCli } from '../../support/cli/cli.ts'
 
 const BUMP = 1_000_000_000
@@ -44,6 +47,28 @@ describe('snapshots of all keys, between stores of this machine', { shuffle: fal
 
     await expectRestored('light', version)
     expect(await kubectl('light', 'get', 'configmaps', '-o=name')).not.toContain('configmap/after')
+  })
+
+  test('has backups by a schedule, and goes back to one', async () => {
+    await kubectl('light', 'create', 'configmap', 'backed-up')
+    await cli.ok(['set', 'light', 'backup.schedule=hourly', '--yes'])
+    const id = await waitFor(
+      async () => {
+        const { backup }: PlaneDetails = await cli.json(['describe', 'light', '--json'])
+        return backup?.last?.id
+      },
+      { what: 'the backup', timeoutMs: 60_000 },
+    )
+    await cli.ok(['set', 'light', 'backup-', '--yes'])
+    await kubectl('light', 'delete', 'configmap', 'backed-up')
+    const { items }: SnapshotListResult = await cli.json(['snapshot', 'list', '--json'])
+
+    await restore('light', id)
+
+    expect(items.find((one) => one.id === id)).toMatchObject({ plane: 'light', format: 'logical' })
+    expect(await kubectl('light', 'get', 'configmap', 'backed-up', '-o=name')).toBe(
+      'configmap/backed-up\n',
+    )
   })
 
   test('brings it to a plane with etcd, which keeps it over a restart', async () => {

@@ -2,11 +2,12 @@ import { Readable } from 'node:stream'
 import { beforeEach, expect, test } from 'vitest'
 import type { BackupStatus } from '../../../src/control-plane/status/backup-status.ts'
 import type { PodVolume } from '../../../src/control-plane/driver/plane-pods.ts'
-import type { SnapshotStore } from '../../../src/control-plane/driver/snapshot.ts'
+import type { PlaneData, SnapshotStore } from '../../../src/control-plane/driver/snapshot.ts'
 import type { KeeperEvent } from '../../../src/keeper/duties/duty.ts'
 import { PlaneBackups } from '../../../src/keeper/duties/plane-backups.ts'
 import { VplaneError } from '../../../src/shared/errors.ts'
 import { etcdSnapshot } from '../../support/data/etcd-snapshot.ts'
+import { logicalBytes } from '../../support/data/logical-keys.ts'
 import { temporarySnapshots } from '../../support/cli/temporary-snapshots.ts'
 import { rejectionOf } from '../../support/thrown-by.ts'
 
@@ -23,6 +24,7 @@ class World {
   time = new Date('2026-01-01T12:00:00Z')
   data = etcdSnapshot('everything')
   board: BackupStatus = {}
+  format: Pick<PlaneData, 'format'> = {}
   volumes: PodVolume[] = []
   isBoardDown = false
   isStoreMissing = false
@@ -40,7 +42,7 @@ class World {
       {
         readData: async () => {
           const bytes = Readable.from([this.data])
-          return { revision: 7, sizeBytes: this.data.length, bytes }
+          return { revision: 7, sizeBytes: this.data.length, bytes, ...this.format }
         },
         volumes: async () => this.volumes,
         store: {
@@ -112,6 +114,15 @@ test('records the volumes that its backups do not hold', async () => {
   await world.backups().reconcile(NEVER)
 
   expect(await world.store.list(NEVER)).toMatchObject([{ volumes: world.volumes }])
+})
+
+test('records the format of backups that are not of etcd', async () => {
+  world.format = { format: 'logical' }
+  world.data = await logicalBytes([])
+
+  await world.backups().reconcile(NEVER)
+
+  expect(await world.store.list(NEVER)).toMatchObject([{ format: 'logical' }])
 })
 
 test('continues after an interrupted keeper, whatever its board holds', async () => {
