@@ -67,7 +67,7 @@ const PHASES: Phase[] = [
 /** The phases with tests on real components, whose files take long. */
 export const HEAVY = ['integration', 'lab', 'slow-integration', 'slow-lab']
 
-/** Whether a phase that cannot run fails: CI on Linux is to run all, and would be green without labs for ever. */
+/** Whether a phase that cannot run fails: CI on Linux is to run all, and would always be green without labs. */
 export function hasToRunAll({ CI: ci }: Environment, platform: NodeJS.Platform): boolean {
   return ci === 'true' && platform === 'linux'
 }

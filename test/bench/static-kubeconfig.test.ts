@@ -36,6 +36,6 @@ test.for([
   expect(text.includes('"tls-server-name":"kubernetes"')).toBe(has)
 })
 
-test('reads from a kubeconfig what it was made of', () => {
+test('reads the credentials and the address from a kubeconfig', () => {
   expect(accessIn(staticKubeconfig(ACCESS))).toEqual(ACCESS)
 })

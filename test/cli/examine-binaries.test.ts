@@ -41,7 +41,7 @@ test('finds all in the cache, without a look at the network', async () => {
 })
 
 test.runIf(process.platform === 'linux' && process.arch === 'x64')(
-  'looks whether what is missing can be downloaded, and downloads none of it',
+  'checks that what is missing can be downloaded, and downloads none of it',
   async () => {
     COMPONENT_NAMES.forEach((name) => serveKubernetesBinary(server, name))
     serveKubernetesBinary(server, 'kubectl')

@@ -72,7 +72,7 @@ test('finds a kubeconfig that is none', async () => {
   })
 })
 
-test('finds a file in the place of a folder', async () => {
+test('finds a file where a folder should be', async () => {
   const file = home.write('data', '')
 
   expect((await findings())[`folder ${file}`]).toMatchObject({
@@ -92,7 +92,7 @@ users: [{name: me, user: {token: secret}}]
   expect((await findings())['host cluster']).toMatchObject({ level: 'warning' })
 })
 
-test('finds folders of commands that were cut off', async () => {
+test('finds folders of commands that were interrupted', async () => {
   mkdirSync(join(home.root, 'data', 'planes', '.new-1'), { recursive: true })
 
   expect((await findings())['leftovers']).toMatchObject({ level: 'warning' })

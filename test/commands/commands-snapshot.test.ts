@@ -3,7 +3,7 @@ import type { ArgumentInfo, CommandInfo, FlagInfo } from '../../src/cli/catalog/
 import { allCommands } from './all-commands.ts'
 
 /**
- * The contract that scripts rely on: a change of it must be seen in a review. After a wanted change, write it anew with
+ * The contract that scripts rely on: a change of it must be seen in a review. After a wanted change, write it again with
  * `npm run test:unit -- -u test/commands`.
  */
 test('commands, aliases, arguments and flags are those of the snapshot', async () => {

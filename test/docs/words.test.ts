@@ -17,6 +17,7 @@ const RIDDLES: [RegExp, string][] = [
   [/\b(look|looks|looked|looking) whether\b/i, 'check'],
   [/\bTells (whether|how|why)\b/, 'returns whether'],
   [/\bmend(s|ed|ing)?\b/i, 'repair, fix'],
+  [/\bfor ever\b/i, 'forever'],
 ]
 
 /** Words of identifiers that had several meanings. */
@@ -25,10 +26,11 @@ const UNCLEAR = new Set(['passing', 'look', 'looks', 'looked', 'heard', 'said', 
 const root = packageRoot()
 const sources = globSync('src/**/*.ts', { cwd: root }).toSorted()
 const pages = readPages().filter(({ path }) => path !== 'CONTRIBUTING.md')
-const programs = [...sources, ...globSync('{bench,scripts}/**/*.ts', { cwd: root })]
+const tests = globSync('{bench,scripts,test}/**/*.ts', { cwd: root })
+const programs = [...sources, ...tests.filter((path) => path !== 'test/docs/words.test.ts')]
 const OTHERS = ['templates/**/*.yaml', '{.changeset,.github/decisions}/*.md', 'schemas/**/*.json']
 
-test('documents, messages and comments have no word that takes a second reading', () => {
+test('documents, messages, comments and names of tests have no word that takes a second reading', () => {
   const others = globSync(OTHERS, { cwd: root })
   const texts = [
     ...pages,

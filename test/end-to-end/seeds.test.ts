@@ -15,7 +15,7 @@ const ROWS: Record<string, number> = {
   'seed-004.md': 32,
 }
 
-/** How a test begins, alone or as a table; one that is skipped does not, but in the cluster of somebody else. */
+/** How a test begins, alone or as a table; one that is skipped does not, but in the cluster of someone else. */
 const BEGINNING =
   /^ *(?:test|test\.skipIf\(isExternal\)|test\.for\(\w+\)|\](?: as const)?\))\((["'])(.*?)\1,/gm
 

@@ -7,7 +7,7 @@ import { type Cli, createCli } from '../support/cli/cli.ts'
 
 const POINTS = 10
 
-describe('a create that is cut off', () => {
+describe('a create that is interrupted', () => {
   let cli: Cli
   let durationMs: number
 

@@ -5,10 +5,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { waitFor } from '../../src/shared/wait.ts'
 import { type Cli, createCli } from '../support/cli/cli.ts'
 
-/** Of the work that is cut off, in milliseconds. */
+/** Of the work that is interrupted, in milliseconds. */
 const STEP_MS = 40
 
-describe('a command that is cut off by kill -9', () => {
+describe('a command that is interrupted by kill -9', () => {
   let cli: Cli
 
   beforeAll(async () => {

@@ -39,7 +39,7 @@ describe.skipIf(reason !== undefined)(`on a full disk${reason ? ` (${reason})` :
     disk[Symbol.dispose]()
   })
 
-  test('says so, leaves nothing of a plane that does not fit, and makes it when there is room', async () => {
+  test('reports it, leaves nothing of a plane that does not fit, and creates it when there is room', async () => {
     disk.fill()
 
     const full = await cli.run(['create', 'other'])
@@ -58,7 +58,7 @@ describe.skipIf(reason !== undefined)(`on a full disk${reason ? ` (${reason})` :
     await cli.ok(['delete', 'other', '--yes'])
   })
 
-  test('reports an etcd that cannot start for it, and goes on when there is room', async () => {
+  test('reports an etcd that cannot start for it, and continues when there is room', async () => {
     leave(20)
 
     const full = await cli.run(['create', 'late'])

@@ -168,7 +168,7 @@ for (const [name, faults] of FAULTS) {
       await running.kill()
     }
 
-    /** Does something while somebody writes, who is answered again in the end. */
+    /** Does something while someone writes, who is answered again in the end. */
     async function whileWriting(work: Strike): Promise<void> {
       const writer = await startWriter(cli, ['dev'], PATIENT)
       await untilTaken(writer)

@@ -88,7 +88,7 @@ describe.runIf(process.platform === 'linux')('StandIn', () => {
     expect(world.standIn.isListening).toBe(true)
   })
 
-  test('refuses a client after 9 s, while the plane goes on to wake', async () => {
+  test('refuses a client after 9 s, while the plane continues to wake', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const world = await standIn()
     const client = await clientOf(world.port)

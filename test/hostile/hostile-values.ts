@@ -69,7 +69,7 @@ const NUMBERS = [-1, 0, 1, 2, 80, 443, 1000, 2379, 6443, 8080, 10_250, 65_535]
 const RANGES = ['0.0.0.0/0', '10.0.0.0/8', '169.254.169.254/32', '::/0']
 const HOSTS = ['kubernetes.default.svc', 'shop.example.com', '*.example.com']
 
-/** A value of a field, which its API may refuse: a name, address or path of somebody else where the field takes one. */
+/** A value of a field, which its API may refuse: a name, address or path of someone else where the field takes one. */
 export function hostileValue([path, type]: FieldType, prey: Prey, random: () => number): unknown {
   const one = <T>(all: readonly T[]) => oneOf(all, random)
   const values: Record<string, () => unknown> = {

@@ -16,7 +16,7 @@ const NEEDED = ['apt-get', 'dpkg-deb', 'go', 'sh', 'tar']
 
 /**
  * Why `startLab` cannot have a cluster on this machine, in a few words; undefined when it can. A cluster that is not a
- * test's own may be somebody's that is there already.
+ * test's own may be someone's that is there already.
  */
 export function canRunLab(
   { isOwn = false }: { isOwn?: boolean } = {},

@@ -150,7 +150,7 @@ describeInOwnLab('a cluster of its own', TURN, () => {
     expect(readFileSync('/proc/self/mountinfo', 'utf8')).not.toContain(lab.name)
   })
 
-  test('goes on after its API server was away, and takes images of others', async () => {
+  test('continues after its API server was away, and takes images of others', async () => {
     await using lab = await startLab({ isOwn: true })
     await using folder = await mkdtempDisposable(join(tmpdir(), 'lab-test-'))
     const archive = join(folder.path, 'image.tar')

@@ -6,7 +6,7 @@ export type LabFolder = ReturnType<typeof labFolder>
 export function labFolder(cache: string) {
   const root = join(cache, 'lab')
   return {
-    /** vplane's own, with the binaries that planes are made of. */
+    /** vplane's own, with the binaries of planes. */
     cache,
     root,
     /** Programs that vplane does not ship, by release. */

@@ -31,7 +31,7 @@ export interface Lab extends AsyncDisposable {
   nodes: readonly string[]
   /** Runs kubectl as the administrator. */
   kubectl: Kubectl
-  /** Ends the host's API server; everything else goes on. */
+  /** Ends the host's API server; everything else continues. */
   stopApiServer(): Promise<void>
   /** Starts the host's API server again and returns when it is ready. */
   startApiServer(): Promise<void>
@@ -62,7 +62,7 @@ export interface Lab extends AsyncDisposable {
    */
   endNode(node: string): Promise<void>
   /**
-   * A kubeconfig, as text, of somebody who may do everything in one namespace, by the ClusterRole `admin`, and nothing
+   * A kubeconfig, as text, of someone who may do everything in one namespace, by the ClusterRole `admin`, and nothing
    * elsewhere. The namespace is made when it is not there.
    */
   namespaceAdminKubeconfig(namespace: string): Promise<string>

@@ -115,7 +115,7 @@ const FAILED: PlaneOutcome<never> = {
   ...PAUSED,
   driver: null,
   outcome: 'failed',
-  error: { code: 'FAILED', message: 'it is broken', hints: ['mend it'], exitCode: 7 },
+  error: { code: 'FAILED', message: 'it is broken', hints: ['repair it'], exitCode: 7 },
   result: null,
 }
 

@@ -67,7 +67,7 @@ test('fails with the error of the time limit that ends it', async () => {
 })
 
 test.for([
-  ['an error of ours', new VplaneError('COMPONENT_FAILED', 'etcd has ended')],
+  ['an error of vplane', new VplaneError('COMPONENT_FAILED', 'etcd has ended')],
   ['any other error', new Error('EACCES')],
 ] as const)('passes %s on as it is', async ([, error]) => {
   await expect(waitFor(() => Promise.reject(error), OPTIONS)).rejects.toBe(error)

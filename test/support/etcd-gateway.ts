@@ -49,7 +49,7 @@ export async function etcdGateway(
   })
   server.on('request', async (request, response) => {
     const path = request.url ?? ''
-    // Whoever asks may give up before all is said.
+    // The client may give up before it has the whole answer.
     const sent = await text(request).catch(() => undefined)
     if (sent === undefined) {
       return

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
 
-/** Lets work go on until the test has ended, which then waits for it. */
+/** Lets work continue until the test has ended, which then waits for it. */
 export function inBackground(work: (signal: AbortSignal) => Promise<unknown>): void {
   const stop = new AbortController()
   const running = work(stop.signal)

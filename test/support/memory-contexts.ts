@@ -13,7 +13,7 @@ import type {
 } from '../../src/control-plane/use-cases/access/contexts.ts'
 
 /** Where the contexts would be. */
-export const MEMORY_FILE = '/home/somebody/.kube/config'
+export const MEMORY_FILE = '/home/someone/.kube/config'
 
 /** A kubeconfig's contexts in memory. */
 export class MemoryContexts implements Contexts {

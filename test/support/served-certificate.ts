@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:tls'
 
-/** The serial number of the certificate that whoever connects to an address is shown now. */
+/** The serial number of the certificate that a server shows the clients of an address now. */
 export async function servedCertificate(url: string): Promise<string> {
   const { hostname, port } = new URL(url)
   // It is looked at, and nothing is said to it.

@@ -125,7 +125,7 @@ export function hostAddress(lab: Lab): { host: string; port: number } {
   return { host: hostname, port: port === '' ? 443 : Number(port) }
 }
 
-/** What such a program prints when somebody has logged in. */
+/** What such a program prints when someone has logged in. */
 export function loginOf(lab: Lab): string {
   const users = fieldOf(parseYaml(lab.kubeconfig, 'the kubeconfig'), 'users')
   const [entry]: unknown[] = Array.isArray(users) ? users : []

@@ -49,7 +49,7 @@ test('listens on while the plane answers others, as on a busy host', async () =>
   expect(await isFree(tunnel.port)).toBe(false)
 })
 
-test('listens on for a plane that has never answered, since somebody starts it', async () => {
+test('listens on for a plane that has never answered, since someone starts it', async () => {
   await using server = await startTcpServer()
   let dial = refused
   const { tunnel } = await openTunnel((signal) => dial(signal), { isExpected: false })
@@ -62,7 +62,7 @@ test('listens on for a plane that has never answered, since somebody starts it',
 
 test.for([
   ['for twice as long as before, where nobody is to be expected', ['ECONNRESET', 'hello'], false],
-  ['for long at once where somebody is', ['hello', 'hello'], true],
+  ['for long at once where someone is', ['hello', 'hello'], true],
 ] as const)('waits %s', async ([, answers, isKnownToServe]) => {
   await using server = await startTcpServer()
   // A long way: the first answer takes longer than a second.

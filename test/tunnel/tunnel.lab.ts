@@ -219,7 +219,7 @@ interface KeptClient {
   /** The pod at the other end. */
   name(): Promise<string>
   close(): void
-  /** Resolves when somebody else has closed it. */
+  /** Resolves when someone else has closed it. */
   ended: Promise<unknown>
 }
 

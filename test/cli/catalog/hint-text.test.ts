@@ -6,7 +6,7 @@ import { allCommands } from '../../commands/all-commands.ts'
 const DEV = { name: 'dev', namespace: 'team' }
 
 test.for<[Hint, string]>([
-  ['the same command goes on', 'the same command goes on'],
+  ['the same command continues', 'the same command continues'],
   [{ action: 'list' }, 'vplane list'],
   [{ action: 'repair', plane: DEV }, 'vplane repair dev --namespace team'],
   [{ action: 'logs', plane: { name: 'dev' }, what: 'etcd' }, 'vplane logs dev etcd'],

@@ -20,7 +20,7 @@ test.for([
   expect(first).toBe(sentence)
 })
 
-test('says how to go on, in words that mean this plane alone', () => {
+test('says how to continue, in words that mean this plane alone', () => {
   const outcome = { plane: storedPlane('dev', HOSTED), ...READY }
 
   expect(createdLines(outcome, 'vplane')[1]).toBe(

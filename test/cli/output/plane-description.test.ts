@@ -197,7 +197,7 @@ test('says how the backups stand', () => {
   ])
 })
 
-test('says which rotations wait for their next stage, and how to go on', () => {
+test('says which rotations wait for their next stage, and how to continue', () => {
   const rotations: Listed['rotations'] = [
     { keys: 'ca', next: 'switch', isCutOff: false },
     { keys: 'encryption-key', next: 'complete', isCutOff: true },

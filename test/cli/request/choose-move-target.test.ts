@@ -35,7 +35,7 @@ test('takes the host cluster behind the context of the plane', async () => {
   expect(await choose({ 'to-namespace': 'x' })).toBe('work, x')
 })
 
-test('goes on to where a plane is being moved', async () => {
+test('continues to where a plane is being moved', async () => {
   const { choose, plane } = await machine('local')
   const to = { name: 'dev', driver: 'kubernetes', namespace: 'x', hostContext: 'play' } as const
   plane.movingTo = { to }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { TimedUi } from '../../../src/cli/terminal/timings.ts'
 import { RecordingUi } from '../../support/driver/recording-ui.ts'
 
-test('says how long each step took, what was before the first and what goes on included', () => {
+test('says how long each step took, also before the first one and up to now', () => {
   const clock = { now: 80 }
   const timed = new TimedUi(new RecordingUi(), () => clock.now)
 

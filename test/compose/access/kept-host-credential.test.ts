@@ -87,6 +87,6 @@ test('records which kubeconfig and variables reached the host', async () => {
   expect(before).toBeUndefined()
   expect(recordedHostAccess(paths, options)).toEqual({
     files: [join(home, 'kubeconfig')],
-    environment: { HOME: '/home/somebody', PATH: '/bin' },
+    environment: { HOME: '/home/someone', PATH: '/bin' },
   })
 })

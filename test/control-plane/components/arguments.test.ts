@@ -291,7 +291,7 @@ test.for([
   expect(valueOf(apiServer({ apiServer: { extraArgs } }), flag)).toBe('/file')
 })
 
-test('goes on serving before it stops as long as the layout says', () => {
+test('continues to serve before it stops as long as the layout says', () => {
   const layout = layoutOf('nodeless')
   const slow = { ...layout, apiServer: { ...layout.apiServer, shutdownDelaySeconds: 15 } }
 

@@ -266,7 +266,7 @@ test('asks for each resource until its storage is there', async () => {
   expect(paths.filter((path) => path === '/apis/example.com/v1/bs')).toHaveLength(1)
 })
 
-test.for([200, 403, 404, 500])('leaves an answer of %d to whoever asks next', async (status) => {
+test.for([200, 403, 404, 500])('leaves an answer of %d to the next request', async (status) => {
   const text = () => Promise.resolve({ status, body: '' })
 
   await expect(waitUntilListed({ text }, [crd('as')], OPTIONS)).resolves.toBeUndefined()

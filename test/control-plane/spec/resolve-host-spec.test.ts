@@ -6,7 +6,7 @@ import { resolveSpec } from '../../../src/control-plane/spec/resolve-spec.ts'
 import type { UserSpec } from '../../../src/control-plane/spec/spec.ts'
 import { thrownBy } from '../../support/thrown-by.ts'
 
-/** The host section of what is made of a user's spec. */
+/** The host section of the spec that a user's spec becomes. */
 const hostOf = (user: UserSpec) => resolveSpec(user, 'kubernetes').host
 
 test('is nano unless asked otherwise, and keeps to itself', () => {

@@ -72,7 +72,7 @@ test('lets the syncer offer metrics, under their own names alone', async () => {
   ])
 })
 
-test('lets whoever may view the plane see its metrics', async () => {
+test('lets everyone who may view the plane see its metrics', async () => {
   const applied = await prepared()
 
   expect(applied.get(`${RBAC}/clusterroles/vplane:metrics-reader`)).toMatchObject({

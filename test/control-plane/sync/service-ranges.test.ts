@@ -37,7 +37,7 @@ test('gives a plane of another host the ranges of this one, and its API the addr
   ])
 })
 
-test('goes on where it was cut off, and waits until the new range counts', async () => {
+test('continues where it was interrupted, and waits until the new range is used', async () => {
   const api = planeOf(HERE)
   const patch = api.patch.bind(api)
   let refusals = 2

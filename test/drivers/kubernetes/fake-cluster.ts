@@ -310,7 +310,7 @@ export function objectOf(kind: string, metadata: KubeObject['metadata']): KubeOb
   return { apiVersion: 'v1', kind, metadata }
 }
 
-/** Stores an object as somebody else would, in `team-a` and of a core kind unless it says otherwise; returns its path. */
+/** Stores an object as someone else would, in `team-a` and of a core kind unless it says otherwise; returns its path. */
 export function putObject(
   api: MemoryHostApi,
   [kind, metadata]: [string, KubeObject['metadata'] & { name: string }],

@@ -220,7 +220,7 @@ describeOnHost('connect to a plane in a host cluster', () => {
     return waitFor(look, { what: 'the right', timeoutMs: 60_000 })
   }
 
-  /** Runs kubectl with a kubeconfig that is somebody's. */
+  /** Runs kubectl with a kubeconfig that is someone's. */
   function kubeconfigOf(name: string, text: string) {
     const path = join(cli.root, `${name}.kubeconfig`)
     writeFileSync(path, text, { mode: 0o600 })

@@ -124,7 +124,7 @@ describeOnHost('the second day of a plane', { shuffle: false }, () => {
     const kept = ['get', 'configmap/kept', 'secret/kept', '--output', 'name']
     expect(await day.kubectl(kept)).toBe('configmap/kept\nsecret/kept\n')
     expect(await lostOf(cli, day.at, taken)).toEqual([])
-    // A connection that is open goes on; one that is made in the moment of a change may have to be made again.
+    // An open connection continues; a new one may have to be opened again at the moment of a change.
     expect(failures.length).toBeLessThan(taken.length / 10)
     expect(longestGapMs).toBeLessThan(30_000)
   })

@@ -62,10 +62,10 @@ describeOnHost('older versions, broken components and killed commands', { shuffl
     expect(after.code, after.stderr).toBe(0)
   })
 
-  test('a change mends a component none of whose pods can run', async () => {
+  test('a change repairs a component none of whose pods can run', async () => {
     const component = 'kube-apiserver'
     const deployment = [`deployment/vplane-day-${component}`, '--namespace', namespace]
-    // None of before goes on beside it.
+    // No earlier pod continues beside it.
     await changeObject(cli, deployment, (object) =>
       JSON.parse(
         JSON.stringify(object)

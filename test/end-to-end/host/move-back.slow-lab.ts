@@ -23,7 +23,7 @@ describeOnHost('a plane that goes where it cannot start, and back', { shuffle: f
   })
   afterAll(() => cli[Symbol.asyncDispose]())
 
-  test('comes back when that was cut off after the fence, and nobody else brings it back', async () => {
+  test('comes back when that was interrupted after the fence, and nobody else brings it back', async () => {
     const inFirst = ['--namespace', first]
 
     const killed = cli.start(['move', ...at(first), '--to-namespace', second, '--yes'])
@@ -56,7 +56,7 @@ describeOnHost('a plane that goes where it cannot start, and back', { shuffle: f
     expect([stuck, await snapshots()]).toEqual([[], []])
   })
 
-  test('goes on when it was killed after it was handed over, and back to where it is kept', async () => {
+  test('continues when it was killed after it was handed over, and back to where it is kept', async () => {
     const moving = await moveToWhereNothingStarts()
     const wanted = ['get', 'deployment', 'vplane-dev-kube-apiserver', '-n', second]
     await until('the hand-over', async () =>
@@ -77,7 +77,7 @@ describeOnHost('a plane that goes where it cannot start, and back', { shuffle: f
     expect(await remainsIn(second)).toBe('')
   })
 
-  test('is brought to a host cluster from this machine with every write, and its writer goes on', async () => {
+  test('is brought to a host cluster from this machine with every write, and its writer continues', async () => {
     await cli.ok(['create', 'here', '--driver', 'local', '--connect'])
     const writer = await startWriter(cli)
 

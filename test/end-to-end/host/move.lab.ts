@@ -138,7 +138,7 @@ describeInOwnLab('a plane that is moved', { shuffle: false }, () => {
     return on(['get', 'pods', '--namespace', namespace, '-o=name'])
   }
 
-  /** Whom a plane takes somebody for, who trusts what is said or what the plane says of itself. */
+  /** Whom a plane takes someone for, who trusts what is said or what the plane says of itself. */
   async function whoIs(
     plane: readonly string[],
     credential: { token: string } | { certificate: string; key: string },

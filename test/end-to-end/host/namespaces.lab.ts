@@ -122,8 +122,8 @@ describeOnHost('planes in host namespaces', () => {
   })
 
   /**
-   * Makes a plane as somebody does who reads hints: on a machine so busy that a vplane could not renew its lock in time,
-   * it stops, and goes on when it is run again.
+   * Makes a plane as someone does who reads hints: on a machine so busy that a vplane could not renew its lock in time,
+   * it stops, and continues when it is run again.
    */
   async function createAsTold(name: string, namespace: string) {
     const words = ['create', name, ...at(namespace), '--ephemeral', '--timeout', '9m']

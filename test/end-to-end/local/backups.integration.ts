@@ -56,7 +56,7 @@ describe('the backups of a plane', { shuffle: false }, () => {
     await run(['set', 'dev', 'backup.schedule=*/2 * * * * *', `backup.store=${store}`, '--yes'])
   })
 
-  test('a keeper that was killed is there again as soon as somebody looks, and goes on', async () => {
+  test('the next command starts a keeper that was killed, and the backups continue', async () => {
     const { last } = await untilBackup((backup) => backup.last !== null)
     // Two commands may start one each; the second one ends when it sees the first.
     await untilKeepers(1)
@@ -71,23 +71,23 @@ describe('the backups of a plane', { shuffle: false }, () => {
     expect(keepers()).not.toContain(killed)
   })
 
-  test('a store that cannot be used is said by list and describe, and secrets are nowhere', async () => {
+  test('list and describe report a store that cannot be used, without its secrets', async () => {
     await run(['set', 'dev', 'backup.store=s3://nowhere-at-all/dev', '--yes'])
     const { failure } = await untilBackup((backup) => backup.failure !== null)
     const listed = await cli.run(['list'], { env: server.environment })
     const log = readFileSync(join(cli.root, 'data/vplane/keeper.log'), 'utf8')
     const commands = cli.processes().map(({ args }) => args.join(' '))
     await run(['set', 'dev', `backup.store=${store}`, '--yes'])
-    const mended = await untilBackup((backup) => backup.failure === null)
+    const repaired = await untilBackup((backup) => backup.failure === null)
 
     expect(failure?.reason).toContain('cannot use s3://nowhere-at-all/dev/')
     expect(listed.stderr).toContain('warning: the backup of "dev" failed: cannot use s3://nowhere')
     expect(log).toContain('dev: BackupFailed: cannot use s3://nowhere-at-all/dev/')
     expect([log, ...commands].join('\n')).not.toContain(server.environment.AWS_SECRET_ACCESS_KEY)
-    expect(mended.last).not.toBeNull()
+    expect(repaired.last).not.toBeNull()
   })
 
-  test('the keeper says once, in its log and in describe, that a component is gone, and that it is back', async () => {
+  test('the keeper reports once, in its log and in describe, that a component has stopped, and that it runs again', async () => {
     const alarms = async () => {
       const { alarms: found }: PlaneDetails = JSON.parse(await run(['describe', 'dev', '--json']))
       return found.map(({ reason, subject }) => `${reason} ${subject}`)

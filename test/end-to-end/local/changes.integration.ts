@@ -59,7 +59,7 @@ describe('changes of a plane of this machine', { shuffle: false }, () => {
     expect(cli.ids()).toEqual(before)
   })
 
-  test('is mended by another spec when a component cannot run by one', async () => {
+  test('is repaired by another spec when a component cannot run with the current one', async () => {
     const broken = await cli.run(['set', 'day', 'controllerManager.extraArgs.nonsense=1', '--yes'])
     const mended = await cli.run(['set', 'day', 'controllerManager.extraArgs.nonsense-', '--yes'])
 
@@ -68,7 +68,7 @@ describe('changes of a plane of this machine', { shuffle: false }, () => {
     expect(mended.code, mended.stderr).toBe(0)
   })
 
-  test('keeps the text of an editor that was open while somebody else changed the plane', async () => {
+  test('keeps the text of an editor that was open while someone else changed the plane', async () => {
     const [open, go] = [join(cli.root, 'open'), join(cli.root, 'proceed')]
     const edit = `printf 'apiServer: {extraArgs: {v: "9"}}\n' > "$1"`
     const script = `touch ${open}; until test -e ${go}; do sleep 0.1; done; ${edit}`
@@ -171,7 +171,7 @@ describe('changes of a plane of this machine', { shuffle: false }, () => {
     await cli.ok(['set', 'day', 'featureGates-', '--yes'])
   })
 
-  test('goes on with an upgrade that was killed half way', async () => {
+  test('continues an upgrade that was killed half way', async () => {
     const upgrade = ['upgrade', 'day', '--version', '1.36', '--yes', '--without-stale-objects']
     const first = cli.start(upgrade)
     await until(() => cli.argsOf('kube-apiserver').includes('--emulated-version=kube=1.35'))

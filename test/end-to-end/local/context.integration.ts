@@ -109,11 +109,11 @@ describe('the context of a plane', () => {
 
     expect(without.stderr).toContain('npm install --global vplane')
     expect(withAnother, withAnother.stderr).toMatchObject(kept)
-    // Whoever runs next writes itself down.
+    // The next process records itself.
     expect(readFileSync(launcher, 'utf8')).toBe(original)
   })
 
-  test('says that the plane is gone when somebody else deleted it', async () => {
+  test('says that the plane is gone when someone else deleted it', async () => {
     const other = join(cli.root, 'other-kubeconfig')
     await cli.ok(['create', 'gone', '--ephemeral', '--connect'], { env: { KUBECONFIG: other } })
     await cli.ok(['delete', 'gone', '--yes'])

@@ -18,7 +18,7 @@ describe('a plane that pauses itself', { shuffle: false }, () => {
   })
   afterAll(() => cli[Symbol.asyncDispose]())
 
-  test('runs on while somebody uses it', async () => {
+  test('keeps running while someone uses it', async () => {
     const until = Date.now() + 2 * IDLE_S * 1000
     while (Date.now() < until) {
       const { code, stderr } = await cli.kubectl(['get', 'namespaces'])
@@ -54,7 +54,7 @@ describe('a plane that pauses itself', { shuffle: false }, () => {
     expect(said.match(/vplane: Starting Kubernetes/g)).toHaveLength(1)
   })
 
-  test('is paused after a keeper was killed, as soon as somebody has looked at it', async () => {
+  test('is paused after a keeper was killed, as soon as someone has looked at it', async () => {
     for (const { args, id } of cli.processes()) {
       if (args.includes('keeper')) {
         process.kill(id, 'SIGKILL')

@@ -124,7 +124,7 @@ describe('what anybody on this machine can reach of a plane', () => {
     }
   })
 
-  test('writes none into what debug collects, though somebody else did into a log', async () => {
+  test('writes none into what debug collects, though someone else did into a log', async () => {
     const { logs, pki } = cli.plane('dev')
     const { stdout: token } = await cli.kubectl(['create', 'token', 'default'])
     appendFileSync(join(logs, 'etcd.log'), `sent: Bearer ${token.trim()}\n`)

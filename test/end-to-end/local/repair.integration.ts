@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Cli, createCli } from '../../support/cli/cli.ts'
 import { fillEtcd } from '../../support/data/fill-etcd.ts'
 
-/** Bytes that the database of etcd may have: what the plane is made of, and little more. */
+/** Bytes that the database of etcd may have: the objects that a new plane has, and little more. */
 const QUOTA = 4 * 1024 ** 2
 
 // In their order: all of them break one plane.

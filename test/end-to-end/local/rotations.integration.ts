@@ -94,7 +94,7 @@ describe('rotations of a plane of this machine', { shuffle: false }, () => {
     expect(data['requestheader-client-ca-file'].match(/BEGIN/g)).toHaveLength(1)
   })
 
-  test('a stage that was killed goes on, and says so to other rotations meanwhile', async () => {
+  test('a stage that was killed continues, and other rotations say so meanwhile', async () => {
     const before = new Set(cli.processes().map(({ id }) => id))
     const first = cli.start(['certs', 'rotate-ca', 'rot', '--stage', 'switch', '--yes'])
     const left = () => cli.processes().filter(({ id }) => before.has(id)).length

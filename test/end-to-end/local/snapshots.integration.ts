@@ -48,7 +48,7 @@ test('restores a plane: objects return, tokens stay valid, and watches continue'
   const names = await kubectl('get', 'configmaps', '-o=name')
   await kubectl('create', 'configmap', 'later')
   await waitFor(() => Promise.resolve(seen.has('ADDED later') && seen.has('DELETED after')), {
-    what: 'the watch to go on',
+    what: 'the watch to continue',
     timeoutMs: 60_000,
   })
   stop.abort()
@@ -74,7 +74,7 @@ test('restores a plane: objects return, tokens stay valid, and watches continue'
   expect(await kubectl('get', 'configmap', 'after', '-o=name')).toBe('configmap/after\n')
 })
 
-test('goes on with a restore whose vplane was killed', async () => {
+test('continues a restore whose vplane was killed', async () => {
   const file = join(cli.root, 'whole.db')
   await cli.ok(['snapshot', 'create', 'dev', '-o', file])
 

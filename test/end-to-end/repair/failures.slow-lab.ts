@@ -5,7 +5,7 @@ import { describeOnHost } from '../../lab/describe-lab.ts'
 import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
 import { hostObjects } from '../../support/host/host-objects.ts'
 
-/** Somebody has to do something, and the host has said so: not 6, which is that time is up. */
+/** The host has reported what a user must do: not 6, which means that the time is up. */
 const FAILED = 7
 
 describeOnHost('a plane that a host cluster cannot run', () => {
@@ -82,7 +82,7 @@ describeOnHost('a plane that a host cluster cannot run', () => {
     },
   )
 
-  test('says that a quota stops its pods, and goes on once there is room', async () => {
+  test('reports that a quota stops its pods, and continues once there is room', async () => {
     const namespace = await cli.makeNamespace()
     await limit(namespace, { hard: { 'requests.memory': '100Mi', pods: '1' } })
 
@@ -119,7 +119,7 @@ describeOnHost('a plane that a host cluster cannot run', () => {
     expect(await hostObjects(cli.lab, namespace)).toEqual(new Map())
   })
 
-  test('takes no field over that somebody else manages, and names both', async () => {
+  test('takes no field over that someone else manages, and names both', async () => {
     const namespace = await cli.makeNamespace()
     const service = {
       apiVersion: 'v1',
@@ -144,7 +144,7 @@ describeOnHost('a plane that a host cluster cannot run', () => {
     expect(stderr).toContain('.spec.selector')
   })
 
-  test('is not begun where somebody has objects of its names, and delete does not touch them', async () => {
+  test('is not created where someone has objects of its names, and delete does not touch them', async () => {
     const namespace = await cli.makeNamespace()
     await cli.host(['--namespace', namespace, 'create', 'configmap', 'vplane-dev-etcd'])
     const before = await hostObjects(cli.lab, namespace)

@@ -33,7 +33,7 @@ describeOnHost('a plane with two syncers', { shuffle: false }, () => {
     expect(names).toContain(await leader())
   })
 
-  test('goes on when the one that works is told to stop', async () => {
+  test('continues when the syncer that works is told to stop', async () => {
     const former = await leader()
     await plane.onHost('delete', 'pod', former, '--wait=false')
 
@@ -41,7 +41,7 @@ describeOnHost('a plane with two syncers', { shuffle: false }, () => {
     await run('second')
   })
 
-  test('goes on when the one that works is killed', async () => {
+  test('continues when the syncer that works is killed', async () => {
     await plane.onHost('rollout', 'status', 'deployment/vplane-dev-syncer', '--timeout=120s')
     const former = await leader()
     await kill(former)

@@ -56,7 +56,7 @@ describeOnHost('what a plane keeps on its host', { shuffle: false }, () => {
     await until('the host policy', () => hasHost(name))
 
     const { spec } = await host<{ spec: object }>('networkpolicy', 'deny-x-default-x-dev')
-    // What somebody on the host changes comes back.
+    // What someone on the host changes comes back.
     const open = { spec: { ingress: [{}] } }
     await plane.onHost('patch', name, '--type=merge', `--patch=${JSON.stringify(open)}`)
     await until('the change to be undone', async () => {

@@ -88,7 +88,7 @@ describeInLab('a plane with a scheduler of its own', { shuffle: false }, () => {
     expect(await ok('logs', 'lost')).toContain('Started HTTP server')
   })
 
-  test('another scheduler goes on when the one that leads is stopped', async () => {
+  test('another scheduler continues when the leader is stopped', async () => {
     const lease = ['get', 'lease', 'kube-scheduler', '--namespace=kube-system']
     const leader = async () =>
       (await ok(...lease, '--output', 'jsonpath={.spec.holderIdentity}')).split('_')[0] ?? ''

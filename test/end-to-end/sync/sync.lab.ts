@@ -120,7 +120,7 @@ setInterval(() => {}, 1000)`
     expect(await ok('get', 'nodes')).toMatch(/ Ready /)
   })
 
-  test('goes on when its syncer is killed', async () => {
+  test('continues when its syncer is killed', async () => {
     const pods = ['pods', '--selector', 'vplane.dev/component=syncer']
     await plane.onHost('delete', ...pods, '--grace-period=0', '--force')
     await ok('scale', 'deployment/web', '--replicas=5')
@@ -135,7 +135,7 @@ setInterval(() => {}, 1000)`
     expect(running.trim().split('\n')).toHaveLength(5)
   })
 
-  test('refuses a pod that would get out of its container, and says so', async () => {
+  test('refuses a pod that could leave its container, and reports it', async () => {
     const volumes = [{ name: 'root', hostPath: { path: '/' } }]
     await plane.apply(pod('escape', [nodeContainer('node', '')], { volumes }))
 

@@ -68,7 +68,7 @@ describeOnHost('a context whose way breaks', () => {
     await plane.make('after-pods')
 
     expect(await informer.sees('after-pods')).toContain('before-pods')
-    // kubectl takes the end of its watch for an end: it must not wait for ever.
+    // kubectl takes the end of its watch for an end: it must not wait forever.
     expect((await watch.ended).stdout).toContain('configmap/before-pods\n')
   })
 })

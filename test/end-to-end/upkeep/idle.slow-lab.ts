@@ -43,7 +43,7 @@ describeOnHost('a plane in a host cluster that pauses itself', { shuffle: false 
     expect(found).toBe('namespace/default\n')
   })
 
-  test('is started by its context, and runs on while somebody uses it', async () => {
+  test('is started by its context, and keeps running while someone uses it', async () => {
     await cli.ok(['connect', 'dev', ...at])
     await untilPaused()
     const results = [await cli.kubectl(['get', 'namespace', 'default', '-o=name'])]

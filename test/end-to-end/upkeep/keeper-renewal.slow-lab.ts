@@ -44,7 +44,7 @@ describeOnHost('the keeper of a plane that renews its certificates', { shuffle: 
     expect(keys).not.toContain('front-proxy-client.key')
   })
 
-  test('issues those anew that end soon, while the plane works, and tells it', async () => {
+  test('renews those that expire soon, while the plane works, and reports it', async () => {
     await ageLeaves(30 * DAY_MS)
     const before = await restarts()
     await cli.host(['delete', 'pod', ...at, ...KEEPER])
@@ -61,7 +61,7 @@ describeOnHost('the keeper of a plane that renews its certificates', { shuffle: 
       .not.toContain('vplane-dev-lock')
   })
 
-  test('goes on when it is killed meanwhile', async () => {
+  test('continues when it is killed meanwhile', async () => {
     await ageLeaves(60 * DAY_MS)
     const kill = () => cli.host(['delete', 'pod', ...at, ...KEEPER, '--grace-period=1'])
     await kill()

@@ -129,7 +129,7 @@ describeOnHost('the keeper of a namespace', () => {
     },
   )
 
-  /** What the host says to whoever has a token that one may do in a namespace. */
+  /** What the host answers the owner of a token when asked for its rights in a namespace. */
   async function rightsOf(token: string, namespace: string): Promise<string[]> {
     const config = parseYaml(cli.lab.kubeconfig, 'the kubeconfig')
     const [cluster] = [Object(config)['clusters']]

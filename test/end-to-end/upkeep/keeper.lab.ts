@@ -115,7 +115,7 @@ describeOnHost('the keeper of a plane in a host cluster', { shuffle: false }, ()
     expect(await said()).toEqual(before)
   })
 
-  test('goes on when its pod is gone, and keeps none but those that are to stay', async () => {
+  test('continues when its pod was deleted, and keeps no other backups than those that shall stay', async () => {
     const spec = ['backup.schedule=*/2 * * * * *', 'backup.keep.hourly=1']
     await cli.ok(['set', 'dev', ...at, ...spec, '--yes'])
     const { last } = await untilBackup((backup) => backup.last !== null)
@@ -147,7 +147,7 @@ describeOnHost('the keeper of a plane in a host cluster', { shuffle: false }, ()
     expect(told).not.toContain(server.environment.AWS_SECRET_ACCESS_KEY)
   })
 
-  test('says within seconds that a component hangs, as list and describe do, and that it goes on', async () => {
+  test('reports within seconds that a component hangs, as list and describe do, and that it continues', async () => {
     // What has not been ready yet may only need time.
     await plane.untilReady()
     await expect.poll(figures).toContain(`${UP} 1\n`)

@@ -51,7 +51,7 @@ describeOnHost('rotations in a host', { timeout: TIMEOUT_MS }, () => {
     expect(await authorities()).not.toMatch(/next|rotation/)
   })
 
-  /** Issues all leaves anew, and returns when the API is served with one of them. */
+  /** Issues all leaves again, and returns when the API is served with one of them. */
   async function renew(): Promise<void> {
     const field = ['--output', 'jsonpath={.clusters[0].cluster.server}']
     const server = await cli.kubectlOk(['config', 'view', '--minify', ...field])

@@ -30,7 +30,7 @@ test('says that what is stored leaves no room', async () => {
   expect(error.hints.join()).toContain('quota-backend-bytes')
 })
 
-test('takes a revision that somebody has compacted for done', async () => {
+test('takes a revision that someone has compacted for done', async () => {
   const { asked, members } = await etcdOf({ dbSize: '500' }, 400)
 
   await freeSpace(members, { ui: new RecordingUi(), signal })

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 const RETRY_MS = 250
 
-/** Names of objects that somebody has to look at. */
+/** Names of objects that someone has to look at. */
 export interface WorkQueue extends AsyncDisposable {
   /** A name that waits already is not added twice: several events become one look. */
   add(name: string): void

@@ -14,7 +14,7 @@ test('keeps a ConfigMap for a greeting and says so', async ({ admin, failures, n
   expect(failures).toEqual([])
 })
 
-test('makes a ConfigMap again that somebody removed', async ({ admin, namespace }) => {
+test('makes a ConfigMap again that someone removed', async ({ admin, namespace }) => {
   await greet(admin, { namespace, name: 'stubborn', whom: 'you' })
   await expect.poll(() => textOf(admin, namespace, 'stubborn'), SOON).toBe('Hello, you!')
 

@@ -24,7 +24,7 @@ const VICTIMS = ['vplane', 'etcd', 'kube-apiserver', 'kube-controller-manager'] 
 /** What planes that run pods have besides: these come with a keeper too. */
 const MORE_VICTIMS = ['syncer', 'keeper'] as const
 
-/** What somebody else does after an operation that was killed, before it is run again. */
+/** What someone else does after an operation that was killed, before it is run again. */
 const FOLLOWERS = [
   'another change',
   'another pause',

@@ -14,7 +14,7 @@ export interface RoundSummary {
   /** How many rounds there were to be. */
   planned: number
   rounds: readonly RoundResult[]
-  /** In how many of them something died while the operation was going on. */
+  /** In how many of them something died during the operation. */
   hits: number
   /** The most writes that were looked for after a round. */
   acknowledged: number

@@ -111,7 +111,7 @@ describeInOwnLab(
       return attempt ?? { lastedMs: 0 }
     }
 
-    /** Runs one command after the other, and each again when it did not end well, after somebody else's. */
+    /** Runs one command after the other, and each again when it did not end well, after someone else's. */
     async function carryOut(
       commands: readonly Command[],
       follow: () => Promise<void>,

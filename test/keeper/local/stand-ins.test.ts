@@ -71,7 +71,7 @@ test('leaves the port to one who works on the plane, and listens later', async (
   expect(await isListening(port)).toBe(true)
 })
 
-test('does not listen in the place of a plane that was started meanwhile', async () => {
+test('does not listen for a plane that was started meanwhile', async () => {
   const port = await freePort()
   const { driver, ...others } = world(port)
   const started = storedPlane('dev', { spec, desired: 'running' })
@@ -86,7 +86,7 @@ test('does not listen in the place of a plane that was started meanwhile', async
   expect(standIns.isFor(plane.id)).toBe(false)
 })
 
-test('takes the port of an API server that ends, also while the pause goes on', async () => {
+test('takes the port of an API server that ends, also during the pause', async () => {
   const apiServer = createServer()
   const port = await listen(apiServer, { address: '127.0.0.1', port: 0 })
   await using standIns = new StandIns(world(port))

@@ -11,7 +11,7 @@ const CORE = '/api/v1/namespaces/team-a'
 test('knows the planes that need it now, also when one has settings that cannot be read', async () => {
   const api = new MemoryHostApi()
   putSettings(api, 'one', { isKept: true })
-  putSettings(api, 'resting', { isKept: false })
+  putSettings(api, 'paused', { isKept: false })
   putSettings(api, 'damaged', { isKept: true, data: {} })
   const lines: string[] = []
   const planes = new KeptPlanes(api, 'team-a', (line) => lines.push(line))

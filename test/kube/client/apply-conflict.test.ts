@@ -26,10 +26,10 @@ test('names the other managers and their fields', async () => {
 })
 
 test('keeps what the server says about a manager that it does not name', async () => {
-  const { client } = await servedConflicts([['conflict with somebody', '.spec.replicas']])
+  const { client } = await servedConflicts([['conflict with someone', '.spec.replicas']])
 
   await expect(client.apply(PATH, WEB, { force: false })).rejects.toThrow(
-    'cannot change Deployment "web": "conflict with somebody" manages .spec.replicas',
+    'cannot change Deployment "web": "conflict with someone" manages .spec.replicas',
   )
 })
 

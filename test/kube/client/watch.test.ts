@@ -121,7 +121,7 @@ test('reads a list at once when its pages took too long', async () => {
   ])
 })
 
-test('goes on where it was when the connection breaks', async () => {
+test('continues where it was when the connection breaks', async () => {
   const breaking = (response: ServerResponse) => {
     say('ADDED', pod('a', 8))(response)
     setTimeout(() => server.reset(), 20)
@@ -132,7 +132,7 @@ test('goes on where it was when the connection breaks', async () => {
   expect(versionsWatched(server)).toEqual(['7', '8'])
 })
 
-test('goes on from the last bookmark when the server ends a watch, without telling of it', async () => {
+test('continues from the last bookmark when the server ends a watch, without an error', async () => {
   const ending = (response: ServerResponse) => {
     say('BOOKMARK', pod('', 20))(response)
     response.end()
@@ -156,7 +156,7 @@ test.for([
   expect(await take(server, 5)).toEqual([...listed, ...difference])
 })
 
-test('goes on after a list that fails and after a watch that makes no sense', async () => {
+test('continues after a list that fails and after a watch that makes no sense', async () => {
   let lists = 0
   await using server = await startPods({
     lists: [[pod('a', 1)]],
@@ -188,7 +188,7 @@ test('waits longer from one short watch to the next', async () => {
   expect(waits[3]).toBeGreaterThanOrEqual(38)
 })
 
-test('goes on at once after a watch that lived for long', async () => {
+test('continues at once after a watch that lived for long', async () => {
   await using server = await startPods({
     watches: [(response) => void setTimeout(() => response.end(), 60), say('ADDED', pod('a', 8))],
   })
@@ -230,7 +230,7 @@ test('continues after denials if the consumer can do without, and reports each',
   expect(denials).toHaveLength(2)
 })
 
-test('bears two denials, after every watch anew', async () => {
+test('tolerates two denials, again after each watch', async () => {
   const denied = (response: ServerResponse) => sendStatus(response, 403)
   const ended = (response: ServerResponse) => void response.end()
   await using server = await startPods({

@@ -29,7 +29,7 @@ test('skips a header that comes in pieces and together with data', async () => {
   expect(await text(stream)).toBe('data')
 })
 
-test('loses nothing that comes before somebody reads', async () => {
+test('loses nothing that comes before someone reads', async () => {
   const { stream } = await forwarded(({ say }) => void say('220 ready\r\n'))
   await turn()
 
@@ -171,7 +171,7 @@ test.for([
   expect(stream.errored).toBeNull()
 })
 
-test('asks for signs of life, and goes on while it gets them', async () => {
+test('asks for signs of life, and continues while it gets them', async () => {
   let pings = 0
   const { server, stream } = await forwarded(shout, { pingMs: 10 })
   server.forwards[0]?.websocket.on('ping', () => (pings += 1))
@@ -203,7 +203,7 @@ test('breaks when a server does not show the sign of life that was asked for', a
   expect(stream.errored).toMatchObject({ code: 'UNREACHABLE' })
 })
 
-test('goes on when a server shows the sign of life that was asked for', async () => {
+test('continues when a server shows the sign of life that was asked for', async () => {
   const { server, stream } = await forwarded()
   stream.write('hello')
   await once(stream, 'data')

@@ -24,7 +24,7 @@ test('asks for the port of the pod with the credential of requests', async () =>
       'user-agent': expect.stringMatching(/^vplane\/\d/),
     },
   })
-  // API servers answer 406 to whoever wants JSON of a websocket.
+  // API servers answer 406 to a request for JSON on a websocket.
   expect(server.forwards[0]?.headers.accept).toBeUndefined()
 })
 

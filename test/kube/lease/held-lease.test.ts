@@ -56,7 +56,7 @@ test('stops when another vplane took it during a sleep', async () => {
   expect((await rejectionOf(lease.check())).message).toContain('another vplane took its lock')
 })
 
-test('goes on after a renewal that failed, when the next one does not', async () => {
+test('continues after a renewal that failed, when the next one succeeds', async () => {
   const onRequest = vi.fn(refusing('replace', 2))
   const { api, hold, sleep } = hostWithClock({ onRequest })
   await using lease = await hold({ renewMs: 5 })

@@ -14,7 +14,7 @@ current-context: kind
 `
 const connected = setContext(FILE, execEntry('dev'))
 
-/** What the first released vplane wrote: it must be readable for ever. */
+/** What the first released vplane wrote: it must stay readable. */
 const FORMAT_1 = `contexts:
 - name: "vplane_shop"
   context:

@@ -29,7 +29,7 @@ export function addonObjects(file: string): KubeObject[] {
   return parseYamlDocuments(filled, file).filter(isKubeObject)
 }
 
-/** Tells whether all replicas of a Deployment are available. */
+/** Returns whether all replicas of a Deployment are available. */
 export async function isDeployed(
   client: KubeClient,
   [namespace, name]: readonly [string, string],

@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 
 const TIMEOUT_MS = 1000
 
-/** Tells whether something listens on a TCP port. */
+/** Returns whether something listens on a TCP port. */
 export function isReachable(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, timeout: TIMEOUT_MS })

@@ -19,7 +19,7 @@ export async function ensureImage(recipe: ImageRecipe, folder: LabFolder): Promi
   )
 }
 
-/** What an archive is made of. */
+/** The contents of an archive. */
 export interface ArchiveSource {
   /** Without what a file name cannot have. */
   name: string
@@ -50,12 +50,12 @@ export async function ensureArchive(
   return path
 }
 
-/** The image that an archive's file name stands for, whatever it was made of. */
+/** The image that an archive's file name stands for, whatever it contains. */
 export function imageOf(archive: string): string {
   return archive.slice(0, archive.lastIndexOf('~'))
 }
 
-/** Archives of the same image that were made of older programs. */
+/** Archives of the same image with older programs. */
 async function removeOlder(images: string, name: string): Promise<void> {
   for (const file of await readdir(images)) {
     if (imageOf(file) === name && file.endsWith('.tar')) {

@@ -84,7 +84,7 @@ export function clusterApiRecipe(program: string): ImageRecipe {
   }
 }
 
-/** The images that planes are made of, under upstream's names, with what upstream's programs may do. */
+/** The images of the components of planes, under upstream's names, with what upstream's programs may do. */
 export function planeRecipes(
   { etcdVersion, version }: { version: string; etcdVersion: string },
   programs: Readonly<Record<string, string>>,

@@ -57,7 +57,7 @@ export async function ensureAddonImages(
   return await archives([...addonRecipes(programs), await nodeRecipe(tools)], context)
 }
 
-/** Archives of the images that planes of a Kubernetes version are made of. */
+/** Archives of the images of planes of a Kubernetes version. */
 export async function ensurePlaneImages(version: string, context: LabContext): Promise<string[]> {
   const etcdVersion = etcdVersionOf(parseKubernetesVersion(version))
   const programs = await planePrograms(version, context)

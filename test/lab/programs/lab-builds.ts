@@ -5,7 +5,7 @@ import { formatPlatform } from '../../../src/drivers/local/binaries/cache/platfo
 
 const MIB = 1024 ** 2
 
-/** The programs of a host cluster's nodes, beside those that planes are made of. */
+/** The programs of a host cluster's nodes, beside those of planes. */
 const NODE_PROGRAMS = ['kube-proxy', 'kube-scheduler', 'kubelet'] as const
 
 /** The releases of what runs in every host cluster. */

@@ -7,7 +7,7 @@ import { ensureTool } from '../programs/ensure-parts.ts'
 import { findKubectl } from '../programs/find-kubectl.ts'
 
 /**
- * Somebody's cluster as tests see it. Its images come from wherever its nodes get theirs; its parts cannot be stopped.
+ * Someone's cluster as tests see it. Its images come from wherever its nodes get theirs; its parts cannot be stopped.
  *
  * @throws {VplaneError} `FAILED` when it does not answer.
  */
@@ -53,7 +53,7 @@ export async function externalLab(kubeconfigPath: string, context: LabContext): 
 
 function refuse(what: string): Promise<never> {
   return Promise.reject(
-    new VplaneError('UNSUPPORTED', `cannot ${what}: the cluster is somebody else's`, {
+    new VplaneError('UNSUPPORTED', `cannot ${what}: the cluster is someone else's`, {
       hints: ['env -u VPLANE_TEST_KUBECONFIG npm test -- lab'],
     }),
   )

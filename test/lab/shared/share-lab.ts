@@ -10,7 +10,7 @@ export async function setup(): Promise<(() => Promise<void>) | undefined> {
     return undefined
   }
   await using failed = new AsyncDisposableStack()
-  // The first makes what all of them are made of.
+  // The first one builds what all of them need.
   const labs = []
   for (let started = 0; started < labsAtOnce(environment); started += 1) {
     labs.push(failed.use(await startLab()))

@@ -13,7 +13,7 @@ test('two files at a time, unless another number is asked for', () => {
   expect(labsAtOnce({ VPLANE_TEST_LABS: '1' })).toBe(1)
 })
 
-test('one file at a time in the cluster of somebody else', () => {
+test('one file at a time in the cluster of someone else', () => {
   expect(labsAtOnce({ VPLANE_TEST_KUBECONFIG: '/home/ada/.kube/config' })).toBe(1)
 })
 

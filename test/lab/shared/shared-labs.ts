@@ -4,7 +4,7 @@ type Environment = Readonly<Record<string, string | undefined>>
  * How many files of tests run at once, each with a host cluster for itself: as many as are named, or as `VPLANE_TEST_LABS`
  * says. They wait half of their time, so that two on two cores take two thirds of the time of one.
  *
- * @default two, one in the cluster of somebody else
+ * @default two, one in the cluster of someone else
  */
 export function labsAtOnce(environment: Environment): number {
   if ((environment['VPLANE_TEST_KUBECONFIG'] ?? '') !== '') {

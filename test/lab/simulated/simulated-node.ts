@@ -36,7 +36,7 @@ export function simulatedNode(group: string, index: number): KubeObject {
   }
 }
 
-/** Tells whether pods that tolerate simulated nodes can be put on this one. */
+/** Returns whether pods that tolerate simulated nodes can be put on this one. */
 export function takesPods(node: KubeObject): boolean {
   const taints = isRecord(node['spec']) ? node['spec']['taints'] : undefined
   return isNodeReady(node) && Array.isArray(taints) && taints.length === 1

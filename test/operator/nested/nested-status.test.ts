@@ -111,7 +111,7 @@ test.each([
   },
 )
 
-test('was initialized for ever, and counts pods as zero when there are none', () => {
+test('stays initialized, and counts pods as zero when there are none', () => {
   const before = { initialization: { controlPlaneInitialized: true }, replicas: 1 }
   const { is, status } = shownOf({ observed: parts({ apiServer: undefined }) }, before)
 

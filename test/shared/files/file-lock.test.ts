@@ -42,7 +42,7 @@ test('reports what it waited for when the time is over', async () => {
 
   await expect(acquire({ timeoutMs: 60 })).rejects.toMatchObject({
     code: 'TIMED_OUT',
-    message: expect.stringContaining('waiting for somebody'),
+    message: expect.stringContaining('waiting for someone'),
   })
 })
 
@@ -167,7 +167,7 @@ test('admits one of five processes at a time, although each removes the file', a
 })
 
 function acquire(options: Partial<Parameters<typeof acquireFileLock>[1]> = {}) {
-  return acquireFileLock(path, { what: 'somebody', timeoutMs: 9000, ...options })
+  return acquireFileLock(path, { what: 'someone', timeoutMs: 9000, ...options })
 }
 
 /** Runs code in another process, where `lock()` acquires the lock of this test. */
@@ -175,7 +175,7 @@ function run(code: string): ChildProcess {
   const text = `
     import { acquireFileLock } from ${JSON.stringify(MODULE)}
     const lock = () => acquireFileLock(${JSON.stringify(path)}, {
-      what: 'somebody', timeoutMs: 9000, intervalMs: 1,
+      what: 'someone', timeoutMs: 9000, intervalMs: 1,
     })
     ${code}`
   const child = spawn(process.execPath, ['--input-type=module', '-e', text], {

@@ -24,7 +24,7 @@ test('carries both directions, beginning with what was there before', async () =
   expect(await text(one.far)).toBe('erst dann')
 })
 
-test('lets one direction go on when the other has ended', async () => {
+test('lets one direction continue when the other has ended', async () => {
   const [one, other] = await pairs()
   join(one.near, other.near, 5000)
 

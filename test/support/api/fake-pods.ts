@@ -83,7 +83,7 @@ export function nameOf({ object, type }: WatchEvent): string {
   return `${type} ${object.metadata.name} ${object.metadata.resourceVersion}`
 }
 
-/** The resource versions from which watches were asked to go on. */
+/** The resource versions from which watches were asked to continue. */
 export function versionsWatched({ requests }: FakeApiServer): Array<string | undefined> {
   return requests
     .filter(({ query }) => query['watch'] !== undefined)

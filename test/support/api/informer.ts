@@ -19,7 +19,7 @@ export interface Informer extends AsyncDisposable {
 }
 
 /**
- * Starts an informer that goes on until it is disposed.
+ * Starts an informer that runs until it is disposed.
  *
  * @param plane NAME and flags, for a way in of its own; without it the current context is used
  */

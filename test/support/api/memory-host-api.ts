@@ -197,7 +197,7 @@ export class MemoryHostApi implements HostApi {
     }
   }
 
-  /** Stores an object anew; one that is to go does so with its last finalizer. */
+  /** Stores an object again; one that is being deleted disappears with its last finalizer. */
   #change(path: string, known: KubeObject, object: KubeObject): KubeObject {
     const stored = this.put(path, object)
     if (isLeaving(stored) && isKept(known) && !isKept(stored)) {

@@ -7,7 +7,7 @@ import { issueCertificate } from '../../../src/pki/issue/issue-certificate.ts'
 
 export type OidcIssuer = Awaited<ReturnType<typeof startOidcIssuer>>
 
-/** Who says who somebody is, by OpenID Connect, on an address of this machine. */
+/** Who says who someone is, by OpenID Connect, on an address of this machine. */
 export async function startOidcIssuer(address: string) {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const shared = { algorithm: 'ecdsa', now: new Date(), lifetimeMs: 3_600_000 } as const

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CommandOptions } from './cli.ts'
 
-/** Somebody at an editor, as the variables of a command. */
+/** Someone at an editor, as the variables of a command. */
 export interface ScriptedEditor extends CommandOptions {
   /** What was in the file when it was opened for the first time, the second, and so on. */
   seen(turn: number): string

@@ -81,7 +81,7 @@ export function describeChanges(worldOf: () => ChangeWorld): void {
 
   test('finds what is missing of a plane, and puts it back with all of its data', async () => {
     const { driver, hasConfigMap, kill, operation, plane, putConfigMap, waitForPlane } = worldOf()
-    await putConfigMap(plane, 'mended')
+    await putConfigMap(plane, 'repaired')
 
     await kill(plane, 'kube-controller-manager')
     const { faults } = await driver.diagnose(plane, operation().signal)
@@ -93,6 +93,6 @@ export function describeChanges(worldOf: () => ChangeWorld): void {
     expect(faults[0]?.reason).toMatch(/\w/)
     expect(unshown).toBeUndefined()
     expect(after).toEqual({ faults: [] })
-    expect(await hasConfigMap(plane, 'mended')).toBe(true)
+    expect(await hasConfigMap(plane, 'repaired')).toBe(true)
   })
 }

@@ -62,7 +62,7 @@ export function describeDriver(name: string, createHarness: () => Promise<Driver
         expect(await driver.list()).toContainEqual(seen)
       })
 
-      test('stores what was asked for and what was made of it', () => {
+      test('stores what was asked for and what that resolved to', () => {
         expect(seen).toMatchObject({
           name: 'seen',
           driver: harness.driver.name,
@@ -113,7 +113,7 @@ export function describeDriver(name: string, createHarness: () => Promise<Driver
         expect(await harness.driver.diagnose(seen, operation().signal)).toEqual({ faults: [] })
       })
 
-      test('lists its certificates, and issues leaves anew while it runs', async () => {
+      test('lists its certificates, and issues leaves again while it runs', async () => {
         const { certificates } = harness.driver
         const before = await certificates.list(seen)
         const instances = await instancesOf(seen)
@@ -242,7 +242,7 @@ export function describeDriver(name: string, createHarness: () => Promise<Driver
       describePauses(() => ({ driver: harness.driver, plane: changed, requestFor, ...tools }))
       describeMoves(() => ({ driver: harness.driver, make: ready, ...tools }))
 
-      test('goes on with a plane of which nothing runs any more', async () => {
+      test('continues with a plane of which nothing runs any more', async () => {
         await putConfigMap(changed, 'rebooted')
 
         for (const component of COMPONENT_NAMES) {

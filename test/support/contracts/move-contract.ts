@@ -80,7 +80,7 @@ export function describeMoves(worldOf: () => MoveWorld): void {
 
   test('comes back paused when it was paused', async () => {
     const { driver, hasConfigMap, make, operation, putConfigMap, waitForPlane } = worldOf()
-    const plane = await make('resting')
+    const plane = await make('paused')
     await putConfigMap(plane, 'before')
     await driver.pause(plane, operation())
     const leaving = driver.moves.leave(

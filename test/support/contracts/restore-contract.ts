@@ -31,7 +31,7 @@ export function describeRestore(worldOf: () => RestoreWorld): void {
     expect(await look()).toEqual(before)
   })
 
-  test('goes on from a snapshot, after a restore that was cut off too', async () => {
+  test('continues from a snapshot, also after an interrupted restore', async () => {
     const { driver, hasConfigMap, operation, plane, putConfigMap, waitForPlane } = worldOf()
     await using folder = await temporaryFolder()
     const file = join(folder.path, 'plane.db')

@@ -21,7 +21,7 @@ const GONE_ON = {
 
 /** The part of the contract of drivers that is about rotations. */
 export function describeRotation(worldOf: () => RotationWorld): void {
-  test('takes each stage of a rotation once, serves after it, and goes on with one cut off', async () => {
+  test('takes each stage of a rotation once, serves after it, and continues an interrupted one', async () => {
     const { driver, operation, plane, waitForPlane } = worldOf()
     const keys = 'service-account-key'
     const progress: unknown[] = []

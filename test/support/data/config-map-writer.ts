@@ -5,7 +5,7 @@ import type { Cli } from '../cli/cli.ts'
 
 const STEADY_WRITER = join(packageRoot(), 'test/support/data/steady-writer.ts')
 
-/** Somebody who writes into a plane all the time, through one way in. */
+/** Someone who writes into a plane all the time, through one way in. */
 export interface ConfigMapWriter {
   /** Which objects the API has taken so far. */
   soFar(): Promise<string[]>
@@ -22,7 +22,7 @@ export interface WriterOptions {
    * answers; it needs a plane to be named. @default one after the other, by kubectl, as fast as that is
    */
   perSecond?: number
-  /** How many seconds it waits for an answer; kubectl itself does so for ever. @default 10 */
+  /** How many seconds it waits for an answer; kubectl itself waits forever. @default 10 */
   patienceSeconds?: number
 }
 
@@ -32,7 +32,7 @@ export const PATIENT: WriterOptions = { patienceSeconds: 30 }
 let writers = 0
 
 /**
- * Starts somebody who makes one ConfigMap after the other in a plane, and tries on when one is refused.
+ * Starts someone who makes one ConfigMap after the other in a plane, and tries on when one is refused.
  *
  * @param plane NAME and flags, for a way in of its own; without it the current context is used
  */

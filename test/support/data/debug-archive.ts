@@ -14,7 +14,7 @@ export function textOfArchive(file: string, path?: string): string {
   return execFileSync('tar', ['-xzOf', file, ...wanted], { encoding: 'utf8', maxBuffer: MAX_BYTES })
 }
 
-/** Which secrets somebody can read in a text: all of them, what is secret about them alone, or in base64. */
+/** Which secrets someone can read in a text: all of them, what is secret about them alone, or in base64. */
 export function readableIn(text: string, secrets: readonly string[]): string[] {
   return secrets.filter((secret) => {
     // A line of a key, or what a configuration has as one.

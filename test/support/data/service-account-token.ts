@@ -5,7 +5,7 @@ export async function newToken(cli: Pick<Cli, 'kubectlOk'>): Promise<string> {
   return (await cli.kubectlOk(['create', 'token', 'default', '--duration=24h'])).trim()
 }
 
-/** Whether the API knows whose a token is: it is asked by somebody else. */
+/** Whether the API knows whose a token is: it is asked by someone else. */
 export async function isTaken(cli: Pick<Cli, 'kubectl'>, bearer: string): Promise<boolean> {
   const spec = { token: bearer }
   const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', spec }

@@ -53,7 +53,7 @@ async function post(object: object): Promise<void> {
   const headers = { 'content-type': 'application/json' }
   const signal = AbortSignal.timeout(patienceMs)
   const sent = request(url, { ...tls, agent: false, method: 'POST', headers, signal })
-  // Whoever waits for an answer is told of it.
+  // Those who wait for an answer learn of it.
   sent.on('error', () => {})
   sent.end(JSON.stringify(object))
   const [response] = await once(sent, 'response', { signal })

@@ -19,7 +19,7 @@ export interface DriverHarness extends AsyncDisposable {
   damage(plane: Plane): Promise<void>
   /** Where planes are made, and what is removed in the end. @default all of the driver's */
   host?: HostPlacement
-  /** What planes are made of: their data outlives a pause. @default an ephemeral one */
+  /** The spec of planes, whose data outlives a pause. @default an ephemeral one */
   userSpec?: UserSpec
   /** How long starting and stopping may take, in milliseconds. @default 60_000 */
   timeoutMs?: number

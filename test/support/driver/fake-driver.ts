@@ -94,7 +94,7 @@ export class FakeDriver implements Driver {
   leftovers: Leftover[] = []
   /** Thrown by whatever looks for planes. @default nothing is */
   failure: Error | undefined
-  /** Whether looking for planes gets no answer, until whoever asked gives up. @default false */
+  /** Whether looking for planes gets no answer, until the caller gives up. @default false */
   isSilent = false
   /** Runs between the look for a plane and its making. @default nothing does */
   beforeCreate: (request: CreateRequest) => void = () => {}

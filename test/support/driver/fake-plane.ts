@@ -84,12 +84,12 @@ export class FakePlane {
     this.api.isUp = false
   }
 
-  /** Tells whether an address is the plane's, or a passing one of it. */
+  /** Returns whether an address is the plane's, or a passing one of it. */
   isAt(address: string): boolean {
     return address === this.server || address.startsWith(`${this.server}/passing`)
   }
 
-  /** Tells whether a create starts it: one that was created paused stays so only with another create like that. */
+  /** Returns whether a create starts it: one that was created paused stays so only with another create like that. */
   isToRun(isPaused = false): boolean {
     if (isReadable(this.stored) && this.stored.neverStarted === true && !isPaused) {
       this.stored = asRunning(this.stored)
@@ -145,7 +145,7 @@ export class FakePlane {
   secretsInEtcd: () => StoredSecrets = () => ({ count: 0, stale: [] })
   /** What its etcd holds in versions that go away sooner or later. */
   staleObjects: StaleObjects[] = []
-  /** Whether an etcd of the minor before could go on with its data. */
+  /** Whether an etcd of the previous minor version could use its data. */
   isEtcdAsBefore = false
 
   /** What its etcd has stored, and which alarms it has raised. */
@@ -241,7 +241,7 @@ export class FakePlane {
     return this.#running.has('etcd')
   }
 
-  /** What keeps it from running, says whoever looks. */
+  /** What keeps it from running, as a status reports it. */
   obstacle: string | undefined
 
   check(): string | undefined {

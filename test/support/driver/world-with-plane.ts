@@ -8,7 +8,7 @@ import { temporarySnapshots } from '../cli/temporary-snapshots.ts'
 import { FakeComposition, type FakeCompositionOptions } from './fake-composition.ts'
 
 interface WorldOptions extends FakeCompositionOptions {
-  /** What its plane is made of. @default {} */
+  /** The spec of its plane. @default {} */
   spec?: UserSpec
 }
 

@@ -8,7 +8,7 @@ export interface HostKubeconfig {
 }
 
 /**
- * Writes the kubeconfig of `cli` anew, with the way to its host changed. What was in it besides is gone.
+ * Writes the kubeconfig of `cli` again with another connection to its host. It has nothing else then.
  *
  * @returns what the way was.
  */

@@ -9,7 +9,7 @@ const NOT_KEPT = ['events', 'events.events.k8s.io', 'componentstatuses']
  * Everything that a host cluster holds of one namespace, of every kind there is: `Secret name` with its uid, for what is
  * in the namespace and for what is beside it and speaks of it, such as the namespace itself and its volumes.
  *
- * A volume that nobody claims any more is removed by whoever provided it, in its own time, which is waited for.
+ * The provisioner of a volume removes it some time after its claim is gone: this waits for it.
  */
 export async function hostObjects(
   lab: Pick<Lab, 'kubectl'>,

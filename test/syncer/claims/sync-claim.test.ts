@@ -46,7 +46,7 @@ describe('a claim', () => {
     expect(await settle()).toBe(0)
   })
 
-  test.for([1, 2, 3, 4])('is bound after write %i was cut off, too', async (lastWrite) => {
+  test.for([1, 2, 3, 4])('is bound after an interruption of write %i, too', async (lastWrite) => {
     let writes = 0
     const { bind, claim, settle, volume } = worldWith({
       onPlane: ({ verb }) => {

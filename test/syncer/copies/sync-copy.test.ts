@@ -113,7 +113,7 @@ test('writes once what the host says otherwise by itself', async () => {
   expect(await synced({ ...twice, virtual: configMap({ a: '2' }) })).toHaveLength(1)
 })
 
-test('puts back what somebody changed on the host', async () => {
+test('puts back what someone changed on the host', async () => {
   const copy = { ...copyOf(configMap()), data: { a: 'other' } }
 
   expect(await synced({ virtual: configMap(), copy })).toEqual([replaced({ a: '1' })])

@@ -69,7 +69,7 @@ test('keeps of an event what is said', () => {
 test.for([
   ['one that happened lately', { lastTimestamp: '2026-06-01T11:00:00Z' }, true],
   ['one that was over long ago', { lastTimestamp: '2026-06-01T10:59:59Z' }, false],
-  ['one that goes on', { series: { count: 9, lastObservedTime: '2026-06-01T11:30:00Z' } }, true],
+  ['one that continues', { series: { count: 9, lastObservedTime: '2026-06-01T11:30:00Z' } }, true],
   ['one without any time', { firstTimestamp: null }, false],
 ] as const)('brings news alone: %s', ([, times, isKept]) => {
   const { creationTimestamp: _, ...metadata } = PULLING.metadata

@@ -54,7 +54,7 @@ test.for([
   expect(hostChange(known(before), wanted)?.['spec']).toEqual(spec)
 })
 
-test('puts back what somebody on the host changed', () => {
+test('puts back what someone on the host changed', () => {
   const wanted = object({ rules: ['a'] })
 
   for (const spec of [{ rules: ['a', 'b'] }, { open: true }]) {
@@ -62,7 +62,7 @@ test('puts back what somebody on the host changed', () => {
   }
 })
 
-test('takes away annotations of ours alone', () => {
+test('removes only its own annotations', () => {
   const before = known(object({}), { annotations: { 'cni.example.com/ip': '10.0.0.4' } })
 
   const change = hostChange(before, object({}, { annotations: { other: 'y' } }))

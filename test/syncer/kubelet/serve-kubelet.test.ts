@@ -56,7 +56,7 @@ test('lets in nobody of the same CA with another name', async () => {
 test.for([
   ['a token that is good for it', { authorization: 'Bearer good' }, undefined, 200],
   ['a certificate that is good for it', {}, issued('reader'), 200],
-  ['a token of somebody who may not', { authorization: 'bearer other' }, undefined, 403],
+  ['a token of someone who may not', { authorization: 'bearer other' }, undefined, 403],
   ['a token of nobody', { authorization: 'Bearer bad' }, undefined, 401],
   ['another kind of secret', { authorization: 'Basic good' }, undefined, 401],
   ['nothing', {}, undefined, 401],

@@ -57,7 +57,7 @@ test('stops and writes nothing more when another syncer has taken the Lease', as
   expect(api.objects.get(LEASE)).toMatchObject({ spec: { holderIdentity: 'another' } })
 })
 
-test('writes nothing while it cannot renew the Lease, and goes on when it can', async () => {
+test('writes nothing while it cannot renew the Lease, and continues when it can', async () => {
   const { api, clock, run } = syncersOf()
 
   await run({}, async ({ plane }) => {

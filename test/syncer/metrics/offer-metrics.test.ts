@@ -81,7 +81,7 @@ test('leaves it as it is while the host does not say', async () => {
   expect(given.errors).not.toEqual([])
 })
 
-test("leaves somebody's own metrics alone, also where they have taken it over", async () => {
+test("leaves someone's own metrics alone, also where they have taken it over", async () => {
   const given = offered()
   await given.later()
   const metadata = { ...given.plane.objects.get(API_SERVICE)?.metadata }
@@ -95,7 +95,7 @@ test("leaves somebody's own metrics alone, also where they have taken it over", 
   expect(given.plane.objects.has(SERVICE)).toBe(false)
 })
 
-test("touches no Service of somebody else's, and says so", async () => {
+test("touches no Service of someone else's, and says so", async () => {
   const given = offered()
   const theirs = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'vplane-metrics' } }
   given.plane.put(SERVICE, theirs)

@@ -50,7 +50,7 @@ test('has nothing to change where all is as wanted, in any order', () => {
 test.for([
   ['a label', { zone: 'other' }, []],
   ['a taint', {}, [{ ...OLD, effect: 'NoSchedule' }]],
-] as const)('puts back %s that somebody changed', ([what, labels, taints]) => {
+] as const)('puts back %s that someone changed', ([what, labels, taints]) => {
   const known = knownNode(labels)
   const spec = what === 'a taint' ? { taints: [...taints, GPU] } : known['spec']
 

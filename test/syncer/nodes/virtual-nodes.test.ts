@@ -166,7 +166,7 @@ test.for([
   expect(given.errors).toEqual([])
 })
 
-test('keeps a node that somebody has cordoned', async () => {
+test('keeps a node that someone has cordoned', async () => {
   const given = await nodesOf()
   await given.virtualNodes.ensure('worker-7')
   await given.api.patch(NODE, { spec: { unschedulable: true } }, { type: 'merge' })

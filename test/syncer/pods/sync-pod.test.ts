@@ -214,7 +214,7 @@ test('removes the host pod of an earlier pod of the same name before it makes an
   expect(await synced({ virtual, host: hostPod() })).toEqual([DELETED])
 })
 
-test('says that a pod has failed whose host pod somebody removed, and does not start it again', async () => {
+test('says that a pod has failed whose host pod someone removed, and does not start it again', async () => {
   const message = 'the host pod was deleted on the host cluster'
 
   expect(await synced({ virtual: virtualPod(RUNNING) })).toEqual([

@@ -12,7 +12,7 @@ const podOf = (
   image = 'web:1',
 ) => podWith({ containers: [{ name: 'web', image }], ...spec }, metadata)
 
-/** The host pod as it was made of a virtual pod, with what others said of it since. */
+/** The host pod as it was created from a virtual pod, with what others have changed since. */
 function hostPodOf(virtual: KubeObject, annotations: Record<string, string> = {}): KubeObject {
   const { pod } = translated(virtual)
   const { metadata } = pod
@@ -22,7 +22,7 @@ function hostPodOf(virtual: KubeObject, annotations: Record<string, string> = {}
   }
 }
 
-/** What is done to a host pod that was made of one virtual pod when that is another now. */
+/** What is done to a host pod that was created from one virtual pod when that is another now. */
 async function updated(
   host: KubeObject,
   virtual: KubeObject,
@@ -119,7 +119,7 @@ test('leaves the image of a mirror and the labels that the host has added', asyn
   expect(JSON.stringify(patch)).not.toContain('istio.io/rev')
 })
 
-test('lets a pod go on that would be refused by now', async () => {
+test('lets a pod continue that would be refused by now', async () => {
   const sources = [{ serviceAccountToken: { path: 'token' } }]
   const volumes = [{ name: 'v', projected: { sources } }]
   const host = hostPodOf(podOf({ spec: { volumes } }))

@@ -112,7 +112,7 @@ test('gives both sides an address that the host has free when another Service ha
   ])
 })
 
-test('goes on where a change of the address was cut off', async () => {
+test('continues where a change of the address was interrupted', async () => {
   const virtual = service()
   const host = hostOf(virtual, { clusterIP: '10.96.5.5' })
 

@@ -18,7 +18,7 @@ import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 
 const OTHER_PLANE = { ...SCOPE, plane: 'prod', planeId: 'prod-kube-system' }
 
-/** Names that somebody would like to have from within the namespace `shop` of the plane `dev`. */
+/** Names that someone would like to have from within the namespace `shop` of the plane `dev`. */
 const PREY = [
   'vplane-dev-ca',
   'vplane-dev-kube-apiserver',

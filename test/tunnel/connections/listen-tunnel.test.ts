@@ -38,7 +38,7 @@ test('ends a connection that the server ends, and takes the last words of its cl
   await server.open(0)
 })
 
-test('dials nothing for those who only look whether it listens', async () => {
+test('dials nothing for those who only check that it listens', async () => {
   const { server, tunnel } = await openTunnelTo()
 
   expect(await isListening(tunnel.port)).toBe(true)
@@ -195,7 +195,7 @@ test('waits for a server that is being replaced', async () => {
 
 test.for([
   ['dialling fails', refused, 'no pod is ready'],
-  ['dialling takes for ever', never, 'no answer within 60 ms'],
+  ['dialling takes forever', never, 'no answer within 60 ms'],
   ['nobody answers', () => Promise.resolve(silent()), 'no answer within 60 ms'],
 ] as const)('resets a connection when its time is over and %s', async ([, dial, message]) => {
   const { failures, tunnel } = await openTunnel(abortable(dial), { patienceMs: 60 })
@@ -253,7 +253,7 @@ test('ends all connections when it is disposed', async () => {
   await server.open(0)
 })
 
-test('has open streams look whether they are alive, where they can', async () => {
+test('has open streams check that they are alive, where they can', async () => {
   await using server = await startTcpServer()
   const probe = vi.fn<() => void>()
   const probed: Dial = async (signal) => Object.assign(await server.dial(signal), { probe })

@@ -75,7 +75,7 @@ test('does not take a busy machine or a clock that is set back for sleep', () =>
   expect(onWake).not.toHaveBeenCalled()
 })
 
-/** A clock on the wall that goes on while timers sleep. */
+/** A clock on the wall that continues while timers sleep. */
 function fakeClock() {
   let sleptMs = 0
   const startedAt = Date.now()

@@ -121,7 +121,7 @@ test('leaves a plane paused that was paused before it was to be moved', async ()
 })
 
 test.for<[string, (world: TwoPlaces) => Promise<unknown>]>([
-  ['goes on', (world) => world.move()],
+  ['continues', (world) => world.move()],
   ['is ended', (world) => world.abort()],
 ])('leaves no snapshot of a move that was killed, once that %s', async ([, act]) => {
   await using world = await twoPlaces()

@@ -96,7 +96,7 @@ test('takes a snapshot of what a plane has before it is stopped', async () => {
 test('keeps the newest three that its pauses took, and all others', async () => {
   const { plane, store, world } = await worldWithSnapshots()
   const { local } = store.snapshots
-  const { id: ofSomebody } = await createSnapshot(world, SAVED)
+  const { id: ofSomeone } = await createSnapshot(world, SAVED)
   const another = { ...DATA, plane: 'dev', driver: 'local', pauseOf: 'another plane' } as const
   const { id: ofAnother } = await local.put(another, Readable.from([Buffer.from('data')]), NEVER)
 
@@ -108,7 +108,7 @@ test('keeps the newest three that its pauses took, and all others', async () => 
   }
 
   const ids = (await local.list(NEVER)).map(({ id }) => id)
-  expect(new Set(ids)).toEqual(new Set([ofSomebody, ofAnother, ...taken.slice(2)]))
+  expect(new Set(ids)).toEqual(new Set([ofSomeone, ofAnother, ...taken.slice(2)]))
 })
 
 test.for([
@@ -163,7 +163,7 @@ test.for<[string, UserSpec, boolean, string[]]>([
 ])('deletes the Leases %s, and no others', async ([, spec, isPaused, names]) => {
   const { api, world } = await worldWithPlane({ ...HOSTED, spec })
   const lease = { spec: { renewTime: '2025-12-31T23:59:59.000000Z' } }
-  const items = ['kube-controller-manager', 'of-somebody-else'].map((name) => ({
+  const items = ['kube-controller-manager', 'of-someone-else'].map((name) => ({
     ...lease,
     metadata: { name },
   }))

@@ -13,7 +13,7 @@ test.for([
   ['with the etcd of the stage before', specs(OLD), specs(NEW, etcd), specs(OLD, etcd)],
   ['for good', specs(NEW, asOld), specs(NEW), specs(NEW, past)],
   ['for good again', specs(NEW, past), specs(NEW), specs(NEW, past)],
-  ['to where a run that was cut off came from', specs(NEW, asOld), specs(NEW, asOld), specs(OLD)],
+  ['to where an interrupted run came from', specs(NEW, asOld), specs(NEW, asOld), specs(OLD)],
   ['to the new version as the old one', specs(NEW, asOld), specs(OLD), specs(NEW, asOld)],
   ['to another etcd', specs(OLD), specs(OLD, { ...etcd, etcdUpgradingFrom: '3.6.16' }), specs(OLD)],
   ['not past the return', specs(NEW, past), specs(NEW, past), undefined],

@@ -167,12 +167,12 @@ test('reports the error of a stage that could not begin', async () => {
   const change = world.driver.change.bind(world.driver)
   world.driver.change = (plane, to, operation) =>
     to.spec.version === '1.36.3'
-      ? Promise.reject(new VplaneError('TIMED_OUT', 'somebody else holds it'))
+      ? Promise.reject(new VplaneError('TIMED_OUT', 'someone else holds it'))
       : change(plane, to, operation)
 
   const error = await rejectionOf(upgrade(world))
 
-  expect(error.message).toContain('somebody else holds it')
+  expect(error.message).toContain('someone else holds it')
   expect(await world.driver.find('dev')).toMatchObject([{ spec: { version: '1.35.4' } }])
 })
 

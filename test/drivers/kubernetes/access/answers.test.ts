@@ -32,7 +32,7 @@ test('refuses a port without a listener, or without TLS', async () => {
   expect(await answers(`https://127.0.0.1:${gone}`, CA)).toBe(false)
 })
 
-test('waits for a server that answers late, and not for ever for a silent one', async () => {
+test('waits for a server that answers late, and not forever for a silent one', async () => {
   await using silent = await listening(createTcpServer(() => {}))
   await using behind = await listening(tlsServer())
   // As a gateway holds clients until the plane is awake.

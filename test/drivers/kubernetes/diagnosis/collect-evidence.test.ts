@@ -52,7 +52,7 @@ test('counts all of them when ReplicaSets may not be read', async () => {
   expect(await problemsOf(host)).toHaveLength(1)
 })
 
-/** A host with pods of kube-apiserver that have ended and cannot go on. */
+/** A host with pods of kube-apiserver that have ended and cannot continue. */
 function hostWith(
   pods: readonly string[],
   hooks: ConstructorParameters<typeof MemoryHostApi>[0] = {},

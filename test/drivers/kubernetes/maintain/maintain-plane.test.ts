@@ -106,7 +106,7 @@ async function madePlane({ arePodsReady = true, ...hooks }: Given = {}) {
   return {
     cluster,
     made,
-    /** Somebody begins something with the plane and is killed. */
+    /** Someone begins something with the plane and is killed. */
     cutOff: async (operation: JournalEntry['operation']) => {
       const at = cluster.time.toISOString()
       const journal = { operation, step: 'removing the components', at, holder: 'gone' }

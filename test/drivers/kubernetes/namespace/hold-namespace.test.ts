@@ -49,7 +49,7 @@ test('makes none that it may not make', async () => {
   })
 })
 
-test('takes one that somebody else makes in the same moment for theirs', async () => {
+test('takes one that someone else makes in the same moment for theirs', async () => {
   const cluster = new FakeCluster({
     onRequest: ({ path, verb }) => {
       if (path === '/api/v1/namespaces' && verb === 'create') {

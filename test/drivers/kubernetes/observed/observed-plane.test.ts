@@ -52,7 +52,7 @@ test('names no planes to the host when they are too many for the address of a re
   expect([none?.stored, none?.workload('etcd')]).toEqual([undefined, undefined])
 })
 
-test('looks again for whoever asks later', async () => {
+test('looks again for those who ask later', async () => {
   const cluster = await clusterWith(['team-a/one'])
   const looks = new PlaneObserver()
   const at = () => looks.at(cluster.api, { name: 'one', namespace: 'team-a' }, signal)

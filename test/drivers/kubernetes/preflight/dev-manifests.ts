@@ -3,7 +3,7 @@ import type { KubeObject } from '../../../../src/shared/kube/kube-object.ts'
 import { planeManifests } from '../../../../src/manifests/render/plane-manifests.ts'
 import { manifestInputOf } from '../../../manifests/manifest-input-of.ts'
 
-/** What a plane `dev` in `team-a` is made of. */
+/** The manifests of a plane `dev` in `team-a`. */
 export function devManifests(user: UserSpec = {}, namespace = 'team-a'): KubeObject[] {
   return planeManifests(manifestInputOf(user, { namespace, files: {} }))
 }

@@ -20,9 +20,9 @@ export interface FakeEtcd {
   members(): number[]
   /** The member of an ordinal. */
   member(ordinal: number): Pick<FakeMember, 'ID' | 'isLearner'> | undefined
-  /** Somebody else gives it a member more: one with a vote, or one that never started. */
+  /** Someone else gives it a member more: one with a vote, or one that never started. */
   join(ordinal: number, as: 'voter' | 'learner'): void
-  /** Somebody else takes the member of an ordinal out. */
+  /** Someone else takes the member of an ordinal out. */
   leave(ordinal: number): void
   /** The restored data of a snapshot has other members in place of all, each with a vote. */
   restored(count: number): void

@@ -85,7 +85,7 @@ test.for([
   'vplane-dev-kube-apiserver-kube-apiserver-dfb5f44d5-v4bzf',
   'dev',
   'web-0',
-])('shows none of %s, which is of somebody else', async (name) => {
+])('shows none of %s, which is of someone else', async (name) => {
   expect(await eventsOf([recent(name)])).toEqual([])
 })
 

@@ -69,7 +69,7 @@ test.for([
   ['scaled it to 0', 0, 'someone scaled it to 0'],
   ['deleted it', undefined, 'its workload is missing'],
 ] as const)(
-  'says of a component that somebody %s that it has failed',
+  'says of a component that someone %s that it has failed',
   async ([, replicas, reason]) => {
     const { cluster, status } = await madePlane()
     if (replicas === undefined) {
@@ -163,7 +163,7 @@ test('takes a component for running while more than half of its pods are ready',
   expect(one).toMatchObject({ state: 'starting', replicas: { wanted: 3, ready: 1 } })
 })
 
-test('is not ready when somebody took one of two pods away, whatever the workload wants', async () => {
+test('is not ready when someone took one of two pods away, whatever the workload wants', async () => {
   const { cluster, status } = await madePlane({ userSpec: { apiServer: { replicas: 2 } } })
   await cluster.api.patch(API_SERVER, { spec: { replicas: 1 } }, { type: 'merge' })
   cluster.time = new Date('2026-06-01T12:02:00Z')

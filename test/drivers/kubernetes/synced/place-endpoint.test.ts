@@ -97,7 +97,7 @@ test('replaces an endpoint whose address begins no block, with its node ports', 
   expect(await place(api, '10.96.0.0/16')).toBe(range)
 })
 
-test('leaves a Service of somebody else alone', async () => {
+test('leaves a Service of someone else alone', async () => {
   const api = hostWithTaken(Infinity)
   api.put(PATH, {
     ...endpoint('10.96.7.12'),

@@ -79,7 +79,7 @@ test('takes no notice of the problem of a component that another pod serves for'
   expect(await check({ diagnose: () => Promise.resolve([PULL]) })).toBeUndefined()
 })
 
-test('fails when somebody took a component away', async () => {
+test('fails when someone took a component away', async () => {
   const { check, cluster } = await madePlane()
   const path = '/apis/apps/v1/namespaces/team-a/deployments/vplane-dev-kube-controller-manager'
   await cluster.api.patch(path, { spec: { replicas: 0 } }, { type: 'merge' })

@@ -44,7 +44,7 @@ test('does nothing while another vplane works on the plane', async () => {
   expect(cluster.recordOf('dev')).toMatchObject({ hasData: false })
 })
 
-test('does nothing to a plane that was made anew under the name', async () => {
+test('does nothing to a new plane of the same name', async () => {
   const { cluster, mark } = await madePlane()
 
   const error = await rejectionOf(mark('another'))

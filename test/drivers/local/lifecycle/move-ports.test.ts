@@ -40,7 +40,7 @@ test.for(PORT_NAMES)('chooses other ports when %s was taken during a pause', asy
   expect(machine.ui.warnings).toEqual([MOVED])
 })
 
-test('asks the keeper for the port on which it listens in the place of the API server', async () => {
+test('asks the keeper for the port on which it listens for the API server', async () => {
   machine.context.sharesPorts = false
   record = await machine.store.update({ ...record, spec: resolveSpec({ idle: '30m' }) })
   await using keeper = await StandIn.listen({

@@ -15,7 +15,7 @@ export interface ClusterRecord {
   /** Kubernetes, without a `v`. */
   version: string
   createdAt: string
-  /** The process that the cluster ends with; a cluster that somebody made by hand has none. */
+  /** The process that the cluster ends with; a cluster that someone made by hand has none. */
   owner?: { processId: number; startTime: string; bootId: string }
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isOrphan, thisProcess } from './owner.ts'
 
-test('a cluster that somebody made by hand belongs to nobody and stays', () => {
+test('a cluster that someone made by hand belongs to nobody and stays', () => {
   expect(isOrphan({})).toBe(false)
 })
 

@@ -16,7 +16,7 @@ import {
 
 const LOCK_TIMEOUT_MS = 30_000
 
-/** What somebody wants a cluster to be. */
+/** What someone wants a cluster to be. */
 export interface ClusterRequest {
   name: string
   nodeCount: number

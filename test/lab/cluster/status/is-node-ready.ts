@@ -1,7 +1,7 @@
 import { isRecord } from '../../../../src/shared/json-fields.ts'
 import type { KubeObject } from '../../../../src/shared/kube/kube-object.ts'
 
-/** Tells whether a node is ready. */
+/** Returns whether a node is ready. */
 export function isNodeReady({ status }: KubeObject): boolean {
   const conditions = isRecord(status) ? status['conditions'] : undefined
   return (

@@ -24,7 +24,7 @@ const DAY_MS = 24 * 3_600_000
 
 export type KeptHostPlane = Awaited<ReturnType<typeof keptHostPlane>>
 
-/** A machine that keeps an access to that plane, and somebody who listens at its address. */
+/** A machine that keeps an access to that plane, and someone who listens at its address. */
 export async function keptHostPlane({
   now = new Date(),
   server,
@@ -64,7 +64,7 @@ export async function keptHostPlane({
         plane: KEPT_HOST_PLANE,
         address: '127.0.0.1',
         port,
-        host: { files: [join(home, 'kubeconfig')], environment: { HOME: '/home/somebody' } },
+        host: { files: [join(home, 'kubeconfig')], environment: { HOME: '/home/someone' } },
         idleTimeoutMs: 1000,
         revision: 'one',
       })

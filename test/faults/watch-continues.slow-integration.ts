@@ -23,7 +23,7 @@ describe('a client-go informer that uses the context', () => {
   afterAll(() => cli[Symbol.asyncDispose]())
 
   test(
-    'goes on by itself after a pause, a crash of every component, and with nobody else there',
+    'continues by itself after a pause, a crash of every component, and without anyone else',
     { timeout: TIMEOUT_MS },
     async () => {
       await using informer = await startInformer(cli)
@@ -55,8 +55,8 @@ describe('a client-go informer that uses the context', () => {
       const alone = await sees('alone')
 
       process.stderr.write(
-        `the informer saw an object ${afterPause} s after a pause ended and ${afterCrash} s after a crash was mended; ` +
-          `it mended one itself after ${started} s and saw the next object ${alone} s later\n`,
+        `the informer saw an object ${afterPause} s after a pause ended and ${afterCrash} s after a crash was repaired; ` +
+          `it repaired one itself after ${started} s and saw the next object ${alone} s later\n`,
       )
       expect(informer.isRunning()).toBe(true)
     },
