@@ -1,5 +1,5 @@
 import type { Result, Unit } from './figure.ts'
-import { median } from './statistics.ts'
+import { median, quantile } from './statistics.ts'
 
 /** A result that was not compared yet. */
 export interface Measured extends Omit<Result, 'median' | 'reference' | 'compared'> {
@@ -35,6 +35,15 @@ export function value({ of, ...measured }: Omit<Measured, 'to'>): Result {
   const own = median(measured.samples[of] ?? [])
   const unit: Unit = measured.unit
   return { ...measured, median: own, compared: { as: 'value', value: own, unit } }
+}
+
+/** A result that is held against its targets as what 95 % of the samples do not exceed. */
+export function slowest({ of, ...measured }: Omit<Measured, 'notes' | 'to'>): Result {
+  const own = measured.samples[of] ?? []
+  const p95 = quantile(own, 0.95)
+  const longest = `of ${own.length}, the longest took ${Math.max(...own).toFixed(0)} ms`
+  const compared = { as: 'value', value: p95, unit: measured.unit } as const
+  return { ...measured, median: p95, compared, notes: [longest] }
 }
 
 /** A result that is held against its targets as the sum of all rounds: what may not happen even once. */

@@ -21,6 +21,7 @@ import { hostSyncScaleFigure } from './figures/host-sync-scale.ts'
 import { hostSyncFigure } from './figures/host-sync.ts'
 import { hostTwentyFigure } from './figures/host-twenty.ts'
 import { hostUpgradeFigure } from './figures/host-upgrade.ts'
+import { hostWakeFigure } from './figures/host-wake.ts'
 import { libraryFigure } from './figures/library.ts'
 import { listFigure } from './figures/list.ts'
 import { memoryFigure } from './figures/memory.ts'
@@ -67,6 +68,7 @@ const FIGURES: Figure[] = [
   hostSyncCopierFigure,
   hostSyncLoadFigure,
   hostResumeFigure,
+  hostWakeFigure,
   hostMembersFigure,
   hostUpgradeFigure,
   hostMoveFigure,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { difference, ratio, total, value, verdictOf } from '../../bench/compare.ts'
+import { difference, ratio, slowest, total, value, verdictOf } from '../../bench/compare.ts'
 import { median, quantile } from '../../bench/statistics.ts'
 
 const SAMPLES = { own: [30, 10, 20], other: [10, 8, 12] }
@@ -70,4 +70,13 @@ test.for([
   [{}, ''],
 ] as const)('a ratio of 2 under %j is "%s"', ([limits, verdict]) => {
   expect(verdictOf(ratio({ ...MEASURED, ...limits }))).toBe(verdict)
+})
+
+test('holds what 95 % of the samples do not exceed against the target', () => {
+  const own = Array.from({ length: 20 }, (_, index) => index + 1)
+  const result = slowest({ ...ALONE, samples: { own }, target: 18 })
+
+  expect(result).toMatchObject({ median: 19, compared: { as: 'value', value: 19, unit: 'ms' } })
+  expect(result.notes).toEqual(['of 20, the longest took 20 ms'])
+  expect(verdictOf(result)).toBe('missed')
 })

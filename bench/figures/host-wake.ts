@@ -1,0 +1,86 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { alternate } from '../alternate.ts'
+import { ratio, slowest } from '../compare.ts'
+import type { Figure } from '../figure.ts'
+import { type HostLab, until } from '../host/host-lab.ts'
+
+const NAME = 'bench-wake'
+const FLAGS = ['--idle', '1s', '--set', 'wake.by=any', '--expose', 'node-port', '--no-connect']
+const NODE_PORT = 'jsonpath={.spec.ports[0].nodePort}'
+/** After its last pod has ended. */
+const REST_MS = 3000
+
+/** How long kubectl without any program of vplane waits for a plane of a host namespace that sleeps. */
+export const hostWakeFigure: Figure = {
+  name: 'host-wake',
+  async measure({ host: openHost, rounds }) {
+    const host = await openHost()
+    if (host === undefined) {
+      return []
+    }
+    await using namespace = await host.namespace(NAME)
+    const place = [NAME, '--namespace', namespace.name]
+    const { ms: create } = await host.vplane('create', ...place, ...FLAGS)
+    const kubeconfig = await embeddedKubeconfig(host, place)
+    const kubectl = (...args: string[]) =>
+      host.run(['kubectl', ...args], { KUBECONFIG: kubeconfig })
+    const samples = await alternate(rounds, {
+      wake: async (round) => {
+        await untilAsleep(host)
+        const { ms } = await kubectl('get', 'namespaces')
+        // A client that writes nothing would keep the plane awake after three wakes.
+        await kubectl('label', 'namespace', 'default', '--overwrite', `round=${round}`)
+        return ms
+      },
+      resume: async () => {
+        await untilAsleep(host)
+        return (await host.vplane('resume', ...place)).ms
+      },
+    })
+    await host.vplane('delete', ...place, '--yes')
+    const wakes = ratio({
+      name: 'host-wake',
+      what: '`kubectl get namespaces` that wakes a plane of a host namespace, with a volume, through a node port',
+      unit: 'ms',
+      of: 'wake',
+      to: { samples: 'resume', what: '`vplane resume` of this plane' },
+      samples,
+      notes: [`\`vplane create\` of this plane took ${(create / 1000).toFixed(1)} s`],
+    })
+    return [
+      wakes,
+      slowest({
+        name: 'host-wake-p95',
+        what: 'the same, 95th percentile',
+        unit: 'ms',
+        of: 'wake',
+        target: 4500,
+        samples,
+      }),
+    ]
+  },
+}
+
+/** Writes a kubeconfig without a plugin, for a client outside of the cluster. Returns its path. */
+async function embeddedKubeconfig(host: HostLab, place: readonly string[]): Promise<string> {
+  const service = ['service', `vplane-${NAME}-api`, '--namespace', NAME, '--output', NODE_PORT]
+  const { stdout: port } = await host.kubectl('get', ...service)
+  const server = `https://${host.nodeAddress}:${port}`
+  const flags = ['--embed-credentials', '--server', server]
+  const { stdout } = await host.vplane('kubeconfig', ...place, ...flags)
+  const path = join(host.workspace.folder, `${NAME}.kubeconfig`)
+  writeFileSync(path, stdout, { mode: 0o600 })
+  return path
+}
+
+async function untilAsleep({ kubectl, workspace }: HostLab): Promise<void> {
+  const pods = ['pods', '--namespace', NAME, '--selector', `vplane.dev/name=${NAME}`]
+  const isAsleep = async () => {
+    const { stdout } = await kubectl('get', ...pods, '--output', 'name')
+    return stdout === ''
+  }
+  await until(isAsleep, { what: 'the pause', workspace })
+  await delay(REST_MS)
+}
