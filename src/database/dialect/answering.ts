@@ -1,4 +1,3 @@
-import { hasErrorCode } from '../../shared/errors.ts'
 import type { Hint } from '../../shared/hint.ts'
 import { databaseError } from './database-error.ts'
 import type { PlaneDatabase } from './plane-database.ts'
@@ -23,10 +22,10 @@ export async function answering<Answer>(
   }
 }
 
-/** The same of a question; false if the table or the database is missing, which errors with the codes `missing` say. */
+/** The same of a question; false if the table or the database is missing. */
 export async function unlessMissing(
   facts: PlaneDatabase,
-  { missing, ...answers }: Answers & { missing: readonly string[] },
+  { isMissing, ...answers }: Answers & { isMissing: (error: unknown) => boolean },
   ask: () => Promise<boolean>,
 ): Promise<boolean> {
   return await answering(facts, answers, async () => {
@@ -34,7 +33,7 @@ export async function unlessMissing(
       return await ask()
     } catch (error) {
       const cause = error instanceof Error ? error.cause : undefined
-      if (missing.some((code) => hasErrorCode(error, code) || hasErrorCode(cause, code))) {
+      if (isMissing(error) || isMissing(cause)) {
         return false
       }
       throw error

@@ -1,5 +1,6 @@
 import type { Connection } from 'mysql2/promise'
-import { hasErrorCode, VplaneError } from '../../shared/errors.ts'
+import { VplaneError } from '../../shared/errors.ts'
+import { fieldAt } from '../../shared/json-fields.ts'
 import type { Access, DatabaseDialect } from '../dialect/database-dialect.ts'
 import { answeringData } from '../dialect/answering-data.ts'
 import { answering, unlessMissing } from '../dialect/answering.ts'
@@ -14,6 +15,9 @@ const MARK = 'vplane_control_plane'
 
 /** A statement of kine has the new and the old value of an object, each of 1.5 MiB at most. */
 const PACKET_BYTES = 4 * 1024 * 1024
+
+/** Numbers of errors. The build leaves out their names, which are half of the package. */
+const [NO_DATABASE, NO_RIGHT, NO_TABLE] = [1049, 1142, 1146]
 
 /** MySQL and MariaDB: a user that may read and write the rows of one table, in a database of its own. */
 export const mysql: DatabaseDialect = {
@@ -33,14 +37,14 @@ export const mysql: DatabaseDialect = {
     }
   },
   hasRows: (facts, access) =>
-    unlessMissing(
-      facts,
-      { isAnswer, missing: ['ER_NO_SUCH_TABLE', 'ER_BAD_DB_ERROR'] },
-      async () => {
-        await using client = await connect(facts, facts.database, access)
-        return (await rowsOf(client, 'SELECT 1 FROM kine LIMIT 1')).length > 0
-      },
-    ),
+    unlessMissing(facts, { isAnswer, isMissing: isAny(NO_TABLE, NO_DATABASE) }, async () => {
+      await using client = await connect(facts, facts.database, access)
+      return (await rowsOf(client, 'SELECT 1 FROM kine LIMIT 1')).length > 0
+    }),
+}
+
+function isAny(...numbers: number[]): (error: unknown) => boolean {
+  return (error) => numbers.some((number) => fieldAt(error, 'errno') === number)
 }
 
 async function ensure(client: Connection, facts: PlaneDatabase, access: Access): Promise<string[]> {
@@ -100,8 +104,7 @@ async function findDatabase(
     const marks = await rowsOf(client, `SELECT 1 FROM ${table} WHERE role = ?`, [role])
     return { isOwn: marks.length > 0 }
   } catch (error) {
-    const unmarked = ['ER_NO_SUCH_TABLE', 'ER_TABLEACCESS_DENIED_ERROR']
-    if (unmarked.some((code) => hasErrorCode(error, code))) {
+    if (isAny(NO_TABLE, NO_RIGHT)(error)) {
       return { isOwn: false }
     }
     throw error

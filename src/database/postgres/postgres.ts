@@ -29,10 +29,14 @@ export const postgres: DatabaseDialect = {
     } satisfies DatabaseServer
   },
   hasRows: (facts, access) =>
-    unlessMissing(facts, { isAnswer, missing: ['42P01', '3D000'] }, async () => {
+    unlessMissing(facts, { isAnswer, isMissing }, async () => {
       await using client = await connect(facts, facts.database, access)
       return (await client.query('SELECT FROM kine LIMIT 1')).rows.length > 0
     }),
+}
+
+function isMissing(error: unknown): boolean {
+  return ['42P01', '3D000'].some((code) => hasErrorCode(error, code))
 }
 
 async function ensure(client: Client, facts: PlaneDatabase, access: Access): Promise<string[]> {
