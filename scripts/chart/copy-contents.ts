@@ -13,11 +13,11 @@ export function copyContents(root: string): void {
     mkdirSync(folder, { recursive: true })
     return folder
   }
+  const files = folderOf(`${PROGRAMS}/files`)
   const definitions = { items: [...readSchemas('crds'), ...readSchemas('policies')] }
-  writeFileSync(join(folderOf('files'), 'definitions.json'), JSON.stringify(definitions))
-  const programs = folderOf(`${PROGRAMS}/files`)
+  writeFileSync(join(files, 'definitions.json'), JSON.stringify(definitions))
   for (const program of ['gateway', 'keeper', 'operator', 'syncer'] as const) {
     const file = programFile(program)
-    copyFileSync(join(root, 'dist', file), join(programs, file))
+    copyFileSync(join(root, 'dist', file), join(files, file))
   }
 }

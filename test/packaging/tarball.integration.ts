@@ -37,10 +37,10 @@ describe('the package', () => {
         'dist/cli/fast-path/with-planes.cjs',
         'dist/cli/run.cjs',
         'dist/library/index.js',
-        'dist/gateway.mjs.gz',
-        'dist/keeper.mjs.gz',
+        'dist/gateway.mjs.br',
+        'dist/keeper.mjs.br',
         'dist/operator.mjs.zst',
-        'dist/syncer.mjs.gz',
+        'dist/syncer.mjs.br',
         'dist/types/library/index.d.ts',
       ]),
     )

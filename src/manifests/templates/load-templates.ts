@@ -70,7 +70,7 @@ export type HostedProgram = 'gateway' | 'keeper' | 'operator' | 'syncer'
 
 /** The file of a program in `dist/`, and in the ConfigMap of its pods. */
 export function programFile(program: HostedProgram): string {
-  return `${program}.mjs.${program === 'operator' ? 'zst' : 'gz'}`
+  return `${program}.mjs.${program === 'operator' ? 'zst' : 'br'}`
 }
 
 /** A compressed program in base64. @throws {VplaneError} `FAILED` when it was not built. */
