@@ -2,6 +2,7 @@ import { FIXED_FIELDS, resolvedPath } from '../../src/control-plane/changes/fixe
 import { recordAt, type Json } from '../../src/shared/json-fields.ts'
 import { conditionsSchema, count, text } from './nested/nested-crd.ts'
 import { COMBINATIONS, withCredentialRules } from './combinations.ts'
+import { COMPARED_TEXTS, STORE_RULE } from './store-rule.ts'
 import { KEEP_UNKNOWN, toStructuralSchema } from './structural-schema.ts'
 
 /** The longest text of a field that stays as it is: enough for a URL. */
@@ -20,9 +21,9 @@ const OWN_FIELDS = {
   },
   deletionPolicy: {
     type: 'string',
-    enum: ['Delete', 'Snapshot', 'Retain'],
+    enum: ['Delete', 'Snapshot', 'Retain', 'LeaveData'],
     description:
-      'What becomes of the control plane when the ControlPlane is deleted. Snapshot stores its data in "backup.store" first; Retain keeps it as a plane of the CLI. Default: Delete',
+      'What becomes of the control plane when the ControlPlane is deleted. Snapshot stores its data in "backup.store" first; Retain keeps it as a plane of the CLI; LeaveData deletes it without its data at a server, which may be unreachable. Default: Delete',
   },
 }
 
@@ -33,7 +34,7 @@ const OWN_FIELDS = {
 export function controlPlaneCrd(userSpec: Json): Json {
   const { $schema: _, additionalProperties: __, ...fields } = userSpec
   const structural = withCredentialRules(toStructuralSchema(fields))
-  const spec = FIXED.reduce((schema, { path }) => limited(schema, path), structural)
+  const spec = [...FIXED.map(({ path }) => path), ...COMPARED_TEXTS].reduce(limited, structural)
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
@@ -102,17 +103,6 @@ const COLUMNS = [
 /** The fields that stay; of a ControlPlane, an upgrade changes the version. The store has a rule of its own. */
 const FIXED = FIXED_FIELDS.filter(({ path }) => !['store', 'version'].includes(path.join('.')))
 
-/** What is stored of the store has no resources, and nothing at all for etcd. */
-const STORE_RULE: Json = {
-  rule: [
-    ...lacking(['oldSelf', 'status', 'resolved']),
-    ...lacking(['self', 'spec', 'store']),
-    'has(self.spec.store.kine) == has(oldSelf.status.resolved.store)',
-  ].join(' || '),
-  message: '"store" stays as it was at the start, because its data is stored there',
-  fieldPath: '.spec',
-}
-
 /** A field that is set to another value than at the start is refused; one that is left out stays as it was. */
 function fixedRule(field: (typeof FIXED_FIELDS)[number]): Json {
   const { path, why } = field
@@ -172,11 +162,11 @@ function statusSchema(spec: Json): Json {
 function resolvedSchema(spec: Json): Json {
   return FIXED.reduce<Json>(
     (schema, field) => withField(schema, resolvedPath(field), schemaAt(spec, field.path)),
-    {
-      type: 'object',
-      properties: { store: { type: 'object', ...KEEP_UNKNOWN } },
-      ...KEEP_UNKNOWN,
-    },
+    withField(
+      { type: 'object', ...KEEP_UNKNOWN },
+      ['store', 'kine'],
+      schemaAt(spec, ['store', 'kine']),
+    ),
   )
 }
 

@@ -35,6 +35,11 @@ const REFUSED = [
   ],
   [
     'maker',
+    { store: { kine: { mysql: { host: 'db.example.com', credentialsSecret: 'owner' } } } },
+    'get secrets "owner"',
+  ],
+  [
+    'maker',
     { apiServer: { podTemplate: { spec: { hostPID: true } } } },
     'use podtemplates.vplane.dev',
   ],
@@ -101,6 +106,7 @@ describe('a plane with the policies for ControlPlanes', () => {
     ['an ingress', { expose: { type: 'ingress', host: 'dev.example.com' } }],
     ['Secrets', { images: { pullSecrets: ['a', 'b', 'c', 'd', 'e', 'f'] } }],
     ['backups', { backup: { schedule: 'daily', store: 's3://backups', secret: 's3' } }],
+    ['a database', { store: { kine: { postgres: { host: 'db.test', credentialsSecret: 'db' } } } }],
     ['images of default repositories', { keeper: { image: 'docker.io/library/node:25' } }],
     ['settings of pods that it does not run', { sync: { enabled: false, nodes: true } }],
   ] as const)('lets the editor of a namespace declare one with %s', async ([, spec]) => {

@@ -21,8 +21,19 @@ const DEFAULT_REPOSITORY = HELPER_IMAGE.slice(0, HELPER_IMAGE.lastIndexOf(':'))
 const exposeType = at('expose.type', "'none'")
 const podPermissions = at('sync.pods.allow', '[]')
 const isEphemeral = at('ephemeral', 'false')
+/** The fields that name one Secret. */
+const SECRETS = [
+  'backup.secret',
+  'store.kine.postgres.credentialsSecret',
+  'store.kine.mysql.credentialsSecret',
+]
 const secretNames: OfSpec = (spec) =>
-  `(${at('images.pullSecrets', '[]')(spec)} + (${has('backup.secret')(spec)} ? [${spec}.backup.secret] : []))`
+  `(${[
+    at('images.pullSecrets', '[]')(spec),
+    ...SECRETS.map((path) => `(${has(path)(spec)} ? [${spec}.${path}] : [])`),
+  ].join(' + ')})`
+const hasVolumes: OfSpec = (spec) =>
+  `!(${[isEphemeral, has('store.kine.postgres'), has('store.kine.mysql')].map((is) => is(spec)).join(' || ')})`
 
 /** Demands the rights that the fields of a spec use; for those of `sync` see `syncerPolicies`. */
 export function planePolicy(): PolicyOptions {
@@ -73,7 +84,7 @@ function baseRules(): Validation[] {
     ...inPairs(created).map((rights) => demanded({ what, when: 'oldObject == null', rights })),
     demanded({
       what: 'a ControlPlane that stores its data in volumes',
-      when: `oldObject == null && !${isEphemeral('object.spec')}`,
+      when: `oldObject == null && ${hasVolumes('object.spec')}`,
       rights: [{ verb: 'create', group: '', resource: 'persistentvolumeclaims' }],
       hint: 'set "ephemeral: true" if its data may be lost',
     }),
@@ -98,7 +109,7 @@ function resourcesOfPlane(): Array<{ group: string; resource: string }> {
 function secretRules(): Validation[] {
   const named = Array.from({ length: MAX_SECRETS }, (_, index) =>
     demanded({
-      what: 'a Secret in "images.pullSecrets" or "backup.secret"',
+      what: 'a Secret in "images.pullSecrets", "backup.secret" or "credentialsSecret"',
       when: `variables.secrets.size() > ${index}`,
       unless: 'variables.getsSecrets',
       rights: [
@@ -108,7 +119,7 @@ function secretRules(): Validation[] {
     }),
   )
   const more = demanded({
-    what: `more than ${MAX_SECRETS} Secrets in "images.pullSecrets" and "backup.secret"`,
+    what: `more than ${MAX_SECRETS} Secrets`,
     when: `variables.secrets.size() > ${MAX_SECRETS} && !variables.getsSecrets`,
     rights: [{ verb: 'get', group: '', resource: 'secrets' }],
   })
