@@ -1,8 +1,8 @@
 import type { Driver } from '../../control-plane/driver/driver.ts'
-import type { Databases } from '../../database/dialect/database-dialect.ts'
 import type { Tunnels } from '../../tunnel/tunnels.ts'
 import { hostDriver, type HostDriverOptions } from './host-driver.ts'
 import { type HostSource, hostSource, type HostSourceOptions } from './host-source.ts'
+import { lazyDatabases } from './lazy-databases.ts'
 
 /** Another host cluster than that of the command. */
 export interface OtherHost {
@@ -44,17 +44,7 @@ export function driverOf(
 ): Driver {
   const load = async () => {
     const { kubernetesDriver } = await import('./kubernetes-driver.ts')
-    return kubernetesDriver({ host: () => source.open(), databases, ...context })
+    return kubernetesDriver({ host: () => source.open(), databases: lazyDatabases, ...context })
   }
   return hostDriver({ hasHost, load })
-}
-
-/** Loaded when a plane has a database, with the packages of its server. */
-const databases: Databases = {
-  open: async (...args) => (await serversOfDatabases()).open(...args),
-  hasRows: async (...args) => (await serversOfDatabases()).hasRows(...args),
-}
-
-async function serversOfDatabases(): Promise<Databases> {
-  return (await import('../../database/database-server.ts')).databases
 }

@@ -12,6 +12,7 @@ import type { Environment } from '../../shared/environment.ts'
 import { pathsOf } from '../../shared/paths.ts'
 import type { Ui } from '../../shared/ui.ts'
 import { kubernetesDriver } from '../host/kubernetes-driver.ts'
+import { lazyDatabases } from '../host/lazy-databases.ts'
 import { openApi } from '../host/open-api.ts'
 import { createSnapshots } from '../snapshots.ts'
 import { podConnections } from './pod-connections.ts'
@@ -34,7 +35,7 @@ export function composeOperator(
   const host: Host = { api, context, namespace, forward: podConnections(cluster) }
   return {
     cluster: host,
-    driver: kubernetesDriver({ host: async () => host, now }),
+    driver: kubernetesDriver({ host: async () => host, databases: lazyDatabases, now }),
     accesses: accessesInMemory(),
     openApi,
     now,

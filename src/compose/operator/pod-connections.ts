@@ -2,10 +2,12 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import type { Host } from '../../drivers/kubernetes/context/context.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
+import { RELAY_PORT } from '../../manifests/database/relay-pod.ts'
 import { API_PORT } from '../../manifests/ports.ts'
 import { VplaneError } from '../../shared/errors.ts'
 import { textAt } from '../../shared/json-fields.ts'
 import { objectPath } from '../../shared/kube/collections.ts'
+import { limitedStream } from './limited-stream.ts'
 
 /** How long a pod may take to answer, in milliseconds: in one cluster it answers at once. */
 const DIRECT_MS = 2000
@@ -13,9 +15,13 @@ const DIRECT_MS = 2000
 /**
  * Connects from inside of the cluster to kube-apiserver in a pod, and through the API server of the cluster when it does
  * not answer. To other ports, such as those of etcd, always: their network policy keeps this pod out, but not the node.
+ * What comes from servers of databases is limited.
  */
 export function podConnections({ api, direct = API_PORT, forward }: PodNetwork): Host['forward'] {
   return async (target, { signal }) => {
+    if (target.port === RELAY_PORT) {
+      return limitedStream(await forward(target, { signal }))
+    }
     if (target.port !== direct) {
       return forward(target, { signal })
     }

@@ -22,7 +22,7 @@ const OF_ETCD = ['extraArgs', 'goGc', 'replicas', 'resources', 'podTemplate'] as
  */
 export function resolveStore(
   user: UserSpec,
-  { driver, isDeclared }: { driver: DriverName; isDeclared: boolean },
+  { driver }: { driver: DriverName },
 ): Pick<PlaneSpec, 'kineVersion' | 'store'> {
   const { etcd, kine, resources } = user.store ?? {}
   const shared = etcd?.shared
@@ -51,15 +51,6 @@ export function resolveStore(
   if (isShared && driver !== 'local') {
     throw new VplaneError('INVALID_SPEC', '"store.etcd.shared" needs the local driver', {
       hints: ['use another store in a host cluster', 'or use the driver "local"'],
-    })
-  }
-  if (database !== undefined && isDeclared) {
-    const message = `a plane that a ControlPlane declares cannot have the store ${title}: the operator makes no databases`
-    throw new VplaneError('INVALID_SPEC', message, {
-      hints: [
-        'use the store etcd or sqlite',
-        'or create the plane with vplane, and do not declare it',
-      ],
     })
   }
   if (isAtServer({ store }) && user.ephemeral === true) {

@@ -96,14 +96,14 @@ test.for(['postgres', 'mysql'] as const)('records the server of %s', (kind) => {
   expect(resolveSpec({ store })).toMatchObject({ store, kineVersion: '0.16.4' })
 })
 
-test('refuses a database for an ephemeral plane, and for one that is declared', () => {
+test('refuses a database for an ephemeral plane, and takes it for one that is declared', () => {
   const local = { store: { kine: { postgres: DATABASE } } }
   const hosted = { store: { kine: { postgres: HOSTED } } }
   const ephemeral = thrownBy(() => resolveSpec({ ...local, ephemeral: true }))
-  const declared = thrownBy(() => resolveSpec(hosted, 'kubernetes', { isDeclared: true }))
+  const declared = resolveSpec(hosted, 'kubernetes', { isDeclared: true })
 
   expect(ephemeral.message).toContain('cannot have the store PostgreSQL')
-  expect(declared.message).toContain('the operator makes no databases')
+  expect(declared).toMatchObject(hosted)
 })
 
 test.for(['postgres', 'mysql'] as const)(
