@@ -2,6 +2,7 @@ import type { Driver } from '../../control-plane/driver/driver.ts'
 import { changeOwner } from '../../control-plane/use-cases/declare/change-owner.ts'
 import type { Plane } from '../../control-plane/plane/plane.ts'
 import { isReadable, type UnreadablePlane } from '../../control-plane/plane/unreadable-plane.ts'
+import { databaseOf, isAtServer } from '../../control-plane/store/store.ts'
 import type { PlaneSelector } from '../../control-plane/use-cases/find/find-planes.ts'
 import { createSnapshot } from '../../control-plane/use-cases/snapshot/create-snapshot.ts'
 import {
@@ -27,7 +28,9 @@ import { putFinalizers } from '../resource/put-finalizers.ts'
 import type { BackupPlace } from '../duties/plane-snapshots.ts'
 
 export interface FinishDependencies
-  extends Omit<EnsureDependencies, 'ui'>, Omit<DeleteDependencies, 'openSnapshots' | 'ui'> {
+  extends
+    Omit<EnsureDependencies, 'ui'>,
+    Omit<DeleteDependencies, 'openOperators' | 'openSnapshots' | 'ui'> {
   driver: Driver
   host: Pick<KubeClient, 'get' | 'patch'>
   /** Tells the owner of the operator about something that no status can show any more. */
@@ -87,8 +90,18 @@ async function endWithNamespace(
     ...omitUndefined({ namespace }),
     reason: 'its record is deleted',
   }
+  const database = plane !== undefined && isReadable(plane) ? databaseOf(plane.spec) : undefined
+  if (database !== undefined) {
+    report({
+      level: 'warning',
+      reason: 'DatabaseLeft',
+      message: `"${name}" was deleted without its database at ${database.host}: its namespace "${namespace}" is being deleted`,
+    })
+  }
+  const operation = { ui: silentUi, signal, timeoutMs: ENDING_MS }
   try {
-    await driver.remove(plane ?? rest, { ui: silentUi, signal, timeoutMs: ENDING_MS })
+    // No pod can start there any more, and so nothing can connect to the server of its database.
+    await driver.remove(plane ?? rest, operation, { keepData: false, leaveData: true })
   } catch (error) {
     // What is outside of the namespace is deleted first; the rest ends with the namespace.
     if (!(error instanceof VplaneError) || error.code !== 'TIMED_OUT') {
@@ -129,7 +142,27 @@ async function end(
     await createSnapshot({ ...quiet, ...store }, { ...selector, output, signal })
   }
   // A store that does not answer does not delay the deletion.
-  await deleteControlPlane({ ...quiet, ...snapshotsIn({ backup: undefined }) }, options)
+  const withoutStore = { ...quiet, ...snapshotsIn({ backup: undefined }) }
+  const leaveData = policy === 'LeaveData' && isAtServer(plane.spec)
+  try {
+    const { leftovers } = await deleteControlPlane(withoutStore, { ...options, leaveData })
+    if (leaveData && leftovers.length > 0) {
+      const left = leftovers.map(({ what }) => what).join(', ')
+      const message = `"${plane.name}" was deleted, and left ${left}`
+      deps.reportOn(plane)({ level: 'normal', reason: 'DatabaseLeft', message })
+    }
+  } catch (error) {
+    throw isAtServer(plane.spec) ? notFinished(error) : error
+  }
+}
+
+/** What to do in a ControlPlane when a server does not answer. */
+function notFinished(error: unknown): unknown {
+  if (!(error instanceof VplaneError)) {
+    return error
+  }
+  const hints = [...error.hints, 'or set "deletionPolicy: LeaveData" in the ControlPlane']
+  return new VplaneError(error.code, error.message, { hints, cause: error })
 }
 
 async function isNamespaceEnding(

@@ -7,7 +7,7 @@ import { conditionOf, type KubeObject } from '../../shared/kube/kube-object.ts'
 export const FINALIZER = 'vplane.dev/control-plane'
 
 /** What becomes of a plane when its ControlPlane is deleted. */
-export type DeletionPolicy = 'Delete' | 'Retain' | 'Snapshot'
+const POLICIES = ['Delete', 'LeaveData', 'Retain', 'Snapshot'] as const
 
 /** The spec of a plane in a ControlPlane. @throws {VplaneError} `INVALID_SPEC` for what no schema can say. */
 export function specOf(resource: KubeObject): UserSpec {
@@ -23,9 +23,9 @@ export function isPausedIn(resource: KubeObject): boolean {
 }
 
 /** What becomes of the plane when the ControlPlane is deleted: by default it is deleted, too. */
-export function deletionPolicyOf(resource: KubeObject): DeletionPolicy {
+export function deletionPolicyOf(resource: KubeObject): (typeof POLICIES)[number] {
   const policy = fieldAt(resource, 'spec', 'deletionPolicy')
-  return policy === 'Retain' || policy === 'Snapshot' ? policy : 'Delete'
+  return POLICIES.find((one) => one === policy) ?? 'Delete'
 }
 
 export function hasFinalizer({ metadata }: KubeObject): boolean {

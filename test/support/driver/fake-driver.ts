@@ -208,14 +208,13 @@ export class FakeDriver implements Driver {
   async remove(
     plane: Plane | UnreadablePlane,
     { signal }: Operation,
-    { keepData }: RemoveOptions = { keepData: false },
+    { keepData, leaveData = false }: RemoveOptions = { keepData: false },
   ): Promise<Leftover[]> {
-    this.calls.push(`remove ${plane.name}${keepData ? ' keeping its data' : ''}`)
+    const data = keepData ? ' keeping its data' : ''
+    this.calls.push(`remove ${plane.name}${leaveData ? ' leaving its data' : data}`)
     signal.throwIfAborted()
     const key = this.#keyOf(plane)
-    for (const component of COMPONENT_NAMES) {
-      this.planes.get(key)?.stop(component)
-    }
+    COMPONENT_NAMES.forEach((component) => this.planes.get(key)?.stop(component))
     this.planes.delete(key)
     return this.leftovers
   }

@@ -24,7 +24,7 @@ export interface DeleteDependencies {
   tunnels: Pick<BackgroundTunnels, 'stop'>
   openSnapshots: () => Promise<Pick<Snapshots, 'local'>>
   /** The ControlPlane of a declared plane is deleted, too. @default this is the operator, which does so itself */
-  openOperators?: () => Promise<Operators>
+  openOperators?: () => Promise<Pick<Operators, 'amend' | 'declarations' | 'free' | 'withdraw'>>
   ui: Ui
 }
 
@@ -106,8 +106,18 @@ export async function deleteControlPlane(
   await refuseAnother(driver, plane)
   // The context goes first, so that no client starts the plane again.
   const { remaining, removedContext } = await removeContext(contexts, plane, signal)
-  await using _declaration = await withdrawDeclaration(openOperators, plane, signal)
-  const leftovers = await driver.remove(plane, { ui, signal }, { keepData, leaveData })
+  const declaration = await withdrawDeclaration(openOperators, plane, { leaveData, signal })
+  // One whose database cannot be deleted stays, and so does its ControlPlane.
+  let isEnding = !isReadable(plane) || !isAtServer(plane.spec)
+  await using _ending = {
+    [Symbol.asyncDispose]: async () => void (isEnding && (await declaration?.free())),
+  }
+  const leftovers = await driver
+    .remove(plane, { ui, signal }, { keepData, leaveData })
+    .catch((error: unknown) => {
+      throw declaration === undefined || isEnding ? error : leftToOperator(error)
+    })
+  isEnding = true
   await accesses.remove(plane)
   if (driver.name === 'kubernetes') {
     await tunnels.stop(plane)
@@ -124,12 +134,15 @@ export async function deleteControlPlane(
   }
 }
 
-/** Deletes the ControlPlane of a declared plane, so that no operator creates that again; it ends with the plane. */
+/**
+ * Deletes the ControlPlane of a declared plane, so that no operator creates that again, and returns what lets it end with the
+ * plane. Its operator deletes the plane, too, and so must know that the data is to be left.
+ */
 async function withdrawDeclaration(
   openOperators: DeleteDependencies['openOperators'],
   plane: Plane | UnreadablePlane,
-  signal: AbortSignal,
-): Promise<AsyncDisposable | undefined> {
+  { leaveData, signal }: { leaveData: boolean; signal: AbortSignal },
+): Promise<{ free: () => Promise<void> } | undefined> {
   if (!isReadable(plane) || plane.declaredBy === undefined || openOperators === undefined) {
     return undefined
   }
@@ -138,8 +151,20 @@ async function withdrawDeclaration(
   if (own === undefined) {
     return undefined
   }
+  if (leaveData) {
+    await operators.amend(own, [{ path: ['deletionPolicy'], value: 'LeaveData' }], signal)
+  }
   await operators.withdraw(own, signal)
-  return { [Symbol.asyncDispose]: () => operators.free(own, signal) }
+  return { free: () => operators.free(own, signal) }
+}
+
+function leftToOperator(error: unknown): unknown {
+  return error instanceof VplaneError
+    ? new VplaneError(error.code, error.message, {
+        hints: [...error.hints, 'its ControlPlane is being deleted: the operator tries again'],
+        cause: error,
+      })
+    : error
 }
 
 /** While the user was asked, someone may have deleted the plane and created another one, which now owns the context. */
