@@ -102,7 +102,6 @@ export function testHostDatabase(kind: DatabaseKind): void {
     ['snapshot', 'create', 'light'],
     ['scale', 'light', '--etcd', '3'],
     ['move', 'light', '--driver', 'local', '--yes'],
-    ['adopt', 'light', '--yes'],
     ['delete', 'light', '--keep-data', '--yes'],
     ['set', 'light', 'store.kine.sqlite={}', `store.kine.${kind}-`, '--yes'],
   ])('refuses "%s %s %s" with what to do instead', async (args) => {
