@@ -220,6 +220,7 @@ describe('a plane with the policies for ControlPlanes', () => {
       images: [
         'registry.k8s.io',
         'docker.io/library/node',
+        'docker.io/rancher/kine',
         'registry.example.com:5000/a',
         'mirror.test',
       ],
@@ -319,6 +320,9 @@ describe('a plane with the policies for ControlPlanes', () => {
       expect(code, stderr).toBe(0)
       const mirrored = { ...within, version: '1.35.4', images: { registry: 'mirror.test/a' } }
       expect((await host.create(undefined, mirrored, place)).stderr).toBe('')
+      const postgres = { host: 'db.test', credentialsSecret: 'owner' }
+      const withoutVolumes = { ...within, store: { kine: { postgres } }, storage: { size: '9Gi' } }
+      expect((await host.create(undefined, withoutVolumes, place)).stderr).toBe('')
     })
 
     test.for([

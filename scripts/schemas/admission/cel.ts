@@ -56,3 +56,9 @@ export function has(path: string): OfSpec {
 /** Whether a plane runs pods. */
 export const runsPods: OfSpec = (spec) =>
   `(has(${spec}.sync) && ${at('sync.enabled', 'true')(spec)})`
+
+/** Whether a plane stores its data in volumes. */
+export const hasVolumes: OfSpec = (spec) => {
+  const others = [at('ephemeral', 'false'), has('store.kine.postgres'), has('store.kine.mysql')]
+  return `!(${others.map((isOther) => isOther(spec)).join(' || ')})`
+}

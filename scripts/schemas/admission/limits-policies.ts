@@ -1,7 +1,7 @@
 import { HELPER_IMAGE } from '../../../src/control-plane/spec/resolve-host-spec.ts'
 import { kineImageOf } from '../../../src/control-plane/store/kine-image.ts'
 import { type Preset, PRESETS } from '../../../src/control-plane/spec/presets.ts'
-import { added, at, has, type OfSpec, quoted, runsPods } from './cel.ts'
+import { added, at, has, hasVolumes, type OfSpec, quoted, runsPods } from './cel.ts'
 import { type Feature, LIMITED_FEATURES } from './limited-features.ts'
 import { forbidden, type PolicyOptions, type Validation } from './policy.ts'
 
@@ -19,7 +19,6 @@ interface Rule {
 const preset = at('preset', "'nano'")
 const exposeType = at('expose.type', "'none'")
 const version = at('version', "''")
-const isEphemeral = at('ephemeral', 'false')
 const podPermissions: OfSpec = (spec) =>
   `(${runsPods(spec)} ? ${at('sync.pods.allow', '[]')(spec)} : [])`
 const hasScheduler: OfSpec = (spec) =>
@@ -141,7 +140,7 @@ function storageRule(): Validation {
     ([name, { storageSize }]) => `${quoted(name)}: ${quoted(storageSize)}`,
   )
   const value: OfSpec = (spec) =>
-    `(${isEphemeral(spec)} ? '0' : ${at('storage.size', `{${table.join(', ')}}[${preset(spec)}]`)(spec)})`
+    `(${hasVolumes(spec)} ? ${at('storage.size', `{${table.join(', ')}}[${preset(spec)}]`)(spec)} : '0')`
   const now = value('object.spec')
   const isWithin = `(isQuantity(${now}) && quantity(${now}).compareTo(quantity(params.spec.maxStorageSize)) <= 0)`
   return limited({

@@ -4,7 +4,17 @@ import { KINE_REPOSITORY } from '../../../src/control-plane/store/kine-image.ts'
 import { HELPER_IMAGE } from '../../../src/control-plane/spec/resolve-host-spec.ts'
 import { hostResourceOf } from '../../../src/drivers/kubernetes/host/host-resource.ts'
 import { packageRoot } from '../../../src/shared/package-root.ts'
-import { added, at, begins, has, hasRight, type OfSpec, quoted, runsPods } from './cel.ts'
+import {
+  added,
+  at,
+  begins,
+  has,
+  hasRight,
+  hasVolumes,
+  type OfSpec,
+  quoted,
+  runsPods,
+} from './cel.ts'
 import { demanded, inPairs } from './demanded.ts'
 import { POD_TEMPLATES } from './limited-features.ts'
 import type { PolicyOptions, Validation } from './policy.ts'
@@ -20,7 +30,6 @@ const DEFAULT_REPOSITORY = HELPER_IMAGE.slice(0, HELPER_IMAGE.lastIndexOf(':'))
 
 const exposeType = at('expose.type', "'none'")
 const podPermissions = at('sync.pods.allow', '[]')
-const isEphemeral = at('ephemeral', 'false')
 /** The fields that name one Secret. */
 const SECRETS = [
   'backup.secret',
@@ -32,8 +41,6 @@ const secretNames: OfSpec = (spec) =>
     at('images.pullSecrets', '[]')(spec),
     ...SECRETS.map((path) => `(${has(path)(spec)} ? [${spec}.${path}] : [])`),
   ].join(' + ')})`
-const hasVolumes: OfSpec = (spec) =>
-  `!(${[isEphemeral, has('store.kine.postgres'), has('store.kine.mysql')].map((is) => is(spec)).join(' || ')})`
 
 /** Demands the rights that the fields of a spec use; for those of `sync` see `syncerPolicies`. */
 export function planePolicy(): PolicyOptions {
