@@ -2,10 +2,10 @@ import type { Manifest } from '../manifest.ts'
 import { COMPONENT_LABEL, objectLabels, objectName } from '../object-names.ts'
 import { podSpecOf } from '../restore/with-restore.ts'
 
-/** The port where it accepts connections, on loopback: only a port-forward reaches it. */
+/** The port where it accepts connections to the first server, on loopback: only a port-forward reaches it. The next one has the next port. */
 export const RELAY_PORT = 2398
 
-/** The value of the label of its component, which the policy for connections to the database admits. */
+/** The value of the label of its component, by which a policy limits its connections. */
 export const RELAY_COMPONENT = 'database'
 
 /** What it answers before the bytes of the server, or before the reason why it has not reached the server. */
@@ -16,9 +16,9 @@ const LONGEST_SECONDS = 900
 
 const SCRIPT = `
 const net = require('node:net')
-const [host, port] = process.argv.slice(1)
-net.createServer((client) => {
-  const server = net.connect({ host, port: Number(port), timeout: 10000 })
+const servers = process.argv.slice(1).map((text) => JSON.parse(text))
+servers.forEach((address, index) => net.createServer((client) => {
+  const server = net.connect({ ...address, timeout: 10000 })
   let connected = false
   const fail = (why) => {
     server.destroy()
@@ -36,10 +36,10 @@ net.createServer((client) => {
   server.on('close', () => client.end())
   client.on('error', () => server.destroy())
   client.on('close', () => server.destroy())
-}).listen(${RELAY_PORT}, '127.0.0.1')
+}).listen(${RELAY_PORT} + index, '127.0.0.1'))
 `
 
-/** The fields of the pod of kine that decide on which nodes and with which credentials it pulls images. */
+/** The fields of the pods of the plane that decide on which nodes and with which credentials it pulls images. */
 const COPIED = [
   'enableServiceLinks',
   'imagePullSecrets',
@@ -54,20 +54,19 @@ export interface RelayOptions {
   namespace: string
   helperImage: string
   pullPolicy: string
-  /** The server of databases. */
-  server: { host: string; port: number }
+  servers: ReadonlyArray<{ host: string; port: number }>
 }
 
 /**
- * A pod that passes on bytes to a server of databases, from where kine connects to it. It has no credentials: vplane speaks to
- * the server through it, and checks the certificate of the server itself.
- * @throws {VplaneError} `INVALID_SPEC` when a template of the user has no pod of kine.
+ * A pod that passes on bytes to servers with data of a plane, from where the plane connects to them. It has no credentials: vplane speaks to
+ * them through it, and checks their certificates itself.
+ * @throws {VplaneError} `INVALID_SPEC` when a template of the user has no pods there.
  */
 export function relayPod(
-  statefulSet: Manifest,
-  { helperImage, name, namespace, pullPolicy, server }: RelayOptions,
+  workload: Manifest,
+  { helperImage, name, namespace, pullPolicy, servers }: RelayOptions,
 ): Manifest {
-  const podSpec = podSpecOf(statefulSet)
+  const podSpec = podSpecOf(workload)
   const copied = COPIED.filter((field) => podSpec[field] !== undefined)
   return {
     apiVersion: 'v1',
@@ -88,7 +87,13 @@ export function relayPod(
           name: 'relay',
           image: helperImage,
           imagePullPolicy: pullPolicy,
-          command: ['node', '-e', SCRIPT, '--', server.host, String(server.port)],
+          command: [
+            'node',
+            '-e',
+            SCRIPT,
+            '--',
+            ...servers.map(({ host, port }) => JSON.stringify({ host, port })),
+          ],
           resources: { requests: { cpu: '10m', memory: '32Mi' }, limits: { memory: '128Mi' } },
           securityContext: {
             allowPrivilegeEscalation: false,

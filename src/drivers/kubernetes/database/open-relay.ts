@@ -2,10 +2,14 @@ import { once } from 'node:events'
 import type { Duplex } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { Operation } from '../../../control-plane/driver/operation.ts'
+import type { AnyComponentName } from '../../../control-plane/plane/plane.ts'
 import { helperImageOf } from '../../../control-plane/spec/resolve-host-spec.ts'
+import { ownStoreOf } from '../../../control-plane/store/store.ts'
 import type { PlaneDatabase } from '../../../database/dialect/plane-database.ts'
 import { databaseError } from '../../../database/dialect/database-error.ts'
 import { RELAY_ANSWER, RELAY_PORT, relayPod } from '../../../manifests/database/relay-pod.ts'
+import type { Manifest } from '../../../manifests/manifest.ts'
+import { COMPONENT_LABEL } from '../../../manifests/object-names.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import { collectionPath, objectPath } from '../../../shared/kube/collections.ts'
 import { waitFor } from '../../../shared/wait.ts'
@@ -15,7 +19,7 @@ import { containerProblem } from '../diagnosis/pods/container-problem.ts'
 import { isEvent, isPod, type Pod } from '../host/host-pod.ts'
 import { unlessRefused } from '../host/unless-refused.ts'
 import { watchForWakeUps } from '../host/wake-ups.ts'
-import { storeObjects } from '../objects/store-objects.ts'
+import { planeObjects } from '../objects/plane-objects.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
 
 /** How long the host may take to run the pod, in milliseconds. */
@@ -32,7 +36,12 @@ const REMOVAL_MS = 30_000
 export interface RelayPlace {
   place: PlacedName
   record: PlaneRecord
-  facts: PlaneDatabase
+  /** Where it connects to. */
+  servers: ReadonlyArray<{ host: string; port: number }>
+  /** What the servers are, in errors: `the database`. */
+  what: string
+  /** The error of a server that the pod does not reach. */
+  failed: (reason: string, index: number) => Error
   operation: Operation
   /**
    * For how long the pod may fail to connect, in milliseconds: the host may apply its network policies to a new pod late.
@@ -41,29 +50,42 @@ export interface RelayPlace {
   patienceMs?: number
 }
 
-/** A way to a server of databases through a pod in the namespace of a plane. */
+/** A way to servers with data of a plane, through a pod in its namespace. */
 export interface Relay extends AsyncDisposable {
-  /** Opens a connection. @throws {VplaneError} `UNREACHABLE` with what the pod says of the server */
-  dial: () => Promise<Duplex>
+  /**
+   * Opens a connection to one of them.
+   * @param index @default the first one
+   * @throws {VplaneError} `UNREACHABLE` with what the pod says of the server
+   */
+  dial: (index?: number) => Promise<Duplex>
+}
+
+/** What the relay to a database needs to know of it. */
+export function toDatabase(facts: PlaneDatabase): Pick<RelayPlace, 'failed' | 'servers' | 'what'> {
+  return {
+    servers: [facts],
+    what: 'the database',
+    failed: (reason) => databaseError(facts, new Error(reason), { isAnswer: false }),
+  }
 }
 
 /**
- * Runs a pod that passes on bytes to a server of databases, since this process may not reach that itself, until it is disposed.
+ * Runs a pod that passes on bytes to servers with data of a plane, since this process may not reach that itself, until it is disposed.
  * @throws {VplaneError} `COMPONENT_FAILED` when the pod can never run, `TIMED_OUT`.
  */
 export async function openRelay(
   host: Pick<Host, 'api' | 'context' | 'forward'>,
-  { facts, operation, patienceMs = PATIENCE_MS, place, record }: RelayPlace,
+  { failed, operation, patienceMs = PATIENCE_MS, place, record, servers, what }: RelayPlace,
 ): Promise<Relay> {
   const { api } = host
   const { signal, timeoutMs = TIMEOUT_MS } = operation
   const { namespace } = place
-  const { statefulSet } = storeObjects({ files: {}, journal: { record }, place })
-  const pod = relayPod(statefulSet, {
+  const component = ownStoreOf(record.spec) ?? 'kube-apiserver'
+  const pod = relayPod(workloadOf(component, place, record), {
     ...place,
     helperImage: helperImageOf(record.spec),
     pullPolicy: record.spec.host?.images.pullPolicy ?? 'IfNotPresent',
-    server: facts,
+    servers,
   })
   const { name } = pod.metadata
   const path = objectPath('pods', { name, namespace })
@@ -83,18 +105,33 @@ export async function openRelay(
         if (isRunning(found)) {
           return true
         }
-        await refuseFailed(host, found, { place, signal: deadline })
+        await refuseFailed(host, found, { component, place, what, signal: deadline })
       }
       await changes.next(deadline)
       return false
     },
-    { what: `the pod "${name}", which connects to the database`, timeoutMs, signal },
+    { what: `the pod "${name}", which connects to ${what}`, timeoutMs, signal },
   )
   const owned = stack.move()
   return {
-    dial: () => dial(host, { namespace, pod: name, facts, patienceMs, signal }),
+    dial: (index = 0) => {
+      const port = RELAY_PORT + index
+      const refusal = (reason: string) => failed(reason, index)
+      return dial(host, { namespace, pod: name, port, refusal, patienceMs, signal })
+    },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
+}
+
+/** Where the servers must be reached from. @throws {VplaneError} `INVALID_SPEC` when a template of the user has no such pods. */
+function workloadOf(component: AnyComponentName, place: PlacedName, record: PlaneRecord): Manifest {
+  const found = planeObjects(place, record, {}).workloads.find(
+    ({ metadata }) => metadata.labels[COMPONENT_LABEL] === component,
+  )
+  if (found === undefined) {
+    throw new VplaneError('INVALID_SPEC', `the templates have no workload for ${component}`)
+  }
+  return found
 }
 
 function isRunning({ status }: Pod): boolean {
@@ -105,15 +142,20 @@ function isRunning({ status }: Pod): boolean {
 async function refuseFailed(
   { api, context: hostContext }: Pick<Host, 'api' | 'context'>,
   pod: Pod,
-  { place, signal }: { place: PlacedName; signal: AbortSignal },
+  {
+    component,
+    place,
+    signal,
+    what,
+  }: Pick<RelayPlace, 'place' | 'what'> & { component: AnyComponentName; signal: AbortSignal },
 ): Promise<void> {
   const fieldSelector = `involvedObject.name=${pod.metadata.name}`
   const path = collectionPath('events', place.namespace)
   const listed = await unlessRefused(api.list(path, { fieldSelector, signal }))
   const events = (listed?.items ?? []).filter(isEvent)
-  const problem = containerProblem(pod, events, { ...place, hostContext, component: 'kine' })
+  const problem = containerProblem(pod, events, { ...place, hostContext, component })
   if (problem?.final === true) {
-    const message = `the pod "${pod.metadata.name}" cannot connect to the database: ${problem.reason}`
+    const message = `the pod "${pod.metadata.name}" cannot connect to ${what}: ${problem.reason}`
     throw new VplaneError('COMPONENT_FAILED', message, { hints: problem.hints })
   }
 }
@@ -121,22 +163,23 @@ async function refuseFailed(
 interface DialOptions {
   namespace: string
   pod: string
-  facts: PlaneDatabase
+  port: number
+  refusal: (reason: string) => Error
   patienceMs: number
   signal: AbortSignal
 }
 
 async function dial(
   host: Pick<Host, 'forward'>,
-  { facts, namespace, patienceMs, pod, signal }: DialOptions,
+  { namespace, patienceMs, pod, port, refusal, signal }: DialOptions,
 ): Promise<Duplex> {
   const startedAt = performance.now()
   return waitFor(
     async (deadline) => {
-      const answer = await ask(host, { namespace, pod, signal: deadline })
+      const answer = await ask(host, { namespace, pod, port, signal: deadline })
       const isDue = performance.now() - startedAt >= patienceMs
       if (typeof answer === 'string' && isDue) {
-        throw databaseError(facts, new Error(answer), { isAnswer: false })
+        throw refusal(answer)
       }
       return typeof answer === 'object' && answer
     },
@@ -147,11 +190,11 @@ async function dial(
 /** The connection, or why the pod has none; undefined while its container does not listen yet. */
 async function ask(
   { forward }: Pick<Host, 'forward'>,
-  { namespace, pod, signal }: Omit<DialOptions, 'facts' | 'patienceMs'>,
+  { namespace, pod, port, signal }: Omit<DialOptions, 'patienceMs' | 'refusal'>,
 ): Promise<Duplex | string | undefined> {
   let stream: Duplex | undefined
   try {
-    stream = await forward({ namespace, pod, port: RELAY_PORT }, { signal })
+    stream = await forward({ namespace, pod, port }, { signal })
     const answer = await firstByte(stream, signal)
     if (answer === RELAY_ANSWER.connected) {
       return stream

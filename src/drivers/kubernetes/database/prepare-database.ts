@@ -8,7 +8,7 @@ import type { PlacedName } from '../context/object-names.ts'
 import type { PlaneFiles } from '../objects/plane-keys.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
 import { databaseIn } from './database-files.ts'
-import { openRelay } from './open-relay.ts'
+import { openRelay, toDatabase } from './open-relay.ts'
 import { readOwner } from './read-owner.ts'
 
 export interface PrepareOptions {
@@ -60,7 +60,7 @@ export async function prepareDatabase(
     },
   )
   const { certificateAuthority = former } = owner
-  await using relay = await openRelay(host, { place, record, facts, operation })
+  await using relay = await openRelay(host, { place, record, operation, ...toDatabase(facts) })
   const changed =
     certificateAuthority === former || certificateAuthority === undefined
       ? {}

@@ -1,8 +1,6 @@
 import type { Access } from '../../../database/dialect/database-dialect.ts'
-import { VplaneError } from '../../../shared/errors.ts'
-import { objectPath } from '../../../shared/kube/collections.ts'
 import type { HostApi } from '../host/host-api.ts'
-import { filesOf } from '../objects/plane-keys.ts'
+import { ownerFiles } from './owner-files.ts'
 
 const KEYS = ['username', 'password', 'ca.crt'] as const
 
@@ -19,24 +17,17 @@ export interface OwnerOptions {
  */
 export async function readOwner(
   api: Pick<HostApi, 'get'>,
-  { credentialsSecret: name = '', namespace, signal }: OwnerOptions,
+  { credentialsSecret: secret = '', namespace, signal }: OwnerOptions,
 ): Promise<Access> {
-  const secret = await api.get(objectPath('secrets', { name, namespace }), { signal })
-  const what = `Secret "${name}" in namespace "${namespace}"`
-  const files = filesOf(secret?.['data'])
-  const missing = KEYS.filter((key) => (files[key] ?? '') === '')
-  if (missing.length > 0) {
-    const lacks = secret === undefined ? 'does not exist' : `lacks ${missing.join(', ')}`
-    throw new VplaneError(
-      'FAILED',
-      `cannot read the credentials for the database: ${what} ${lacks}`,
-      {
-        hints: [
-          `kubectl --namespace ${namespace} create secret generic ${name} --type kubernetes.io/basic-auth --from-literal username=USER --from-file password=FILE --from-file ca.crt=FILE`,
-        ],
-      },
-    )
-  }
+  const login = '--from-literal username=USER --from-file password=FILE --from-file ca.crt=FILE'
+  const files = await ownerFiles(api, {
+    secret,
+    namespace,
+    keys: KEYS,
+    server: 'the database',
+    create: `create secret generic ${secret} --type kubernetes.io/basic-auth ${login}`,
+    signal,
+  })
   const { 'ca.crt': certificateAuthority, password = '', username: user = '' } = files
   return { user, password, certificateAuthority }
 }

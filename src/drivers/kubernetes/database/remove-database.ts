@@ -13,7 +13,7 @@ import type { Journal } from '../record/journal.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
 import { stopComponents } from '../workloads/stop-components.ts'
 import { databaseIn } from './database-files.ts'
-import { openRelay } from './open-relay.ts'
+import { openRelay, toDatabase } from './open-relay.ts'
 import { databasesOf } from './prepare-database.ts'
 import { readOwner } from './read-owner.ts'
 
@@ -71,7 +71,8 @@ async function openServer(
   try {
     const databases = databasesOf(context, place)
     const owner = await readOwner(host.api, { ...facts, namespace, signal: operation.signal })
-    const relay = stack.use(await openRelay(host, { place, record, facts, operation }))
+    const to = toDatabase(facts)
+    const relay = stack.use(await openRelay(host, { place, record, operation, ...to }))
     const server = stack.use(await databases.open(facts, { ...owner, dial: relay.dial }))
     const owned = stack.move()
     return { drop: () => server.drop(), [Symbol.asyncDispose]: () => owned.disposeAsync() }
