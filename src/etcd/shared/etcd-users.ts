@@ -1,3 +1,4 @@
+import type { EtcdUser } from '../../control-plane/store/etcd-user.ts'
 import { VplaneError } from '../../shared/errors.ts'
 import type { EtcdConnection } from '../etcd-connection.ts'
 import { protobufMessage } from '../protobuf.ts'
@@ -13,12 +14,6 @@ const NO_PASSWORD = 1
 const PERMISSION = { type: 1, key: 2, rangeEnd: 3 } as const
 const READ_WRITE = 2
 
-/** The user of a plane, whose role has the same name, and its keys. */
-export interface EtcdUser {
-  user: string
-  prefix: string
-}
-
 /**
  * Makes a user that only a certificate with its name opens, and a role: it may read and write the keys of the plane, and
  * read which revision was compacted. What exists stays.
@@ -26,7 +21,7 @@ export interface EtcdUser {
  */
 export async function ensureUser(
   connection: EtcdConnection,
-  { prefix, user }: EtcdUser,
+  { prefix, user }: Required<EtcdUser>,
   signal: AbortSignal,
 ): Promise<void> {
   const call = caller(connection, signal)

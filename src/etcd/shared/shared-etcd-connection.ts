@@ -1,14 +1,16 @@
 import { connect } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { etcdAddress } from '../../control-plane/store/etcd-address.ts'
 import { messageOf, VplaneError } from '../../shared/errors.ts'
 import type { EtcdConnection } from '../etcd-connection.ts'
 
 /** How long an endpoint may take to accept a connection, in milliseconds. */
 const DIAL_MS = 5000
 
-const DEFAULT_PORT = 2379
-
-type Credentials = Pick<EtcdConnection, 'certificate' | 'certificateAuthority' | 'key'>
+interface Access extends Pick<EtcdConnection, 'certificate' | 'certificateAuthority' | 'key'> {
+  /** Connects to an endpoint, which has this place among all. @default from this machine */
+  dial?: (index: number, signal: AbortSignal) => Promise<Duplex>
+}
 
 /**
  * A connection to the first member of a shared etcd that accepts one. etcd takes the user from the certificate, but only for
@@ -17,22 +19,21 @@ type Credentials = Pick<EtcdConnection, 'certificate' | 'certificateAuthority' |
  */
 export async function sharedEtcdConnection(
   endpoints: readonly string[],
-  credentials: Credentials,
+  { dial, ...credentials }: Access,
   signal: AbortSignal,
 ): Promise<EtcdConnection> {
   const failures: string[] = []
-  for (const endpoint of endpoints) {
-    const { hostname, port } = new URL(endpoint)
-    const host = hostname.replace(/^\[(.*)\]$/, '$1')
-    const place = { host, port: Number(port || DEFAULT_PORT) }
+  for (const [index, endpoint] of endpoints.entries()) {
+    const address = etcdAddress(endpoint)
+    const open = (ofCall: AbortSignal) => dial?.(index, ofCall) ?? dialHere(address, ofCall)
     try {
-      ;(await dial(place, signal)).destroy()
+      ;(await open(signal)).destroy()
       return {
         ...credentials,
         what: `etcd at ${endpoint}`,
         hasGateway: false,
-        serverName: host,
-        dial: (ofCall) => dial(place, ofCall),
+        serverName: address.host,
+        dial: open,
       }
     } catch (error) {
       signal.throwIfAborted()
@@ -44,7 +45,7 @@ export async function sharedEtcdConnection(
   })
 }
 
-function dial(place: { host: string; port: number }, signal: AbortSignal): Promise<Duplex> {
+function dialHere(place: { host: string; port: number }, signal: AbortSignal): Promise<Duplex> {
   return new Promise((resolve, reject) => {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(DIAL_MS)])
     const socket = connect(place)

@@ -1,12 +1,10 @@
 import { randomBytes } from 'node:crypto'
+import { newEtcdUser } from '../../control-plane/store/etcd-user.ts'
 import type { SharedEtcdSpec } from '../../control-plane/store/store.ts'
 import { arrayAt, fieldAt } from '../../shared/json-fields.ts'
 import { hasFields, hasOptional, parseStored, stampOf } from '../../shared/stored-format.ts'
 
 const FORMAT_VERSION = 1
-
-/** Letters of the plane's name in that of its user. */
-const NAME_LENGTH = 16
 
 const CREDENTIALS = { certificateFile: 'string', keyFile: 'string' } as const
 const ROOT = { ...CREDENTIALS, clientCaFile: 'string', clientCaKeyFile: 'string' } as const
@@ -22,11 +20,7 @@ export interface SharedEtcd extends SharedEtcdSpec {
 
 /** A new user and a new prefix for a plane, that no other plane has, also of another machine; or those of the owner. */
 export function newSharedEtcd(name: string, spec: SharedEtcdSpec): SharedEtcd {
-  if (spec.client !== undefined) {
-    return { ...spec, prefix: spec.client.prefix }
-  }
-  const own = `${name.slice(0, NAME_LENGTH)}-${randomBytes(4).toString('hex')}`
-  return { ...spec, prefix: `/vplane/${own}`, user: `vplane-${own}` }
+  return { ...spec, ...newEtcdUser(name, randomBytes(4).toString('hex'), spec) }
 }
 
 /** What `parseSharedEtcd` reads. */

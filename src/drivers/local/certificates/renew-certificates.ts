@@ -1,3 +1,4 @@
+import { SHARED_ETCD_CERTIFICATE } from '../../../control-plane/store/shared-etcd-certificate.ts'
 import {
   leavesToRenew,
   type RenewalOptions,
@@ -6,7 +7,6 @@ import {
 import { withPending } from '../../../pki/rotation/pending-rotation.ts'
 import type { PlaneFolder } from '../store/plane-folder.ts'
 import { readPki, writePki } from './pki-files.ts'
-import { SHARED_ETCD_CERTIFICATE } from './shared-etcd-files.ts'
 import { renewSharedEtcdCertificate } from './shared-etcd-certificate.ts'
 
 /**

@@ -1,10 +1,8 @@
 import { readFile } from 'node:fs/promises'
+import { SHARED_ETCD_CERTIFICATE } from '../../../control-plane/store/shared-etcd-certificate.ts'
 import type { PkiFiles } from '../../../pki/plane/certificate-expiry.ts'
 import { unlessErrorCode } from '../../../shared/errors.ts'
 import type { PlaneFolder } from '../store/plane-folder.ts'
-
-/** How the certificate of a plane for a shared etcd is listed, among those that the CAs of the plane have issued. */
-export const SHARED_ETCD_CERTIFICATE = 'shared-etcd/client.crt'
 
 /** The certificate that vplane has issued for a shared etcd. @default the plane has none */
 export async function sharedEtcdFiles({ sharedEtcd }: PlaneFolder): Promise<PkiFiles> {

@@ -1,4 +1,3 @@
-import type { Leftover } from '../../../control-plane/driver/driver.ts'
 import { notDeleted } from '../../../control-plane/store/not-deleted.ts'
 import { deleteKeys } from '../../../etcd/shared/delete-keys.ts'
 import { deleteUser } from '../../../etcd/shared/etcd-users.ts'
@@ -35,11 +34,4 @@ export async function openKeysForRemoval(
   } catch (error) {
     throw error instanceof VplaneError ? notDeleted({ name }, error, 'keys') : error
   }
-}
-
-/** The keys and the user that a deletion leaves. */
-export function leftKeys({ endpoints, prefix, user }: SharedEtcd): Leftover {
-  const ofUser = user === undefined ? '' : `, and the user and the role "${user}",`
-  const what = `the keys below ${prefix}${ofUser} in the etcd at ${endpoints.join(', ')}`
-  return { what, why: 'its data is left', isKept: true }
 }

@@ -56,7 +56,8 @@ async function sharedKeys(
   if (facts === undefined) {
     return { left: [] }
   }
-  const { leftKeys, openKeysForRemoval } = await import('./remove-keys.ts')
+  const { leftKeys } = await import('../../../etcd/shared/left-keys.ts')
+  const { openKeysForRemoval } = await import('./remove-keys.ts')
   return leaveData
     ? { left: [leftKeys(facts)] }
     : { ...(await openKeysForRemoval(facts, { folder, ...plane })), left: [] }
