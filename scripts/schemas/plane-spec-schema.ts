@@ -144,20 +144,23 @@ const STORES_OF_KINE = z.strictObject({
   mysql: database.exactOptional(),
 })
 
+const etcdClient = {
+  certificateFile: z.string().exactOptional(),
+  keyFile: z.string().exactOptional(),
+  credentialsSecret: z.string().exactOptional(),
+}
+
 const sharedEtcd = z.strictObject({
   endpoints: z.array(z.string()),
-  caFile: z.string(),
+  caFile: z.string().exactOptional(),
   root: z
     .strictObject({
-      certificateFile: z.string(),
-      keyFile: z.string(),
-      clientCaFile: z.string(),
-      clientCaKeyFile: z.string(),
+      ...etcdClient,
+      clientCaFile: z.string().exactOptional(),
+      clientCaKeyFile: z.string().exactOptional(),
     })
     .exactOptional(),
-  client: z
-    .strictObject({ certificateFile: z.string(), keyFile: z.string(), prefix: z.string() })
-    .exactOptional(),
+  client: z.strictObject({ ...etcdClient, prefix: z.string() }).exactOptional(),
 })
 
 const planeSpecFields = {

@@ -17,6 +17,8 @@ export interface KeeperSettings {
   components: readonly AnyComponentName[]
   /** 0 if it has another store. */
   etcdMembers: number
+  /** The shared etcd that it compacts, and the Secret of the root user. @default the plane has none, or its owner does it */
+  compacts?: { endpoints: readonly string[]; secret: string }
   /** The members have no volumes: one that loses its data copies that of the others. @default false */
   hasEphemeralMembers?: boolean
   /** @default the plane has no backups */

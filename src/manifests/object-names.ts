@@ -43,6 +43,7 @@ export type ObjectSuffix =
   | 'kine-access'
   | 'kine-egress'
   | 'database'
+  | 'database-egress'
   | 'api'
   | 'etcd-peers'
   | 'etcd-access'

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto'
 import { FILES_READ_ONCE } from '../control-plane/components/files-read-once.ts'
 import { DATABASE_AUTHORITIES, DATABASE_ENDPOINT } from './database-files.ts'
+import { SHARED_ETCD_FILES } from './shared-etcd-files.ts'
 import { ALL_COMPONENT_NAMES, type AnyComponentName } from '../control-plane/plane/plane.ts'
 
-/** In a pod, kine has the connection to a database as files. */
+/** In a pod, kine has the connection to a database as files, and kube-apiserver that to a shared etcd. */
 const READ_ONCE: Record<AnyComponentName, readonly string[]> = {
   ...FILES_READ_ONCE,
   kine: [...FILES_READ_ONCE.kine, DATABASE_ENDPOINT, DATABASE_AUTHORITIES],
+  'kube-apiserver': [...FILES_READ_ONCE['kube-apiserver'], SHARED_ETCD_FILES.authorities],
 }
 
 /** The files of a component's pod besides `READ_ONCE`: leaf certificates and keys, which its process reloads. */
@@ -18,6 +20,7 @@ const READ_AGAIN: Record<AnyComponentName, readonly string[]> = {
     'apiserver-etcd-client',
     'apiserver-kubelet-client',
     'front-proxy-client',
+    'shared-etcd/client',
   ),
   'kube-controller-manager': pairs('controller-manager', 'controller-manager-server'),
   'kube-scheduler': pairs('scheduler', 'scheduler-server'),

@@ -1,11 +1,12 @@
 import { DATABASE_AUTHORITIES } from './database-files.ts'
+import { hostedSharedEtcd, SHARED_ETCD_FILES } from './shared-etcd-files.ts'
 import { API_PORT, ETCD_PORTS } from './ports.ts'
 import type { ControllerLayout, Layout } from '../control-plane/components/arguments/layout.ts'
 import type { Workload } from '../control-plane/spec/fields/host-spec.ts'
 import type { ServingName } from '../control-plane/plane/plane.ts'
 import { quantityValue } from '../control-plane/spec/fields/quantity.ts'
 import type { PlaneSpec } from '../control-plane/spec/spec.ts'
-import { storeOf } from '../control-plane/store/store.ts'
+import { sharedEtcdOf, storeOf } from '../control-plane/store/store.ts'
 import { objectName } from './object-names.ts'
 
 /** The folders in pods. */
@@ -56,6 +57,7 @@ export function podLayout(place: PodPlace, ordinal: number = 0): Layout {
     advertisePeer: `${memberHost({ name, namespace }, index)}:2380`,
   }))
   const advertised = memberHost({ name, namespace }, ordinal)
+  const sharedEtcd = sharedEtcdAccess(place)
   return {
     profile: spec.host?.sync === undefined ? 'nodeless' : 'synced',
     pkiFolder: POD_FOLDERS.pki,
@@ -93,11 +95,13 @@ export function podLayout(place: PodPlace, ordinal: number = 0): Layout {
       endpointReconciler: 'lease',
       // The Service's address exists before the pod of a single member; several members are tried one by one.
       etcdServers:
-        served === 1
+        sharedEtcdOf(spec)?.endpoints ??
+        (served === 1
           ? [`https://${service(storeOf(spec).component)}:2379`]
           : members
               .slice(0, served)
-              .map((_, index) => `https://${memberHost({ name, namespace }, index)}:2379`),
+              .map((_, index) => `https://${memberHost({ name, namespace }, index)}:2379`)),
+      ...(sharedEtcd === undefined ? {} : { sharedEtcd }),
       shutdownDelaySeconds: (spec.host?.apiServer.replicas ?? 1) > 1 ? SHUTDOWN_DELAY_SECONDS : 0,
     },
     controllerManager: controllerLayout(10_257, spec.host?.controllerManager),
@@ -105,6 +109,19 @@ export function podLayout(place: PodPlace, ordinal: number = 0): Layout {
       ? {}
       : { scheduler: controllerLayout(10_259, spec.host.scheduler) }),
   }
+}
+
+function sharedEtcdAccess(place: PodPlace): Layout['apiServer']['sharedEtcd'] {
+  const { authorities, certificate, key } = SHARED_ETCD_FILES
+  const facts = hostedSharedEtcd(place)
+  return (
+    facts && {
+      caFile: `${POD_FOLDERS.pki}/${authorities}`,
+      certificateFile: `${POD_FOLDERS.pki}/${certificate}`,
+      keyFile: `${POD_FOLDERS.pki}/${key}`,
+      prefix: facts.prefix,
+    }
+  )
 }
 
 function controllerLayout(

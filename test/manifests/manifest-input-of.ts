@@ -1,8 +1,9 @@
 import { ENCRYPTION_FILE } from '../../src/control-plane/components/encryption-configuration.ts'
 import { resolveSpec } from '../../src/control-plane/spec/resolve-spec.ts'
 import type { UserSpec } from '../../src/control-plane/spec/spec.ts'
-import { databaseOf } from '../../src/control-plane/store/store.ts'
+import { databaseOf, ownStoreOf, sharedEtcdOf } from '../../src/control-plane/store/store.ts'
 import { DATABASE_FILES } from '../../src/manifests/database-files.ts'
+import { SHARED_ETCD_FILES } from '../../src/manifests/shared-etcd-files.ts'
 import type { ManifestInput } from '../../src/manifests/templates/manifest-input.ts'
 
 const AUTHORITIES = ['ca', 'etcd/ca', 'front-proxy-ca', 'signing-ca']
@@ -43,13 +44,16 @@ export function manifestInputOf(
     ...(spec.host?.sync === undefined ? [] : SYNCER_FILES),
     ...(spec.host?.scheduler === undefined ? [] : SCHEDULER_FILES),
     ...(databaseOf(spec) === undefined ? [] : DATABASE_FILES),
+    ...(sharedEtcdOf(spec) === undefined ? [] : Object.values(SHARED_ETCD_FILES)),
   ]
+  const isOfPlane = (name: string) =>
+    ownStoreOf(spec) !== undefined || !/^etcd\/(peer|server)\./.test(name)
   return {
     name: 'dev',
     namespace: 'team-a',
     id: 'c0ffee',
     spec,
-    files: Object.fromEntries(names.map((name) => [name, `${name} of dev`])),
+    files: Object.fromEntries(names.filter(isOfPlane).map((name) => [name, `${name} of dev`])),
     initialState: 'new',
     desired: 'running',
     programOf: (program) => Buffer.from(`the ${program}`).toString('base64'),

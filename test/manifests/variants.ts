@@ -98,6 +98,20 @@ export const VARIANTS: Record<string, [UserSpec, Partial<ManifestInput>?]> = {
     },
     { initialState: 'existing' },
   ],
+  'nano-shared-etcd': [
+    {
+      store: {
+        etcd: {
+          shared: {
+            endpoints: ['https://etcd-0.etcd.databases.svc:2379', 'https://10.0.0.7:4001'],
+            root: { credentialsSecret: 'owner' },
+          },
+        },
+      },
+      apiServer: { egress: [] },
+    },
+    { initialState: 'existing' },
+  ],
   'ha-sqlite-ephemeral': [{ preset: 'ha', ephemeral: true, store: { kine: { sqlite: {} } } }],
   small: [{ preset: 'small' }],
   ha: [{ preset: 'ha' }],

@@ -54,7 +54,8 @@ const HOST_PART_FIELDS = [
 export function resolveHostSpec(user: UserSpec): HostSpec {
   const preset = user.preset ?? 'nano'
   const defaults = PRESETS[preset]
-  const hasEtcd = user.store?.kine === undefined
+  const hasKine = user.store?.kine !== undefined
+  const hasEtcd = !hasKine && user.store?.etcd?.shared === undefined
   const members = resolveComponent(user.etcd, hasEtcd ? defaults.etcd : PRESETS.nano.etcd)
   const etcd = { ...members, ...(members.replicas > 1 ? { compactHashCheck: true as const } : {}) }
   const monitor =
@@ -77,7 +78,7 @@ export function resolveHostSpec(user: UserSpec): HostSpec {
       pullPolicy: user.images?.pullPolicy ?? 'IfNotPresent',
     }),
     pods: resolvePods(user.pods),
-    store: hasEtcd ? undefined : resolveWorkload(user.store, defaults.kine),
+    store: hasKine ? resolveWorkload(user.store, defaults.kine) : undefined,
     etcd,
     apiServer: {
       ...resolveComponent(user.apiServer, defaults.apiServer),

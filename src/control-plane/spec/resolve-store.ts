@@ -7,6 +7,7 @@ import {
   databaseOf,
   type DatabaseSpec,
   isAtServer,
+  type SharedEtcdSpec,
   type StoreSpec,
   storeOf,
 } from '../store/store.ts'
@@ -48,9 +49,13 @@ export function resolveStore(
   if (database !== undefined) {
     checkAccess(database, driver)
   }
-  if (isShared && driver !== 'local') {
-    throw new VplaneError('INVALID_SPEC', '"store.etcd.shared" needs the local driver', {
-      hints: ['use another store in a host cluster', 'or use the driver "local"'],
+  if (isShared) {
+    checkSharedAccess(shared, driver)
+  }
+  if (isShared && isDeclared) {
+    const message = `a plane that a ControlPlane declares cannot have the store ${title}: the operator uses no etcd of others`
+    throw new VplaneError('INVALID_SPEC', message, {
+      hints: ['use another store', 'or create the plane with vplane, and do not declare it'],
     })
   }
   if (isAtServer({ store }) && user.ephemeral === true) {
@@ -80,13 +85,45 @@ const ACCESS = {
 /** @throws {VplaneError} `INVALID_SPEC` when the credentials are not where the driver reads them. */
 function checkAccess(database: DatabaseSpec & { kind: DatabaseKind }, driver: DriverName): void {
   const { needed, others } = ACCESS[driver]
-  const field = (name: string) => `"store.kine.${database.kind}.${name}"`
-  const refused = others.filter((name) => database[name] !== undefined)
+  const field = (name: string) => `store.kine.${database.kind}.${name}`
+  const given = Object.entries(database).map(([name]) => field(name))
+  checkFields(given, { driver, needed: [field(needed)], others: others.map(field) })
+}
+
+/** @throws {VplaneError} `INVALID_SPEC` when the certificates are not where the driver reads them. */
+function checkSharedAccess({ caFile, client, root }: SharedEtcdSpec, driver: DriverName): void {
+  const of = client === undefined ? 'root' : 'client'
+  const field = (name: string) => `store.etcd.shared.${of}.${name}`
+  const given = [
+    ...(caFile === undefined ? [] : ['store.etcd.shared.caFile']),
+    ...Object.keys(client ?? root ?? {}).map(field),
+  ]
+  const files = [
+    'store.etcd.shared.caFile',
+    ...['certificateFile', 'keyFile'].map(field),
+    ...(client === undefined ? ['clientCaFile', 'clientCaKeyFile'].map(field) : []),
+  ]
+  const secret = [field('credentialsSecret')]
+  const [needed, others] = driver === 'local' ? [files, secret] : [secret, files]
+  checkFields(given, { driver, needed, others })
+}
+
+interface DriverFields {
+  driver: DriverName
+  needed: readonly string[]
+  /** What only other drivers read. */
+  others: readonly string[]
+}
+
+function checkFields(given: readonly string[], { driver, needed, others }: DriverFields): void {
+  const quoted = (fields: readonly string[]) => fields.map((field) => `"${field}"`).join(', ')
+  const refused = others.filter((field) => given.includes(field))
   if (refused.length > 0) {
-    const message = `the driver "${driver}" does not support ${refused.map(field).join(', ')}`
-    throw new VplaneError('INVALID_SPEC', message, { hints: [`use ${field(needed)} instead`] })
+    const message = `the driver "${driver}" does not support ${quoted(refused)}`
+    throw new VplaneError('INVALID_SPEC', message, { hints: [`use ${quoted(needed)} instead`] })
   }
-  if (database[needed] === undefined) {
-    throw new VplaneError('INVALID_SPEC', `the driver "${driver}" needs ${field(needed)}`)
+  const missing = needed.filter((field) => !given.includes(field))
+  if (missing.length > 0) {
+    throw new VplaneError('INVALID_SPEC', `the driver "${driver}" needs ${quoted(missing)}`)
   }
 }

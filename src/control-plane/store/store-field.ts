@@ -47,6 +47,17 @@ const database = z.strictObject({
     ),
 })
 
+const ONLY_LOCAL = 'Only with the local driver.'
+
+const etcdClient = {
+  certificateFile: absolutePath
+    .exactOptional()
+    .describe(`Certificate of a user with a role for "prefix". ${ONLY_LOCAL}`),
+  keyFile: absolutePath
+    .exactOptional()
+    .describe(`Its key. Only you may be able to read it. ${ONLY_LOCAL}`),
+}
+
 const sharedEtcd = z
   .strictObject({
     endpoints: z
@@ -55,22 +66,37 @@ const sharedEtcd = z
       )
       .min(1)
       .describe('Addresses of its members, as their certificates name them.'),
-    caFile: absolutePath.describe('PEM file with the CAs of the certificates of its members.'),
+    caFile: absolutePath
+      .exactOptional()
+      .describe(`PEM file with the CAs of the certificates of its members. ${ONLY_LOCAL}`),
     root: z
       .strictObject({
-        certificateFile: absolutePath.describe('Certificate with the common name "root".'),
-        keyFile: absolutePath.describe('Its key. Only you may be able to read it.'),
-        clientCaFile: absolutePath.describe('The CA whose clients the etcd trusts.'),
-        clientCaKeyFile: absolutePath.describe('Its key. Only you may be able to read it.'),
+        ...etcdClient,
+        certificateFile: etcdClient.certificateFile.describe(
+          `Certificate with the common name "root". ${ONLY_LOCAL}`,
+        ),
+        clientCaFile: absolutePath
+          .exactOptional()
+          .describe(`The CA whose clients the etcd trusts. ${ONLY_LOCAL}`),
+        clientCaKeyFile: etcdClient.keyFile,
+        credentialsSecret: objectName()
+          .exactOptional()
+          .describe(
+            'Secret in the namespace of the plane with the certificate of the root user and its key in "tls.crt" and "tls.key", the CAs of the members in "ca.crt", and the CA whose clients the etcd trusts and its key in "client-ca.crt" and "client-ca.key". Only with the kubernetes driver.',
+          ),
       })
       .exactOptional()
       .describe(
-        'Files of the root user. With them, vplane makes a user, a role and a certificate for the plane, and deletes the user and the role with it. The keeper compacts the etcd.',
+        'Credentials of the root user. With them, vplane makes a user, a role and a certificate for the plane, and deletes the user and the role with it. The keeper compacts the etcd.',
       ),
     client: z
       .strictObject({
-        certificateFile: absolutePath.describe('Certificate of a user with a role for "prefix".'),
-        keyFile: absolutePath.describe('Its key. Only you may be able to read it.'),
+        ...etcdClient,
+        credentialsSecret: objectName()
+          .exactOptional()
+          .describe(
+            'Secret in the namespace of the plane with that certificate and its key in "tls.crt" and "tls.key", and the CAs of the members in "ca.crt". Only with the kubernetes driver.',
+          ),
         prefix: z
           .string()
           .regex(/^(\/[A-Za-z0-9._-]+)+$/, 'is not a prefix such as "/planes/dev"')
@@ -94,9 +120,7 @@ export const storeField = z
   .strictObject({
     etcd: z
       .strictObject({
-        shared: sharedEtcd
-          .exactOptional()
-          .describe('An etcd that exists and that others use too. Only with the local driver.'),
+        shared: sharedEtcd.exactOptional().describe('An etcd that exists and that others use too.'),
       })
       .exactOptional()
       .describe('An etcd of the plane alone, unless it is shared. This is the default.'),

@@ -8,23 +8,32 @@ export interface StoreSpec {
   etcd?: { shared: SharedEtcdSpec }
 }
 
-/** An etcd that exists, in which a plane has the keys of one prefix. All paths are those of PEM files. */
+/** An etcd that exists, in which a plane has the keys of one prefix. */
 export interface SharedEtcdSpec {
   /** `https://etcd.example.com:2379`, of one or several members. */
   endpoints: string[]
-  /** The CAs of its server certificates. */
-  caFile: string
+  /** On this machine: PEM file with the CAs of its server certificates. */
+  caFile?: string
   /** With these, vplane makes a user, a role and a certificate for the plane; or the owner has made them: `client`. */
-  root?: {
-    certificateFile: string
-    keyFile: string
-    /** The CA of its clients. */
-    clientCaFile: string
-    clientCaKeyFile: string
-  }
+  root?: OrSecret<EtcdRootFiles>
   /** A certificate that may read and write the keys of one prefix. */
-  client?: { certificateFile: string; keyFile: string; prefix: string }
+  client?: OrSecret<EtcdClientFiles> & { prefix: string }
 }
+
+/** PEM files of a client of an etcd. */
+export interface EtcdClientFiles {
+  certificateFile: string
+  keyFile: string
+}
+
+/** The same of its root user, and of the CA of its clients. */
+export interface EtcdRootFiles extends EtcdClientFiles {
+  clientCaFile: string
+  clientCaKeyFile: string
+}
+
+/** Files on this machine; in a host namespace, a Secret of the namespace with their contents and the CAs of the server. */
+type OrSecret<Files> = Partial<Files> & { credentialsSecret?: string }
 
 /** A server of databases that exists, in which vplane makes a database and a role for a plane. */
 export interface DatabaseSpec {

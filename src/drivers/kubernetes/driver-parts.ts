@@ -1,7 +1,6 @@
 import type { Driver } from '../../control-plane/driver/driver.ts'
 import { createMoves } from '../../control-plane/moves/create-moves.ts'
 import type { Plane } from '../../control-plane/plane/plane.ts'
-import { storeOf } from '../../control-plane/store/store.ts'
 import type { KubernetesContext } from './context/context.ts'
 import { readLimit } from './host/host-api.ts'
 import { toPlace } from './context/object-names.ts'
@@ -46,7 +45,7 @@ export function hostCertificates(
     secretsInEtcd: async (plane, signal) => {
       const { secretsInEtcd } = await import('./certificates/secrets-in-etcd.ts')
       const { place } = toPlace(plane)
-      return secretsInEtcd(await context.host(), { place, spec: plane.spec, signal })
+      return secretsInEtcd(await context.host(), { ...plane, place, signal })
     },
   }
 }
@@ -120,11 +119,11 @@ export function hostPlaneEtcd(
 ): Driver['etcd'] {
   return {
     staleObjects: async (plane, lost, signal) => {
-      const { hostedEtcd } = await import('./etcd/hosted-etcd.ts')
+      const { openStore } = await import('./shared-etcd/open-store.ts')
       const { readStaleObjects } = await import('../../etcd/data/read-stale-objects.ts')
-      const store = { ...toPlace(plane).place, component: storeOf(plane.spec).component }
-      const connection = await hostedEtcd(await context.host(), store, signal)
-      return readStaleObjects(connection, { lost, spec: plane.spec, signal })
+      const { place } = toPlace(plane)
+      await using store = await openStore(await context.host(), { ...plane, place, signal })
+      return await readStaleObjects(store.connection, { lost, spec: store.spec, signal })
     },
     canReturnTo: async (plane, version, signal) => {
       const { canReturn } = await import('./etcd/can-return.ts')

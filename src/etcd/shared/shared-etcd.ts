@@ -1,6 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { newEtcdUser } from '../../control-plane/store/etcd-user.ts'
-import type { SharedEtcdSpec } from '../../control-plane/store/store.ts'
+import type {
+  EtcdClientFiles,
+  EtcdRootFiles,
+  SharedEtcdSpec,
+} from '../../control-plane/store/store.ts'
+import { VplaneError } from '../../shared/errors.ts'
 import { arrayAt, fieldAt } from '../../shared/json-fields.ts'
 import { hasFields, hasOptional, parseStored, stampOf } from '../../shared/stored-format.ts'
 
@@ -10,17 +15,31 @@ const CREDENTIALS = { certificateFile: 'string', keyFile: 'string' } as const
 const ROOT = { ...CREDENTIALS, clientCaFile: 'string', clientCaKeyFile: 'string' } as const
 const CLIENT = { ...CREDENTIALS, prefix: 'string' } as const
 
+/** A shared etcd, and the credentials in files of this machine. */
+export interface SharedEtcdFiles extends SharedEtcdSpec {
+  caFile: string
+  root?: EtcdRootFiles
+  client?: EtcdClientFiles & { prefix: string }
+}
+
 /** What a plane has in a shared etcd, as it is stored in its folder. */
-export interface SharedEtcd extends SharedEtcdSpec {
+export interface SharedEtcd extends SharedEtcdFiles {
   /** Its keys are below. */
   prefix: string
   /** The user and the role that vplane makes. @default the owner has made them */
   user?: string
 }
 
-/** A new user and a new prefix for a plane, that no other plane has, also of another machine; or those of the owner. */
+/**
+ * A new user and a new prefix for a plane, that no other plane has, also of another machine; or those of the owner.
+ * @throws {VplaneError} `INVALID_SPEC` when the spec of a plane of this machine lacks a file.
+ */
 export function newSharedEtcd(name: string, spec: SharedEtcdSpec): SharedEtcd {
-  return { ...spec, ...newEtcdUser(name, randomBytes(4).toString('hex'), spec) }
+  const facts = { ...spec, ...newEtcdUser(name, randomBytes(4).toString('hex'), spec) }
+  if (!isSharedEtcd(facts)) {
+    throw new VplaneError('INVALID_SPEC', '"store.etcd.shared" lacks files of its credentials')
+  }
+  return facts
 }
 
 /** What `parseSharedEtcd` reads. */

@@ -32,19 +32,30 @@ export interface KineOptions {
 export interface SharedEtcdOptions {
   /** `https://etcd.example.com:2379`, of one or several members. */
   endpoints: string[]
-  /** The CAs of the certificates of its members. */
-  caFile: string
+  /** The CAs of the certificates of its members. Only with the local driver. */
+  caFile?: string
   /** With these, vplane makes a user, a role and a certificate for the plane. */
   root?: {
-    /** Certificate with the common name "root". */
-    certificateFile: string
-    keyFile: string
+    /** Certificate with the common name "root". Only with the local driver, as all files. */
+    certificateFile?: string
+    keyFile?: string
     /** The CA whose clients the etcd trusts. */
-    clientCaFile: string
-    clientCaKeyFile: string
+    clientCaFile?: string
+    clientCaKeyFile?: string
+    /**
+     * Secret in the namespace of the plane with `tls.crt`, `tls.key`, `ca.crt`, `client-ca.crt` and `client-ca.key`. Only with
+     * the kubernetes driver.
+     */
+    credentialsSecret?: string
   }
   /** A certificate of a user that you have made, with a role for `prefix`. */
-  client?: { certificateFile: string; keyFile: string; prefix: string }
+  client?: {
+    certificateFile?: string
+    keyFile?: string
+    /** Secret in the namespace of the plane with `tls.crt`, `tls.key` and `ca.crt`. Only with the kubernetes driver. */
+    credentialsSecret?: string
+    prefix: string
+  }
 }
 
 /** The spec of a control plane, as in a file for `vplane create -f`. */

@@ -22,10 +22,16 @@ export const OWN_RULES_LABELS = {
   ingress: 'vplane.dev/own-ingress-rules',
 } as const
 
+/** A server that exists without the plane, by its name or its address. */
+export interface ServerAddress {
+  host: string
+  port: number
+}
+
 export interface ApiServerPeers {
   plane: string
-  /** The component that stores its data. */
-  store: AnyComponentName
+  /** The component that stores its data, or where an etcd is that others use too. */
+  store: AnyComponentName | ServerAddress[]
   /** Peers as in the spec. */
   egress: readonly string[]
   /** URLs of the issuers of tokens that it accepts. */
@@ -94,8 +100,12 @@ export function ownerIngress({ network, plane }: NetworkOwner): NetworkRule[] {
 
 /** What kube-apiserver of a plane may reach: it opens connections for users, to pods, webhooks and aggregated APIs. */
 export function apiServerEgress({ egress, issuers, plane, store }: ApiServerPeers): NetworkRule[] {
+  const toStore: NetworkRule[] =
+    typeof store === 'string'
+      ? [{ peers: [componentPods(plane, store)], ports: [onTcp(ETCD_PORTS.grpc)] }]
+      : store.map(serverRule)
   return [
-    { peers: [componentPods(plane, store)], ports: [onTcp(ETCD_PORTS.grpc)] },
+    ...toStore,
     apiRule(plane),
     kubeletRule(plane),
     { peers: [componentPods(plane, 'syncer')], ports: [onTcp(SYNCER_PORTS.metrics)] },
@@ -107,18 +117,30 @@ export function apiServerEgress({ egress, issuers, plane, store }: ApiServerPeer
 }
 
 /** What kine may reach whose database is at this address. */
-export function databaseEgress({ host, port }: { host: string; port: number }): NetworkRule[] {
+export function databaseEgress(address: ServerAddress): NetworkRule[] {
+  const { peers = [], ports } = serverRule(address)
+  // The pods of a Service may listen on another port.
+  const rule = namespaceOf(address.host) === undefined ? { peers, ports } : { peers }
+  return [...dnsFor([address]), rule]
+}
+
+/** What may be reached by pods that connect to a shared etcd alone. */
+export function etcdEgress(members: readonly ServerAddress[]): NetworkRule[] {
+  return [...dnsFor(members), ...members.map(serverRule)]
+}
+
+function dnsFor(servers: readonly ServerAddress[]): NetworkRule[] {
+  return servers.some(({ host }) => isIP(host) === 0) ? HOST_DNS : []
+}
+
+/** Always with the port: kube-apiserver opens connections for users, who must reach nothing else there. */
+function serverRule({ host, port }: ServerAddress): NetworkRule {
   const ports = [onTcp(port)]
   if (isIP(host) !== 0) {
-    return [{ peers: rangePeers(rangeOf(host)), ports }]
+    return { peers: rangePeers(rangeOf(host)), ports }
   }
   const namespace = namespaceOf(host)
-  // The pods of a Service may listen on another port.
-  const rule =
-    namespace === undefined
-      ? { peers: namedPeers(['*']), ports }
-      : { peers: [namespacePeer(namespace)] }
-  return [...HOST_DNS, rule]
+  return { peers: namespace === undefined ? namedPeers(['*']) : [namespacePeer(namespace)], ports }
 }
 
 /** The URLs where kube-apiserver reads the keys of issuers of tokens. */
@@ -144,9 +166,9 @@ export function issuerRule(url: string): NetworkRule {
     : { peers: [namespacePeer(namespace)] }
 }
 
-/** The namespace of the Service of the host with this name; undefined if it is another name. */
+/** The namespace of the Service of the host with this name, or of one of its pods; undefined if it is another name. */
 function namespaceOf(host: string): string | undefined {
-  return /^[^.]+\.([^.]+)\.svc(\.|$)/.exec(host)?.[1]
+  return /^(?:[^.]+\.)?[^.]+\.([^.]+)\.svc(\.|$)/.exec(host)?.[1]
 }
 
 /** Pods of a component of a plane. */

@@ -1,6 +1,6 @@
 import { wakesForAny } from '../../control-plane/plane/is-woken-by-any.ts'
 import { hasEphemeralMembers } from '../../control-plane/spec/needs-keeper.ts'
-import { databaseOf, storeOf } from '../../control-plane/store/store.ts'
+import { databaseOf, ownStoreOf, sharedEtcdOf } from '../../control-plane/store/store.ts'
 import { VplaneError } from '../../shared/errors.ts'
 import { fillTemplate, type Template } from '../templates/fill-template.ts'
 import { type Manifest, isClusterWide } from '../manifest.ts'
@@ -46,6 +46,7 @@ const OPTIONAL: Record<string, (input: ManifestInput) => boolean> = {
   'endpoint/ingress.yaml': ({ spec }) => hostOf(spec).expose.type === 'ingress',
   'etcd/pod-disruption-budget.yaml': ({ spec }) => hostOf(spec).etcd.replicas > 1,
   'kine/egress-network-policy.yaml': ({ spec }) => databaseOf(spec) !== undefined,
+  'kube-apiserver/relay-network-policy.yaml': ({ spec }) => sharedEtcdOf(spec) !== undefined,
   'kube-apiserver/pod-disruption-budget.yaml': ({ spec }) => hostOf(spec).apiServer.replicas > 1,
   'keeper/idle-role.yaml': ({ spec }) => spec.idle !== undefined,
   'keeper/idle-role-binding.yaml': ({ spec }) => spec.idle !== undefined,
@@ -142,7 +143,7 @@ function withAdditions(object: Manifest, { spec }: ManifestInput): Manifest {
 
 function isNeeded(path: string, input: ManifestInput): boolean {
   const { keeper, scheduler, sync } = hostOf(input.spec)
-  const store = storeOf(input.spec).component
+  const store = ownStoreOf(input.spec)
   const hasComponent =
     (!path.startsWith('etcd/') || store === 'etcd') &&
     (!path.startsWith('kine/') || store === 'kine') &&

@@ -5,7 +5,7 @@ import {
 } from '../../control-plane/plane/plane.ts'
 import { keptOf } from '../../control-plane/plane/kept.ts'
 import { wakesForAny } from '../../control-plane/plane/is-woken-by-any.ts'
-import { canStore } from '../../control-plane/store/store.ts'
+import { canStore, sharedEtcdOf } from '../../control-plane/store/store.ts'
 import { hasEphemeralMembers } from '../../control-plane/spec/needs-keeper.ts'
 import type { HostSpec } from '../../control-plane/spec/fields/host-spec.ts'
 import type { PlaneSpec } from '../../control-plane/spec/spec.ts'
@@ -55,6 +55,7 @@ export function keeperValues(input: ManifestInput): TemplateValues | undefined {
   )
   const components = componentsOf(spec)
   const bucket = spec.backup?.secret
+  const compacted = compactedEtcd(spec)
   return {
     name: objectName(name, 'keeper'),
     account: KEEPER_NAME,
@@ -63,7 +64,13 @@ export function keeperValues(input: ManifestInput): TemplateValues | undefined {
     settingsLabels: { ...labels, [KEPT_LABEL]: keptOf(input) },
     settings: keeperSettingsData(settingsOf(input, components)),
     statusName: objectName(name, 'keeper-status'),
-    readSecrets: [objectName(name, 'keeper'), ...(bucket === undefined ? [] : [bucket])],
+    readSecrets: [
+      ...new Set([
+        objectName(name, 'keeper'),
+        ...(bucket === undefined ? [] : [bucket]),
+        ...(compacted === undefined ? [] : [compacted.secret]),
+      ]),
+    ],
     membersName: objectName(name, 'keeper-members'),
     memberPods: Array.from({ length: etcd.replicas }, (_, ordinal) => memberName(name, ordinal)),
     idleName: objectName(name, 'keeper-idle'),
@@ -151,6 +158,7 @@ function settingsOf(
     id,
     components,
     etcdMembers: canStore(spec, 'members') ? etcd.replicas : 0,
+    compacts: compactedEtcd(spec),
     hasEphemeralMembers: hasEphemeralMembers(spec) ? true : undefined,
     backup,
     idle,
@@ -161,6 +169,13 @@ function settingsOf(
     expose: hasExposedCredentials(spec) ? expose : undefined,
     isMonitored: monitor === undefined ? undefined : true,
   })
+}
+
+/** The shared etcd that the keeper compacts: that needs the root user. */
+function compactedEtcd(spec: PlaneSpec): KeeperSettings['compacts'] {
+  const { endpoints = [], root } = sharedEtcdOf(spec) ?? {}
+  const secret = root?.credentialsSecret
+  return secret === undefined ? undefined : { endpoints, secret }
 }
 
 /** The names of the Secrets with credentials in the namespace of the plane. */

@@ -1,4 +1,11 @@
-import { DATABASE_PORTS, databaseOf, storeOf } from '../../control-plane/store/store.ts'
+import { etcdAddress } from '../../control-plane/store/etcd-address.ts'
+import {
+  DATABASE_PORTS,
+  databaseOf,
+  ownStoreOf,
+  sharedEtcdOf,
+  storeOf,
+} from '../../control-plane/store/store.ts'
 import type { Workload } from '../../control-plane/spec/fields/host-spec.ts'
 import { componentValues, toSecretData } from './component-values.ts'
 import type { TemplateValues } from '../templates/fill-template.ts'
@@ -13,7 +20,7 @@ import {
   PLANE_LABEL,
   selectorLabels,
 } from '../object-names.ts'
-import { apiServerEgress, databaseEgress, issuersOf } from '../network/owner-rules.ts'
+import { apiServerEgress, databaseEgress, etcdEgress, issuersOf } from '../network/owner-rules.ts'
 import { policyRules } from '../network/network-rule.ts'
 import { keeperValues } from './keeper-values.ts'
 import { DATA_MODE, memberName, POD_FOLDERS } from '../pod-layout.ts'
@@ -69,9 +76,7 @@ export function templateValues(input: ManifestInput): TemplateValues {
       tolerations: unlessEmpty(pods.tolerations),
       priorityClassName: pods.priorityClassName,
     },
-    ...(storeOf(spec).component === 'etcd'
-      ? { etcd: etcdValues(input) }
-      : { kine: kineValues(input) }),
+    ...storeValues(input),
     apiServer: apiServerValues(input),
     controllerManager: controllerValues(input, 'kube-controller-manager', controllerManager),
     scheduler: scheduler && controllerValues(input, 'kube-scheduler', scheduler),
@@ -91,6 +96,15 @@ function endpointValues({ name, spec }: ManifestInput): TemplateValues {
     ingressClassName,
     ingressAnnotations: { ...PASS_THROUGH, ...annotations },
   }
+}
+
+function storeValues(input: ManifestInput): TemplateValues {
+  const component = ownStoreOf(input.spec)
+  return component === undefined
+    ? {}
+    : component === 'etcd'
+      ? { etcd: etcdValues(input) }
+      : { kine: kineValues(input) }
 }
 
 function etcdValues(input: ManifestInput): TemplateValues {
@@ -175,6 +189,7 @@ function dataVolume(input: ManifestInput, component: 'etcd' | 'kine'): TemplateV
 
 function apiServerValues(input: ManifestInput): TemplateValues {
   const { egress = [], replicas } = hostOf(input.spec).apiServer
+  const shared = sharedEtcdOf(input.spec)?.endpoints.map(etcdAddress)
   return {
     ...componentValues(input, 'kube-apiserver'),
     isAlone: replicas === 1,
@@ -182,12 +197,15 @@ function apiServerValues(input: ManifestInput): TemplateValues {
     egressRules: policyRules(
       apiServerEgress({
         plane: input.name,
-        store: storeOf(input.spec).component,
+        store: shared ?? storeOf(input.spec).component,
         egress,
         issuers: issuersOf(input.spec),
       }),
       'to',
     ),
+    relayName: objectName(input.name, 'database-egress'),
+    relaySelector: { [PLANE_LABEL]: input.name, [COMPONENT_LABEL]: RELAY_COMPONENT },
+    relayRules: policyRules(etcdEgress(shared ?? []), 'to'),
     terminationGracePeriodSeconds: replicas > 1 ? GRACE_SECONDS.oneOfSeveral : GRACE_SECONDS.alone,
   }
 }

@@ -1,5 +1,6 @@
 import type { X509Certificate } from 'node:crypto'
 import { isEndingWithin } from '../../control-plane/status/certificate-ends.ts'
+import { SHARED_ETCD_CERTIFICATE } from '../../control-plane/store/shared-etcd-certificate.ts'
 import { VplaneError } from '../../shared/errors.ts'
 import { certificateFiles } from './certificate-files.ts'
 import type { Authority } from '../issue/create-authority.ts'
@@ -36,6 +37,7 @@ export function earliestExpiry(files: PkiFiles): Date | undefined {
 export function leavesToRenew(files: PkiFiles, options: RenewalOptions): string[] {
   const { now, withinMs = RENEW_WITHIN_MS } = options
   return certificateNames(files)
+    .filter((name) => name !== SHARED_ETCD_CERTIFICATE)
     .filter((name) => {
       const leaf = readFile(files, name)
       const isDue = isEndingWithin(withinMs, leaf.validToDate, now)

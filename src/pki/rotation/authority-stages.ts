@@ -1,5 +1,6 @@
 import type { X509Certificate } from 'node:crypto'
 import type { RotationStage } from '../../control-plane/rotation/rotation.ts'
+import { SHARED_ETCD_CERTIFICATE } from '../../control-plane/store/shared-etcd-certificate.ts'
 import { VplaneError } from '../../shared/errors.ts'
 import { certificateFiles } from '../plane/certificate-files.ts'
 import type { PkiFiles } from '../plane/certificate-expiry.ts'
@@ -95,7 +96,8 @@ function trusting(
 
 function leavesOfNext(files: PkiFiles, now: Date): PkiFiles {
   const leaves = Object.keys(files).flatMap((file) => {
-    const [leaf] = file.endsWith('.crt') ? certificatesIn(files, file) : []
+    const isOwn = file.endsWith('.crt') && file !== SHARED_ETCD_CERTIFICATE
+    const [leaf] = isOwn ? certificatesIn(files, file) : []
     if (leaf?.ca !== false) {
       return []
     }

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
 import type { DriverName } from '../../../src/control-plane/spec/driver-name.ts'
-import { componentsOf, servingOf } from '../../../src/control-plane/plane/plane.ts'
+import { componentsOf, ownComponentsOf, servingOf } from '../../../src/control-plane/plane/plane.ts'
 import { needsKeeper } from '../../../src/control-plane/spec/needs-keeper.ts'
 import { parseSpec } from '../../../src/control-plane/spec/parse-spec.ts'
 import { PRESETS } from '../../../src/control-plane/spec/presets.ts'
 import { resolveSpec } from '../../../src/control-plane/spec/resolve-spec.ts'
 import type { UserSpec } from '../../../src/control-plane/spec/spec.ts'
+import type { SharedEtcdSpec } from '../../../src/control-plane/store/store.ts'
 import { thrownBy } from '../../support/thrown-by.ts'
 
 const SQLITE = { store: { kine: { sqlite: {} } } }
@@ -140,6 +141,8 @@ const ROOT = {
 const CLIENT = { certificateFile: '/etc/dev.crt', keyFile: '/etc/dev.key', prefix: '/planes/dev' }
 const SHARED = { endpoints: ['https://etcd.example.com:2379'], caFile: '/etc/ca.crt' }
 
+const HOSTED_ROOT = { credentialsSecret: 'owner' }
+
 test('records a shared etcd, without kine', () => {
   const store = { etcd: { shared: { ...SHARED, root: ROOT } } }
   const spec = resolveSpec({ store })
@@ -151,7 +154,7 @@ test('records a shared etcd, without kine', () => {
 })
 
 test.for<[UserSpec, DriverName, string]>([
-  [{}, 'kubernetes', '"store.etcd.shared" needs the local driver'],
+  [{}, 'kubernetes', 'does not support "store.etcd.shared.caFile", "store.etcd.shared.root.'],
   [{ ephemeral: true }, 'local', 'cannot have the store shared etcd'],
   [{ backup: { schedule: 'daily' } }, 'local', '"backup" is not possible'],
   [{ etcd: { prefix: '/mine' } }, 'local', '"etcd.prefix" configure etcd'],
@@ -174,13 +177,42 @@ test.for([
 })
 
 test.for([
+  ['root', { credentialsSecret: 'owner' }],
+  ['client', { credentialsSecret: 'team-a', prefix: '/planes/dev' }],
+] as const)(
+  'takes the "%s" of a shared etcd from a Secret in a host namespace',
+  ([kind, access]) => {
+    const store = { etcd: { shared: { endpoints: ['https://etcd.test'], [kind]: access } } }
+    const spec = resolveSpec({ store }, 'kubernetes')
+
+    expect(spec.store).toEqual(store)
+    expect(ownComponentsOf(spec)).toEqual(['kube-apiserver', 'kube-controller-manager'])
+    expect(spec.host?.keeper !== undefined).toBe(kind === 'root')
+    expect(
+      thrownBy(() => resolveSpec({ store }, 'kubernetes', { isDeclared: true })).message,
+    ).toContain('the operator uses no etcd of others')
+  },
+)
+
+test.for<[DriverName, SharedEtcdSpec, string]>([
+  ['local', { endpoints: SHARED.endpoints, root: ROOT }, 'needs "store.etcd.shared.caFile"'],
+  ['local', { ...SHARED, client: { prefix: '/a' } }, 'needs "store.etcd.shared.client.certificate'],
+  ['local', { ...SHARED, root: HOSTED_ROOT }, 'not support "store.etcd.shared.root.credentials'],
+  ['kubernetes', { ...SHARED, root: HOSTED_ROOT }, 'does not support "store.etcd.shared.caFile"'],
+  ['kubernetes', { endpoints: SHARED.endpoints, root: {} }, 'needs "store.etcd.shared.root.cred'],
+])('refuses the driver %s with the shared etcd %j', ([driver, shared, message]) => {
+  expect(thrownBy(() => resolveSpec({ store: { etcd: { shared } } }, driver)).message).toContain(
+    message,
+  )
+})
+
+test.for([
   ['neither "root" nor "client"', SHARED],
   ['both', { ...SHARED, root: ROOT, client: CLIENT }],
   ['no members', { ...SHARED, endpoints: [], root: ROOT }],
   ['no TLS', { ...SHARED, endpoints: ['http://etcd:2379'], root: ROOT }],
   ['a path', { ...SHARED, endpoints: ['https://etcd:2379/a'], root: ROOT }],
   ['two members in one text', { ...SHARED, endpoints: ['https://a,https://b'], root: ROOT }],
-  ['no CA', { endpoints: SHARED.endpoints, root: ROOT }],
   ['a relative path', { ...SHARED, root: { ...ROOT, keyFile: 'root.key' } }],
   ['a prefix that ends with "/"', { ...SHARED, client: { ...CLIENT, prefix: '/planes/' } }],
   ['a prefix of all keys', { ...SHARED, client: { ...CLIENT, prefix: '/' } }],

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { SharedEtcdSpec } from '../../../src/control-plane/store/store.ts'
+import type { SharedEtcdFiles } from '../../../src/etcd/shared/shared-etcd.ts'
 import { readRange } from '../../../src/etcd/data/read-range.ts'
 import type { EtcdConnection } from '../../../src/etcd/etcd-connection.ts'
 import { protobufMessage } from '../../../src/etcd/protobuf.ts'
@@ -22,7 +22,7 @@ export interface TestEtcd extends AsyncDisposable {
   endpoint: string
   folder: string
   /** What the owner gives for a plane. */
-  spec: SharedEtcdSpec & { root: NonNullable<SharedEtcdSpec['root']> }
+  spec: SharedEtcdFiles & { root: NonNullable<SharedEtcdFiles['root']> }
   /** A connection of the user with this name. */
   as: (user: string) => Promise<EtcdConnection>
   /** Writes a certificate of a user, and returns its files. */
@@ -38,12 +38,15 @@ export interface TestEtcd extends AsyncDisposable {
 }
 
 interface EtcdOptions extends Pick<ServerOptions, 'isDurable' | 'parent'> {
+  /** Where it listens. @default a loopback address */
+  address?: string
   /** Whether it has enabled users. @default true */
   hasUsers?: boolean
 }
 
 /** Starts one, with a root user. */
 export async function startEtcd({
+  address = '127.0.0.1',
   hasUsers = true,
   isDurable = false,
   parent,
@@ -51,7 +54,7 @@ export async function startEtcd({
   await using stack = new AsyncDisposableStack()
   const { path: folder } = stack.use(await temporaryFolder(parent))
   const binary = await etcdBinary()
-  const [servers, clients] = [createTestCertificates(), createTestCertificates()]
+  const [servers, clients] = [createTestCertificates([address]), createTestCertificates()]
   const write = (name: string, text: string) => {
     writeFileSync(join(folder, name), text, { mode: 0o600 })
     return join(folder, name)
@@ -61,7 +64,7 @@ export async function startEtcd({
     const files = [write(`${user}.crt`, certificate), write(`${user}.key`, key)] as const
     return { certificateFile: files[0], keyFile: files[1] }
   }
-  const endpoint = `https://127.0.0.1:${await freePort()}`
+  const endpoint = `https://${address}:${await freePort()}`
   const peer = `http://127.0.0.1:${await freePort()}`
   const spec = {
     endpoints: [endpoint],

@@ -15,6 +15,7 @@ import { objectPath } from '../../../shared/kube/collections.ts'
 import { applyObjects } from '../host/apply-objects.ts'
 import { certificateFields, wholeKeys } from '../objects/stored-keys.ts'
 import { filesOf, keysIn, type PlaneFiles, readSecrets } from '../objects/plane-keys.ts'
+import { sharedEtcdCredentials } from '../shared-etcd/shared-etcd-credentials.ts'
 import type { KubernetesContext } from '../context/context.ts'
 import type { HostApi } from '../host/host-api.ts'
 import type { Journal } from '../record/journal.ts'
@@ -42,7 +43,9 @@ export async function renewPlaneLeaves(
   const due = { now: now(), withinMs: Infinity }
   const secrets = await readSecrets(api, place, signal)
   refuseDuring('rotate', { ...place, driver: 'kubernetes' }, unfinishedRotation(keysIn(secrets)))
-  return await renewHeld(api, journal, { place, secrets, due, signal })
+  const shared = { files: keysIn(secrets), record: journal.record, signal, ...due }
+  const changed = await sharedEtcdCredentials(api, place, shared)
+  return await renewHeld(api, journal, { place, secrets, due, changed, signal })
 }
 
 /**
@@ -91,6 +94,8 @@ interface RenewOptions {
   place: PlacedName
   secrets: readonly KubeObject[]
   due: RenewalOptions
+  /** What others have issued. @default nothing */
+  changed?: PlaneFiles
   signal: AbortSignal
 }
 
@@ -98,11 +103,14 @@ interface RenewOptions {
 async function renewHeld(
   api: Pick<HostApi, 'apply'>,
   journal: Journal,
-  { due, place, secrets, signal }: RenewOptions,
+  { changed = {}, due, place, secrets, signal }: RenewOptions,
 ): Promise<string[]> {
   const keys = wholeKeys(keysIn(secrets), place)
-  const names = leavesToRenew(keys, due)
-  const files = { ...keys, ...renewLeaves(keys, due) }
+  const names = [
+    ...leavesToRenew(keys, due),
+    ...Object.keys(changed).filter((name) => name.endsWith('.crt')),
+  ]
+  const files = { ...keys, ...renewLeaves(keys, due), ...changed }
   await journal.step('replacing certificates')
   await replaceFiles(api, secrets, { place, files, signal })
   await journal.finish(certificateFields(files))

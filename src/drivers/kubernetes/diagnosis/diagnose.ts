@@ -161,13 +161,14 @@ async function settled(
   }
 }
 
-/** The store of kube-apiserver is the one that exists. */
+/** The store of kube-apiserver is the one that exists; an etcd that others use too is none of its components. */
 function neededBy(
   component: AnyComponentName,
   { workloads }: Evidence,
 ): AnyComponentName | undefined {
   const needed = NEEDED[component]
-  return needed === 'etcd' && workloads('kine').length > 0 ? 'kine' : needed
+  const stores = ['etcd', 'kine'] as const
+  return needed === 'etcd' ? stores.find((store) => workloads(store).length > 0) : needed
 }
 
 /** Whether nodes start or may return; false also when the user may not read nodes. */

@@ -21,6 +21,7 @@ import { withExtraRights } from '../preflight/rights/extra-rights.ts'
 import { holdInNamespace } from '../namespace/hold-namespace.ts'
 import { makePlane } from './make-plane.ts'
 import { newDatabaseFiles } from '../database/database-files.ts'
+import { sharedEtcdCredentials } from '../shared-etcd/shared-etcd-credentials.ts'
 import { allOf, keeperObjects, planeObjects } from '../objects/plane-objects.ts'
 import type { Ui } from '../../../shared/ui.ts'
 
@@ -112,6 +113,7 @@ async function makeNew(
   const request = { ...asked, spec }
   await newDatabaseFiles(api, place, { spec, signal })
   const record = newRecord(request, now())
+  await sharedEtcdCredentials(api, place, { record, now: now(), signal })
   const { answers, createNamespace = true, shareNamespace = false } = request.host ?? {}
   if (request.host?.skipPreflight !== true) {
     ui.step(`Checking namespace "${place.namespace}"`)

@@ -28,6 +28,8 @@ import { placeSynced } from '../synced/place-synced.ts'
 import { type KeyOptions, makeKeys, type PlaneFiles } from '../objects/plane-keys.ts'
 import { newDatabaseFiles } from '../database/database-files.ts'
 import { prepareDatabase } from '../database/prepare-database.ts'
+import { prepareSharedEtcd } from '../shared-etcd/prepare-shared-etcd.ts'
+import { sharedEtcdCredentials } from '../shared-etcd/shared-etcd-credentials.ts'
 import { collectionsOf, keeperObjects, planeObjects } from '../objects/plane-objects.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import type { PlaneSpec } from '../../../control-plane/spec/spec.ts'
@@ -79,7 +81,7 @@ export async function makePlane(
   ])
   const addresses = [...clusterAddressesOf(service), ...nodes]
   ui.step('Applying keys and configuration')
-  const [files] = await Promise.all([
+  const [keys] = await Promise.all([
     hasKeys
       ? storedKeys(api, place, signal)
       : makeNewKeys(api, place, {
@@ -92,6 +94,8 @@ export async function makePlane(
         }),
     journal.step('applying keys and configuration', { hostGivesIds }),
   ])
+  const renewal = { files: keys, record: journal.record, now: now(), signal }
+  const files = { ...keys, ...(await sharedEtcdCredentials(api, place, renewal)) }
   const objects = planeObjects(place, journal.record, files)
   const { needed = [], settings = [] } = Object.groupBy(objects.needed, (one) =>
     isKeeperSettings(one) ? 'settings' : 'needed',
@@ -107,6 +111,7 @@ export async function makePlane(
     ...certificateFields(files),
   })
   await prepareDatabase(context, journal.record, { place, files, operation })
+  await prepareSharedEtcd(host, journal, { place, files, now, operation })
   const isToRun = journal.record.desired === 'running'
   ui.step(isToRun ? `Starting Kubernetes ${spec.version}` : 'Applying the components')
   if (journal.record.startsInOrder === true && isToRun) {

@@ -17,8 +17,9 @@ import { certificateFields, storedKeys } from '../objects/stored-keys.ts'
 import { makeKeys, type PlaneFiles } from '../objects/plane-keys.ts'
 import { allOf, collectionsOf, keeperObjects, planeObjects } from '../objects/plane-objects.ts'
 import type { HostApi } from '../host/host-api.ts'
-import { databaseOf } from '../../../control-plane/store/store.ts'
+import { databaseOf, isAtServer, sharedEtcdOf } from '../../../control-plane/store/store.ts'
 import { DATABASE_FILES } from '../../../manifests/database-files.ts'
+import { SHARED_ETCD_FILES } from '../../../manifests/shared-etcd-files.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
 import { readRecord, toReadable, toRecordSecret } from '../record/record-store.ts'
@@ -137,11 +138,12 @@ async function knownPlane(
   }
 }
 
-/** @throws {VplaneError} `UNSUPPORTED` with the keys of a plane with a database, which `create` makes. */
+/** @throws {VplaneError} `UNSUPPORTED` with the keys of a plane whose database or user at a server `create` makes. */
 async function newPlane(request: RenderRequest): Promise<DescribedPlane> {
   const { name, now, showSecrets, spec, templates, userSpec } = request
-  if (showSecrets && databaseOf(spec) !== undefined) {
-    const message = `the keys of "${name}" cannot be shown before it exists: its database must be made`
+  if (showSecrets && isAtServer(spec)) {
+    const made = databaseOf(spec) === undefined ? 'user in the shared etcd' : 'database'
+    const message = `the keys of "${name}" cannot be shown before it exists: its ${made} must be made`
     throw new VplaneError('UNSUPPORTED', message, { hints: [{ action: 'create', plane: request }] })
   }
   const files = showSecrets
@@ -182,6 +184,7 @@ async function namedFiles(request: RenderRequest): Promise<PlaneFiles> {
   const names = [
     ...Object.keys(keys),
     ...(databaseOf(request.spec) === undefined ? [] : DATABASE_FILES),
+    ...(sharedEtcdOf(request.spec) === undefined ? [] : Object.values(SHARED_ETCD_FILES)),
   ]
   return Object.fromEntries(names.map((name) => [name, `<${name}>`]))
 }

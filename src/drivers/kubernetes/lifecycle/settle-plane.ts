@@ -3,7 +3,7 @@ import type { Plane } from '../../../control-plane/plane/plane.ts'
 import { waitForComponent } from '../workloads/wait-for-component.ts'
 import type { KubernetesContext } from '../context/context.ts'
 import type { PlacedName } from '../context/object-names.ts'
-import { storeOf } from '../../../control-plane/store/store.ts'
+import { ownStoreOf } from '../../../control-plane/store/store.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import { areMembersComplete } from '../observed/is-as-wanted.ts'
 import { observePlane } from '../observed/observed-plane.ts'
@@ -15,10 +15,11 @@ import { isUnfinished } from '../record/plane-record.ts'
 const DATA = {
   etcd: { component: 'etcd', of: 'a member of etcd', all: 'all members of etcd' },
   kine: { component: 'kine', of: 'kine', all: 'kine' },
+  'kube-apiserver': { component: 'kube-apiserver', of: 'a plane', all: 'kube-apiserver' },
 } as const
 
 /**
- * Returns when every member of a plane's etcd, or kine, has data and its configuration states that: then none starts empty
+ * Returns when every member of a plane's etcd, or kine, or an etcd that others use too has data and its configuration states that: then none starts empty
  * after it has lost its volume. The API responds with a majority of members, and one that starts later might lose its
  * acknowledged data before the next check. Warns if another manager owns that configuration, as `kubectl apply` does.
  *
@@ -34,7 +35,7 @@ export async function settlePlane(
   let data: (typeof DATA)[keyof typeof DATA] = DATA.etcd
   const isSettled = async (signal: AbortSignal) => {
     const { record } = await readPlane(api, { place, id }, signal)
-    data = DATA[storeOf(record.spec).component]
+    data = DATA[ownStoreOf(record.spec) ?? 'kube-apiserver']
     // An operation of another vplane marks the data itself.
     if (record.hasData || isUnfinished(record)) {
       return true

@@ -3,10 +3,15 @@ import { makePlane } from './make-plane.ts'
 import { unfinishedSwitch } from '../change/switch-sync.ts'
 import { finishChange } from '../change/change-plane.ts'
 import { createServiceAccountKeys } from '../../../pki/plane/service-account-keys.ts'
-import { databaseOf } from '../../../control-plane/store/store.ts'
+import { isAtServer } from '../../../control-plane/store/store.ts'
+import type { Journal } from '../record/journal.ts'
+import type { PlaneFiles } from '../objects/plane-keys.ts'
+import type { PlacedName } from '../context/object-names.ts'
+import type { Operation } from '../../../control-plane/driver/operation.ts'
+import { prepareSharedEtcd } from '../shared-etcd/prepare-shared-etcd.ts'
 import { prepareDatabase } from '../database/prepare-database.ts'
 import { storedKeys } from '../objects/stored-keys.ts'
-import type { KubernetesContext } from '../context/context.ts'
+import type { Host, KubernetesContext } from '../context/context.ts'
 import type { ReadableRecord } from '../record/record-store.ts'
 import { observePlane } from '../observed/observed-plane.ts'
 import { isAsWanted } from '../observed/is-as-wanted.ts'
@@ -44,13 +49,9 @@ export async function startPlane(
   const { journal } = held
   // Before anything is stored: a plane whose database is missing stays paused.
   const changed =
-    databaseOf(record.spec) === undefined || !journal.record.isComplete
-      ? {}
-      : await prepareDatabase({ databases, host }, journal.record, {
-          place,
-          files: await storedKeys(api, place, signal),
-          operation,
-        })
+    isAtServer(record.spec) && journal.record.isComplete
+      ? await prepareServer({ databases, host, now }, journal, { place, operation })
+      : {}
   const state = { desired: 'running', idleSince: undefined, neverStarted: undefined } as const
   await journal.step('starting', state)
   if (!journal.record.isComplete) {
@@ -70,4 +71,17 @@ export async function startPlane(
     ? journal.finish()
     : finishChange(context, journal, { place, operation }))
   return journal.stored
+}
+
+/** Returns the files of the plane for its server that have changed since. */
+async function prepareServer(
+  { databases, host, now }: Pick<KubernetesContext, 'databases' | 'now'> & { host: Host },
+  journal: Journal,
+  { operation, place }: { place: PlacedName; operation: Operation },
+): Promise<PlaneFiles> {
+  const files = await storedKeys(host.api, place, operation.signal)
+  return {
+    ...(await prepareDatabase({ databases, host }, journal.record, { place, files, operation })),
+    ...(await prepareSharedEtcd(host, journal, { place, files, now, operation })),
+  }
 }

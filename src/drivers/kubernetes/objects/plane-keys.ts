@@ -5,7 +5,7 @@ import {
   encryptionKey,
 } from '../../../control-plane/components/encryption-configuration.ts'
 import type { PlaneSpec } from '../../../control-plane/spec/spec.ts'
-import { canStore } from '../../../control-plane/store/store.ts'
+import { canStore, ownStoreOf } from '../../../control-plane/store/store.ts'
 import { isRecord } from '../../../shared/json-fields.ts'
 import { fileOfSecretKey } from '../../../manifests/pod-files.ts'
 import { endpointNames, storeNames, syncerNames } from '../../../manifests/server-names.ts'
@@ -50,7 +50,7 @@ export async function makeKeys(
     ...(spec.encryption?.secrets === true && {
       [ENCRYPTION_FILE]: encryptionConfiguration([encryptionKey(randomBytes(32), spec.encryption)]),
     }),
-    ...withoutPeers(spec, createEtcdPki({ algorithm, now, memberSans: storeNames(place, spec) })),
+    ...ofOwnStore(spec, createEtcdPki({ algorithm, now, memberSans: storeNames(place, spec) })),
     ...plane,
     ...(spec.host?.sync &&
       createSyncerPki({ algorithm, now, authority, serverSans: syncerNames(place) })),
@@ -58,11 +58,16 @@ export async function makeKeys(
   }
 }
 
-/** Only members of etcd connect to each other. */
-function withoutPeers(spec: PlaneSpec, files: PlaneFiles): PlaneFiles {
-  const isOfPeer = (name: string) => name.startsWith('etcd/peer.')
-  const entries = Object.entries(files).filter(([name]) => !isOfPeer(name))
-  return canStore(spec, 'members') ? files : Object.fromEntries(entries)
+/** Only members of etcd connect to each other, and an etcd that others use too has its own certificate. */
+function ofOwnStore(spec: PlaneSpec, files: PlaneFiles): PlaneFiles {
+  const others = [
+    ...(canStore(spec, 'members') ? [] : ['etcd/peer.']),
+    ...(ownStoreOf(spec) === undefined ? ['etcd/server.'] : []),
+  ]
+  const entries = Object.entries(files).filter(
+    ([name]) => !others.some((other) => name.startsWith(other)),
+  )
+  return Object.fromEntries(entries)
 }
 
 /** Returns the keys that components lack which an existing plane did not have before. */

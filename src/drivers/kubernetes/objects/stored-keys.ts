@@ -1,3 +1,4 @@
+import { SHARED_ETCD_CERTIFICATE } from '../../../control-plane/store/shared-etcd-certificate.ts'
 import { earliestExpiry } from '../../../pki/plane/certificate-expiry.ts'
 import { portableFiles } from '../../../pki/plane/portable-files.ts'
 import { VplaneError } from '../../../shared/errors.ts'
@@ -10,6 +11,9 @@ import { type PlaneFiles, readKeys } from './plane-keys.ts'
 /** One file from each Secret with keys: if all of these exist, no Secret is missing. */
 const ONE_PER_SECRET = ['ca.key', 'etcd/server.key', 'apiserver.key', 'signing-ca.key'] as const
 
+/** A plane with a shared etcd has none for a store of its own. */
+const OF_OWN_STORE = 'etcd/server.key'
+
 /** @throws {VplaneError} `FAILED` when some are missing: new ones would not match its data. */
 export async function storedKeys(
   api: Pick<HostApi, 'list'>,
@@ -21,7 +25,10 @@ export async function storedKeys(
 
 /** @throws {VplaneError} `FAILED` when some are missing. */
 export function wholeKeys(files: PlaneFiles, { name, namespace }: PlacedName): PlaneFiles {
-  const lost = ONE_PER_SECRET.filter((file) => files[file] === undefined)
+  const isShared = files[SHARED_ETCD_CERTIFICATE] !== undefined
+  const lost = ONE_PER_SECRET.filter(
+    (file) => files[file] === undefined && !(isShared && file === OF_OWN_STORE),
+  )
   if (lost.length > 0) {
     throw new VplaneError(
       'FAILED',

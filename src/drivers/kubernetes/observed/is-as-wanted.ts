@@ -1,5 +1,5 @@
 import { type AnyComponentName, componentsOf } from '../../../control-plane/plane/plane.ts'
-import { storeOf } from '../../../control-plane/store/store.ts'
+import { ownStoreOf } from '../../../control-plane/store/store.ts'
 import { collectionPath } from '../../../shared/kube/collections.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { KEEPER_SELECTOR, type PlacedName, planeSelector } from '../context/object-names.ts'
@@ -20,9 +20,9 @@ export function isAsWanted(record: PlaneRecord, { pods, workload }: ObservedPlan
   })
 }
 
-/** Whether every member of etcd, or kine, is ready, and therefore has data. */
+/** Whether every member of etcd, or kine, is ready, and therefore has data. In an etcd elsewhere, kube-apiserver has written some. */
 export function areMembersComplete(record: PlaneRecord, { pods }: ObservedPlane): boolean {
-  const { component } = storeOf(record.spec)
+  const component = ownStoreOf(record.spec) ?? 'kube-apiserver'
   return pods(component).filter(isReadyPod).length >= replicasOf(record, component)
 }
 

@@ -1,6 +1,6 @@
 import type { Finding } from '../../../control-plane/status/finding.ts'
 import type { PlaneSpec } from '../../../control-plane/spec/spec.ts'
-import { databaseOf } from '../../../control-plane/store/store.ts'
+import { isAtServer } from '../../../control-plane/store/store.ts'
 import { knownKubernetesVersions } from '../../../control-plane/spec/kubernetes-version.ts'
 import { isClusterWide } from '../../../manifests/manifest.ts'
 import { lockName } from '../../../manifests/object-names.ts'
@@ -50,10 +50,10 @@ export async function preflight(request: PreflightRequest): Promise<Finding[]> {
   return findings
 }
 
-/** The pod through which vplane reaches a server of databases. */
+/** The pod through which vplane reaches a server with the data of planes. */
 function databaseRights(spec: PlaneSpec): Right[] {
   const right = { verb: 'create', group: '', resource: 'pods', isVital: true }
-  return databaseOf(spec) === undefined ? [] : [right]
+  return isAtServer(spec) ? [right] : []
 }
 
 async function checkAll(api: PreflightApi, request: PreflightRequest): Promise<Finding[]> {

@@ -39,6 +39,8 @@ export interface PlaneRecord extends RecordedPlane {
   sharesNamespace?: boolean
   /** Whether each component is created when the one before it is ready. @default all are created at once */
   startsInOrder?: boolean
+  /** Whether keys below its prefix in a shared etcd are its own: there were none before. @default false */
+  ownsPrefix?: boolean
   /** During a change: the current number of members of etcd. @default as in the spec */
   etcdMembers?: number | undefined
   /**
@@ -133,7 +135,12 @@ function isPlaneRecord(value: unknown): value is PlaneRecord {
     ['running', 'paused', 'kept'].includes(String(fieldAt(value, 'desired'))) &&
     isDate(fieldAt(value, 'certificatesExpireAt') ?? fieldAt(value, 'createdAt')) &&
     hasOptional(value, 'string', ['certificateAuthority']) &&
-    hasOptional(value, 'boolean', ['hostGivesIds', 'sharesNamespace', 'startsInOrder']) &&
+    hasOptional(value, 'boolean', [
+      'hostGivesIds',
+      'ownsPrefix',
+      'sharesNamespace',
+      'startsInOrder',
+    ]) &&
     hasOptional(value, 'number', ['etcdMembers']) &&
     isRecordedSpec(fieldAt(value, 'previousSpec') ?? fieldAt(value, 'spec')) &&
     isOverlay(fieldAt(value, 'templates')) &&

@@ -16,6 +16,7 @@ import { endKeeper } from '../keeper/end-keeper.ts'
 import { mayBeKept } from '../keeper/is-kept.ts'
 import { removeAllCredentials } from '../objects/credential-secrets.ts'
 import { removeDatabase } from '../database/remove-database.ts'
+import { removeKeys } from '../shared-etcd/remove-keys.ts'
 import { keepData } from './keep-data.ts'
 import { removeObjects } from './remove-objects.ts'
 import {
@@ -108,7 +109,10 @@ async function removeParts(
       ? new Journal(api, { lease: hold, stored: current, operation: 'remove', now, signal })
       : undefined
   const removed = { place, record, leaveData, operation: { signal, ui } }
-  const leftDatabases = await removeDatabase({ databases, host }, journal, removed)
+  const leftData = [
+    ...(await removeDatabase({ databases, host }, journal, removed)),
+    ...(await removeKeys(host, journal, removed)),
+  ]
   const volumes = new Set<string>()
   let fate: NamespaceFate | undefined
   let credentials: Leftover[] = []
@@ -139,11 +143,7 @@ async function removeParts(
     timeoutMs,
     signal,
   })
-  leftovers.push(
-    ...leftDatabases,
-    ...credentials,
-    ...(await retainedVolumes(api, [...volumes], signal)),
-  )
+  leftovers.push(...leftData, ...credentials, ...(await retainedVolumes(api, [...volumes], signal)))
   return { isEnding: (await endOnce()).is === 'ending', leftovers }
 }
 

@@ -1,5 +1,5 @@
 import type { Diagnosis, PlaneFault } from '../../../control-plane/driver/repair.ts'
-import { canStore, storeOf } from '../../../control-plane/store/store.ts'
+import { canStore, ownStoreOf, storeOf } from '../../../control-plane/store/store.ts'
 import { diagnoseMembers } from '../../../etcd/repair/diagnose-members.ts'
 import { memberName } from '../../../manifests/pod-layout.ts'
 import type { KubernetesContext } from '../context/context.ts'
@@ -47,7 +47,7 @@ export async function diagnosePlane(
 ): Promise<Diagnosis> {
   if (!record.isComplete) {
     const reason = 'its creation was interrupted'
-    const { component } = storeOf(record.spec)
+    const component = ownStoreOf(record.spec) ?? 'kube-apiserver'
     return { faults: [{ component, instance: name, reason, remedy: 'start' }] }
   }
   if (!canStore(record.spec, 'members')) {

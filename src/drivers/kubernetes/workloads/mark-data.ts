@@ -1,6 +1,6 @@
 import { storeObjects } from '../objects/store-objects.ts'
 import { applyObjects } from '../host/apply-objects.ts'
-import { storeOf } from '../../../control-plane/store/store.ts'
+import { ownStoreOf, storeOf } from '../../../control-plane/store/store.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { type HoldPlaneOptions, holdToMaintain } from '../record/hold-plane.ts'
@@ -21,9 +21,13 @@ export async function markData(
     return
   }
   const { journal } = held
-  await journal.step(`telling ${storeOf(journal.record.spec).component} that it has data`)
+  const { title } = storeOf(journal.record.spec)
+  await journal.step(`noting that its ${title} has data`)
   const record = { ...journal.record, hasData: true }
-  const { configuration } = storeObjects({ files: {}, journal: { record }, place: options.place })
+  const configuration =
+    ownStoreOf(record.spec) === undefined
+      ? []
+      : storeObjects({ files: {}, journal: { record }, place: options.place }).configuration
   try {
     await applyObjects(api, configuration, signal)
   } catch (error) {
