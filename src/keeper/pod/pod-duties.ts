@@ -28,6 +28,7 @@ import { statusBoard } from '../duties/status-board.ts'
 import { apiServerPods, apiServersInPods, isApiReady, serverNameOf } from './api-servers.ts'
 import { etcdInPods } from './etcd-in-pods.ts'
 import { certificatesIn, measureFromPod } from './measure-from-pod.ts'
+import { podCompaction } from './pod-compaction.ts'
 import { podCredentials } from './pod-credentials.ts'
 import { podMembers } from './pod-members.ts'
 import type { PodWorld } from './pod-world.ts'
@@ -40,7 +41,14 @@ const POLL_INTERVAL_MS = 1000
 /** The duties of a namespace's keeper for one of its planes. */
 export function podDuties(world: PodWorld): Duty[] {
   const { settings } = world
-  const { backup, credentials, hasEphemeralMembers = false, idle, renews = false } = settings
+  const {
+    backup,
+    compacts,
+    credentials,
+    hasEphemeralMembers = false,
+    idle,
+    renews = false,
+  } = settings
   const gateway = settings.wakes === true ? podGateway(world) : undefined
   if (settings.isAsleep === true) {
     return gateway === undefined ? [] : [gateway]
@@ -60,6 +68,7 @@ export function podDuties(world: PodWorld): Duty[] {
     ...(renewal === undefined ? [] : [renewal]),
     ...(secrets === undefined ? [] : [secrets]),
     ...(hasEphemeralMembers ? [podMembers(world)] : []),
+    ...(compacts === undefined ? [] : [podCompaction(world, compacts)]),
   ]
 }
 
