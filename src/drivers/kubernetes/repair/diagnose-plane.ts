@@ -6,6 +6,7 @@ import type { KubernetesContext } from '../context/context.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
 import type { ReadableRecord } from '../record/record-store.ts'
 import { kineFaults } from './kine-faults.ts'
+import { sharedEtcdFaults } from './shared-etcd-faults.ts'
 import { otherFaults } from './other-faults.ts'
 import { hostedCluster } from '../etcd/hosted-etcd.ts'
 import { storedKeys } from '../objects/stored-keys.ts'
@@ -85,10 +86,13 @@ async function faultsWithoutMembers(
     diagnose({ ...place, api: host.api, hostContext: host.context, signal }),
   ])
   const facts = { observed, problems, now: now() }
-  const ofKine = await kineFaults({ ...facts, host, place }, signal)
-  // Without kine, other components end.
-  const others = otherFaults({ ...facts, record, isEtcdFine: ofKine.length === 0 })
-  return sparingData(record, { faults: [...ofKine, ...others] })
+  const ofStore = [
+    ...(await kineFaults({ ...facts, host, place }, signal)),
+    ...(await sharedEtcdFaults({ host, observed, place, record }, signal)),
+  ]
+  // Without their store, other components end.
+  const others = otherFaults({ ...facts, record, isEtcdFine: ofStore.length === 0 })
+  return sparingData(record, { faults: [...ofStore, ...others] })
 }
 
 /** The fault of a member that remained in etcd after its number of members was changed. */

@@ -8,6 +8,7 @@ import { renewPlaneLeaves } from '../../../../src/drivers/kubernetes/certificate
 import { createPlane } from '../../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
 import { pausePlane } from '../../../../src/drivers/kubernetes/lifecycle/pause-plane.ts'
 import { startPlane } from '../../../../src/drivers/kubernetes/lifecycle/start-plane.ts'
+import { diagnosePlane } from '../../../../src/drivers/kubernetes/repair/diagnose-plane.ts'
 import { removePlane } from '../../../../src/drivers/kubernetes/remove/remove-plane.ts'
 import { protobufMessage } from '../../../../src/etcd/protobuf.ts'
 import { ensureUser } from '../../../../src/etcd/shared/etcd-users.ts'
@@ -18,7 +19,7 @@ import type { KubeObject } from '../../../../src/shared/kube/kube-object.ts'
 import { userData } from '../../../support/databases/host-etcd.ts'
 import { startEtcd, type TestEtcd } from '../../../support/databases/start-etcd.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
-import { FakeCluster, requestFor } from '../fake-cluster.ts'
+import { FakeCluster, objectOf, requestFor } from '../fake-cluster.ts'
 
 const PLACE = { name: 'dev', namespace: 'team-a' }
 const SECRETS = '/api/v1/namespaces/team-a/secrets'
@@ -126,6 +127,29 @@ test('issues its certificate again with all others', async () => {
       signal: NEVER,
     }),
   ).toBe(false)
+})
+
+test('finds that its keys are missing, and restarts no kube-apiserver then', async () => {
+  const { cluster, context } = await made()
+  const { prefix } = await namesOf(cluster)
+  await cluster.changeRecord('dev', { hasData: true })
+  const faults = async () =>
+    (await diagnosePlane(context, await cluster.stored('dev'), NEVER)).faults.filter(
+      ({ component }) => component !== 'keeper',
+    )
+  const path = '/api/v1/namespaces/team-a/pods/vplane-dev-kube-apiserver-0'
+  const pod = cluster.api.objects.get(path)
+  const conditions = [{ type: 'Ready', status: 'False' }]
+  cluster.api.put(path, { ...pod, ...objectOf('Pod', pod?.metadata ?? {}), status: { conditions } })
+
+  const missing = await faults()
+  await put(`${prefix}/some`)
+  const present = await faults()
+
+  expect(missing).toMatchObject([
+    { instance: 'shared etcd', reason: `it has no keys below ${prefix}`, remedy: 'none' },
+  ])
+  expect(present.map(({ component }) => component)).not.toContain('etcd')
 })
 
 test.for([
