@@ -33,7 +33,7 @@ export function resolveSpec(
     version: formatVersion(version),
     etcdVersion: etcdVersionOf(version),
     ephemeral: user.ephemeral ?? false,
-    ...resolveStore(user, { driver }),
+    ...resolveStore(user, { driver, isDeclared }),
     apiGroups: user.apiGroups ?? 'all',
     serviceRange: user.serviceRange ?? '10.96.0.0/16',
     clusterDomain: user.clusterDomain ?? 'cluster.local',

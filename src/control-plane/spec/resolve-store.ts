@@ -23,7 +23,7 @@ const OF_ETCD = ['extraArgs', 'goGc', 'replicas', 'resources', 'podTemplate'] as
  */
 export function resolveStore(
   user: UserSpec,
-  { driver }: { driver: DriverName },
+  { driver, isDeclared }: { driver: DriverName; isDeclared: boolean },
 ): Pick<PlaneSpec, 'kineVersion' | 'store'> {
   const { etcd, kine, resources } = user.store ?? {}
   const shared = etcd?.shared
