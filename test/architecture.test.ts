@@ -46,14 +46,25 @@ const ROOMS: Record<string, { rooms: string[]; packages?: string[] }> = {
     rooms: ['shared', 'control-plane'],
     packages: ['@aws-sdk/client-s3', '@aws-sdk/lib-storage'],
   },
+  data: { rooms: ['shared', 'control-plane', 'etcd', 'backup', 'database'] },
   tunnel: { rooms: ['shared', 'control-plane'], packages: ['http-proxy'] },
   gateway: { rooms: ['shared', 'kube', 'manifests'] },
   'drivers/local': {
-    rooms: ['shared', 'control-plane', 'pki', 'kube', 'etcd', 'backup', 'database'],
+    rooms: ['shared', 'control-plane', 'pki', 'kube', 'etcd', 'backup', 'database', 'data'],
     packages: ['execa', 'undici'],
   },
   'drivers/kubernetes': {
-    rooms: ['shared', 'control-plane', 'pki', 'kube', 'manifests', 'tunnel', 'etcd', 'database'],
+    rooms: [
+      'shared',
+      'control-plane',
+      'pki',
+      'kube',
+      'manifests',
+      'tunnel',
+      'etcd',
+      'database',
+      'data',
+    ],
   },
   syncer: { rooms: ['shared', 'control-plane', 'kube', 'manifests'] },
   keeper: {

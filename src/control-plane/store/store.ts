@@ -90,7 +90,7 @@ interface Store {
 const OF_KINE = {
   component: 'kine',
   abilities: ['snapshots', 'restores', 'backups'],
-  notOnHost: ['snapshots', 'restores', 'backups'],
+  notOnHost: ['restores', 'backups'],
 } as const
 
 /** Every store: what it is, and what it can do. */
@@ -172,24 +172,17 @@ export function lacking(
   what: string = WITHOUT[ability],
 ): VplaneError {
   const message = `"${name}" cannot ${what}: its store is ${storeOf(spec).title}`
-  const hasVolume = !isAtServer(spec)
-  const hints = INSTEAD[ability].filter((hint) => hasVolume || hint !== COPY_VOLUME)
-  return new VplaneError('UNSUPPORTED', message, { hints })
+  return new VplaneError('UNSUPPORTED', message, { hints: INSTEAD[ability] })
 }
-
-const COPY_VOLUME = 'or pause it, and take a snapshot of its volume'
 
 const INSTEAD: Record<Ability, readonly string[]> = {
   members: ['the data of a plane with the store etcd can have several members'],
-  snapshots: [
-    'copy its objects with kubectl to a plane with the store etcd, which has snapshots',
-    COPY_VOLUME,
-  ],
+  snapshots: ['copy its objects with kubectl to a plane with the store etcd, which has snapshots'],
   restores: ['restore a snapshot to a plane of this machine instead, with the store etcd or kine'],
-  backups: ['take snapshots of it yourself: a plane of this machine has them'],
+  backups: ['take snapshots of it yourself: a plane with the store etcd or kine has them'],
   moves: [
-    'on this machine: restore a snapshot of it to a plane with the store etcd, and move that',
-    'otherwise copy its objects with kubectl to a plane at the other place',
+    'restore a snapshot of it to a plane of this machine with the store etcd, and move that',
+    'or copy its objects with kubectl to a plane at the other place',
   ],
   figures: ['measure its kube-apiserver instead: its metrics have the requests to the store'],
 }

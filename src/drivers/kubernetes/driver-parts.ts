@@ -113,6 +113,22 @@ export function hostMoves(context: KubernetesContext): Driver['moves'] {
   })
 }
 
+/** Reads the data of planes in a host cluster through port-forwards to the pods of their stores. */
+export function hostSnapshot({ host }: Pick<KubernetesContext, 'host'>): Driver['snapshot'] {
+  return async (plane, signal, { format, instance } = {}) => {
+    const { startedEtcd } = await import('./etcd/wait-for-member.ts')
+    const { component } = storeOf(plane.spec)
+    const place = { ...toPlace(plane).place, component, instance }
+    const connection = await startedEtcd(await host(), place, signal)
+    if (component === 'kine' || format === 'logical') {
+      const { takeLogicalSnapshot } = await import('../../data/take-logical-snapshot.ts')
+      return takeLogicalSnapshot(connection, plane, signal)
+    }
+    const { readSnapshot } = await import('../../etcd/data/read-snapshot.ts')
+    return readSnapshot(connection, signal)
+  }
+}
+
 /** Reads and repairs etcd of planes in a host cluster. */
 export function hostPlaneEtcd(
   context: Pick<KubernetesContext, 'diagnose' | 'host' | 'now'>,

@@ -37,6 +37,7 @@ import {
   hostPlaneEtcd,
   hostPods,
   hostRemoval,
+  hostSnapshot,
 } from './driver-parts.ts'
 import { checkComponents } from './workloads/check-components.ts'
 import { Paced } from './workloads/paced.ts'
@@ -64,6 +65,7 @@ export class KubernetesDriver implements Driver {
   readonly remove: Driver['remove']
   readonly metrics: Driver['metrics']
   readonly credentials: NonNullable<Driver['credentials']>
+  readonly snapshot: Driver['snapshot']
   readonly #context: KubernetesContext
   readonly #access: PlaneAccess
   readonly #observer = new PlaneObserver()
@@ -79,6 +81,7 @@ export class KubernetesDriver implements Driver {
     this.remove = hostRemoval(context)
     this.metrics = hostMetrics(context)
     this.credentials = hostCredentials(context)
+    this.snapshot = hostSnapshot(context)
   }
 
   async list(scope: RecordScope = {}): Promise<Array<Plane | UnreadablePlane>> {
@@ -211,13 +214,6 @@ export class KubernetesDriver implements Driver {
     const unshown = await repairFaults(this.#context, stored, { operation, shown })
     this.#checks.clear()
     return unshown
-  }
-
-  readonly snapshot: Driver['snapshot'] = async (plane, signal, { instance } = {}) => {
-    const { startedEtcd } = await import('./etcd/wait-for-member.ts')
-    const { readSnapshot } = await import('../../etcd/data/read-snapshot.ts')
-    const place = { ...toPlace(plane).place, instance }
-    return readSnapshot(await startedEtcd(await this.#context.host(), place, signal), signal)
   }
 
   async *logs(plane: Plane, request: LogRequest, signal: AbortSignal): AsyncIterable<LogLines> {

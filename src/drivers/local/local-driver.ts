@@ -217,7 +217,7 @@ export class LocalDriver implements Driver {
     const record = await this.#record(plane)
     const connection = await localEtcd(this.#context, record.name)
     if (wanted?.format === 'logical' || connection.hasGateway === false) {
-      const { takeLogicalSnapshot } = await import('./restore/take-logical-snapshot.ts')
+      const { takeLogicalSnapshot } = await import('../../data/take-logical-snapshot.ts')
       return takeLogicalSnapshot(connection, record, signal)
     }
     const { readSnapshot } = await import('../../etcd/data/read-snapshot.ts')

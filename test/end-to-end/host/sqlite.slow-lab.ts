@@ -24,21 +24,36 @@ describeOnHost('planes in a host namespace with sqlite', { shuffle: false }, () 
   })
   afterAll(async () => {
     await cli.run(['operator', 'uninstall', ...at, '--yes'])
+    await cli.run(['delete', 'here', '--yes', '--ignore-not-found'])
     for (const name of ['old', 'short', 'declared']) {
       await cli.run(['delete', name, ...at, '--yes', '--ignore-not-found'])
     }
     await cli[Symbol.asyncDispose]()
   })
 
-  test('are upgraded without a snapshot, which is said before', async () => {
+  test('are upgraded after a snapshot of all keys, from which a plane of this machine can start', async () => {
     await cli.ok(['create', 'old', ...at, '--file', spec, '--version', '1.35'])
     await kubectl('old', 'create', 'configmap', 'kept')
 
     const plan = await cli.ok(['upgrade', 'old', ...at, '--version', '1.36', '--dry-run'])
     await cli.ok(['upgrade', 'old', ...at, '--version', '1.36', '--yes'])
 
-    expect(plan).toContain('No snapshot is taken: its store is sqlite.')
     expect(plan).not.toContain('etcd')
+    const { items } = await cli.json(['snapshot', 'list', '--json'])
+    expect(items).toMatchObject([{ plane: 'old', format: 'logical' }])
+    await cli.ok(['create', 'here', '--driver', 'local', '--version', '1.35'])
+    await cli.ok([
+      'restore',
+      'here',
+      '--from',
+      items[0].id,
+      '--without-secrets',
+      '--force',
+      '--yes',
+    ])
+    const names = ['connect', 'here', '--', 'kubectl', 'get', 'configmap', '-o=name']
+    expect(await cli.ok(names)).toContain('configmap/kept\n')
+    await cli.ok(['delete', 'here', '--yes'])
     const described = await cli.json(['describe', 'old', ...at, '--json'])
     expect(described).toMatchObject({ version: '1.36.3', status: 'Ready' })
     expect(await kubectl('old', 'get', 'configmap', 'kept', '-o=name')).toBe('configmap/kept\n')

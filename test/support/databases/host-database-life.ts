@@ -99,7 +99,6 @@ export function testHostDatabase(kind: DatabaseKind): void {
   })
 
   test.for([
-    ['snapshot', 'create', 'light'],
     ['scale', 'light', '--etcd', '3'],
     ['move', 'light', '--driver', 'local', '--yes'],
     ['delete', 'light', '--keep-data', '--yes'],

@@ -48,8 +48,9 @@ export async function restoreBundle(
   const { isDryRun = false, withoutVolumes = false } = options
   const { ui } = deps
   const name = parseName(options.name ?? bundle.name)
-  refuseWithout({ name, spec: bundle.spec }, 'restores')
   refuseProcesses(bundle, driver)
+  const specs = specForDriver(bundle, driver.name)
+  refuseWithout({ name, spec: specs.spec }, 'restores')
   refuseOnHost(source, driver)
   const isBegun = await refuseTaken(driver, name, host?.namespace)
   refuseLostVolumes(name, bundle.volumes ?? [], withoutVolumes)
@@ -65,7 +66,6 @@ export async function restoreBundle(
     return undefined
   }
   const operation = { ui, signal, timeoutMs }
-  const specs = specForDriver(bundle, driver.name)
   await driver.tools?.ensure({ spec: specs.spec, forRestore: true }, operation)
   const awaitsRestore = { keys: asClone ? encryptionOf(bundle.keys) : bundle.keys }
   const request = { name, ...specs, wait: true, awaitsRestore, ...omitUndefined({ host }) }

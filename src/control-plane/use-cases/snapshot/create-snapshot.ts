@@ -61,9 +61,6 @@ export async function createSnapshot(
   const resolved = await resolvePlane(deps, selector)
   refuseWithout(resolved.plane, 'snapshots')
   refuseNeverStarted(resolved.plane)
-  if (format === 'logical') {
-    refuseLogical(resolved)
-  }
   const { now, ui } = deps
   const taken = await takeSnapshot(
     { now, ui, snapshots },
@@ -73,15 +70,6 @@ export async function createSnapshot(
     ui.note(`It does not contain the data on volumes of pods: ${namesOfVolumes(taken.volumes)}`)
   }
   return taken
-}
-
-function refuseLogical({ driver, plane }: ResolvedPlane): void {
-  if (driver.name === 'kubernetes') {
-    const message = `"${plane.name}" cannot have a logical snapshot: it is in a host cluster`
-    throw new VplaneError('UNSUPPORTED', message, {
-      hints: [{ purpose: 'to take one by etcd', action: 'take-snapshot', plane }],
-    })
-  }
 }
 
 export interface TakeOptions extends ResolvedPlane {

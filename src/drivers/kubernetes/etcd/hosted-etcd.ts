@@ -32,7 +32,7 @@ export async function hostedEtcd(
   }
 }
 
-interface StorePlace extends PlacedName {
+export interface StorePlace extends PlacedName {
   component?: 'etcd' | 'kine'
   instance?: string | undefined
 }

@@ -2,9 +2,8 @@ import { collectionPath } from '../../../shared/kube/collections.ts'
 import { waitFor } from '../../../shared/wait.ts'
 import type { EtcdConnection } from '../../../etcd/etcd-connection.ts'
 import type { Host } from '../context/context.ts'
-import type { PlacedName } from '../context/object-names.ts'
 import type { HostApi } from '../host/host-api.ts'
-import { hostedEtcd } from './hosted-etcd.ts'
+import { hostedEtcd, type StorePlace } from './hosted-etcd.ts'
 import { watchForWakeUps } from '../host/wake-ups.ts'
 import { isReadyPod } from '../observed/observed-plane.ts'
 import { componentPods } from '../observed/ready-pod.ts'
@@ -12,10 +11,10 @@ import { componentPods } from '../observed/ready-pod.ts'
 /** How long a member may take to be ready again after its process has ended: the kubelet waits up to 40 s at first. */
 const READY_WITHIN_MS = 60_000
 
-/** As `hostedEtcd`, once a member is ready, unless one is named. @throws {VplaneError} as `waitForMember` too. */
+/** As `hostedEtcd`, once a pod is ready, unless one is named. @throws {VplaneError} as `waitForMember` too. */
 export async function startedEtcd(
   host: Pick<Host, 'api' | 'forward'>,
-  place: PlacedName & { instance?: string | undefined },
+  place: StorePlace,
   signal: AbortSignal,
 ): Promise<EtcdConnection> {
   // A survivor of a lost majority is never ready, and has the data.
@@ -26,18 +25,18 @@ export async function startedEtcd(
 }
 
 /**
- * Waits until a member of a plane's etcd is ready, if it has pods: one of them may just have started again.
+ * Waits until a member of a plane's etcd, or its kine, is ready, if it has pods: one of them may just have started again.
  *
  * @throws {VplaneError} `TIMED_OUT`, `ABORTED`.
  */
 export async function waitForMember(
   api: Pick<HostApi, 'list' | 'watch'>,
-  place: PlacedName,
+  { component = 'etcd', ...place }: StorePlace,
   signal: AbortSignal,
 ): Promise<void> {
   const { name, namespace } = place
   const isWaitOver = async (until: AbortSignal) => {
-    const pods = await componentPods(api, { ...place, component: 'etcd' }, until)
+    const pods = await componentPods(api, { ...place, component }, until)
     return pods.length === 0 || pods.some(isReadyPod)
   }
   if (await isWaitOver(signal)) {
@@ -53,7 +52,7 @@ export async function waitForMember(
       return false
     },
     {
-      what: `a ready member of etcd of "${name}"`,
+      what: `a ready ${component === 'etcd' ? 'member of etcd' : component} of "${name}"`,
       timeoutMs: READY_WITHIN_MS,
       intervalMs: 1,
       signal,

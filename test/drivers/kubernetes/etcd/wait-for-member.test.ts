@@ -3,6 +3,7 @@ import {
   startedEtcd,
   waitForMember,
 } from '../../../../src/drivers/kubernetes/etcd/wait-for-member.ts'
+import { objectLabels } from '../../../../src/manifests/object-names.ts'
 import { MemoryHostApi } from '../../../support/api/memory-host-api.ts'
 import { podWith } from '../diagnosis/some-pods.ts'
 
@@ -44,6 +45,23 @@ test('reads from a member that is named without waiting, as from a survivor of a
   const { what } = await startedEtcd(host, survivor, AbortSignal.timeout(5000))
 
   expect(what).toBe('etcd of "dev"')
+})
+
+test('connects to kine once its pod is ready', async () => {
+  const api = new MemoryHostApi()
+  const kine = (isReady: boolean) => {
+    const metadata = { name: 'vplane-dev-kine-0', labels: objectLabels('dev', 'kine') }
+    const { status } = memberThat(isReady)
+    api.put(POD.replace('etcd', 'kine'), podWith(status, metadata))
+  }
+  kine(false)
+  const host = { api, forward: () => Promise.reject(new Error('nothing is sent yet')) }
+  const connecting = startedEtcd(host, { ...PLACE, component: 'kine' }, AbortSignal.timeout(5000))
+  await expect.poll(() => api.requests.some((one) => one.startsWith('watch'))).toBe(true)
+
+  kine(true)
+
+  await expect(connecting).resolves.toMatchObject({ what: 'kine of "dev"', hasGateway: false })
 })
 
 test('ends with the command', async () => {

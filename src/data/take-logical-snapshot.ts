@@ -1,13 +1,13 @@
 import { open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { logicalSnapshot } from '../../../backup/logical/logical-format.ts'
-import { writeStreamFile } from '../../../backup/streams/write-stream-file.ts'
-import type { PlaneData } from '../../../control-plane/driver/snapshot.ts'
-import { storeOf } from '../../../control-plane/store/store.ts'
-import { readAtOneRevision } from '../../../etcd/data/read-keys.ts'
-import type { EtcdConnection } from '../../../etcd/etcd-connection.ts'
-import { createTemporaryFolder } from '../../../shared/files/create-temporary-folder.ts'
-import type { PlaneRecord } from '../store/plane-record.ts'
+import { logicalSnapshot } from '../backup/logical/logical-format.ts'
+import { writeStreamFile } from '../backup/streams/write-stream-file.ts'
+import type { PlaneData } from '../control-plane/driver/snapshot.ts'
+import type { Plane } from '../control-plane/plane/plane.ts'
+import { storeOf } from '../control-plane/store/store.ts'
+import { readAtOneRevision } from '../etcd/data/read-keys.ts'
+import type { EtcdConnection } from '../etcd/etcd-connection.ts'
+import { createTemporaryFolder } from '../shared/files/create-temporary-folder.ts'
 
 /**
  * Reads all keys of a plane at one revision, whatever its store is, while the plane keeps serving. They are in a
@@ -15,7 +15,7 @@ import type { PlaneRecord } from '../store/plane-record.ts'
  */
 export async function takeLogicalSnapshot(
   connection: EtcdConnection,
-  { spec }: Pick<PlaneRecord, 'spec'>,
+  { spec }: Pick<Plane, 'spec'>,
   signal: AbortSignal,
 ): Promise<PlaneData> {
   await using stack = new AsyncDisposableStack()
