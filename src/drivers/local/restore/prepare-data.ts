@@ -15,10 +15,11 @@ import type { StartContext } from '../components/start-context.ts'
 import { openForRestore } from '../lifecycle/plane-database.ts'
 import type { HeldOperation } from '../store/hold-plane.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
-import { kineRows } from './kine-rows.ts'
+import { countedKeys } from '../../../data/counted-keys.ts'
+import { kineRows } from '../../../data/kine-rows.ts'
 import { runEtcdutl } from './run-etcdutl.ts'
 import { temporaryEtcd } from './temporary-etcd.ts'
-import { writeSqlite } from './write-sqlite.ts'
+import { writeSqlite } from '../../../data/write-sqlite.ts'
 
 export interface PreparedData {
   /** Its revisions are later; this one and all before it count as compacted. */
@@ -102,7 +103,7 @@ const keysToEtcd: Load = async (context, record, { file, operation, revisionFloo
   const fingerprint = new Fingerprint()
   await using etcd = await temporaryEtcd(context, record, { binary, dataFolder, operation })
   const { signal } = operation
-  await putKeys(etcd.connection, counted(logicalKeys(file), { fingerprint, signal }), signal)
+  await putKeys(etcd.connection, countedKeys(logicalKeys(file), { fingerprint, signal }), signal)
   return fingerprint.end()
 }
 
@@ -144,7 +145,7 @@ async function kineOf(
   const fingerprint = new Fingerprint()
   const { title } = storeOf(record.spec)
   const { signal } = operation
-  const read = counted(keys, { fingerprint, signal })
+  const read = countedKeys(keys, { fingerprint, signal })
   const rows = kineRows(read, { revision: revisionFloor, title })
   if (databaseOf(record.spec) === undefined) {
     await mkdir(restoredData, { mode: 0o700 })
@@ -156,15 +157,4 @@ async function kineOf(
     await server.data.load(rows)
   }
   return fingerprint.end()
-}
-
-async function* counted(
-  keys: AsyncIterable<LogicalKey>,
-  { fingerprint, signal }: { fingerprint: Fingerprint; signal: AbortSignal },
-): AsyncGenerator<LogicalKey, void, void> {
-  for await (const key of keys) {
-    signal.throwIfAborted()
-    fingerprint.add({ ...key, hasLease: key.ttlSeconds !== undefined })
-    yield key
-  }
 }

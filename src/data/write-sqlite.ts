@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import type { KineRow } from '../../../database/dialect/kine-row.ts'
+import type { KineRow } from '../database/dialect/kine-row.ts'
 
 /** The table of kine 0.16 (pkg/drivers/sqlite/sqlite.go); kine adds its indexes when it starts. */
 const TABLE = `CREATE TABLE kine (

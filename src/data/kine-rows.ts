@@ -1,6 +1,6 @@
-import type { LogicalKey } from '../../../backup/logical/logical-format.ts'
-import type { KineRow } from '../../../database/dialect/kine-row.ts'
-import { VplaneError } from '../../../shared/errors.ts'
+import type { LogicalKey } from '../backup/logical/logical-format.ts'
+import type { KineRow } from '../database/dialect/kine-row.ts'
+import { VplaneError } from '../shared/errors.ts'
 
 /** kine has the latest compacted revision in the column `prev_revision` of this row. */
 const COMPACTED = 'compact_rev_key'

@@ -2,11 +2,11 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { kineRows } from '../../../../src/drivers/local/restore/kine-rows.ts'
-import { writeSqlite } from '../../../../src/drivers/local/restore/write-sqlite.ts'
-import { inOrder, logicalKeysOf } from '../../../support/data/logical-keys.ts'
-import { temporaryFolder } from '../../../support/machine/temporary-folder.ts'
-import { rejectionOf } from '../../../support/thrown-by.ts'
+import { kineRows } from '../../src/data/kine-rows.ts'
+import { writeSqlite } from '../../src/data/write-sqlite.ts'
+import { inOrder, logicalKeysOf } from '../support/data/logical-keys.ts'
+import { temporaryFolder } from '../support/machine/temporary-folder.ts'
+import { rejectionOf } from '../support/thrown-by.ts'
 
 const KEYS = logicalKeysOf([
   ['/registry/a', 'one'],
