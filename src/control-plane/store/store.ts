@@ -90,7 +90,7 @@ interface Store {
 const OF_KINE = {
   component: 'kine',
   abilities: ['snapshots', 'restores', 'backups'],
-  notOnHost: ['restores', 'backups'],
+  notOnHost: ['backups'],
 } as const
 
 /** Every store: what it is, and what it can do. */
@@ -178,7 +178,7 @@ export function lacking(
 const INSTEAD: Record<Ability, readonly string[]> = {
   members: ['the data of a plane with the store etcd can have several members'],
   snapshots: ['copy its objects with kubectl to a plane with the store etcd, which has snapshots'],
-  restores: ['restore a snapshot to a plane of this machine instead, with the store etcd or kine'],
+  restores: ['restore a snapshot to a plane with the store etcd or kine instead'],
   backups: ['take snapshots of it yourself: a plane with the store etcd or kine has them'],
   moves: [
     'restore a snapshot of it to a plane of this machine with the store etcd, and move that',

@@ -1,6 +1,9 @@
 import type { Driver } from '../../control-plane/driver/driver.ts'
+import type { Operation } from '../../control-plane/driver/operation.ts'
+import type { RestoreRequest } from '../../control-plane/driver/requests.ts'
 import { createMoves } from '../../control-plane/moves/create-moves.ts'
 import type { Plane } from '../../control-plane/plane/plane.ts'
+import { storeOf } from '../../control-plane/store/store.ts'
 import type { KubernetesContext } from './context/context.ts'
 import { readLimit } from './host/host-api.ts'
 import { toPlace } from './context/object-names.ts'
@@ -126,6 +129,22 @@ export function hostSnapshot({ host }: Pick<KubernetesContext, 'host'>): Driver[
     }
     const { readSnapshot } = await import('../../etcd/data/read-snapshot.ts')
     return readSnapshot(connection, signal)
+  }
+}
+
+/** Replaces the data of a plane in a host cluster. */
+export async function restoreHosted(
+  context: KubernetesContext,
+  plane: Plane,
+  work: { request: RestoreRequest; operation: Operation },
+): Promise<void> {
+  const restored = { ...toPlace(plane), ...work }
+  if (storeOf(plane.spec).component === 'kine') {
+    const { restoreKine } = await import('./restore/restore-kine.ts')
+    await restoreKine(context, restored)
+  } else {
+    const { restorePlane } = await import('./restore/restore-plane.ts')
+    await restorePlane(context, restored)
   }
 }
 

@@ -38,6 +38,7 @@ import {
   hostPods,
   hostRemoval,
   hostSnapshot,
+  restoreHosted,
 } from './driver-parts.ts'
 import { checkComponents } from './workloads/check-components.ts'
 import { Paced } from './workloads/paced.ts'
@@ -193,8 +194,7 @@ export class KubernetesDriver implements Driver {
   }
 
   async restore(plane: Plane, request: RestoreRequest, operation: Operation): Promise<void> {
-    const { restorePlane } = await import('./restore/restore-plane.ts')
-    await restorePlane(this.#context, { ...toPlace(plane), request, operation })
+    await restoreHosted(this.#context, plane, { request, operation })
     this.#checks.clear()
   }
 

@@ -1,12 +1,12 @@
 import type { Manifest } from '../manifest.ts'
 import { objectLabels, objectName } from '../object-names.ts'
 import { RECEIVER } from './restore-scripts.ts'
-import { containerOfEtcd, podSpecOf } from './with-restore.ts'
+import { containerOfStore, podSpecOf } from './with-restore.ts'
 
 /** The host ends the pod after this time if vplane was killed before it deleted it. */
 const LONGEST_SECONDS = 900
 
-/** The fields of etcd's pods that decide on which nodes and with which credentials they pull images. */
+/** The fields of the pods of a store that decide on which nodes and with which credentials they pull images. */
 const COPIED = [
   'automountServiceAccountToken',
   'enableServiceLinks',
@@ -18,20 +18,27 @@ const COPIED = [
   'tolerations',
 ]
 
+export interface ImageCheck {
+  name: string
+  namespace: string
+  component: 'etcd' | 'kine'
+  helperImage: string
+}
+
 /**
- * A pod that ends at once, with the images that the pods of etcd need for a restore: if it cannot run, they cannot
+ * A pod that ends at once, with the images that the pods of a store need for a restore: if it cannot run, they cannot
  * either.
- * @throws {VplaneError} `INVALID_SPEC` as `containerOfEtcd` does.
+ * @throws {VplaneError} `INVALID_SPEC` as `containerOfStore` does.
  */
 export function imageCheckPod(
   statefulSet: Manifest,
-  { helperImage, name, namespace }: { name: string; namespace: string; helperImage: string },
+  { component, helperImage, name, namespace }: ImageCheck,
 ): Manifest {
   const podSpec = podSpecOf(statefulSet)
-  const { etcd } = containerOfEtcd(statefulSet)
+  const { container: store } = containerOfStore(statefulSet, component)
   const common = {
-    imagePullPolicy: etcd.imagePullPolicy,
-    securityContext: etcd.securityContext,
+    imagePullPolicy: store.imagePullPolicy,
+    securityContext: store.securityContext,
     resources: { requests: { cpu: '10m', memory: '32Mi' }, limits: { memory: '128Mi' } },
   }
   const copied = COPIED.filter((field) => podSpec[field] !== undefined)
@@ -46,7 +53,9 @@ export function imageCheckPod(
       activeDeadlineSeconds: LONGEST_SECONDS,
       containers: [
         { name: RECEIVER, image: helperImage, command: ['node', '--version'], ...common },
-        { name: 'etcd', image: etcd.image, command: ['etcdutl', 'version'], ...common },
+        ...(component === 'etcd'
+          ? [{ name: 'etcd', image: store.image, command: ['etcdutl', 'version'], ...common }]
+          : []),
       ],
     },
   }

@@ -27,7 +27,7 @@ const fs = require('node:fs')
 const { createHash } = require('node:crypto')
 const { VPLANE_VOLUME: volume, VPLANE_SNAPSHOT: file, VPLANE_SHA256: sha256, VPLANE_BYTES: bytes, VPLANE_FORMER: former } = process.env
 for (const name of fs.readdirSync(volume)) {
-  if (name === 'restored' || (name.startsWith('etcd-before-') && name !== former)) {
+  if (name === 'restored' || (/^(etcd|kine)-before-/.test(name) && name !== former)) {
     fs.rmSync(volume + '/' + name, { recursive: true })
   }
 }
@@ -77,5 +77,56 @@ if (done === attempt) {
   }
   fs.renameSync(at('restored'), at('data'))
   fs.writeFileSync(at('restored-of'), attempt)
+}
+`
+
+/** What the scripts for kine have in common: its file with those that sqlite has beside it, and moving them into a folder. */
+const SQLITE_FILES = `
+const fs = require('node:fs')
+const { VPLANE_VOLUME: volume, VPLANE_FORMER: former } = process.env
+const at = (name) => volume + '/' + name
+const files = (folder) => fs.readdirSync(folder).filter((name) => name.startsWith('state.db'))
+const remove = () => files(volume).forEach((name) => fs.rmSync(at(name)))
+`
+
+/**
+ * JavaScript for `node -e`: as `PLACE_SCRIPT`, for a file of sqlite, which is in the volume itself. The files of the former
+ * data are always complete in a folder of the name, or in the volume and the folder "aside" together.
+ */
+export const PLACE_SQLITE_SCRIPT = `${SQLITE_FILES}
+const { VPLANE_SNAPSHOT: snapshot, VPLANE_SHA256: sha256 } = process.env
+const attempt = former + ' ' + sha256
+const done = fs.existsSync(at('restored-of')) ? fs.readFileSync(at('restored-of'), 'utf8') : ''
+if (done !== attempt) {
+  fs.rmSync(at('restored'), { recursive: true, force: true })
+  fs.mkdirSync(at('restored'))
+  fs.copyFileSync(snapshot, at('restored/state.db'))
+  fs.chmodSync(at('restored/state.db'), 0o600)
+  const copy = fs.openSync(at('restored/state.db'), 'r+')
+  fs.fsyncSync(copy)
+  fs.closeSync(copy)
+  if (fs.existsSync(at(former))) {
+    remove()
+  } else {
+    fs.mkdirSync(at('aside'), { recursive: true })
+    files(volume).forEach((name) => fs.renameSync(at(name), at('aside/' + name)))
+    fs.renameSync(at('aside'), at(former))
+  }
+  fs.renameSync(at('restored/state.db'), at('state.db'))
+  fs.writeFileSync(at('restored-of'), attempt)
+}
+fs.rmSync(at('restored'), { recursive: true, force: true })
+`
+
+/** JavaScript for `node -e`: puts the former file of sqlite back. It may be interrupted anywhere and started again. */
+export const PUT_BACK_SQLITE_SCRIPT = `${SQLITE_FILES}
+fs.rmSync(at('restored-of'), { force: true })
+if (fs.existsSync(at(former))) {
+  remove()
+  fs.renameSync(at(former), at('aside'))
+}
+if (fs.existsSync(at('aside'))) {
+  files(at('aside')).forEach((name) => fs.renameSync(at('aside/' + name), at(name)))
+  fs.rmdirSync(at('aside'))
 }
 `

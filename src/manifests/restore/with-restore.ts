@@ -33,25 +33,22 @@ interface Container {
   volumeMounts?: VolumeMount[]
 }
 
-const FOLDER = '/var/lib/vplane-restore'
+/** Where containers that restore data find a volume of their own. */
+export const RESTORE_FOLDER = '/var/lib/vplane-restore'
 
 /**
  * The StatefulSet of etcd whose pods restore a snapshot before they start: the helper image receives it through a
  * port-forward, etcdutl of the etcd image creates data from it, and the helper image replaces the old data. Each pod
  * does this on its own volume, so it works for volumes of a network, of a node and in memory, and for every member.
- * @throws {VplaneError} `INVALID_SPEC` as `containerOfEtcd` does.
+ * @throws {VplaneError} `INVALID_SPEC` as `containerOfStore` does.
  */
 export function withRestore(
   statefulSet: Manifest,
   place: PodPlace,
   { bump, former, helperImage, sha256, sizeBytes }: PodRestore,
 ): Manifest {
-  // The replicas are set when the pods are started.
-  const { replicas: _count, template, ...spec } = recordAt(statefulSet, 'spec') ?? {}
-  const { spec: _podSpec, ...pod } = recordAt(template) ?? {}
-  const { containers, initContainers, volumes, ...rest } = podSpecOf(statefulSet)
-  const { etcd, volume } = containerOfEtcd(statefulSet)
-  const file = `${FOLDER}/snapshot.db`
+  const { container: etcd, volume } = containerOfStore(statefulSet, 'etcd')
+  const file = `${RESTORE_FOLDER}/snapshot.db`
   const root = String(volume.mountPath)
   const environment: RestoreEnvironment = {
     VPLANE_VOLUME: root,
@@ -60,19 +57,9 @@ export function withRestore(
     VPLANE_BYTES: String(sizeBytes),
     VPLANE_FORMER: former,
   }
-  const common = {
-    imagePullPolicy: etcd.imagePullPolicy,
-    resources: etcd.resources,
-    securityContext: etcd.securityContext,
-    volumeMounts: [volume, { name: 'restore', mountPath: FOLDER }],
-  }
-  const node = (name: string, script: string) => ({
-    name,
-    image: helperImage,
-    command: ['node', '-e', script],
-    env: Object.entries(environment).map(([key, value]) => ({ name: key, value })),
-    ...common,
-  })
+  const common = commonOf({ container: etcd, volume })
+  const node = (name: string, script: string) =>
+    scripted(name, { script, helperImage, environment, common })
   const restorer = {
     name: 'make-data',
     image: etcd.image,
@@ -92,6 +79,50 @@ export function withRestore(
     ],
     ...common,
   }
+  return withInitContainers(statefulSet, [
+    node(RECEIVER, RECEIVE_SCRIPT),
+    restorer,
+    node(PLACER, PLACE_SCRIPT),
+  ])
+}
+
+/** What containers that work on the data of a store have in common with its own container. */
+export function commonOf({ container, volume }: ReturnType<typeof containerOfStore>) {
+  return {
+    imagePullPolicy: container.imagePullPolicy,
+    resources: container.resources,
+    securityContext: container.securityContext,
+    volumeMounts: [volume, { name: 'restore', mountPath: RESTORE_FOLDER }],
+  }
+}
+
+interface ScriptedOptions {
+  /** JavaScript. */
+  script: string
+  helperImage: string
+  environment: object
+  common: ReturnType<typeof commonOf>
+}
+
+/** A container that runs JavaScript. */
+export function scripted(
+  name: string,
+  { common, environment, helperImage, script }: ScriptedOptions,
+): Json {
+  return {
+    name,
+    image: helperImage,
+    command: ['node', '-e', script],
+    env: Object.entries(environment).map(([key, value]) => ({ name: key, value: String(value) })),
+    ...common,
+  }
+}
+
+/** A StatefulSet whose pods run these containers before they start. Its replicas are set when the pods are started. */
+export function withInitContainers(statefulSet: Manifest, added: readonly object[]): Manifest {
+  const { replicas: _count, template, ...spec } = recordAt(statefulSet, 'spec') ?? {}
+  const { spec: _podSpec, ...pod } = recordAt(template) ?? {}
+  const { containers, initContainers, volumes, ...rest } = podSpecOf(statefulSet)
   return {
     ...statefulSet,
     spec: {
@@ -101,12 +132,7 @@ export function withRestore(
         spec: {
           ...rest,
           containers,
-          initContainers: [
-            ...arrayAt(initContainers),
-            node(RECEIVER, RECEIVE_SCRIPT),
-            restorer,
-            node(PLACER, PLACE_SCRIPT),
-          ],
+          initContainers: [...arrayAt(initContainers), ...added],
           volumes: [...arrayAt(volumes), { name: 'restore', emptyDir: {} }],
         },
       },
@@ -115,19 +141,21 @@ export function withRestore(
 }
 
 /**
- * Finds etcd's container and the mount of its data.
- * @throws {VplaneError} `INVALID_SPEC` when a template of the user has no container "etcd" with a volume "data".
+ * Finds the container of a store and the mount of its data.
+ * @throws {VplaneError} `INVALID_SPEC` when a template of the user has no such container with a volume "data".
  */
-export function containerOfEtcd(statefulSet: Manifest): { etcd: Container; volume: VolumeMount } {
+export function containerOfStore(
+  statefulSet: Manifest,
+  component: 'etcd' | 'kine',
+): { container: Container; volume: VolumeMount } {
   const containers: Container[] = recordsAt(podSpecOf(statefulSet), 'containers')
-  const etcd = containers.find(({ name }) => name === 'etcd')
-  const volume = etcd?.volumeMounts?.find(({ name }) => name === 'data')
-  if (etcd === undefined || volume === undefined) {
-    const message =
-      'the template of the StatefulSet of etcd has no container "etcd" with a volume "data"'
+  const container = containers.find(({ name }) => name === component)
+  const volume = container?.volumeMounts?.find(({ name }) => name === 'data')
+  if (container === undefined || volume === undefined) {
+    const message = `the template of the StatefulSet of ${component} has no container "${component}" with a volume "data"`
     throw new VplaneError('INVALID_SPEC', message)
   }
-  return { etcd, volume }
+  return { container, volume }
 }
 
 /** The spec of a workload's pods. */

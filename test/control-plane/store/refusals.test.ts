@@ -35,25 +35,23 @@ test('pauses a plane with sqlite without a snapshot', async () => {
   expect(await store.snapshots.local.list(NEVER)).toEqual([])
 })
 
-test('does not restore it, and leaves it as it was', async () => {
-  const { driver, world } = await worldWithSnapshots({ ...HOSTED, spec: SQLITE })
-  const source = {
-    what: 'the snapshot dev.db',
-    from: '/dev.db',
-    file: '/dev.db',
-    [Symbol.asyncDispose]: () => Promise.resolve(),
-  }
-  const options = { ...DEV, source, force: true, isConfirmed: true, timeoutMs: 1000 }
+test('does not restore one whose store cannot be, and leaves it as it was', async () => {
+  const { driver, world } = await worldWithSnapshots({
+    spec: { store: { etcd: { shared: SHARED } } },
+  })
+  const options = { ...DEV, source: sourceOf('etcd'), force: true, isConfirmed: true }
   const calls = driver.calls.length
 
-  expect(await rejectionOf(restoreControlPlane(world, options))).toMatchObject({
+  expect(
+    await rejectionOf(restoreControlPlane(world, { ...options, timeoutMs: 1000 })),
+  ).toMatchObject({
     code: 'UNSUPPORTED',
-    message: '"dev" cannot be restored: its store is sqlite',
+    message: '"dev" cannot be restored: its store is shared etcd',
   })
   expect(driver.calls.slice(calls)).toEqual([])
 })
 
-test('does not move it', async () => {
+test('does not move a plane with sqlite', async () => {
   const { driver, world } = await worldWithPlane({ spec: SQLITE })
   const chooseTarget = () => Promise.resolve({ driver })
   const options = { ...DEV, chooseTarget, keepSource: false, isConfirmed: true, timeoutMs: 1000 }
@@ -91,19 +89,40 @@ test('upgrades a plane whose store has no snapshots without one, and says so bef
   expect(await store.snapshots.local.list(NEVER)).toEqual([])
 })
 
-test('restores no logical snapshot to etcd in a host cluster', async () => {
-  const { world } = await worldWithSnapshots(HOSTED)
-  const source = {
+test.for([
+  ['logical', 'etcd', {}, 'is logical, and can only be restored to etcd on this machine'],
+  ['etcd', 'sqlite', SQLITE, 'is the database of etcd, and cannot be restored to another store'],
+] as const)(
+  'restores no %s snapshot to %s in a host cluster, and tells what to do instead',
+  async ([format, , spec, why]) => {
+    const { world } = await worldWithSnapshots({ ...HOSTED, spec })
+    const options = { ...DEV, source: sourceOf(format), force: true, isConfirmed: true }
+
+    expect(
+      await rejectionOf(restoreControlPlane(world, { ...options, timeoutMs: 1000 })),
+    ).toMatchObject({
+      code: 'UNSUPPORTED',
+      message: expect.stringContaining(`the snapshot dev ${why}`),
+      hints: [expect.anything()],
+    })
+  },
+)
+
+test('does not restore an ephemeral plane with sqlite in a host cluster', async () => {
+  const { world } = await worldWithSnapshots({ ...HOSTED, spec: { ...SQLITE, ephemeral: true } })
+  const options = { ...DEV, source: sourceOf('logical'), force: true, isConfirmed: true }
+
+  expect(
+    await rejectionOf(restoreControlPlane(world, { ...options, timeoutMs: 1000 })),
+  ).toMatchObject({ code: 'UNSUPPORTED', message: expect.stringContaining('it is ephemeral') })
+})
+
+function sourceOf(format: 'etcd' | 'logical') {
+  return {
     what: 'the snapshot dev',
     from: '/dev',
     file: '/dev',
-    format: 'logical',
+    format,
     [Symbol.asyncDispose]: () => Promise.resolve(),
-  } as const
-  const restored = { ...DEV, source, force: true, isConfirmed: true, timeoutMs: 1000 }
-
-  expect(await rejectionOf(restoreControlPlane(world, restored))).toMatchObject({
-    code: 'UNSUPPORTED',
-    hints: [expect.anything()],
-  })
-})
+  }
+}

@@ -10,6 +10,7 @@ import { thrownBy } from '../../support/thrown-by.ts'
 
 const SQLITE = { store: { kine: { sqlite: {} } } }
 const ON_HOST = { ...SQLITE, host: {} }
+const SHARED = { endpoints: ['https://etcd.example.com:2379'], caFile: '/ca.crt' }
 const DATABASE = { host: 'db.example.com', credentialsFile: '/owner.yaml' }
 const ABILITIES: readonly Ability[] = STORES.etcd.abilities
 
@@ -31,22 +32,20 @@ test.for([
   const spec = { store: { kine: { [kind]: facts } } }
 
   expect(ABILITIES.filter((ability) => canStore(spec, ability))).toEqual(listed)
-  expect(ABILITIES.filter((ability) => canStore({ ...spec, host: {} }, ability))).toEqual([
-    'snapshots',
-  ])
+  expect(ABILITIES.filter((ability) => canStore({ ...spec, host: {} }, ability))).toEqual(listed)
 })
 
-test('names the stores that can be restored for a plane with a database in a host cluster', () => {
-  const spec = { host: {}, store: { kine: { postgres: DATABASE } } }
+test('names the stores that can be restored', () => {
+  const spec = { store: { etcd: { shared: SHARED } } }
 
   expect(thrownBy(() => refuseWithout({ name: 'dev', spec }, 'restores'))).toMatchObject({
     code: 'UNSUPPORTED',
-    message: '"dev" cannot be restored: its store is PostgreSQL',
+    message: '"dev" cannot be restored: its store is shared etcd',
     hints: [expect.stringContaining('with the store etcd or kine')],
   })
 })
 
-const LACKING = ABILITIES.filter((ability) => ability !== 'snapshots')
+const LACKING = ABILITIES.filter((ability) => !canStore(ON_HOST, ability))
 
 test.for(LACKING)(
   'refuses what needs %s of sqlite in a host cluster, and tells what to do instead',
@@ -62,7 +61,7 @@ test.for(LACKING)(
 test('names the command that is refused', () => {
   const plane = { name: 'dev', spec: ON_HOST }
 
-  expect(thrownBy(() => refuseWithout(plane, 'restores', 'have bundles'))).toMatchObject({
+  expect(thrownBy(() => refuseWithout(plane, 'moves', 'have bundles'))).toMatchObject({
     message: '"dev" cannot have bundles: its store is sqlite',
   })
 })

@@ -17,6 +17,7 @@ describeOnHost('a plane in a host namespace with sqlite', { shuffle: false }, ()
   let namespace: string
   let at: string[]
   let embedded: string
+  let file: string
   let spec: string
 
   beforeAll(async () => {
@@ -29,6 +30,7 @@ describeOnHost('a plane in a host namespace with sqlite', { shuffle: false }, ()
     const flags = ['--file', spec, '--expose', 'node-port', '--connect']
     await cli.ok(['create', 'light', ...at, ...flags])
     embedded = join(dirname(cli.kubeconfig), 'embedded')
+    file = join(dirname(cli.kubeconfig), 'light.snapshot')
     await cli.kubectlOk(['create', 'configmap', 'kept'])
     await cli.kubectlOk(['create', 'secret', 'generic', 'hidden', '--from-literal=word=plain'])
   })
@@ -86,6 +88,19 @@ describeOnHost('a plane in a host namespace with sqlite', { shuffle: false }, ()
     expect(paused).toBe('')
     expect(await found()).toContain('kept')
     expect(await cli.json(['snapshot', 'list', '--json'])).toMatchObject({ items: [] })
+    await untilReady()
+  })
+
+  test('is restored from a snapshot of all keys, and keeps its former file in the volume', async () => {
+    const taken = await cli.json(['snapshot', 'create', 'light', ...at, '--output', file, '--json'])
+    await cli.kubectlOk(['create', 'configmap', 'later'])
+    await cli.ok(['restore', 'light', ...at, '--from', file, '--force', '--yes'])
+
+    expect(taken).toMatchObject({ format: 'logical' })
+    expect(await found()).toContain('kept')
+    expect(await found()).not.toContain('later')
+    const pod = await cli.hostJson(['get', 'pod', 'vplane-light-kine-0', ...at])
+    expect(pod.spec).not.toHaveProperty('initContainers')
     await untilReady()
   })
 
@@ -151,7 +166,8 @@ describeOnHost('a plane in a host namespace with sqlite', { shuffle: false }, ()
     await cli.ok(['set', 'light', ...at, 'idle-', 'wake-', '--yes'])
   })
 
-  test('never starts with an empty volume', async () => {
+  test('never starts with an empty volume, but is restored to one', async () => {
+    await cli.ok(['snapshot', 'create', 'light', ...at, '--output', file, '--force'])
     await cli.ok(['pause', 'light', ...at])
     await cli.host(['delete', 'persistentvolumeclaim', 'data-vplane-light-kine-0', ...at])
 
@@ -161,6 +177,19 @@ describeOnHost('a plane in a host namespace with sqlite', { shuffle: false }, ()
     expect([resumed.code, repaired.code], resumed.stderr + repaired.stderr).toEqual([7, 7])
     expect(resumed.stderr).toContain('its data is lost')
     expect(repaired.stderr).toContain('its data is lost')
+    await cli.ok([
+      'restore',
+      'light',
+      ...at,
+      '--from',
+      file,
+      '--without-secrets',
+      '--force',
+      '--yes',
+    ])
+    await cli.ok(['connect', 'light', ...at])
+    expect(await found()).toContain('kept')
+    await untilReady()
   })
 
   test('leaves nothing', async () => {

@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { PlaneDetails } from '../../../src/cli/results/plane-result.ts'
 import { type DatabaseKind, STORES } from '../../../src/control-plane/store/store.ts'
@@ -10,16 +11,25 @@ import { type HostDatabase, startHostDatabase } from './host-database.ts'
 const PATIENT = { timeout: 120_000, interval: 250 }
 const KINE = ['--selector', 'vplane.dev/component=kine']
 
-/** What the role of a plane may not do without its own database, and the schema where kine's table is. */
+/** What the role of a plane may not do without its own database, the schema where kine's table is, and all tables of kine. */
 const OF_KIND = {
-  mysql: { refused: 'SELECT 1 FROM mysql.user', schema: '' },
-  postgres: { refused: 'SELECT 1', schema: 'kine.' },
+  mysql: {
+    refused: 'SELECT 1 FROM mysql.user',
+    schema: '',
+    tables:
+      'SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE()',
+  },
+  postgres: {
+    refused: 'SELECT 1',
+    schema: 'kine.',
+    tables: `SELECT table_schema AS name FROM information_schema.tables WHERE table_name = 'kine'`,
+  },
 }
 
 /** Tests of a plane in a host namespace, from its creation to its deletion. They need their order: all are about one plane. */
 export function testHostDatabase(kind: DatabaseKind): void {
   const { title } = STORES[kind]
-  const { refused, schema } = OF_KIND[kind]
+  const { refused, schema, tables } = OF_KIND[kind]
   let cli: HostCli
   let database: HostDatabase
   let before: string[]
@@ -66,6 +76,20 @@ export function testHostDatabase(kind: DatabaseKind): void {
     await cli.ok(['resume', 'light', ...at])
 
     expect(await found()).toContain('kept')
+    await untilReady()
+  })
+
+  test('is restored from a snapshot of all keys, and leaves nothing of its former data', async () => {
+    const file = join(dirname(cli.kubeconfig), 'light.snapshot')
+    await cli.ok(['snapshot', 'create', 'light', ...at, '--output', file])
+    await cli.kubectlOk(['create', 'configmap', 'later'])
+    await cli.ok(['restore', 'light', ...at, '--from', file, '--force', '--yes'])
+
+    expect(await found()).toContain('kept')
+    expect(await found()).not.toContain('later')
+    const place = { database: (await facts()).database }
+    expect(await database.server.query(tables, place)).toEqual([{ name: 'kine' }])
+    expect(await cli.host(['get', 'pods', ...at, '-o=name'])).not.toContain('light-database')
     await untilReady()
   })
 

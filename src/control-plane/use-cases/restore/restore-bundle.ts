@@ -51,7 +51,7 @@ export async function restoreBundle(
   refuseProcesses(bundle, driver)
   const specs = specForDriver(bundle, driver.name)
   refuseWithout({ name, spec: specs.spec }, 'restores')
-  refuseOnHost(source, driver)
+  refuseOnHost(source, { name, spec: specs.spec })
   const isBegun = await refuseTaken(driver, name, host?.namespace)
   refuseLostVolumes(name, bundle.volumes ?? [], withoutVolumes)
   if (!isBegun) {

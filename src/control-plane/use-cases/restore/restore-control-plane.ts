@@ -74,7 +74,7 @@ export async function restoreControlPlane(
   const { driver, plane } = await resolvePlane(deps, selector)
   refuseArrival(plane)
   refuseWithout(plane, 'restores')
-  refuseOnHost(source, driver)
+  refuseOnHost(source, plane)
   refuseHelperImage(driver, helperImage)
   const snapshots = await deps.openSnapshots()
   const keys = await driver.keys(plane, signal)

@@ -43,6 +43,8 @@ export interface RelayPlace {
   /** The error of a server that the pod does not reach. */
   failed: (reason: string, index: number) => Error
   operation: Operation
+  /** An image with Node.js. @default the one in the spec of the plane */
+  helperImage?: string | undefined
   /**
    * For how long the pod may fail to connect, in milliseconds: the host may apply its network policies to a new pod late.
    * @default 5_000
@@ -75,7 +77,16 @@ export function toDatabase(facts: PlaneDatabase): Pick<RelayPlace, 'failed' | 's
  */
 export async function openRelay(
   host: Pick<Host, 'api' | 'context' | 'forward'>,
-  { failed, operation, patienceMs = PATIENCE_MS, place, record, servers, what }: RelayPlace,
+  {
+    failed,
+    helperImage,
+    operation,
+    patienceMs = PATIENCE_MS,
+    place,
+    record,
+    servers,
+    what,
+  }: RelayPlace,
 ): Promise<Relay> {
   const { api } = host
   const { signal, timeoutMs = TIMEOUT_MS } = operation
@@ -83,7 +94,7 @@ export async function openRelay(
   const component = ownStoreOf(record.spec) ?? 'kube-apiserver'
   const pod = relayPod(workloadOf(component, place, record), {
     ...place,
-    helperImage: helperImageOf(record.spec),
+    helperImage: helperImage ?? helperImageOf(record.spec),
     pullPolicy: record.spec.host?.images.pullPolicy ?? 'IfNotPresent',
     servers,
   })

@@ -10,17 +10,22 @@ import { watchForWakeUps } from '../host/wake-ups.ts'
 const TIMEOUT_MS = 300_000
 
 /**
- * Returns when a member of a plane's etcd is ready: then a majority works, and etcd responds.
+ * Returns when a member of a plane's etcd is ready: then a majority works, and etcd responds. Or when its kine is ready.
  * @throws {VplaneError} `COMPONENT_FAILED` when its pods can never run, `TIMED_OUT`.
  */
 export async function waitForEtcd(
   context: Pick<KubernetesContext, 'diagnose' | 'now'>,
   { api, context: hostContext }: Pick<Host, 'api' | 'context'>,
-  { id, operation, place }: { place: PlacedName; id: string; operation: Operation },
+  {
+    component = 'etcd',
+    id,
+    operation,
+    place,
+  }: { place: PlacedName; component?: 'etcd' | 'kine'; id: string; operation: Operation },
 ): Promise<void> {
   const { signal, timeoutMs = TIMEOUT_MS } = operation
   const path = collectionPath('pods', place.namespace)
-  const labelSelector = componentSelector(place.name, 'etcd')
+  const labelSelector = componentSelector(place.name, component)
   await using changes = watchForWakeUps(api, path, { labelSelector })
   await waitFor(
     async (deadline) => {
@@ -28,11 +33,11 @@ export async function waitForEtcd(
       if (items.some(isReadyPod)) {
         return true
       }
-      const options = { id, place, components: ['etcd'] as const, signal: deadline }
+      const options = { id, place, components: [component], signal: deadline }
       await checkComponents(context, { api, context: hostContext }, options)
       await changes.next(deadline)
       return false
     },
-    { what: `etcd of "${place.name}"`, timeoutMs, signal },
+    { what: `${component} of "${place.name}"`, timeoutMs, signal },
   )
 }

@@ -68,6 +68,8 @@ export interface PlaneRecord extends RecordedPlane {
         sha256?: string
         /** What is added to the revisions in the snapshot. */
         bump?: number
+        /** The former data of a database is retained. @default it is dropped */
+        keepFormer?: boolean
       })
     | undefined
   /** It runs, or was interrupted. */
@@ -149,6 +151,7 @@ function isPlaneRecord(value: unknown): value is PlaneRecord {
     isArrayOf('number', fieldAt(value, 'regaining') ?? []) &&
     hasOptional(fieldAt(value, 'restoring'), 'string', ['sha256']) &&
     hasOptional(fieldAt(value, 'restoring'), 'number', ['bump']) &&
+    hasOptional(fieldAt(value, 'restoring'), 'boolean', ['keepFormer']) &&
     isRestoredPods(fieldAt(value, 'restoredPods')) &&
     (journal === undefined || isJournalEntry(journal))
   )

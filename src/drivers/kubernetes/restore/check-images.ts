@@ -22,7 +22,9 @@ const TIMEOUT_MS = 300_000
 
 export interface CheckImagesOptions {
   place: PlacedName
-  /** Without changes for a restore. */
+  /** The store of the plane. */
+  component: 'etcd' | 'kine'
+  /** Of the store, without changes for a restore. */
   statefulSet: Manifest
   helperImage: string
   operation: Operation
@@ -33,16 +35,16 @@ export interface CheckImagesOptions {
  * deleted afterwards. Skips the check when the user may not create that pod, or no node has room for it.
  *
  * @throws {VplaneError} `COMPONENT_FAILED` when an image cannot be pulled, `TIMED_OUT`, `INVALID_SPEC` when a template
- * of the user has no container "etcd" with a volume "data".
+ * of the user has no container of the store with a volume "data".
  */
 export async function checkImages(
   host: Pick<Host, 'api' | 'context'>,
-  { helperImage, operation, place, statefulSet }: CheckImagesOptions,
+  { component, helperImage, operation, place, statefulSet }: CheckImagesOptions,
 ): Promise<void> {
   const { api } = host
   const { signal, timeoutMs = TIMEOUT_MS, ui } = operation
   const { namespace } = place
-  const pod = imageCheckPod(statefulSet, { ...place, helperImage })
+  const pod = imageCheckPod(statefulSet, { ...place, component, helperImage })
   if (await isAllRunning(api, pod, { place, signal })) {
     return
   }
@@ -73,7 +75,7 @@ export async function checkImages(
       if (found === undefined || !isPod(found) || hasRun(found) || isWithoutRoom(found)) {
         return true
       }
-      await refuseMissing(host, found, { place, helperImage, signal: deadline })
+      await refuseMissing(host, found, { place, component, helperImage, signal: deadline })
       await changes.next(deadline)
       return false
     },
@@ -114,7 +116,7 @@ function wasStarted({ state }: ContainerStatus): boolean {
   return state?.running !== undefined || state?.terminated?.exitCode === 0
 }
 
-/** Room does not matter: the pods of etcd keep the room that they have now. */
+/** Room does not matter: the pods of the store keep the room that they have now. */
 function isWithoutRoom(pod: Pod): boolean {
   return failedCondition(pod, 'PodScheduled')?.reason === 'Unschedulable'
 }
@@ -122,13 +124,18 @@ function isWithoutRoom(pod: Pod): boolean {
 async function refuseMissing(
   { api, context: hostContext }: Pick<Host, 'api' | 'context'>,
   pod: Pod,
-  { helperImage, place, signal }: CheckOptions & { helperImage: string },
+  {
+    component,
+    helperImage,
+    place,
+    signal,
+  }: CheckOptions & Pick<CheckImagesOptions, 'component' | 'helperImage'>,
 ): Promise<void> {
   const fieldSelector = `involvedObject.name=${pod.metadata.name}`
   const path = collectionPath('events', place.namespace)
   const listed = await unlessRefused(api.list(path, { fieldSelector, signal }))
   const events = (listed?.items ?? []).filter(isEvent)
-  const context = { ...place, hostContext, component: 'etcd' } as const
+  const context = { ...place, hostContext, component }
   const containerStatuses = pod.status?.containerStatuses?.filter((one) => !wasStarted(one)) ?? []
   const status = { ...pod.status, containerStatuses }
   const problem = containerProblem({ ...pod, status }, events, context)

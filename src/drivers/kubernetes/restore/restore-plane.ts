@@ -2,14 +2,12 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
-import type { Operation } from '../../../control-plane/driver/operation.ts'
 import type { RestoreRequest } from '../../../control-plane/driver/requests.ts'
 import { revisionAbove } from '../../../control-plane/components/arguments/restore-arguments.ts'
 import { helperImageOf } from '../../../control-plane/spec/resolve-host-spec.ts'
 import { componentsOf } from '../../../control-plane/plane/plane.ts'
 import { snapshotRevision } from '../../../etcd/data/snapshot-revision.ts'
 import { latestRevision } from '../../../etcd/status/member-status.ts'
-import { RESTORED_ANNOTATION } from '../../../manifests/object-names.ts'
 import { memberName } from '../../../manifests/pod-layout.ts'
 import { type PodRestore, withRestore } from '../../../manifests/restore/with-restore.ts'
 import { compactTime } from '../../../shared/text/compact-time.ts'
@@ -21,10 +19,10 @@ import { applyObjects } from '../host/apply-objects.ts'
 import { storedKeys } from '../objects/stored-keys.ts'
 import type { Host, KubernetesContext, PlaneOperation } from '../context/context.ts'
 import type { Journal } from '../record/journal.ts'
-import { type PlacedName, syncedSelector } from '../context/object-names.ts'
-import { collectionPath, objectPath } from '../../../shared/kube/collections.ts'
-import type { HostApi } from '../host/host-api.ts'
+import type { PlacedName } from '../context/object-names.ts'
 import { checkImages } from './check-images.ts'
+import { markClaims } from './mark-claims.ts'
+import { replaceStranded } from './replace-stranded.ts'
 import type { PlaneRecord, RestoredPods } from '../record/plane-record.ts'
 import { hostedEtcd } from '../etcd/hosted-etcd.ts'
 import { holdPlane } from '../record/hold-plane.ts'
@@ -33,17 +31,12 @@ import { stopComponents } from '../workloads/stop-components.ts'
 import { replicasOf, scaledTo, workloadPath } from '../observed/workloads.ts'
 import { sendSnapshot } from './send-snapshot.ts'
 import { waitForEtcd } from '../etcd/wait-for-etcd.ts'
-import { claimOf, deleteClaim } from '../etcd/members/member-volumes.ts'
-import { strandedVolume } from '../diagnosis/volumes/stranded-volume.ts'
 
 /** How long the host may take to observe a change of a StatefulSet, in milliseconds. */
 const OBSERVED_MS = 30_000
 
 /** How long the other components have to end: what they write is replaced. */
 const GRACE_SECONDS = 5
-
-/** How long the host may take to delete a volume claim, in milliseconds. */
-const CLAIM_TIMEOUT_MS = 120_000
 
 /**
  * Stops a plane, lets the pods of its etcd create their data from a snapshot, and starts the plane with that data. The
@@ -70,7 +63,7 @@ export async function restorePlane(
     journal,
     place,
   })
-  await checkImages(host, { place, statefulSet, helperImage, operation })
+  await checkImages(host, { place, component: 'etcd', statefulSet, helperImage, operation })
   const { contained, sha256, sizeBytes } = await describe(request)
   const known = { contained, sha256, revision: request.revision }
   const { bump, revisionFloor } = revisionsOf(journal.record, known)
@@ -86,7 +79,7 @@ export async function restorePlane(
   await stopComponents(api, journal, { ...stop, components: ['etcd'] })
 
   await markClaims(api, { place, at: restoring.former, signal })
-  await replaceStranded(host, journal, { place, operation })
+  await replaceStranded(host, journal, { place, component: 'etcd', operation })
 
   ui.step('Restoring its data from the snapshot')
   const restore = { ...restoring, sizeBytes, helperImage }
@@ -96,7 +89,8 @@ export async function restorePlane(
   await api.patch(workloadPath(place, 'etcd'), scaledTo(members), { type: 'merge', signal })
   for (let ordinal = 0; ordinal < members; ordinal += 1) {
     const pod = memberName(place.name, ordinal)
-    await sendSnapshot(context, host, { place, id, pod, file: request.file, operation })
+    const sent = { component: 'etcd', pod, file: request.file } as const
+    await sendSnapshot(context, host, { place, id, operation, ...sent })
   }
   const settle = async () => {
     const connect = () => hostedEtcd(host, place, signal)
@@ -141,28 +135,6 @@ async function describe({ file }: RestoreRequest) {
   return { contained, sha256: hash.digest('hex'), sizeBytes: (await stat(file)).size }
 }
 
-/**
- * Marks the host claims of pods as older than the restored data: a claim that the restored plane does not know was
- * created after the snapshot, and no user has deleted it. Requires that the syncer does not run.
- */
-async function markClaims(
-  api: Pick<HostApi, 'list' | 'patch'>,
-  { at, place, signal }: { at: string; place: PlacedName; signal: AbortSignal },
-): Promise<void> {
-  const { name: plane, namespace } = place
-  const path = collectionPath('persistentvolumeclaims', namespace)
-  const { items } = await api.list(path, { labelSelector: syncedSelector(plane), signal })
-  const mark = { metadata: { annotations: { [RESTORED_ANNOTATION]: at } } }
-  await Promise.all(
-    items.map(({ metadata: { name = '' } }) =>
-      api.patch(objectPath('persistentvolumeclaims', { name, namespace }), mark, {
-        type: 'merge',
-        signal,
-      }),
-    ),
-  )
-}
-
 /** Existing pods stay: only vplane replaces pods of etcd. */
 async function applyEtcd(
   api: Host['api'],
@@ -188,34 +160,4 @@ async function restoredPodsOf(
     signal,
   })
   return restoredPods(statefulSet, pods)
-}
-
-/**
- * Deletes the claims of volumes on nodes that no longer exist, so that the next pods of etcd get new ones. Requires
- * that no pod of etcd exists, and that its data is about to be replaced.
- */
-export async function replaceStranded(
-  { api, context: hostContext }: Pick<Host, 'api' | 'context'>,
-  journal: Pick<Journal, 'record' | 'step'>,
-  { operation, place }: { operation: Operation; place: PlacedName },
-): Promise<void> {
-  const { signal, timeoutMs = CLAIM_TIMEOUT_MS, ui } = operation
-  const { name, namespace } = place
-  for (let ordinal = 0; ordinal < replicasOf(journal.record, 'etcd'); ordinal += 1) {
-    const member = memberName(name, ordinal)
-    const claim = claimOf(member)
-    const stranded = await strandedVolume(api, { claim, namespace, hostContext }, signal)
-    if (stranded === undefined) {
-      continue
-    }
-    ui.step(`Giving ${member} a new volume: ${stranded.reason}`)
-    await journal.step(`removing the volume of ${member}`)
-    const path = objectPath('persistentvolumeclaims', { name: claim, namespace })
-    const { uid } = stranded
-    await deleteClaim(api, { name: claim, namespace, uid }, signal)
-    await waitFor(
-      async (deadline) => (await api.get(path, { signal: deadline }))?.metadata.uid !== uid,
-      { what: `the end of "${claim}"`, timeoutMs, signal },
-    )
-  }
 }

@@ -13,6 +13,7 @@ import { isPod } from '../host/host-pod.ts'
 import { watchForWakeUps } from '../host/wake-ups.ts'
 
 export interface SendOptions extends PlaneOperation {
+  component: 'etcd' | 'kine'
   /** It may not exist yet. */
   pod: string
   file: string
@@ -32,7 +33,7 @@ const STREAM_MS_PER_BYTE = 1 / 1000
 export async function sendSnapshot(
   context: KubernetesContext,
   host: Host,
-  { file, id, operation, place, pod }: SendOptions,
+  { component, file, id, operation, place, pod }: SendOptions,
 ): Promise<void> {
   const { signal, timeoutMs = TIMEOUT_MS } = operation
   const { namespace } = place
@@ -45,7 +46,12 @@ export async function sendSnapshot(
         return true
       }
       if (state === 'waiting') {
-        await checkComponents(context, host, { id, place, components: ['etcd'], signal: deadline })
+        await checkComponents(context, host, {
+          id,
+          place,
+          components: [component],
+          signal: deadline,
+        })
         await changes.next(deadline)
         return false
       }

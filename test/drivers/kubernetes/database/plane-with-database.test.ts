@@ -1,27 +1,21 @@
-import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
-import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
-import type { Databases } from '../../../../src/database/dialect/database-dialect.ts'
-import type { PlaneDatabase } from '../../../../src/database/dialect/plane-database.ts'
-import type { KubernetesContext } from '../../../../src/drivers/kubernetes/context/context.ts'
 import { createPlane } from '../../../../src/drivers/kubernetes/lifecycle/create-plane.ts'
 import { pausePlane } from '../../../../src/drivers/kubernetes/lifecycle/pause-plane.ts'
 import { startPlane } from '../../../../src/drivers/kubernetes/lifecycle/start-plane.ts'
 import { removePlane } from '../../../../src/drivers/kubernetes/remove/remove-plane.ts'
-import { RELAY_ANSWER } from '../../../../src/manifests/database/relay-pod.ts'
-import { VplaneError } from '../../../../src/shared/errors.ts'
 import type { KubeObject } from '../../../../src/shared/kube/kube-object.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
-import { FakeCluster, requestFor } from '../fake-cluster.ts'
+import { type FakeCluster, requestFor } from '../fake-cluster.ts'
+import {
+  DATABASE_SPEC as SPEC,
+  databaseHost as hosted,
+  OWNER,
+  OWNER_PATH,
+  RELAY,
+  secretOf,
+} from './database-host.ts'
 
 const PLACE = { name: 'dev', namespace: 'team-a' }
-const SPEC: UserSpec = {
-  store: { kine: { postgres: { host: 'db.test', credentialsSecret: 'owner' } } },
-}
-const OWNER = { username: 'root', password: 'hush-owner', 'ca.crt': 'the CA' }
-const OWNER_PATH = '/api/v1/namespaces/team-a/secrets/owner'
-const RELAY = 'vplane-dev-database'
-
 test('makes the database with the account of the owner, before any pod of the plane', async () => {
   const { cluster, created, server } = await made()
   const [facts] = server.ensured
@@ -135,78 +129,6 @@ async function made() {
   const { cluster, context, created, server } = hosted(OWNER)
   await createPlane(context, requestFor('dev', { userSpec: SPEC }), cluster.operation())
   return { cluster, context, created, server }
-}
-
-/** A host in which pods of vplane run that are of no workload. */
-function hosted(owner: Record<string, string> | undefined) {
-  const created: string[] = []
-  const cluster: FakeCluster = new FakeCluster({
-    onChange: ({ object, path, type }) => {
-      if (object.kind === 'Pod' && type === 'ADDED') {
-        created.push(String(object.metadata.name))
-      }
-      if (object.metadata.name === RELAY && object['status'] === undefined && type === 'ADDED') {
-        const containerStatuses = [{ name: 'relay', state: { running: {} } }]
-        cluster.api.put(path, { ...object, status: { phase: 'Running', containerStatuses } })
-      }
-    },
-  })
-  cluster.forward = () => {
-    const stream = new PassThrough()
-    stream.write(RELAY_ANSWER.connected)
-    return Promise.resolve(stream)
-  }
-  if (owner !== undefined) {
-    cluster.api.put(OWNER_PATH, secretOf(owner))
-  }
-  const server = new FakeServer()
-  const context: KubernetesContext = cluster.driverContext({ databases: server })
-  return { cluster, context, created, server }
-}
-
-const unused = () => Promise.reject(new Error('no plane of a host is restored'))
-const NO_DATA = { load: unused, exchange: unused, putBack: unused, dropFormer: unused }
-
-/** A server of databases that notes what it is asked for. */
-class FakeServer implements Databases {
-  readonly accounts: object[] = []
-  readonly ensured: PlaneDatabase[] = []
-  readonly dropped: PlaneDatabase[] = []
-  isDown = false
-  rows = true
-  onDrop = () => {}
-
-  open: Databases['open'] = async (facts, { certificateAuthority: ca, dial, password, user }) => {
-    await dial?.()
-    if (this.isDown) {
-      throw new VplaneError('UNREACHABLE', 'cannot connect to PostgreSQL')
-    }
-    this.accounts.push({ user, password, ca })
-    return {
-      ensure: () => {
-        this.ensured.push(facts)
-        return Promise.resolve([])
-      },
-      drop: () => {
-        this.dropped.push(facts)
-        this.onDrop()
-        return Promise.resolve()
-      },
-      data: NO_DATA,
-      [Symbol.asyncDispose]: () => Promise.resolve(),
-    }
-  }
-
-  hasRows: Databases['hasRows'] = async (_, { dial }) => {
-    await dial?.()
-    return this.rows
-  }
-}
-
-function secretOf(texts: Record<string, string>): KubeObject {
-  const metadata = { name: 'owner', namespace: PLACE.namespace }
-  const entries = Object.entries(texts).map(([key, text]) => [key, btoa(text)])
-  return { apiVersion: 'v1', kind: 'Secret', metadata, data: Object.fromEntries(entries) }
 }
 
 /** An object with the data of a Secret as text. */

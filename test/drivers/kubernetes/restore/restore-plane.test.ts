@@ -1,10 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
-import {
-  replaceStranded,
-  restorePlane,
-} from '../../../../src/drivers/kubernetes/restore/restore-plane.ts'
+import { replaceStranded } from '../../../../src/drivers/kubernetes/restore/replace-stranded.ts'
+import { restorePlane } from '../../../../src/drivers/kubernetes/restore/restore-plane.ts'
 import type { KubeObject } from '../../../../src/shared/kube/kube-object.ts'
 import { type MemoryHostHooks, refusal } from '../../../support/api/memory-host-api.ts'
 import { refusing } from '../../../support/driver/refusing.ts'
@@ -237,6 +235,10 @@ async function strandedPlane() {
     cluster,
     steps,
     replace: () =>
-      replaceStranded(cluster, { record, step }, { place, operation: cluster.operation() }),
+      replaceStranded(
+        cluster,
+        { record, step },
+        { place, component: 'etcd', operation: cluster.operation() },
+      ),
   }
 }

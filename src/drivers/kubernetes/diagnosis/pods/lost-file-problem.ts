@@ -13,7 +13,14 @@ export function lostFileProblem(
         state: 'DataLost',
         reason: 'its data is lost: its volume has no file of sqlite',
         hints: [
-          'restore the volume from a backup',
+          {
+            purpose: 'restore a snapshot',
+            action: 'restore',
+            plane,
+            from: 'SNAPSHOT',
+            force: true,
+          },
+          'or restore the volume from a backup',
           { purpose: 'or delete the plane', action: 'delete', plane },
         ],
         final: true,

@@ -9,6 +9,11 @@ test('finds that kine waits for a file that its volume does not have', () => {
   expect(lostFileProblem([NO_FILE], PLANE)).toMatchObject({
     state: 'DataLost',
     reason: 'its data is lost: its volume has no file of sqlite',
+    hints: [
+      expect.objectContaining({ action: 'restore', plane: PLANE }),
+      expect.stringContaining('from a backup'),
+      expect.objectContaining({ action: 'delete' }),
+    ],
     final: true,
   })
 })

@@ -1,0 +1,177 @@
+import type { RestoreRequest } from '../../../control-plane/driver/requests.ts'
+import { type DataFingerprint, isSameData } from '../../../control-plane/plane/data-fingerprint.ts'
+import { componentsOf } from '../../../control-plane/plane/plane.ts'
+import { helperImageOf } from '../../../control-plane/spec/resolve-host-spec.ts'
+import { storeOf } from '../../../control-plane/store/store.ts'
+import { logicalRows } from '../../../data/logical-rows.ts'
+import { fingerprintOf } from '../../../etcd/data/data-fingerprint.ts'
+import { currentRevision, keysAt } from '../../../etcd/data/read-keys.ts'
+import { latestRevision } from '../../../etcd/status/member-status.ts'
+import { VplaneError } from '../../../shared/errors.ts'
+import { compactTime } from '../../../shared/text/compact-time.ts'
+import type { Host, KubernetesContext, PlaneOperation } from '../context/context.ts'
+import { databaseIn } from '../database/database-files.ts'
+import { hostedEtcd } from '../etcd/hosted-etcd.ts'
+import { waitForEtcd } from '../etcd/wait-for-etcd.ts'
+import { repairPlane } from '../maintain/repair-plane.ts'
+import { storeObjects } from '../objects/store-objects.ts'
+import { storedKeys } from '../objects/stored-keys.ts'
+import { holdPlane, refuseDataLoss } from '../record/hold-plane.ts'
+import type { PlaneRecord } from '../record/plane-record.ts'
+import { stopComponents } from '../workloads/stop-components.ts'
+import { checkImages } from './check-images.ts'
+import { databaseData, type KineData, type KineDataOptions } from './kine-data.ts'
+import { markClaims } from './mark-claims.ts'
+import { scaleKine } from './scale-kine.ts'
+import { volumeData } from './volume-data.ts'
+
+/** How long the other components have to end: what they write is replaced. */
+const GRACE_SECONDS = 5
+
+/**
+ * Replaces the data of a plane whose store is kine with that of a logical snapshot, and starts the plane. It creates the new
+ * data before it stops anything. An interrupted restore begins again when it is called again. If kine does not have the data
+ * of the snapshot then, it puts the former data back.
+ *
+ * @throws {VplaneError} `UNSUPPORTED` for another snapshot, `FAILED` when kine does not have its data then, what the server of
+ * a database throws, what `checkImages` throws, `COMPONENT_FAILED` when the pod of kine cannot run, `TIMED_OUT`.
+ */
+export async function restoreKine(
+  context: KubernetesContext,
+  { id, operation, place, request }: PlaneOperation & { request: RestoreRequest },
+): Promise<void> {
+  const host = await context.host()
+  const { api } = host
+  const { now } = context
+  const { signal, ui } = operation
+  const held = { place, id, operation: 'restore', now } as const
+  await using hold = await holdPlane(host, held, operation)
+  const { journal } = hold
+  const before = journal.record
+  const snapshot = await snapshotOf(before, request, signal)
+  const helperImage = request.helperImage ?? helperImageOf(before.spec)
+  await using data = await dataOf(context, host, { place, id, journal, helperImage, operation })
+  ui.step('Loading the snapshot')
+  await data.load(snapshot.rows)
+  const { revisionFloor } = snapshot
+  // An interrupted restore may have moved the former data there already: the current data is not the former one.
+  const restoring = {
+    former: `kine-before-${compactTime(now())}`,
+    keepFormer: request.keepFormer,
+    ...before.restoring,
+    from: request.from,
+  }
+  const begun = { desired: 'running', idleSince: undefined, neverStarted: undefined } as const
+  await journal.step('stopping', { ...begun, restoring, revisionFloor })
+  const components = componentsOf(before.spec).filter((component) => component !== 'kine')
+  const stop = { place, operation, keepPods: true } as const
+  await stopComponents(api, journal, { ...stop, components, graceSeconds: GRACE_SECONDS })
+  await stopComponents(api, journal, { ...stop, components: ['kine'] })
+  const { former, keepFormer } = restoring
+  await markClaims(api, { place, at: former, signal })
+  ui.step('Replacing the data')
+  await journal.step('replacing the data')
+  await data.exchange(former)
+  const kine = { place, id, journal, operation }
+  await scaleKine(host, { ...kine, replicas: 1 })
+  await waitForEtcd(context, host, { place, component: 'kine', id, operation })
+  ui.step('Verifying the data')
+  const problem = await findDifference(host, { ...kine, expected: snapshot.expected() })
+  if (problem !== undefined) {
+    const isBack = await goBack(context, host, { ...kine, before, data, former })
+    const message = isBack ? `${problem}; it has its former data again` : problem
+    throw new VplaneError('FAILED', message, { hints: ['run the command again'] })
+  }
+  const settle = async () => {
+    const connect = () => hostedEtcd(host, { ...place, component: 'kine' }, signal)
+    const known = { known: revisionFloor, read: currentRevision, signal }
+    const latest = await latestRevision(connect, known)
+    const hasData = { hasData: true, restoring: undefined, revisionFloor: latest }
+    await journal.step('starting', hasData)
+  }
+  if (request.untilSound !== undefined) {
+    await request.untilSound()
+    await settle()
+  }
+  ui.step(`Starting Kubernetes ${before.spec.version}`)
+  await repairPlane(api, journal, { place, now, signal })
+  await request.untilAnswers()
+  await settle()
+  await journal.finish()
+  if (keepFormer) {
+    ui.note(`Its former data is retained in ${data.describe(former)}`)
+  } else {
+    await data.dropFormer(former)
+  }
+}
+
+async function snapshotOf(
+  { name, revisionFloor = 0, spec }: PlaneRecord,
+  { file, from, revision }: RestoreRequest,
+  signal: AbortSignal,
+) {
+  const { title } = storeOf(spec)
+  const snapshot = await logicalRows(file, { known: [revisionFloor, revision], title, signal })
+  if (snapshot === undefined) {
+    throw new VplaneError('UNSUPPORTED', `"${from}" cannot be restored to "${name}": it is of etcd`)
+  }
+  return snapshot
+}
+
+/** Where kine of a plane has its data. Checks that the host can run what replaces it. */
+async function dataOf(
+  context: KubernetesContext,
+  host: Host,
+  options: KineDataOptions,
+): Promise<KineData> {
+  const { helperImage, journal, operation, place } = options
+  const { record } = journal
+  const files = await storedKeys(host.api, place, operation.signal)
+  const facts = databaseIn(files, place)
+  if (facts !== undefined) {
+    return databaseData({ databases: context.databases, host }, { ...options, facts })
+  }
+  refuseDataLoss(record, ['create another plane, and restore the snapshot to it'])
+  const { statefulSet } = storeObjects({ files, journal, place })
+  await checkImages(host, { place, component: 'kine', statefulSet, helperImage, operation })
+  return volumeData(context, host, options)
+}
+
+type Kine = Pick<KineDataOptions, 'id' | 'journal' | 'operation' | 'place'>
+
+/** What differs from the data of the snapshot. Keys that expire are not compared: some of them may have done so. */
+async function findDifference(
+  host: Host,
+  { expected, operation, place }: Kine & { expected: DataFingerprint },
+): Promise<string | undefined> {
+  const { signal } = operation
+  const connection = await hostedEtcd(host, { ...place, component: 'kine' }, signal)
+  const revision = await currentRevision(connection, signal)
+  const found = await fingerprintOf(keysAt(connection, { revision, signal }))
+  return isSameData(found, expected)
+    ? undefined
+    : `kine of "${place.name}" has ${found.keys} keys that are not the ${expected.keys} of the snapshot`
+}
+
+/** Gives the plane its former data and state again: no client has seen the new data. Returns false if it had none. */
+async function goBack(
+  context: KubernetesContext,
+  host: Host,
+  { before, data, former, ...kine }: Kine & { before: PlaneRecord; data: KineData; former: string },
+): Promise<boolean> {
+  const { journal, operation, place } = kine
+  const { api } = host
+  operation.ui.step('Putting the former data back')
+  await stopComponents(api, journal, { place, components: ['kine'], operation })
+  if (!before.hasData || !(await data.putBack(former))) {
+    return false
+  }
+  await scaleKine(host, { ...kine, replicas: 0 })
+  const { desired, idleSince, neverStarted } = before
+  await journal.step('starting', { desired, idleSince, neverStarted, restoring: undefined })
+  if (desired === 'running') {
+    await repairPlane(api, journal, { place, now: context.now, signal: operation.signal })
+  }
+  await journal.finish()
+  return true
+}
