@@ -183,7 +183,7 @@ describeOnHost('planes in a host namespace with a shared etcd', { shuffle: false
     const { prefix } = await facts()
     await host.etcd.stop()
     const failed = await cli.run(['delete', 'light', ...at, '--yes'])
-    const repair = async () => (await cli.run(['repair', 'light', ...at, '--dry-run'])).stdout
+    const repair = async () => (await cli.run(['repair', 'light', ...at, '--dry-run'])).stderr
     await expect.poll(repair, PATIENT).toContain('cannot reach the shared etcd')
     await host.etcd.start()
 

@@ -1,6 +1,7 @@
 import type { PlaneFault } from '../../../control-plane/driver/repair.ts'
 import { sharedEtcdOf } from '../../../control-plane/store/store.ts'
 import { hasKeys } from '../../../etcd/shared/has-keys.ts'
+import type { Hint } from '../../../shared/hint.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import type { Host } from '../context/context.ts'
 import type { PlacedName } from '../context/object-names.ts'
@@ -27,8 +28,8 @@ export async function sharedEtcdFaults(
   if (sharedEtcdOf(record.spec) === undefined || pods.length === 0 || pods.some(isReadyPod)) {
     return []
   }
-  const fault = (reason: string): PlaneFault[] => [
-    { component: 'etcd', instance: 'shared etcd', reason, remedy: 'none' },
+  const fault = (reason: string, hints: readonly Hint[]): PlaneFault[] => [
+    { component: 'etcd', instance: 'shared etcd', reason, remedy: 'none', hints },
   ]
   try {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
@@ -36,12 +37,14 @@ export async function sharedEtcdFaults(
     await using store = await openStore(host, { id, place, spec, signal: limit })
     const { prefix = '' } = store.spec.etcd
     const isThere = await hasKeys(store.connection, { prefix, signal: limit })
-    return isThere || !record.hasData ? [] : fault(`it has no keys below ${prefix}`)
+    return isThere || !record.hasData
+      ? []
+      : fault(`it has no keys below ${prefix}`, ['restore the etcd from a backup'])
   } catch (error) {
     signal.throwIfAborted()
     // Anything else, such as a missing right to create the pod, is no fault of the etcd.
     if (error instanceof VplaneError && ['FAILED', 'UNREACHABLE'].includes(error.code)) {
-      return fault(error.message)
+      return fault(error.message, error.hints)
     }
     return []
   }
