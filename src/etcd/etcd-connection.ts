@@ -14,8 +14,12 @@ type EtcdProtocol = 'gateway' | 'grpc'
 export interface EtcdConnection {
   /** The member, in errors: `etcd of "dev"`. */
   what: string
-  /** kine has only gRPC. @default true */
+  /** kine has only gRPC, and so has an etcd with users. @default true */
   hasGateway?: boolean
+  /** kine has the life that was asked for instead of leases. @default true */
+  hasLeases?: boolean
+  /** The user of the connection may read only the keys below it. @default all keys */
+  prefix?: string
   dial: (signal: AbortSignal, protocol: EtcdProtocol) => Promise<Duplex>
   /** Keeps connections to the gateway open. @default each request has its own */
   agent?: Agent

@@ -68,6 +68,6 @@ export async function fakeStore({
     return { messages: [protobufMessage([[3, life]])] }
   })
   return Object.assign(asked, {
-    connection: isKine ? { ...connection, hasGateway: false } : connection,
+    connection: isKine ? { ...connection, hasGateway: false, hasLeases: false } : connection,
   })
 }

@@ -1,7 +1,6 @@
-import { VplaneError } from '../../shared/errors.ts'
-import { callEtcd } from '../call-etcd.ts'
+import { askOnce } from '../ask-once.ts'
 import type { EtcdConnection } from '../etcd-connection.ts'
-import { exactNumber, protobufFields, protobufMessage } from '../protobuf.ts'
+import { exactNumber, protobufMessage } from '../protobuf.ts'
 
 const PATH = '/etcdserverpb.Lease/LeaseTimeToLive'
 
@@ -24,7 +23,7 @@ export function leaseLife(
   signal: AbortSignal,
 ): (lease: bigint) => Promise<number> {
   const known = new Map<bigint, Promise<number>>()
-  if (connection.hasGateway === false) {
+  if (connection.hasLeases === false) {
     return (lease) => Promise.resolve(bounded(lease))
   }
   return (lease) => {
@@ -40,12 +39,8 @@ async function askFor(
   signal: AbortSignal,
 ): Promise<number> {
   const body = protobufMessage([[ID, lease]])
-  const [answer] = await Array.fromAsync(callEtcd(connection, { path: PATH, body, signal }))
-  const fields = answer && protobufFields(answer)
-  if (fields === undefined) {
-    throw new VplaneError('FAILED', `${connection.what} returned an invalid answer to ${PATH}`)
-  }
-  return bounded(exactNumber(fields.varints.get(TTL) ?? Buffer.alloc(0)))
+  const { varints } = await askOnce(connection, { path: PATH, body, signal })
+  return bounded(exactNumber(varints.get(TTL) ?? Buffer.alloc(0)))
 }
 
 function bounded(seconds: bigint): number {

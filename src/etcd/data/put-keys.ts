@@ -1,12 +1,11 @@
-import { VplaneError } from '../../shared/errors.ts'
-import { callEtcd } from '../call-etcd.ts'
+import { askOnce } from '../ask-once.ts'
 import type { EtcdConnection } from '../etcd-connection.ts'
-import { protobufMessage } from '../protobuf.ts'
+import { exactNumber, protobufMessage } from '../protobuf.ts'
 
 const TXN = '/etcdserverpb.KV/Txn'
 const GRANT = '/etcdserverpb.Lease/LeaseGrant'
 
-/** The fields of `TxnRequest`, `RequestOp`, `PutRequest` and `LeaseGrantRequest`. */
+/** The fields of `TxnRequest`, `RequestOp`, `PutRequest`, `LeaseGrantRequest` and `LeaseGrantResponse`. */
 const SUCCESS = 2
 const PUT = 2
 const PAIR = { key: 1, value: 2, lease: 3 } as const
@@ -25,7 +24,7 @@ interface PutKey {
   ttlSeconds?: number
 }
 
-/** Stores keys in an etcd without leases, in their order. @throws {VplaneError} as `callEtcd` does. */
+/** Stores keys in an etcd, in their order. @throws {VplaneError} as `callEtcd` does. */
 export async function putKeys(
   connection: EtcdConnection,
   keys: AsyncIterable<PutKey>,
@@ -33,17 +32,15 @@ export async function putKeys(
 ): Promise<void> {
   let batch: PutKey[] = []
   let bytes = 0
-  let lastLease = 0
   const grant = async (ttlSeconds: number) => {
-    lastLease += 1
-    const ttl = Math.max(LEAST_SECONDS, ttlSeconds)
-    const fields = [[LEASE.ttl, ttl] as const, [LEASE.id, lastLease] as const]
-    await call(connection, { path: GRANT, body: protobufMessage(fields), signal })
-    return lastLease
+    const body = protobufMessage([[LEASE.ttl, Math.max(LEAST_SECONDS, ttlSeconds)]])
+    // etcd chooses the id: it may have leases of others.
+    const { varints } = await askOnce(connection, { path: GRANT, body, signal })
+    return exactNumber(varints.get(LEASE.id) ?? Buffer.alloc(0))
   }
   const store = async () => {
     const body = await txnOf(batch, grant)
-    await call(connection, { path: TXN, body, signal })
+    await askOnce(connection, { path: TXN, body, signal })
     batch = []
     bytes = 0
   }
@@ -63,9 +60,9 @@ export async function putKeys(
 /** Keys with the same life share a lease. */
 async function txnOf(
   batch: readonly PutKey[],
-  grant: (ttlSeconds: number) => Promise<number>,
+  grant: (ttlSeconds: number) => Promise<bigint>,
 ): Promise<Buffer> {
-  const leases = new Map<number, number>([[0, 0]])
+  const leases = new Map([[0, 0n]])
   for (const { ttlSeconds = 0 } of batch) {
     if (!leases.has(ttlSeconds)) {
       leases.set(ttlSeconds, await grant(ttlSeconds))
@@ -75,18 +72,8 @@ async function txnOf(
     protobufMessage([
       [PAIR.key, key],
       [PAIR.value, value],
-      [PAIR.lease, leases.get(ttlSeconds) ?? 0],
+      [PAIR.lease, leases.get(ttlSeconds) ?? 0n],
     ]),
   )
   return protobufMessage(puts.map((put) => [SUCCESS, protobufMessage([[PUT, put]])] as const))
-}
-
-async function call(
-  connection: EtcdConnection,
-  request: { path: string; body: Buffer; signal: AbortSignal },
-): Promise<void> {
-  const [answer] = await Array.fromAsync(callEtcd(connection, request))
-  if (answer === undefined) {
-    throw new VplaneError('FAILED', `${connection.what} did not answer ${request.path}`)
-  }
 }

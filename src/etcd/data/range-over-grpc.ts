@@ -1,5 +1,4 @@
-import { VplaneError } from '../../shared/errors.ts'
-import { callEtcd } from '../call-etcd.ts'
+import { askOnce } from '../ask-once.ts'
 import type { EtcdConnection } from '../etcd-connection.ts'
 import { exactNumber, protobufFields, protobufMessage } from '../protobuf.ts'
 
@@ -51,11 +50,7 @@ export async function rangeOverGrpc(
     [REQUEST.revision, revision],
     [REQUEST.keysOnly, keysOnly ? 1 : 0],
   ])
-  const [answer] = await Array.fromAsync(callEtcd(connection, { path: PATH, body, signal }))
-  const fields = answer && protobufFields(answer)
-  if (fields === undefined) {
-    throw new VplaneError('FAILED', `${connection.what} returned an invalid answer to ${PATH}`)
-  }
+  const fields = await askOnce(connection, { path: PATH, body, signal })
   const header = protobufFields(fields.bytes.get(RESPONSE.header) ?? Buffer.alloc(0))
   const found = header?.numbers.get(HEADER.revision)
   return {

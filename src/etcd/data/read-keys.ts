@@ -2,6 +2,7 @@ import { isCompacted } from '../is-compacted.ts'
 import { VplaneError } from '../../shared/errors.ts'
 import type { EtcdConnection } from '../etcd-connection.ts'
 import { leaseLife } from './lease-life.ts'
+import { prefixRange } from './prefix-range.ts'
 import { rangeOverGrpc, type StoredPair } from './range-over-grpc.ts'
 
 /** A key of a plane, whatever its store is. */
@@ -24,20 +25,24 @@ const MAX_ATTEMPTS = 5
  * gives them to its database.
  */
 const RANGES = [
-  [Buffer.of(1), Buffer.from('compact_rev_key')],
-  [Buffer.from('compact_rev_key_apiserver\0'), Buffer.from('\u{10ffff}')],
+  { from: Buffer.of(1), to: Buffer.from('compact_rev_key') },
+  { from: Buffer.from('compact_rev_key_apiserver\0'), to: Buffer.from('\u{10ffff}') },
 ] as const
 
 /** kine creates it when it starts (pkg/server/types.go, `HealthKey`). No object can have this key. */
 const HEALTH_KEY = '/registry/health'
+
+function rangesOf({ prefix }: EtcdConnection) {
+  return prefix === undefined ? RANGES : ([prefixRange(prefix)] as const)
+}
 
 /** The latest revision of a store, also of kine. @throws {VplaneError} `FAILED` when it does not report it. */
 export async function currentRevision(
   connection: EtcdConnection,
   signal: AbortSignal,
 ): Promise<number> {
-  const [[from, to]] = RANGES
-  const { revision } = await rangeOverGrpc(connection, { from, to, limit: 1, signal })
+  const [range] = rangesOf(connection)
+  const { revision } = await rangeOverGrpc(connection, { ...range, limit: 1, signal })
   if (revision === undefined) {
     throw new VplaneError('FAILED', `${connection.what} does not report its revision`)
   }
@@ -82,7 +87,7 @@ export async function* keysAt(
 ): AsyncGenerator<ReadKey, void, void> {
   const lifeOf = leaseLife(connection, signal)
   let limit = 100
-  for (const [first, to] of RANGES) {
+  for (const { from: first, to } of rangesOf(connection)) {
     let known: Buffer | undefined
     for (;;) {
       const [from, most] = known === undefined ? [first, limit] : [known, limit + 1]

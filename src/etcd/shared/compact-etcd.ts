@@ -1,7 +1,7 @@
 import type { EtcdConnection } from '../etcd-connection.ts'
 import { isCompacted } from '../is-compacted.ts'
 import { protobufFields, type ProtobufFields, protobufMessage } from '../protobuf.ts'
-import { askOnce } from './ask-once.ts'
+import { askOnce } from '../ask-once.ts'
 
 /** Where kube-apiserver reads which revision was compacted. */
 export const COMPACT_KEY = Buffer.from('compact_rev_key')

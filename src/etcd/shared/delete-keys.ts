@@ -2,8 +2,8 @@ import { rangeOverGrpc } from '../data/range-over-grpc.ts'
 import { LEAST } from '../data/read-range.ts'
 import type { EtcdConnection } from '../etcd-connection.ts'
 import { protobufMessage } from '../protobuf.ts'
-import { askOnce } from './ask-once.ts'
-import { prefixRange } from './prefix-range.ts'
+import { askOnce } from '../ask-once.ts'
+import { prefixRange } from '../data/prefix-range.ts'
 
 /** The fields of `DeleteRangeRequest`. */
 const REQUEST = { key: 1, rangeEnd: 2 } as const

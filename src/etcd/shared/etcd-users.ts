@@ -2,9 +2,9 @@ import type { EtcdUser } from '../../control-plane/store/etcd-user.ts'
 import { VplaneError } from '../../shared/errors.ts'
 import type { EtcdConnection } from '../etcd-connection.ts'
 import { protobufMessage } from '../protobuf.ts'
-import { askOnce } from './ask-once.ts'
+import { askOnce } from '../ask-once.ts'
 import { COMPACT_KEY } from './compact-etcd.ts'
-import { prefixRange } from './prefix-range.ts'
+import { prefixRange } from '../data/prefix-range.ts'
 
 /** The fields of the requests of `etcdserverpb.Auth`, of `authpb.UserAddOptions` and `authpb.Permission`. */
 const NAME = 1

@@ -1,6 +1,6 @@
 import { rangeOverGrpc } from '../data/range-over-grpc.ts'
 import type { EtcdConnection } from '../etcd-connection.ts'
-import { prefixRange } from './prefix-range.ts'
+import { prefixRange } from '../data/prefix-range.ts'
 
 /** Whether a key below a prefix exists. @throws {VplaneError} as `callEtcd` does. */
 export async function hasKeys(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { putKeys } from '../../../src/etcd/data/put-keys.ts'
-import { protobufFields } from '../../../src/etcd/protobuf.ts'
+import { protobufFields, protobufMessage } from '../../../src/etcd/protobuf.ts'
 import { inOrder } from '../../support/data/logical-keys.ts'
 import { rejectionOf } from '../../support/thrown-by.ts'
 import { grpcServer } from '../grpc-server.ts'
@@ -71,11 +71,12 @@ async function fakeEtcd() {
   const { connection } = await grpcServer((path, body) => {
     const { lists, numbers } = protobufFields(body) ?? { lists: new Map(), numbers: new Map() }
     if (path === '/etcdserverpb.Lease/LeaseGrant') {
-      lives.set(numbers.get(2) ?? 0, numbers.get(1) ?? 0)
-    } else {
-      const operations: Buffer[] = lists.get(2) ?? []
-      requests.push(operations.map(putIn))
+      const id = 1000 + lives.size
+      lives.set(id, numbers.get(1) ?? 0)
+      return { messages: [protobufMessage([[2, id]])] }
     }
+    const operations: Buffer[] = lists.get(2) ?? []
+    requests.push(operations.map(putIn))
     return { messages: [Buffer.alloc(0)] }
   })
   return { connection, requests, lives }

@@ -9,7 +9,7 @@ import {
 } from '../../../src/etcd/shared/compact-etcd.ts'
 import { deleteKeys } from '../../../src/etcd/shared/delete-keys.ts'
 import { deleteUser, ensureUser } from '../../../src/etcd/shared/etcd-users.ts'
-import { prefixRange } from '../../../src/etcd/shared/prefix-range.ts'
+import { prefixRange } from '../../../src/etcd/data/prefix-range.ts'
 import { newSharedEtcd } from '../../../src/etcd/shared/shared-etcd.ts'
 import { type TestEtcd, startEtcd } from '../../support/databases/start-etcd.ts'
 import { rejectionOf } from '../../support/thrown-by.ts'

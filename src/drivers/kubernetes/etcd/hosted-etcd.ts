@@ -28,7 +28,7 @@ export async function hostedEtcd(
   const what = `${component} of "${name}"`
   return {
     ...etcdInPod({ forward }, { what, namespace, pod, files }),
-    ...(component === 'kine' ? { hasGateway: false } : {}),
+    ...(component === 'kine' ? { hasGateway: false, hasLeases: false } : {}),
   }
 }
 

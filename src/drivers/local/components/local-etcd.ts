@@ -42,7 +42,7 @@ export async function localEtcd(
   const pem = (file: string) => readFileSync(join(folder.pki, file), 'utf8')
   const connection: EtcdConnection = {
     what: `${component} of "${name}"`,
-    ...(component === 'kine' ? { hasGateway: false } : {}),
+    ...(component === 'kine' ? { hasGateway: false, hasLeases: false } : {}),
     dial: (_, speech) => (speech === 'gateway' ? dialSocket(folder.root) : dialPort(folder)),
     certificateAuthority: pem(ETCD_CLIENT_FILES.certificateAuthority),
     certificate: pem(ETCD_CLIENT_FILES.certificate),

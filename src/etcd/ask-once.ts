@@ -1,7 +1,7 @@
-import { VplaneError } from '../../shared/errors.ts'
-import { callEtcd } from '../call-etcd.ts'
-import type { EtcdConnection } from '../etcd-connection.ts'
-import { type ProtobufFields, protobufFields } from '../protobuf.ts'
+import { VplaneError } from '../shared/errors.ts'
+import { callEtcd } from './call-etcd.ts'
+import type { EtcdConnection } from './etcd-connection.ts'
+import { type ProtobufFields, protobufFields } from './protobuf.ts'
 
 /** What etcd answers if users changed after it had accepted the request. */
 const USERS_HAVE_CHANGED = 'revision of auth store is old'
