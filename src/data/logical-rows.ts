@@ -1,3 +1,5 @@
+import { DEFAULT_PREFIX } from '../backup/logical/logical-format.ts'
+import { moveKeys } from '../backup/logical/move-keys.ts'
 import { logicalHeader, logicalKeys } from '../backup/logical/read-logical.ts'
 import { revisionAbove } from '../control-plane/components/arguments/restore-arguments.ts'
 import type { DataFingerprint } from '../control-plane/plane/data-fingerprint.ts'
@@ -9,6 +11,8 @@ import { kineRows } from './kine-rows.ts'
 interface LogicalRowsOptions {
   /** Revisions that clients may know; 0 if unknown. */
   known: readonly number[]
+  /** Of the keys in the store. */
+  prefix: string
   /** How texts name the store. */
   title: string
   signal: AbortSignal
@@ -26,7 +30,7 @@ export interface LogicalRows {
 /** The rows of kine with the keys in a file; undefined if that is no logical snapshot. */
 export async function logicalRows(
   file: string,
-  { known, signal, title }: LogicalRowsOptions,
+  { known, prefix, signal, title }: LogicalRowsOptions,
 ): Promise<LogicalRows | undefined> {
   const header = await logicalHeader(file)
   if (header === undefined) {
@@ -34,7 +38,10 @@ export async function logicalRows(
   }
   const revisionFloor = revisionAbove(...known, header.revision)
   const fingerprint = new Fingerprint()
-  const keys = countedKeys(logicalKeys(file), { fingerprint, signal })
+  const from = header.prefix ?? DEFAULT_PREFIX
+  const stored = logicalKeys(file)
+  const moved = from === prefix ? stored : moveKeys(stored, { from, to: prefix })
+  const keys = countedKeys(moved, { fingerprint, signal })
   return {
     revisionFloor,
     rows: kineRows(keys, { revision: revisionFloor, title }),

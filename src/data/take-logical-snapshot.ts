@@ -8,6 +8,7 @@ import { storeOf } from '../control-plane/store/store.ts'
 import { readAtOneRevision } from '../etcd/data/read-keys.ts'
 import type { EtcdConnection } from '../etcd/etcd-connection.ts'
 import { createTemporaryFolder } from '../shared/files/create-temporary-folder.ts'
+import { omitUndefined } from '../shared/omit-undefined.ts'
 
 /**
  * Reads all keys of a plane at one revision, whatever its store is, while the plane keeps serving. They are in a
@@ -21,13 +22,26 @@ export async function takeLogicalSnapshot(
   await using stack = new AsyncDisposableStack()
   const folder = stack.use(await createTemporaryFolder())
   const file = join(folder.path, 'snapshot')
-  const origin = { kubernetesVersion: spec.version, store: storeOf(spec).title }
-  const revision = await readAtOneRevision(connection, signal, async (of, keys) => {
-    await writeStreamFile(file, logicalSnapshot({ revision: of, ...origin }, keys))
-    return of
-  })
+  const revision = await writeLogicalSnapshot(connection, { spec, file }, signal)
   const { size } = await stat(file)
   return { revision, sizeBytes: size, format: 'logical', bytes: bytesOf(file, stack.move()) }
+}
+
+/** Writes one to a file, which exists only when it is complete. Returns its revision. */
+export async function writeLogicalSnapshot(
+  connection: EtcdConnection,
+  { file, spec }: Pick<Plane, 'spec'> & { file: string },
+  signal: AbortSignal,
+): Promise<number> {
+  const origin = {
+    kubernetesVersion: spec.version,
+    store: storeOf(spec).title,
+    ...omitUndefined({ prefix: connection.prefix ?? spec.etcd.prefix }),
+  }
+  return await readAtOneRevision(connection, signal, async (revision, keys) => {
+    await writeStreamFile(file, logicalSnapshot({ revision, ...origin }, keys))
+    return revision
+  })
 }
 
 async function* bytesOf(file: string, held: AsyncDisposable): AsyncGenerator<Buffer, void, void> {

@@ -21,6 +21,9 @@ export const SHA256_BYTES = 32
 export const MAX_KEY_BYTES = 64 * 1024
 export const MAX_VALUE_BYTES = 64 * 1024 ** 2
 
+/** Where kube-apiserver has its keys unless it is told otherwise. */
+export const DEFAULT_PREFIX = '/registry'
+
 /** What the second line says. */
 export interface LogicalHeader {
   /** Of all keys. */
@@ -29,6 +32,8 @@ export interface LogicalHeader {
   kubernetesVersion: string
   /** The store that they are from. */
   store: string
+  /** The keys are below it. @default '/registry' */
+  prefix?: string
 }
 
 export interface LogicalKey {

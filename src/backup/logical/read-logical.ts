@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import { VplaneError } from '../../shared/errors.ts'
-import { hasFields, parseStored } from '../../shared/stored-format.ts'
+import { omitUndefined } from '../../shared/omit-undefined.ts'
+import { hasFields, hasOptional, parseStored } from '../../shared/stored-format.ts'
 import { ByteReader } from '../streams/byte-reader.ts'
 import {
   COUNT_BYTES,
@@ -117,13 +118,14 @@ async function headerOf(
 ): Promise<{ header: LogicalHeader; line: Buffer }> {
   const line = (await reader.takeLine(MAX_HEADER_BYTES)) ?? Buffer.alloc(0)
   const stored = parseStored(String(line), { source, formatVersion: LOGICAL_VERSION }, isHeader)
-  const { kubernetesVersion, revision, store } = stored
-  return { header: { kubernetesVersion, revision, store }, line }
+  const { kubernetesVersion, prefix, revision, store } = stored
+  return { header: { kubernetesVersion, revision, store, ...omitUndefined({ prefix }) }, line }
 }
 
 function isHeader(value: unknown): value is LogicalHeader {
   return (
     hasFields(value, { revision: 'number', kubernetesVersion: 'string', store: 'string' }) &&
+    hasOptional(value, 'string', ['prefix']) &&
     Number.isSafeInteger(Object(value).revision) &&
     Object(value).revision > 0
   )

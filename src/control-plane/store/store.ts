@@ -103,7 +103,13 @@ export const STORES = {
   sqlite: { title: 'sqlite', ...OF_KINE },
   postgres: { title: 'PostgreSQL', ...OF_KINE },
   mysql: { title: 'MySQL', ...OF_KINE },
-  sharedEtcd: { title: 'shared etcd', component: 'etcd', isElsewhere: true, abilities: [] },
+  sharedEtcd: {
+    title: 'shared etcd',
+    component: 'etcd',
+    isElsewhere: true,
+    abilities: ['snapshots', 'restores'],
+    notOnHost: ['snapshots', 'restores'],
+  },
 } as const satisfies Record<string, Store>
 
 interface Stored {

@@ -1,4 +1,5 @@
 import { VplaneError } from '../../shared/errors.ts'
+import type { Hint } from '../../shared/hint.ts'
 import { rangeOverGrpc } from '../data/range-over-grpc.ts'
 import type { EtcdConnection } from '../etcd-connection.ts'
 import { hasKeys } from './has-keys.ts'
@@ -31,10 +32,16 @@ export async function refuseMissing(
     throw new VplaneError('FAILED', `the data of "${plane.name}" is missing: ${place}`, {
       hints: [
         'restore the etcd from a backup',
+        ...(plane.namespace === undefined ? [restoreSnapshot(plane)] : []),
         { purpose: 'or delete the plane', action: 'delete', plane },
       ],
     })
   }
+}
+
+function restoreSnapshot(plane: { name: string }): Hint {
+  const purpose = 'or restore a snapshot'
+  return { purpose, action: 'restore', plane, from: 'SNAPSHOT', force: true }
 }
 
 /**

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import {
   type Ability,
   canStore,
+  ownStoreOf,
   refuseWithout,
   storeOf,
   STORES,
@@ -32,11 +33,25 @@ test.for([
   const spec = { store: { kine: { [kind]: facts } } }
 
   expect(ABILITIES.filter((ability) => canStore(spec, ability))).toEqual(listed)
-  expect(ABILITIES.filter((ability) => canStore({ ...spec, host: {} }, ability))).toEqual(listed)
+  expect(ABILITIES.filter((ability) => canStore({ ...spec, host: {} }, ability))).toEqual(
+    listed.filter((ability) => ability !== 'backups'),
+  )
+})
+
+test('a shared etcd has snapshots and restores on this machine alone, and no component of the plane', () => {
+  const spec = { store: { etcd: { shared: SHARED } } }
+
+  expect(ABILITIES.filter((ability) => canStore(spec, ability))).toEqual(['snapshots', 'restores'])
+  expect(ABILITIES.filter((ability) => canStore({ ...spec, host: {} }, ability))).toEqual([])
+  expect(ownStoreOf(spec)).toBeUndefined()
+  expect(thrownBy(() => refuseWithout({ name: 'dev', spec }, 'backups'))).toMatchObject({
+    message: '"dev" cannot have backups: its store is shared etcd',
+    hints: [expect.any(String)],
+  })
 })
 
 test('names the stores that can be restored', () => {
-  const spec = { store: { etcd: { shared: SHARED } } }
+  const spec = { host: {}, store: { etcd: { shared: SHARED } } }
 
   expect(thrownBy(() => refuseWithout({ name: 'dev', spec }, 'restores'))).toMatchObject({
     code: 'UNSUPPORTED',

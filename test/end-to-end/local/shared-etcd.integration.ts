@@ -130,7 +130,7 @@ describe('a plane of this machine with a shared etcd', { shuffle: false }, () =>
   })
 
   test.for([
-    ['snapshot', 'create', 'light'],
+    ['move', 'light', '--to-driver', 'kubernetes', '--yes'],
     ['metrics', 'light', '--component', 'etcd'],
     ['scale', 'light', '--etcd', '3'],
     ['set', 'light', 'store.kine.sqlite={}', '--yes'],

@@ -31,6 +31,13 @@ test('leaves out no key after the last one of a page of kine', async () => {
   expect(names).toEqual(keys)
 })
 
+test('asks for nothing but the keys below the prefix of its user', async () => {
+  const store = await fakeStore({ keys: [...MANY, '/registry/xx/a', '/registry/x', '/a'] })
+  const connection = { ...store.connection, prefix: '/registry/x' }
+
+  expect(await namesIn({ connection })).toEqual(MANY)
+})
+
 test.for([1, 4])(
   'begins again with a later revision when it is compacted %d times',
   async (times) => {
@@ -78,7 +85,9 @@ test('takes the life that kine was asked for, which has no leases', async () => 
   expect(store.leases).toEqual([])
 })
 
-function namesIn({ connection }: Awaited<ReturnType<typeof fakeStore>>): Promise<string[]> {
+function namesIn({
+  connection,
+}: Pick<Awaited<ReturnType<typeof fakeStore>>, 'connection'>): Promise<string[]> {
   return readAtOneRevision(connection, signal, async (_, keys) =>
     (await Array.fromAsync(keys)).map(({ key }) => String(key)),
   )

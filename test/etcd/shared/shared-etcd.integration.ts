@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { callEtcd } from '../../../src/etcd/call-etcd.ts'
+import { putKeys } from '../../../src/etcd/data/put-keys.ts'
+import { readAtOneRevision } from '../../../src/etcd/data/read-keys.ts'
 import { rangeOverGrpc } from '../../../src/etcd/data/range-over-grpc.ts'
 import { protobufFields, protobufMessage } from '../../../src/etcd/protobuf.ts'
 import {
@@ -11,6 +13,7 @@ import { deleteKeys } from '../../../src/etcd/shared/delete-keys.ts'
 import { deleteUser, ensureUser } from '../../../src/etcd/shared/etcd-users.ts'
 import { prefixRange } from '../../../src/etcd/data/prefix-range.ts'
 import { newSharedEtcd } from '../../../src/etcd/shared/shared-etcd.ts'
+import { inOrder, logicalKeysOf } from '../../support/data/logical-keys.ts'
 import { type TestEtcd, startEtcd } from '../../support/databases/start-etcd.ts'
 import { rejectionOf } from '../../support/thrown-by.ts'
 
@@ -240,6 +243,32 @@ test('loses no write while users change', async () => {
 
   await changes
   expect((await etcd.keys(`${mine.prefix}/b/`)).length).toBe(50)
+})
+
+test('stores keys that expire beside leases of others, and reads the rest of their life', async () => {
+  const { user, prefix } = await planeNamed('expiring')
+  const ofOther = protobufMessage([
+    [1, 600],
+    [2, 1],
+  ])
+  await etcd.ask('Lease/LeaseGrant', ofOther, other.user)
+  const connection = { ...(await etcd.as(user)), prefix }
+  const keys = logicalKeysOf([
+    [`${prefix}/configmaps/a`, 'stays'],
+    [`${prefix}/events/a`, 'ends', 3600],
+  ])
+
+  await putKeys(connection, inOrder(keys), NEVER)
+
+  const found = await readAtOneRevision(connection, NEVER, (_, all) => Array.fromAsync(all))
+  expect(found.map(({ key, value }) => [key, value].join(' '))).toEqual([
+    `${prefix}/configmaps/a stays`,
+    `${prefix}/events/a ends`,
+  ])
+  expect(found.map(({ ttlSeconds }) => ttlSeconds)).toEqual([
+    undefined,
+    expect.toSatisfy((life) => life > 3000 && life <= 3600),
+  ])
 })
 
 test('deletes many keys in several requests, and no others', async () => {

@@ -1,11 +1,11 @@
 import { VplaneError } from '../../../shared/errors.ts'
 import type { PlanStep } from '../../../shared/plan-step.ts'
 import type { Driver } from '../../driver/driver.ts'
-import type { Plane } from '../../plane/plane.ts'
+import type { Plane, ServingName } from '../../plane/plane.ts'
 import type { PodVolume } from '../../driver/plane-pods.ts'
 import { unfinishedError } from '../../operations/unfinished.ts'
 import type { PlaneBundle, SnapshotSource } from '../../driver/snapshot.ts'
-import { refuseWithout, storeOf } from '../../store/store.ts'
+import { ownStoreOf, refuseWithout } from '../../store/store.ts'
 import type { AccessDependencies } from '../access/access.ts'
 import { agreeTo, type Consent } from '../change/agree-to.ts'
 import {
@@ -92,8 +92,7 @@ export async function restoreControlPlane(
   if (volumes.length > 0) {
     ui.note(`The volumes of its pods stay unchanged: ${namesOfVolumes(volumes)}`)
   }
-  const { component } = storeOf(plane.spec)
-  const isSaved = !withoutSnapshot && (await driver.isRunning(plane, [component]))
+  const isSaved = !withoutSnapshot && (await driver.isRunning(plane, [servedBy(plane)]))
   const steps: PlanStep[] = [
     ...(isSaved ? [{ action: 'take-snapshot' } as const] : []),
     { action: 'stop-components' },
@@ -149,9 +148,14 @@ function refuseHelperImage({ name }: Driver, helperImage: string | undefined): v
   }
 }
 
-function unsavedLine({ name, spec }: Plane, isWanted: boolean): string {
-  const why = isWanted ? 'is taken' : `can be taken, as its ${storeOf(spec).component} does not run`
-  return `No snapshot of "${name}" ${why}; its current data is kept beside the new data.`
+/** The component without which no snapshot can be taken, or is complete: an interrupted restore has stopped it. */
+function servedBy({ spec }: Plane): ServingName {
+  return ownStoreOf(spec) ?? 'kube-apiserver'
+}
+
+function unsavedLine(plane: Plane, isWanted: boolean): string {
+  const why = isWanted ? 'is taken' : `can be taken, as its ${servedBy(plane)} does not run`
+  return `No snapshot of "${plane.name}" ${why}; its current data is kept beside the new data.`
 }
 
 /** Secrets and tokens in the data are only valid with the keys of their own plane. */

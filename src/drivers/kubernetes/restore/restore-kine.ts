@@ -1,3 +1,4 @@
+import { DEFAULT_PREFIX } from '../../../backup/logical/logical-format.ts'
 import type { RestoreRequest } from '../../../control-plane/driver/requests.ts'
 import { type DataFingerprint, isSameData } from '../../../control-plane/plane/data-fingerprint.ts'
 import { componentsOf } from '../../../control-plane/plane/plane.ts'
@@ -110,8 +111,12 @@ async function snapshotOf(
   { file, from, revision }: RestoreRequest,
   signal: AbortSignal,
 ) {
-  const { title } = storeOf(spec)
-  const snapshot = await logicalRows(file, { known: [revisionFloor, revision], title, signal })
+  const snapshot = await logicalRows(file, {
+    known: [revisionFloor, revision],
+    prefix: spec.etcd.prefix ?? DEFAULT_PREFIX,
+    title: storeOf(spec).title,
+    signal,
+  })
   if (snapshot === undefined) {
     throw new VplaneError('UNSUPPORTED', `"${from}" cannot be restored to "${name}": it is of etcd`)
   }

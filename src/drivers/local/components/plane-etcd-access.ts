@@ -7,6 +7,8 @@ import { sharedEtcdConnection } from '../../../etcd/shared/shared-etcd-connectio
 import { readOwnFile, readOwnSecret } from '../../../shared/files/read-own-file.ts'
 import type { PlaneFolder } from '../store/plane-folder.ts'
 
+type PrefixConnection = EtcdConnection & { prefix: string }
+
 /** What a plane has in a shared etcd; undefined if it has another store. */
 export function storedSharedEtcd({ sharedEtcd: { facts } }: PlaneFolder): SharedEtcd | undefined {
   return existsSync(facts) ? parseSharedEtcd(readFileSync(facts, 'utf8'), facts) : undefined
@@ -32,7 +34,7 @@ export async function connectAsPlane(
   facts: SharedEtcd,
   folder: PlaneFolder,
   signal: AbortSignal,
-): Promise<EtcdConnection> {
+): Promise<PrefixConnection> {
   return connectWith(facts, credentialFiles(facts, folder), signal)
 }
 
@@ -44,21 +46,21 @@ export async function connectAsOwner(
   facts: SharedEtcd,
   folder: PlaneFolder,
   signal: AbortSignal,
-): Promise<EtcdConnection> {
+): Promise<PrefixConnection> {
   return connectWith(facts, facts.root ?? credentialFiles(facts, folder), signal)
 }
 
 async function connectWith(
-  { caFile, endpoints }: SharedEtcd,
+  { caFile, endpoints, prefix }: SharedEtcd,
   { certificateFile, keyFile }: { certificateFile: string; keyFile: string },
   signal: AbortSignal,
-): Promise<EtcdConnection> {
+): Promise<PrefixConnection> {
   const credentials = {
     certificateAuthority: await readOwnFile(caFile, 'the CAs of the shared etcd'),
     certificate: await readOwnFile(certificateFile, 'the certificate for the shared etcd'),
     key: await readOwnSecret(keyFile, 'the key for the shared etcd'),
   }
-  return sharedEtcdConnection(endpoints, credentials, signal)
+  return { ...(await sharedEtcdConnection(endpoints, credentials, signal)), prefix }
 }
 
 function credentialFiles(

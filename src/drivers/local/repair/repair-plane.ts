@@ -168,7 +168,7 @@ async function sharedFaults(
   try {
     const { prefix = '' } = storedSharedEtcd(context.store.folder(name)) ?? {}
     const isThere = await hasKeys(await localEtcd(context, name), { prefix, signal: limit })
-    return isThere ? [] : [faultOf('etcd', `it has no keys below ${prefix}`, 'none')]
+    return isThere ? [] : [faultOf('etcd', `it has no keys below ${prefix}`, 'restore')]
   } catch (error) {
     signal.throwIfAborted()
     return [faultOf('etcd', messageOf(error), 'none')]

@@ -1,7 +1,12 @@
 import { existsSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { databaseOf } from '../../../control-plane/store/store.ts'
+import { databaseOf, sharedEtcdOf } from '../../../control-plane/store/store.ts'
+import { putKeys } from '../../../etcd/data/put-keys.ts'
+import { deleteKeys } from '../../../etcd/shared/delete-keys.ts'
+import { logicalKeys } from '../../../backup/logical/read-logical.ts'
+import { connectAsPlane, storedSharedEtcd } from '../components/plane-etcd-access.ts'
+import { writeLogicalSnapshot } from '../../../data/take-logical-snapshot.ts'
 import type { ReplaceableData } from '../../../database/dialect/database-dialect.ts'
 import { compactTime } from '../../../shared/text/compact-time.ts'
 import { dataFolderOf } from '../components/local-layout.ts'
@@ -17,8 +22,15 @@ export interface DataPlace extends Omit<ReplaceableData, 'load'> {
   describe(former: string): string
 }
 
-/** Where the store of a plane has its data: in its folder, or at the server of its database. */
-export function dataPlaceOf(record: PlaneRecord, folder: PlaneFolder): DataPlace {
+/** Where the store of a plane has its data: in its folder, at the server of its database, or in a shared etcd. */
+export function dataPlaceOf(
+  record: PlaneRecord,
+  folder: PlaneFolder,
+  signal: AbortSignal,
+): DataPlace {
+  if (sharedEtcdOf(record.spec) !== undefined) {
+    return placeInSharedEtcd(record, folder, signal)
+  }
   return databaseOf(record.spec) === undefined
     ? placeInFolder(record, folder)
     : placeAtServer(record, folder)
@@ -63,5 +75,51 @@ function placeAtServer(record: PlaneRecord, folder: PlaneFolder): DataPlace {
     exchange: (former) => atServer((data) => data.exchange(former)),
     putBack: (former) => atServer((data) => data.putBack(former)),
     dropFormer: (former) => atServer((data) => data.dropFormer(former)),
+  }
+}
+
+/**
+ * Both the former and the new keys are in files here, and those of the plane are replaced where they are: clients that
+ * come back with an earlier revision see what was at that time, and then each change. kube-apiserver does not run
+ * meanwhile. After an interruption the keys may be incomplete, but both files are not.
+ */
+function placeInSharedEtcd(
+  record: PlaneRecord,
+  folder: PlaneFolder,
+  signal: AbortSignal,
+): DataPlace {
+  const pathOf = (former: string) => join(folder.root, basename(former))
+  const connect = () => {
+    const facts = storedSharedEtcd(folder)
+    if (facts === undefined) {
+      throw new Error(`"${record.name}" has nothing in a shared etcd`)
+    }
+    return connectAsPlane(facts, folder, signal)
+  }
+  const replaceBy = async (file: string) => {
+    const connection = await connect()
+    await deleteKeys(connection, connection.prefix, signal)
+    await putKeys(connection, logicalKeys(file), signal)
+  }
+  return {
+    formerNameAt: (moment) => `keys-before-${compactTime(moment)}`,
+    describe: pathOf,
+    exchange: async (former) => {
+      const file = pathOf(former)
+      if (record.hasData && !existsSync(file)) {
+        await writeLogicalSnapshot(await connect(), { ...record, file }, signal)
+      }
+      await replaceBy(folder.restoredData)
+      await rm(folder.restoredData)
+    },
+    putBack: async (former) => {
+      const isKept = existsSync(pathOf(former))
+      if (isKept) {
+        await replaceBy(pathOf(former))
+        await rm(pathOf(former))
+      }
+      return isKept
+    },
+    dropFormer: (former) => rm(pathOf(former), { force: true }),
   }
 }

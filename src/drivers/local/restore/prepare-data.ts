@@ -1,7 +1,14 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { moveKeys } from '../../../backup/logical/move-keys.ts'
 import { logicalHeader, logicalKeys } from '../../../backup/logical/read-logical.ts'
-import type { LogicalKey } from '../../../backup/logical/logical-format.ts'
+import {
+  DEFAULT_PREFIX,
+  type LogicalHeader,
+  type LogicalKey,
+  logicalSnapshot,
+} from '../../../backup/logical/logical-format.ts'
+import { writeStreamFile } from '../../../backup/streams/write-stream-file.ts'
 import { revisionAbove } from '../../../control-plane/components/arguments/restore-arguments.ts'
 import type { RestoreRequest } from '../../../control-plane/driver/requests.ts'
 import type { DataFingerprint } from '../../../control-plane/plane/data-fingerprint.ts'
@@ -13,6 +20,7 @@ import { snapshotRevision } from '../../../etcd/data/snapshot-revision.ts'
 import { createTemporaryFolder } from '../../../shared/files/create-temporary-folder.ts'
 import type { StartContext } from '../components/start-context.ts'
 import { openForRestore } from '../lifecycle/plane-database.ts'
+import { openSharedEtcd } from '../lifecycle/plane-shared-etcd.ts'
 import type { HeldOperation } from '../store/hold-plane.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
 import { countedKeys } from '../../../data/counted-keys.ts'
@@ -22,7 +30,7 @@ import { temporaryEtcd } from './temporary-etcd.ts'
 import { writeSqlite } from '../../../data/write-sqlite.ts'
 
 export interface PreparedData {
-  /** Its revisions are later; this one and all before it count as compacted. */
+  /** Its revisions are later. This one and all before it count as compacted, but not in a shared etcd. */
   revisionFloor: number
   /** What the store must contain when it runs. @default the program that created the data has checked it */
   expected?: DataFingerprint
@@ -35,6 +43,8 @@ interface PrepareRequest extends Pick<RestoreRequest, 'file' | 'revision'> {
 /** What the data is created from, and above which revision. */
 interface Loading {
   file: string
+  /** Where the keys are in the file and in the store. @default they stay where they are */
+  prefixes?: { from: string; to: string }
   revisionFloor: number
   /** The last revision in the file. */
   contained: number
@@ -57,21 +67,37 @@ export async function prepareData(
   record: PlaneRecord,
   { file, operation, revision }: PrepareRequest,
 ): Promise<PreparedData> {
-  const { restoredData } = context.store.folder(record.name)
-  const { component } = storeOf(record.spec)
+  const folder = context.store.folder(record.name)
   const header = await logicalHeader(file)
   await context.findBinaries(record, operation)
   const contained = header?.revision ?? (await snapshotRevision(file))
-  const revisionFloor = revisionAbove(record.revisionFloor ?? 0, revision, contained)
-  await rm(restoredData, { recursive: true, force: true })
+  const known = [record.revisionFloor ?? 0, revision, contained]
+  const asked = { ...operation, known: Math.max(...known), now: context.now() }
+  const shared = await openSharedEtcd(record, folder, asked)
+  const revisionFloor = shared?.revision ?? revisionAbove(...known)
+  await rm(folder.restoredData, { recursive: true, force: true })
+  const store = shared === undefined ? storeOf(record.spec).component : 'shared'
   const source = header === undefined ? 'database' : 'keys'
-  const expected = await LOADS[component][source](context, record, {
+  const expected = await LOADS[store][source](context, record, {
     file,
+    ...prefixesOf(record, header, shared),
     revisionFloor,
     contained,
     operation,
   })
   return { revisionFloor, ...(expected === undefined ? {} : { expected }) }
+}
+
+/** A snapshot that etcd has sent does not name the prefix of its keys. */
+function prefixesOf(
+  { spec }: PlaneRecord,
+  header: LogicalHeader | undefined,
+  shared: { prefix: string } | undefined,
+): Pick<Loading, 'prefixes'> {
+  const to = shared?.prefix ?? spec.etcd.prefix ?? DEFAULT_PREFIX
+  const unnamed = shared === undefined ? to : DEFAULT_PREFIX
+  const from = header === undefined ? unnamed : (header.prefix ?? DEFAULT_PREFIX)
+  return from === to && shared === undefined ? {} : { prefixes: { from, to } }
 }
 
 const databaseToEtcd: Load = async (context, record, loading) => {
@@ -83,7 +109,8 @@ const databaseToEtcd: Load = async (context, record, loading) => {
 }
 
 /** An empty etcd gets the later revisions, and then the keys. */
-const keysToEtcd: Load = async (context, record, { file, operation, revisionFloor }) => {
+const keysToEtcd: Load = async (context, record, loading) => {
+  const { operation, revisionFloor } = loading
   const { restoredData: dataFolder } = context.store.folder(record.name)
   const binary = await context.findEtcd(record, operation)
   await using folder = await createTemporaryFolder()
@@ -103,43 +130,57 @@ const keysToEtcd: Load = async (context, record, { file, operation, revisionFloo
   const fingerprint = new Fingerprint()
   await using etcd = await temporaryEtcd(context, record, { binary, dataFolder, operation })
   const { signal } = operation
-  await putKeys(etcd.connection, countedKeys(logicalKeys(file), { fingerprint, signal }), signal)
+  const keys = countedKeys(keysIn(loading), { fingerprint, signal })
+  await putKeys(etcd.connection, keys, signal)
   return fingerprint.end()
 }
 
-const keysToKine: Load = (context, record, { file, operation, revisionFloor }) =>
-  kineOf(context, record, { keys: logicalKeys(file), operation, revisionFloor })
-
-/** Only etcd can read its database: one runs meanwhile. */
-const databaseToKine: Load = async (context, record, { file, operation, revisionFloor }) => {
-  const binary = await context.findEtcd(record, operation)
-  await using folder = await createTemporaryFolder()
-  const dataFolder = join(folder.path, 'etcd')
-  await runEtcdutl(context, record, { bump: 1, dataFolder, file, operation })
-  await using etcd = await temporaryEtcd(context, record, { binary, dataFolder, operation })
-  const { connection } = etcd
-  const { signal } = operation
-  const revision = await currentRevision(connection, signal)
-  const keys = keysAt(connection, { revision, signal })
-  // Until its end, etcd must run.
-  return await kineOf(context, record, { keys, operation, revisionFloor })
+function keysIn({ file, prefixes }: Loading): AsyncIterable<LogicalKey> {
+  return moved(logicalKeys(file), prefixes)
 }
 
-const LOADS = {
-  etcd: { database: databaseToEtcd, keys: keysToEtcd },
-  kine: { database: databaseToKine, keys: keysToKine },
-} as const satisfies Record<string, Record<'database' | 'keys', Load>>
+function moved(
+  keys: AsyncIterable<LogicalKey>,
+  prefixes: Loading['prefixes'],
+): AsyncIterable<LogicalKey> {
+  return prefixes === undefined ? keys : moveKeys(keys, prefixes)
+}
 
-interface KineData extends Pick<Loading, 'operation' | 'revisionFloor'> {
+interface KeyData extends Pick<Loading, 'operation' | 'revisionFloor'> {
   keys: AsyncIterable<LogicalKey>
 }
 
-/** Keys of any store as the data of kine: a file of sqlite, or rows in a database. */
-async function kineOf(
-  { store }: StartContext,
+/** Creates the data of a store from the keys of any other. */
+type LoadKeys = (
+  context: StartContext,
   record: PlaneRecord,
-  { keys, operation, revisionFloor }: KineData,
-): Promise<DataFingerprint> {
+  data: KeyData,
+) => Promise<DataFingerprint>
+
+const fromKeys =
+  (load: LoadKeys): Load =>
+  (context, record, loading) =>
+    load(context, record, { ...loading, keys: keysIn(loading) })
+
+/** Only etcd can read its database: one runs meanwhile. */
+const fromDatabase =
+  (load: LoadKeys): Load =>
+  async (context, record, { file, operation, prefixes, revisionFloor }) => {
+    const binary = await context.findEtcd(record, operation)
+    await using folder = await createTemporaryFolder()
+    const dataFolder = join(folder.path, 'etcd')
+    await runEtcdutl(context, record, { bump: 1, dataFolder, file, operation })
+    await using etcd = await temporaryEtcd(context, record, { binary, dataFolder, operation })
+    const { connection } = etcd
+    const { signal } = operation
+    const revision = await currentRevision(connection, signal)
+    const keys = moved(keysAt(connection, { revision, signal }), prefixes)
+    // Until its end, etcd must run.
+    return await load(context, record, { keys, operation, revisionFloor })
+  }
+
+/** A file of sqlite, or rows in a database. */
+const toKine: LoadKeys = async ({ store }, record, { keys, operation, revisionFloor }) => {
   const folder = store.folder(record.name)
   const { restoredData, sqliteFile } = folder
   const fingerprint = new Fingerprint()
@@ -158,3 +199,20 @@ async function kineOf(
   }
   return fingerprint.end()
 }
+
+/** The keys of a shared etcd are replaced when kube-apiserver does not run: until then, the new ones are in a file. */
+const toFile: LoadKeys = async ({ store }, { name, spec }, { keys, operation, revisionFloor }) => {
+  const fingerprint = new Fingerprint()
+  const { signal } = operation
+  const { title } = storeOf(spec)
+  const header = { revision: revisionFloor, kubernetesVersion: spec.version, store: title }
+  const bytes = logicalSnapshot(header, countedKeys(keys, { fingerprint, signal }))
+  await writeStreamFile(store.folder(name).restoredData, bytes)
+  return fingerprint.end()
+}
+
+const LOADS = {
+  etcd: { database: databaseToEtcd, keys: keysToEtcd },
+  kine: { database: fromDatabase(toKine), keys: fromKeys(toKine) },
+  shared: { database: fromDatabase(toFile), keys: fromKeys(toFile) },
+} as const satisfies Record<string, Record<'database' | 'keys', Load>>

@@ -2,7 +2,7 @@ import type { RestoreRequest } from '../../../control-plane/driver/requests.ts'
 import { type DataFingerprint, isSameData } from '../../../control-plane/plane/data-fingerprint.ts'
 import { omitUndefined } from '../../../shared/omit-undefined.ts'
 import { VplaneError } from '../../../shared/errors.ts'
-import { storeOf } from '../../../control-plane/store/store.ts'
+import { ownStoreOf, storeOf } from '../../../control-plane/store/store.ts'
 import { fingerprintOf } from '../../../etcd/data/data-fingerprint.ts'
 import { currentRevision, keysAt } from '../../../etcd/data/read-keys.ts'
 import { latestRevision } from '../../../etcd/status/member-status.ts'
@@ -30,7 +30,7 @@ export async function restorePlane(
   { operation, ...request }: RestoreRequest & { operation: HeldOperation },
 ): Promise<void> {
   const { store } = context
-  const place = dataPlaceOf(record, store.folder(record.name))
+  const place = dataPlaceOf(record, store.folder(record.name), operation.signal)
   operation.ui.step('Loading the snapshot')
   const { expected, revisionFloor } = await prepareData(context, record, { ...request, operation })
   // An interrupted restore may have moved the old data already; then the current data is not the old data.
@@ -44,11 +44,23 @@ export async function restorePlane(
   const held = await store.update({ ...toRunning(record), restoring, revisionFloor })
   await stopComponents(context, record.name, operation)
   const { former } = restoring
-  await place.exchange(former)
+  const giveUp = async (problem: string, hint: string, checked: PlaneRecord) => {
+    const isBack = await goBack(context, { record, checked, place, operation })
+    const message = isBack ? `${problem}; it has its former data again` : problem
+    return new VplaneError('FAILED', message, { hints: [hint] })
+  }
+  try {
+    await place.exchange(former)
+  } catch (error) {
+    operation.signal.throwIfAborted()
+    throw isRefusal(error)
+      ? await giveUp(error.message, 'run the command again when the server accepts it', held)
+      : error
+  }
   const settle = async ({ restoring: _done, ...restored }: PlaneRecord) => {
     const connect = () => localEtcd(context, record.name)
     const { signal } = operation
-    const read = storeOf(record.spec).component === 'kine' ? currentRevision : undefined
+    const read = ownStoreOf(record.spec) === 'etcd' ? undefined : currentRevision
     const latest = await latestRevision(connect, { known: revisionFloor, read, signal })
     return await store.update({ ...restored, hasData: true, revisionFloor: latest })
   }
@@ -57,9 +69,7 @@ export async function restorePlane(
     const checked = await startPlane(context, held, { operation, wait: true, only: 'store' })
     const problem = expected && (await findDifference(context, record, { expected, operation }))
     if (problem !== undefined) {
-      const isBack = await goBack(context, { record, checked, place, operation })
-      const message = isBack ? `${problem}; it has its former data again` : problem
-      throw new VplaneError('FAILED', message, { hints: ['run the command again'] })
+      throw await giveUp(problem, 'run the command again', checked)
     }
     await request.untilSound?.()
     sound = await settle(checked)
@@ -72,6 +82,11 @@ export async function restorePlane(
   } else {
     await place.dropFormer(former)
   }
+}
+
+/** A server refuses what does not fit into it; one that cannot be reached may take it later. */
+function isRefusal(error: unknown): error is VplaneError {
+  return error instanceof VplaneError && error.code === 'FAILED'
 }
 
 /** What differs from the data of the snapshot. Keys that expire are not compared: some of them may have done so. */

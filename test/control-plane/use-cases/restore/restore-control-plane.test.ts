@@ -92,6 +92,21 @@ test.for([
   expect(calls()).toEqual(['restore dev after 0, keeping all'])
 })
 
+test('takes a snapshot of a plane that uses the etcd of others only while it runs', async () => {
+  const shared = { endpoints: ['https://etcd.example.com:2379'], caFile: '/ca.crt' }
+  const { from, world } = await planeWithSnapshot({ spec: { store: { etcd: { shared } } } })
+
+  const { former } = await restore(world, { from })
+  await pauseControlPlane(world, DEV)
+  const unsaved = await restore(world, { from })
+
+  expect(former).toMatchObject({ plane: 'dev' })
+  expect(unsaved.former).toBeUndefined()
+  expect(world.ui.notes).toContain(
+    'No snapshot of "dev" can be taken, as its kube-apiserver does not run; its current data is kept beside the new data.',
+  )
+})
+
 test('touches nothing of a plane that runs and gives no snapshot', async () => {
   const { from, world } = await planeWithSnapshot()
   world.driver.wrongData.set('dev', etcdSnapshot('x').fill(1, 100, 101))
@@ -231,7 +246,7 @@ test('touches nothing when the snapshot is damaged', async () => {
 })
 
 /** A plane and a snapshot of it. */
-async function planeWithSnapshot(options: { answers?: boolean[] } = {}) {
+async function planeWithSnapshot(options: Parameters<typeof worldWithSnapshots>[0] = {}) {
   const made = await worldWithSnapshots(options)
   const { id: from = '' } = await createSnapshot(made.world, DEV)
   made.driver.calls.length = 0

@@ -49,7 +49,7 @@ async function placeWith(text: string) {
   }
   await put(folder.etcdData, text)
   return {
-    data: dataPlaceOf(planeRecordOf('dev'), folder),
+    data: dataPlaceOf(planeRecordOf('dev'), folder, new AbortController().signal),
     folder,
     put,
     current: () => readFile(join(folder.etcdData, 'data'), 'utf8'),
