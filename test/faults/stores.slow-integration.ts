@@ -49,7 +49,10 @@ const FAULTS = [
     'mysql',
     [...OF_SERVER, 'an interrupted restore', 'its process is killed', 'an interrupted resume'],
   ],
-  ['shared etcd', ['the server restarts', 'the disk is full', 'an interrupted resume']],
+  [
+    'shared etcd',
+    ['the server restarts', 'the disk is full', 'an interrupted restore', 'an interrupted resume'],
+  ],
 ] as const satisfies ReadonlyArray<readonly [StoreName, readonly string[]]>
 
 type Fault = (typeof FAULTS)[number][1][number]

@@ -15,10 +15,12 @@ test('upgrades a plane with a shared etcd, and replaces its CAs', async () => {
   await cli.kubectlOk(['create', 'configmap', 'kept'])
 
   await cli.ok(['upgrade', 'old', '--version', '1.36', '--yes'])
+  const saved = await cli.ok(['snapshot', 'list', '--json'])
   await cli.ok(['certs', 'rotate-ca', 'old', '--stage', 'complete', '--yes'])
 
   expect(await cli.kubectlOk(['get', 'configmap', 'kept', '-o', 'name'])).toContain('kept')
   expect(await cli.ok(['list'])).toContain('Ready')
+  expect(saved).toContain('"format": "logical"')
   await cli.ok(['delete', 'old', '--yes'])
   expect(await etcd.keys('/vplane/')).toEqual([])
   expect(await etcd.names()).toEqual(before)
