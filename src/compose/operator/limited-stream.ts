@@ -30,6 +30,8 @@ export function limitedStream(
   })
   const limited = Duplex.from({ writable: stream, readable: stream.pipe(counted) })
   const timer = setTimeout(() => limited.destroy(new Error('the server is too slow')), longestMs)
+  // It may break before or after someone listens; without a listener, the error would end the process.
+  limited.on('error', () => {})
   // As a socket does: clients of databases wait for the close.
   limited.once('end', () => limited.destroy())
   limited.once('close', () => {
