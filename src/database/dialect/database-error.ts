@@ -4,6 +4,9 @@ import { textAt } from '../../shared/json-fields.ts'
 import { messageOf, VplaneError } from '../../shared/errors.ts'
 import { type PlaneDatabase, serverName } from './plane-database.ts'
 
+/** How much of what a server says is shown. It may send more than a condition can have. */
+const MOST_CHARACTERS = 500
+
 /** The error of a server that does not do what it is asked for. */
 export function databaseError(
   facts: PlaneDatabase,
@@ -14,7 +17,8 @@ export function databaseError(
     return error
   }
   const place = `${STORES[facts.kind].title} at ${serverName(facts)}`
-  const reason = messageOf(error) || (textAt(error, 'code') ?? 'it does not answer')
+  const said = messageOf(error) || (textAt(error, 'code') ?? 'it does not answer')
+  const reason = said.replaceAll(/\s+/g, ' ').slice(0, MOST_CHARACTERS)
   return isAnswer
     ? new VplaneError('FAILED', `${place} refuses: ${reason}`, { cause: error, hints: hints ?? [] })
     : new VplaneError('UNREACHABLE', `cannot connect to ${place}: ${reason}`, {
