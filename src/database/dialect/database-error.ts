@@ -17,8 +17,8 @@ export function databaseError(
     return error
   }
   const place = `${STORES[facts.kind].title} at ${serverName(facts)}`
-  const said = messageOf(error) || (textAt(error, 'code') ?? 'it does not answer')
-  const reason = said.replaceAll(/\s+/g, ' ').slice(0, MOST_CHARACTERS)
+  const text = messageOf(error) || (textAt(error, 'code') ?? 'it does not answer')
+  const reason = text.replaceAll(/\s+/g, ' ').slice(0, MOST_CHARACTERS)
   return isAnswer
     ? new VplaneError('FAILED', `${place} refuses: ${reason}`, { cause: error, hints: hints ?? [] })
     : new VplaneError('UNREACHABLE', `cannot connect to ${place}: ${reason}`, {

@@ -72,7 +72,7 @@ describeOnHost('the Helm chart of the operator', { shuffle: false }, () => {
     await using folder = await temporaryFolder()
     const chart = join(folder.path, 'vplane')
     cpSync(CHART, chart, { recursive: true })
-    const path = join(chart, 'files/definitions.json')
+    const path = join(chart, 'charts/programs/files/definitions.json')
     const definitions = JSON.parse(readFileSync(path, 'utf8'))
     const crd = definitions.items.find(
       (one: { metadata: { name: string } }) => one.metadata.name === CRD,
