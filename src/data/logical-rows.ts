@@ -11,8 +11,8 @@ import { kineRows } from './kine-rows.ts'
 interface LogicalRowsOptions {
   /** Revisions that clients may know; 0 if unknown. */
   known: readonly number[]
-  /** Of the keys in the store. */
-  prefix: string
+  /** Of the keys in the store. @default that of kube-apiserver */
+  prefix: string | undefined
   /** How texts name the store. */
   title: string
   signal: AbortSignal
@@ -30,7 +30,7 @@ export interface LogicalRows {
 /** The rows of kine with the keys in a file; undefined if that is no logical snapshot. */
 export async function logicalRows(
   file: string,
-  { known, prefix, signal, title }: LogicalRowsOptions,
+  { known, prefix = DEFAULT_PREFIX, signal, title }: LogicalRowsOptions,
 ): Promise<LogicalRows | undefined> {
   const header = await logicalHeader(file)
   if (header === undefined) {

@@ -14,10 +14,14 @@ import { rejectionOf } from '../../support/thrown-by.ts'
 const NEVER = new AbortController().signal
 const DEV = { name: 'dev', signal: NEVER }
 const SQLITE = { store: { kine: { sqlite: {} } } }
-const SHARED = { endpoints: ['https://etcd.example.com:2379'], caFile: '/ca.crt' }
+const SHARED = {
+  endpoints: ['https://etcd.example.com:2379'],
+  root: { credentialsSecret: 'etcd-owner' },
+}
+const SHARED_ON_HOST = { ...HOSTED, spec: { store: { etcd: { shared: SHARED } } } }
 
 test('takes no snapshot of a store that has none', async () => {
-  const { world } = await worldWithSnapshots({ spec: { store: { etcd: { shared: SHARED } } } })
+  const { world } = await worldWithSnapshots(SHARED_ON_HOST)
 
   expect(await rejectionOf(createSnapshot(world, DEV))).toMatchObject({
     code: 'UNSUPPORTED',
@@ -36,9 +40,7 @@ test('pauses a plane with sqlite without a snapshot', async () => {
 })
 
 test('does not restore one whose store cannot be, and leaves it as it was', async () => {
-  const { driver, world } = await worldWithSnapshots({
-    spec: { store: { etcd: { shared: SHARED } } },
-  })
+  const { driver, world } = await worldWithSnapshots(SHARED_ON_HOST)
   const options = { ...DEV, source: sourceOf('etcd'), force: true, isConfirmed: true }
   const calls = driver.calls.length
 
@@ -77,8 +79,8 @@ test.for([['on this machine', {}] as const, ['in a host cluster', HOSTED] as con
 )
 
 test('upgrades a plane whose store has no snapshots without one, and says so before it asks', async () => {
-  const spec = { store: { etcd: { shared: SHARED } }, version: '1.35' }
-  const { store, world } = await worldWithSnapshots({ spec })
+  const spec = { ...SHARED_ON_HOST.spec, version: '1.35' }
+  const { store, world } = await worldWithSnapshots({ ...SHARED_ON_HOST, spec })
   const options = { ...DEV, isConfirmed: true, timeoutMs: 2000 }
 
   const { isChanged, steps } = await upgradeControlPlane(world, { version: '1.36' }, options)

@@ -91,7 +91,7 @@ describeOnHost('a plane in a host namespace with sqlite', { shuffle: false }, ()
     await untilReady()
   })
 
-  test('is restored from a snapshot of all keys, and keeps its former file in the volume', async () => {
+  test('is restored from a snapshot of all keys, and has its usual pod then', async () => {
     const taken = await cli.json(['snapshot', 'create', 'light', ...at, '--output', file, '--json'])
     await cli.kubectlOk(['create', 'configmap', 'later'])
     await cli.ok(['restore', 'light', ...at, '--from', file, '--force', '--yes'])

@@ -5,7 +5,7 @@ import {
   specsAfter,
 } from '../../../control-plane/changes/changed-spec.ts'
 import { type AnyComponentName, componentsOf } from '../../../control-plane/plane/plane.ts'
-import { canStore, storeOf } from '../../../control-plane/store/store.ts'
+import { storeOf } from '../../../control-plane/store/store.ts'
 import type { Hint } from '../../../shared/hint.ts'
 import type { PlanStep } from '../../../shared/plan-step.ts'
 import { type Manifest, objectPathOf } from '../../../manifests/manifest.ts'
@@ -120,9 +120,9 @@ export async function planChange(
   return { steps, warnings, objects: differences, ...(apiAddress && { apiAddress }) }
 }
 
-/** What to do instead of a change that would lose the data. */
-function instead(spec: Parameters<typeof canStore>[0], plane: PlacedName): Hint[] {
-  return canStore(spec, 'restores')
+/** What to do instead of a change that would lose the data. A restore would replace the pod of kine, too. */
+function instead(spec: Parameters<typeof storeOf>[0], plane: PlacedName): Hint[] {
+  return storeOf(spec).component === 'etcd'
     ? [
         {
           purpose: 'take a bundle, and restore it to a plane with the other spec',

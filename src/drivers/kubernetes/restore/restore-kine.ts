@@ -1,4 +1,3 @@
-import { DEFAULT_PREFIX } from '../../../backup/logical/logical-format.ts'
 import type { RestoreRequest } from '../../../control-plane/driver/requests.ts'
 import { type DataFingerprint, isSameData } from '../../../control-plane/plane/data-fingerprint.ts'
 import { componentsOf } from '../../../control-plane/plane/plane.ts'
@@ -113,7 +112,7 @@ async function snapshotOf(
 ) {
   const snapshot = await logicalRows(file, {
     known: [revisionFloor, revision],
-    prefix: spec.etcd.prefix ?? DEFAULT_PREFIX,
+    prefix: spec.etcd.prefix,
     title: storeOf(spec).title,
     signal,
   })

@@ -93,7 +93,9 @@ test.for([
 })
 
 test('takes a snapshot of a plane that uses the etcd of others only while it runs', async () => {
-  const shared = { endpoints: ['https://etcd.example.com:2379'], caFile: '/ca.crt' }
+  const files = { certificateFile: '/etcd.crt', keyFile: '/etcd.key' }
+  const client = { ...files, prefix: '/planes/dev' }
+  const shared = { endpoints: ['https://etcd.example.com:2379'], caFile: '/ca.crt', client }
   const { from, world } = await planeWithSnapshot({ spec: { store: { etcd: { shared } } } })
 
   const { former } = await restore(world, { from })

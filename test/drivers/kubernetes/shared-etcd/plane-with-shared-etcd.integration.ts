@@ -95,7 +95,7 @@ test('takes no keys of others, and does not delete them either', async () => {
   expect(cluster.remains()).toEqual(['secrets/client'])
 })
 
-test('continues with the certificate that the owner of the user has made anew', async () => {
+test('continues with the certificate that the owner of the user has made again', async () => {
   const [user, prefix] = ['renewed', '/planes/renewed']
   await ensureUser(await etcd.as('root'), { user, prefix }, NEVER)
   const { cluster, context } = hosted({ client: userData(etcd, etcd.certificateOf(user)) })
