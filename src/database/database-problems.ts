@@ -1,6 +1,5 @@
 import type { Leftover } from '../control-plane/driver/driver.ts'
 import { STORES } from '../control-plane/store/store.ts'
-import type { Hint } from '../shared/hint.ts'
 import { VplaneError } from '../shared/errors.ts'
 import { type PlaneDatabase, serverName } from './dialect/plane-database.ts'
 
@@ -16,15 +15,16 @@ export function missingData(plane: Named, facts: PlaneDatabase): VplaneError {
   return new VplaneError('FAILED', `the data of "${plane.name}" is missing: ${place} is empty`, {
     hints: [
       'restore the database from a backup',
-      ...(plane.namespace === undefined ? [restoreSnapshot(plane)] : []),
+      {
+        purpose: 'or restore a snapshot',
+        action: 'restore',
+        plane,
+        from: 'SNAPSHOT',
+        force: true,
+      },
       { purpose: 'or delete the plane', action: 'delete', plane },
     ],
   })
-}
-
-function restoreSnapshot(plane: Named): Hint {
-  const purpose = 'or restore a snapshot'
-  return { purpose, action: 'restore', plane, from: 'SNAPSHOT', force: true }
 }
 
 /** The database that a deletion leaves. */
