@@ -45,7 +45,7 @@ describe('the package', () => {
       ]),
     )
     const expected =
-      /^(LICENSE|README\.md|THIRD_PARTY_NOTICES|oclif\.manifest\.json|package\.json|bin\/[a-z_-]*vplane\.js|dist\/(gateway|keeper|syncer)\.mjs\.gz|dist\/operator\.mjs\.zst|dist\/.*\.c?js|dist\/types\/.*\.d\.ts|schemas\/.*\.json|templates\/(README\.md|.*\.(yaml|bash|fish|ps1|zsh)))$/
+      /^(LICENSE|README\.md|THIRD_PARTY_NOTICES|oclif\.manifest\.json|package\.json|bin\/[a-z_-]*vplane\.js|dist\/(gateway|keeper|syncer)\.mjs\.br|dist\/operator\.mjs\.zst|dist\/.*\.c?js|dist\/types\/.*\.d\.ts|schemas\/.*\.json|templates\/(README\.md|.*\.(yaml|bash|fish|ps1|zsh)))$/
     expect(paths.filter((path) => !expected.test(path))).toEqual([])
   })
 
