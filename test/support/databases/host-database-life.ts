@@ -145,7 +145,7 @@ export function testHostDatabase(kind: DatabaseKind): void {
   })
 
   test('pauses itself, and starts for its next client', async () => {
-    await cli.ok(['set', 'light', ...at, 'idle=10s', '--yes'])
+    await cli.ok(['set', 'light', ...at, 'idle=30s', '--yes'])
     await cli.ok(['connect', 'light', ...at])
     await expect.poll(async () => (await described()).status, PATIENT).toBe('Paused')
     await expect.poll(() => cli.host(['get', 'pods', ...at, '-o=name']), PATIENT).toBe('')
