@@ -32,7 +32,6 @@ describeOnHost('a plane in a host namespace with sqlite', { shuffle: false }, ()
     embedded = join(dirname(cli.kubeconfig), 'embedded')
     file = join(dirname(cli.kubeconfig), 'light.snapshot')
     await cli.kubectlOk(['create', 'configmap', 'kept'])
-    await cli.kubectlOk(['create', 'secret', 'generic', 'hidden', '--from-literal=word=plain'])
   })
   afterAll(() => cli[Symbol.asyncDispose]())
 
@@ -138,17 +137,6 @@ describeOnHost('a plane in a host namespace with sqlite', { shuffle: false }, ()
     // Each kube-apiserver connects to kine again in its own time.
     await expect.poll(found, PATIENT).toContain('kept')
     await cli.ok(['scale', 'light', ...at, '--api-server', '1', '--yes'])
-  })
-
-  test('replaces its CAs and its encryption key', async () => {
-    for (const keys of ['rotate-ca', 'rotate-encryption-key']) {
-      const stages = ['--stage', 'complete', '--yes', '--json']
-      const done = await cli.json(['certs', keys, 'light', ...at, ...stages])
-      expect(done).toMatchObject({ changed: true, stages: ['prepare', 'switch', 'complete'] })
-    }
-
-    const word = ['get', 'secret', 'hidden', '-o', 'jsonpath={.data.word}']
-    expect(await cli.kubectlOk(word)).toBe(Buffer.from('plain').toString('base64'))
   })
 
   test('pauses itself, and is woken by any client', async () => {

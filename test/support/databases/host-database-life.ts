@@ -136,14 +136,6 @@ export function testHostDatabase(kind: DatabaseKind): void {
     expect(stderr).toContain('hint: ')
   })
 
-  test('replaces its CAs and its encryption key', async () => {
-    for (const keys of ['rotate-ca', 'rotate-encryption-key']) {
-      await cli.ok(['certs', keys, 'light', ...at, '--stage', 'complete', '--yes'])
-    }
-
-    await expect.poll(found, PATIENT).toContain('kept')
-  })
-
   test('pauses itself, and starts for its next client', async () => {
     await cli.ok(['set', 'light', ...at, 'idle=30s', '--yes'])
     await cli.ok(['connect', 'light', ...at])
