@@ -2,8 +2,6 @@ import type { Leftover } from '../../../control-plane/driver/driver.ts'
 import type { Operation } from '../../../control-plane/driver/operation.ts'
 import { notDeleted } from '../../../control-plane/store/not-deleted.ts'
 import { leftDatabase } from '../../../database/database-problems.ts'
-import type { DatabaseServer } from '../../../database/dialect/database-dialect.ts'
-import type { PlaneDatabase } from '../../../database/dialect/plane-database.ts'
 import { databaseOf } from '../../../control-plane/store/store.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import type { Host, KubernetesContext } from '../context/context.ts'
@@ -13,9 +11,7 @@ import type { Journal } from '../record/journal.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
 import { stopComponents } from '../workloads/stop-components.ts'
 import { databaseIn } from './database-files.ts'
-import { openRelay, toDatabase } from './open-relay.ts'
-import { databasesOf } from './prepare-database.ts'
-import { readOwner } from './read-owner.ts'
+import { openServer } from './open-server.ts'
 
 export interface RemoveDatabaseOptions {
   place: PlacedName
@@ -47,36 +43,15 @@ export async function removeDatabase(
   if (leaveData) {
     return [leftDatabase(facts)]
   }
-  await using server = await openServer(context, { facts, operation, place, record })
+  await using server = await openServer(context, { facts, operation, place, record }).catch(
+    (error: unknown) => {
+      throw error instanceof VplaneError ? notDeleted(place, error, 'database') : error
+    },
+  )
   if (journal !== undefined) {
     await stopComponents(api, journal, { place, components: ['kine'], operation })
   }
   operation.ui.step(`Deleting the database "${facts.database}"`)
   await server.drop()
   return []
-}
-
-async function openServer(
-  context: Parameters<typeof removeDatabase>[0],
-  {
-    facts,
-    operation,
-    place,
-    record,
-  }: RemoveDatabaseOptions & { facts: PlaneDatabase; record: PlaneRecord },
-): Promise<Pick<DatabaseServer, 'drop'> & AsyncDisposable> {
-  await using stack = new AsyncDisposableStack()
-  const { host } = context
-  const { namespace } = place
-  try {
-    const databases = databasesOf(context, place)
-    const owner = await readOwner(host.api, { ...facts, namespace, signal: operation.signal })
-    const to = toDatabase(facts)
-    const relay = stack.use(await openRelay(host, { place, record, operation, ...to }))
-    const server = stack.use(await databases.open(facts, { ...owner, dial: relay.dial }))
-    const owned = stack.move()
-    return { drop: () => server.drop(), [Symbol.asyncDispose]: () => owned.disposeAsync() }
-  } catch (error) {
-    throw error instanceof VplaneError ? notDeleted(place, error, 'database') : error
-  }
 }

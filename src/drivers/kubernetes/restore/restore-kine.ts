@@ -1,11 +1,9 @@
 import type { RestoreRequest } from '../../../control-plane/driver/requests.ts'
-import { type DataFingerprint, isSameData } from '../../../control-plane/plane/data-fingerprint.ts'
-import { componentsOf } from '../../../control-plane/plane/plane.ts'
 import { helperImageOf } from '../../../control-plane/spec/resolve-host-spec.ts'
 import { storeOf } from '../../../control-plane/store/store.ts'
+import { dataDifference } from '../../../data/data-difference.ts'
 import { logicalRows } from '../../../data/logical-rows.ts'
-import { fingerprintOf } from '../../../etcd/data/data-fingerprint.ts'
-import { currentRevision, keysAt } from '../../../etcd/data/read-keys.ts'
+import { currentRevision } from '../../../etcd/data/read-keys.ts'
 import { latestRevision } from '../../../etcd/status/member-status.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import { compactTime } from '../../../shared/text/compact-time.ts'
@@ -21,12 +19,9 @@ import type { PlaneRecord } from '../record/plane-record.ts'
 import { stopComponents } from '../workloads/stop-components.ts'
 import { checkImages } from './check-images.ts'
 import { databaseData, type KineData, type KineDataOptions } from './kine-data.ts'
-import { markClaims } from './mark-claims.ts'
 import { scaleKine } from './scale-kine.ts'
+import { stopForRestore } from './stop-for-restore.ts'
 import { volumeData } from './volume-data.ts'
-
-/** How long the other components have to end: what they write is replaced. */
-const GRACE_SECONDS = 5
 
 /**
  * Replaces the data of a plane whose store is kine with that of a logical snapshot, and starts the plane. It creates the new
@@ -63,12 +58,8 @@ export async function restoreKine(
   }
   const begun = { desired: 'running', idleSince: undefined, neverStarted: undefined } as const
   await journal.step('stopping', { ...begun, restoring, revisionFloor })
-  const components = componentsOf(before.spec).filter((component) => component !== 'kine')
-  const stop = { place, operation, keepPods: true } as const
-  await stopComponents(api, journal, { ...stop, components, graceSeconds: GRACE_SECONDS })
-  await stopComponents(api, journal, { ...stop, components: ['kine'] })
   const { former, keepFormer } = restoring
-  await markClaims(api, { place, at: former, signal })
+  await stopForRestore(api, journal, { place, store: 'kine', former, operation })
   ui.step('Replacing the data')
   await journal.step('replacing the data')
   await data.exchange(former)
@@ -76,7 +67,9 @@ export async function restoreKine(
   await scaleKine(host, { ...kine, replicas: 1 })
   await waitForEtcd(context, host, { place, component: 'kine', id, operation })
   ui.step('Verifying the data')
-  const problem = await findDifference(host, { ...kine, expected: snapshot.expected() })
+  const connection = await hostedEtcd(host, { ...place, component: 'kine' }, signal)
+  const expected = snapshot.expected()
+  const problem = await dataDifference(connection, before, { expected, signal })
   if (problem !== undefined) {
     const isBack = await goBack(context, host, { ...kine, before, data, former })
     const message = isBack ? `${problem}; it has its former data again` : problem
@@ -142,20 +135,6 @@ async function dataOf(
 }
 
 type Kine = Pick<KineDataOptions, 'id' | 'journal' | 'operation' | 'place'>
-
-/** What differs from the data of the snapshot. Keys that expire are not compared: some of them may have done so. */
-async function findDifference(
-  host: Host,
-  { expected, operation, place }: Kine & { expected: DataFingerprint },
-): Promise<string | undefined> {
-  const { signal } = operation
-  const connection = await hostedEtcd(host, { ...place, component: 'kine' }, signal)
-  const revision = await currentRevision(connection, signal)
-  const found = await fingerprintOf(keysAt(connection, { revision, signal }))
-  return isSameData(found, expected)
-    ? undefined
-    : `kine of "${place.name}" has ${found.keys} keys that are not the ${expected.keys} of the snapshot`
-}
 
 /** Gives the plane its former data and state again: no client has seen the new data. Returns false if it had none. */
 async function goBack(

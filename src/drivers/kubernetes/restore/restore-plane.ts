@@ -5,7 +5,6 @@ import { pipeline } from 'node:stream/promises'
 import type { RestoreRequest } from '../../../control-plane/driver/requests.ts'
 import { revisionAbove } from '../../../control-plane/components/arguments/restore-arguments.ts'
 import { helperImageOf } from '../../../control-plane/spec/resolve-host-spec.ts'
-import { componentsOf } from '../../../control-plane/plane/plane.ts'
 import { snapshotRevision } from '../../../etcd/data/snapshot-revision.ts'
 import { latestRevision } from '../../../etcd/status/member-status.ts'
 import { memberName } from '../../../manifests/pod-layout.ts'
@@ -21,22 +20,18 @@ import type { Host, KubernetesContext, PlaneOperation } from '../context/context
 import type { Journal } from '../record/journal.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import { checkImages } from './check-images.ts'
-import { markClaims } from './mark-claims.ts'
 import { replaceStranded } from './replace-stranded.ts'
 import type { PlaneRecord, RestoredPods } from '../record/plane-record.ts'
 import { hostedEtcd } from '../etcd/hosted-etcd.ts'
 import { holdPlane } from '../record/hold-plane.ts'
 import { repairPlane } from '../maintain/repair-plane.ts'
-import { stopComponents } from '../workloads/stop-components.ts'
 import { replicasOf, scaledTo, workloadPath } from '../observed/workloads.ts'
 import { sendSnapshot } from './send-snapshot.ts'
+import { stopForRestore } from './stop-for-restore.ts'
 import { waitForEtcd } from '../etcd/wait-for-etcd.ts'
 
 /** How long the host may take to observe a change of a StatefulSet, in milliseconds. */
 const OBSERVED_MS = 30_000
-
-/** How long the other components have to end: what they write is replaced. */
-const GRACE_SECONDS = 5
 
 /**
  * Stops a plane, lets the pods of its etcd create their data from a snapshot, and starts the plane with that data. The
@@ -73,12 +68,7 @@ export async function restorePlane(
   const restoring = { ...journal.record.restoring, former, from, sha256, bump }
   const begun = { desired: 'running', idleSince: undefined, regaining: undefined } as const
   await journal.step('stopping', { ...begun, restoring, revisionFloor })
-  const components = componentsOf(journal.record.spec).filter((component) => component !== 'etcd')
-  const stop = { place, operation, keepPods: true } as const
-  await stopComponents(api, journal, { ...stop, components, graceSeconds: GRACE_SECONDS })
-  await stopComponents(api, journal, { ...stop, components: ['etcd'] })
-
-  await markClaims(api, { place, at: restoring.former, signal })
+  await stopForRestore(api, journal, { place, store: 'etcd', former, operation })
   await replaceStranded(host, journal, { place, component: 'etcd', operation })
 
   ui.step('Restoring its data from the snapshot')

@@ -7,7 +7,7 @@ import { deleteKeys } from '../../../etcd/shared/delete-keys.ts'
 import { logicalKeys } from '../../../backup/logical/read-logical.ts'
 import { connectAsPlane, storedSharedEtcd } from '../components/plane-etcd-access.ts'
 import { writeLogicalSnapshot } from '../../../data/take-logical-snapshot.ts'
-import type { ReplaceableData } from '../../../database/dialect/database-dialect.ts'
+import { type DataAtServer, dataAtServer } from '../../../database/data-at-server.ts'
 import { compactTime } from '../../../shared/text/compact-time.ts'
 import { dataFolderOf } from '../components/local-layout.ts'
 import { openForRestore } from '../lifecycle/plane-database.ts'
@@ -15,11 +15,9 @@ import type { PlaneFolder } from '../store/plane-folder.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
 
 /** The data of a plane, and that which `prepareData` has created beside it. */
-export interface DataPlace extends Omit<ReplaceableData, 'load'> {
+export interface DataPlace extends Omit<DataAtServer, 'load'> {
   /** A name for the former data. */
   formerNameAt(moment: Date): string
-  /** How texts name the former data. */
-  describe(former: string): string
 }
 
 /** Where the store of a plane has its data: in its folder, at the server of its database, or in a shared etcd. */
@@ -65,16 +63,9 @@ function placeInFolder(record: PlaneRecord, folder: PlaneFolder): DataPlace {
 }
 
 function placeAtServer(record: PlaneRecord, folder: PlaneFolder): DataPlace {
-  const atServer = async <Result>(work: (data: ReplaceableData) => Promise<Result>) => {
-    await using server = await openForRestore(record, folder)
-    return await work(server.data)
-  }
   return {
     formerNameAt: (moment) => `kine-before-${compactTime(moment)}`,
-    describe: (former) => `"${former}" in its database`,
-    exchange: (former) => atServer((data) => data.exchange(former)),
-    putBack: (former) => atServer((data) => data.putBack(former)),
-    dropFormer: (former) => atServer((data) => data.dropFormer(former)),
+    ...dataAtServer(() => openForRestore(record, folder)),
   }
 }
 

@@ -16,6 +16,7 @@ import { databaseOf, storeOf } from '../../../control-plane/store/store.ts'
 import { Fingerprint } from '../../../etcd/data/data-fingerprint.ts'
 import { putKeys } from '../../../etcd/data/put-keys.ts'
 import { currentRevision, keysAt } from '../../../etcd/data/read-keys.ts'
+import { dataAtServer } from '../../../database/data-at-server.ts'
 import { snapshotRevision } from '../../../etcd/data/snapshot-revision.ts'
 import { createTemporaryFolder } from '../../../shared/files/create-temporary-folder.ts'
 import type { StartContext } from '../components/start-context.ts'
@@ -192,10 +193,7 @@ const toKine: LoadKeys = async ({ store }, record, { keys, operation, revisionFl
     await mkdir(restoredData, { mode: 0o700 })
     await writeSqlite(join(restoredData, basename(sqliteFile)), rows)
   } else {
-    await using server = await openForRestore(record, folder)
-    // The database of a plane that is created from a bundle does not exist yet, and another may be lost.
-    await server.ensure()
-    await server.data.load(rows)
+    await dataAtServer(() => openForRestore(record, folder)).load(rows)
   }
   return fingerprint.end()
 }

@@ -1,10 +1,9 @@
 import type { RestoreRequest } from '../../../control-plane/driver/requests.ts'
-import { type DataFingerprint, isSameData } from '../../../control-plane/plane/data-fingerprint.ts'
 import { omitUndefined } from '../../../shared/omit-undefined.ts'
 import { VplaneError } from '../../../shared/errors.ts'
-import { ownStoreOf, storeOf } from '../../../control-plane/store/store.ts'
-import { fingerprintOf } from '../../../etcd/data/data-fingerprint.ts'
-import { currentRevision, keysAt } from '../../../etcd/data/read-keys.ts'
+import { ownStoreOf } from '../../../control-plane/store/store.ts'
+import { dataDifference } from '../../../data/data-difference.ts'
+import { currentRevision } from '../../../etcd/data/read-keys.ts'
 import { latestRevision } from '../../../etcd/status/member-status.ts'
 import type { StartContext } from '../components/start-context.ts'
 import { startPlane } from '../lifecycle/start-plane.ts'
@@ -67,9 +66,14 @@ export async function restorePlane(
   let sound = held
   if (request.untilSound !== undefined || expected !== undefined) {
     const checked = await startPlane(context, held, { operation, wait: true, only: 'store' })
-    const problem = expected && (await findDifference(context, record, { expected, operation }))
-    if (problem !== undefined) {
-      throw await giveUp(problem, 'run the command again', checked)
+    if (expected !== undefined) {
+      operation.ui.step('Verifying the data')
+      const { signal } = operation
+      const connection = await localEtcd(context, record.name)
+      const problem = await dataDifference(connection, record, { expected, signal })
+      if (problem !== undefined) {
+        throw await giveUp(problem, 'run the command again', checked)
+      }
     }
     await request.untilSound?.()
     sound = await settle(checked)
@@ -87,23 +91,6 @@ export async function restorePlane(
 /** A server refuses what does not fit into it; one that cannot be reached may take it later. */
 function isRefusal(error: unknown): error is VplaneError {
   return error instanceof VplaneError && error.code === 'FAILED'
-}
-
-/** What differs from the data of the snapshot. Keys that expire are not compared: some of them may have done so. */
-async function findDifference(
-  context: StartContext,
-  { name, spec }: PlaneRecord,
-  { expected, operation }: { expected: DataFingerprint; operation: HeldOperation },
-): Promise<string | undefined> {
-  operation.ui.step('Verifying the data')
-  const { signal } = operation
-  const connection = await localEtcd(context, name)
-  const revision = await currentRevision(connection, signal)
-  const found = await fingerprintOf(keysAt(connection, { revision, signal }))
-  const { component } = storeOf(spec)
-  return isSameData(found, expected)
-    ? undefined
-    : `${component} of "${name}" has ${found.keys} keys that are not the ${expected.keys} of the snapshot`
 }
 
 /** Gives the plane its former data and state again: no client has seen the new data. Returns false if it had none. */
