@@ -5,10 +5,10 @@ import { alternate } from '../alternate.ts'
 import { ratio, slowest } from '../compare.ts'
 import type { Figure } from '../figure.ts'
 import { type HostLab, until } from '../host/host-lab.ts'
+import { nodePortKubeconfig } from '../host/host-node-port.ts'
 
 const NAME = 'bench-wake'
 const FLAGS = ['--idle', '1s', '--set', 'wake.by=any', '--expose', 'node-port', '--no-connect']
-const NODE_PORT = 'jsonpath={.spec.ports[0].nodePort}'
 /** After its last pod has ended. */
 const REST_MS = 3000
 
@@ -23,7 +23,9 @@ export const hostWakeFigure: Figure = {
     await using namespace = await host.namespace(NAME)
     const place = [NAME, '--namespace', namespace.name]
     const { ms: create } = await host.vplane('create', ...place, ...FLAGS)
-    const kubeconfig = await embeddedKubeconfig(host, place)
+    const kubeconfig = join(host.workspace.folder, `${NAME}.kubeconfig`)
+    const embedded = await nodePortKubeconfig(host, { name: NAME, namespace: namespace.name })
+    writeFileSync(kubeconfig, embedded, { mode: 0o600 })
     const kubectl = (...args: string[]) =>
       host.run(['kubectl', ...args], { KUBECONFIG: kubeconfig })
     const samples = await alternate(rounds, {
@@ -61,18 +63,6 @@ export const hostWakeFigure: Figure = {
       }),
     ]
   },
-}
-
-/** Writes a kubeconfig without a plugin, for a client outside of the cluster. Returns its path. */
-async function embeddedKubeconfig(host: HostLab, place: readonly string[]): Promise<string> {
-  const service = ['service', `vplane-${NAME}-api`, '--namespace', NAME, '--output', NODE_PORT]
-  const { stdout: port } = await host.kubectl('get', ...service)
-  const server = `https://${host.nodeAddress}:${port}`
-  const flags = ['--embed-credentials', '--server', server]
-  const { stdout } = await host.vplane('kubeconfig', ...place, ...flags)
-  const path = join(host.workspace.folder, `${NAME}.kubeconfig`)
-  writeFileSync(path, stdout, { mode: 0o600 })
-  return path
 }
 
 async function untilAsleep({ kubectl, workspace }: HostLab): Promise<void> {

@@ -22,7 +22,12 @@ export interface ManyDeclared {
 /** Declares planes, and watches them until the signal fires. */
 export async function declareMany(
   client: KubeClient,
-  { namespace, paused, running }: { namespace: string; running: number; paused: number },
+  {
+    namespace,
+    paused,
+    running,
+    spec = { ephemeral: true, apiGroups: 'lean' },
+  }: { namespace: string; running: number; paused: number; spec?: object },
   signal: AbortSignal,
 ): Promise<ManyDeclared> {
   const names = Array.from({ length: running + paused }, (_, index) => `many-${index}`)
@@ -42,7 +47,7 @@ export async function declareMany(
         apiVersion: 'vplane.dev/v1beta1',
         kind: 'ControlPlane',
         metadata: { name, namespace },
-        spec: { ephemeral: true, apiGroups: 'lean', ...(index < running ? {} : { paused: true }) },
+        spec: { ...spec, ...(index < running ? {} : { paused: true }) },
       }),
     ),
   )
