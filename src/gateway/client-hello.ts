@@ -20,59 +20,74 @@ const HOST_NAME = 0
 const HOST_PATTERN = /^[a-z0-9_]([a-z0-9_.-]{0,251}[a-z0-9])?$/
 
 /**
- * Reads the ClientHello (RFC 8446, section 4.1.2) at the start of a connection, also from several records. Returns
- * `incomplete` while bytes are missing, and `invalid` for anything else than a ClientHello of at most 16 KiB.
+ * Reads the ClientHello (RFC 8446, section 4.1.2) at the start of one connection, also from several records. It reads each
+ * byte once, since a client may send each in a packet of its own.
  */
-export function readClientHello(bytes: Buffer): ClientHello | 'incomplete' | 'invalid' {
-  const handshake = joinFragments(bytes)
-  if (typeof handshake === 'string') {
-    return handshake
-  }
-  try {
-    return parseHello(handshake)
-  } catch {
-    return 'invalid'
+export class ClientHelloReader {
+  /** The handshake message so far, without the headers of its records. */
+  #message: Buffer = Buffer.alloc(0)
+  /** Where the message ends, or its own header. */
+  #end = HANDSHAKE_HEADER
+  /** How many bytes of the connection were read. */
+  #at = 0
+  /** How many bytes the current record still has. */
+  #left = 0
+
+  /**
+   * Gets all bytes of the connection so far. Returns `incomplete` while bytes are missing, and `invalid` for anything else than
+   * a ClientHello of at most 16 KiB.
+   */
+  read(bytes: Buffer): ClientHello | 'incomplete' | 'invalid' {
+    const fragments = [this.#message]
+    let received = this.#message.length
+    while (received < this.#end && this.#at < bytes.length) {
+      if (this.#left === 0) {
+        const length = recordLength(bytes.subarray(this.#at, this.#at + RECORD_HEADER))
+        if (length === 'invalid') {
+          return 'invalid'
+        }
+        if (length === 'incomplete') {
+          break
+        }
+        this.#left = length
+        this.#at += RECORD_HEADER
+      }
+      const fragment = bytes.subarray(this.#at, this.#at + this.#left)
+      fragments.push(fragment)
+      received += fragment.length
+      this.#at += fragment.length
+      this.#left -= fragment.length
+      if (received >= this.#end && this.#end === HANDSHAKE_HEADER) {
+        const message = Buffer.concat(fragments)
+        this.#end += message.readUIntBE(1, 3)
+        if (message[0] !== CLIENT_HELLO || this.#end > MAX_HELLO_BYTES) {
+          return 'invalid'
+        }
+      }
+    }
+    this.#message = Buffer.concat(fragments)
+    if (received < this.#end) {
+      return bytes.length < MAX_HELLO_BYTES ? 'incomplete' : 'invalid'
+    }
+    try {
+      return parseHello(this.#message.subarray(HANDSHAKE_HEADER, this.#end))
+    } catch {
+      return 'invalid'
+    }
   }
 }
 
-/** The handshake message of a connection, without the headers of its records. */
-function joinFragments(bytes: Buffer): Buffer | 'incomplete' | 'invalid' {
-  const missing = bytes.length < MAX_HELLO_BYTES ? 'incomplete' : 'invalid'
-  const fragments: Buffer[] = []
-  let received = 0
-  let end = HANDSHAKE_HEADER
-  for (let at = 0; ;) {
-    const header = bytes.subarray(at, at + RECORD_HEADER)
-    const [type = HANDSHAKE, major = VERSION_MAJOR] = header
-    if (type !== HANDSHAKE || major !== VERSION_MAJOR) {
-      return 'invalid'
-    }
-    if (header.length < RECORD_HEADER) {
-      return missing
-    }
-    const length = header.readUInt16BE(3)
-    if (length === 0 || length > MAX_FRAGMENT) {
-      return 'invalid'
-    }
-    at += RECORD_HEADER
-    const fragment = bytes.subarray(at, at + length)
-    at += length
-    fragments.push(fragment)
-    received += fragment.length
-    if (received >= end && end === HANDSHAKE_HEADER) {
-      const message = Buffer.concat(fragments)
-      end += message.readUIntBE(1, 3)
-      if (message[0] !== CLIENT_HELLO || end > MAX_HELLO_BYTES) {
-        return 'invalid'
-      }
-    }
-    if (received >= end) {
-      return Buffer.concat(fragments).subarray(HANDSHAKE_HEADER, end)
-    }
-    if (bytes.length < at) {
-      return missing
-    }
+/** The length of the content of a record, from the bytes of its header. */
+function recordLength(header: Buffer): number | 'incomplete' | 'invalid' {
+  const [type, major = VERSION_MAJOR] = header
+  if (type !== HANDSHAKE || major !== VERSION_MAJOR) {
+    return 'invalid'
   }
+  if (header.length < RECORD_HEADER) {
+    return 'incomplete'
+  }
+  const length = header.readUInt16BE(3)
+  return length === 0 || length > MAX_FRAGMENT ? 'invalid' : length
 }
 
 /** @throws {RangeError} when a length in it exceeds its end. */

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { closeLingering } from '../shared/network/close-lingering.ts'
-import { type ClientHello, readClientHello } from './client-hello.ts'
+import { type ClientHello, ClientHelloReader } from './client-hello.ts'
 
 /** How long a client waits at most: clients of Kubernetes give a TLS handshake 10 s (client-go, `TLSHandshakeTimeout`). */
 export const HOLD_MS = 9000
@@ -33,6 +33,7 @@ export interface HeldConnection {
 
 /** Reads the ClientHello of a new connection, and holds what follows. Returns undefined when there is none. */
 export async function holdConnection(socket: Socket): Promise<HeldConnection | undefined> {
+  const reader = new ClientHelloReader()
   let head: Buffer = Buffer.alloc(0)
   socket.on('error', () => {})
   const timer = setTimeout(() => socket.destroy(), HELLO_TIMEOUT_MS)
@@ -40,7 +41,7 @@ export async function holdConnection(socket: Socket): Promise<HeldConnection | u
     return await new Promise<HeldConnection | undefined>((resolve) => {
       const read = (bytes: Buffer) => {
         head = Buffer.concat([head, bytes])
-        const hello = readClientHello(head)
+        const hello = reader.read(head)
         if (hello !== 'incomplete') {
           socket.off('data', read)
           socket.pause()

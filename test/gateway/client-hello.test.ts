@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { MAX_HELLO_BYTES, readClientHello } from '../../src/gateway/client-hello.ts'
+import { ClientHelloReader, MAX_HELLO_BYTES } from '../../src/gateway/client-hello.ts'
 import { realHello } from './real-hello.ts'
 
 const RECORD_HEADER = 5
 
-describe('readClientHello', () => {
+describe('a reader of a ClientHello', () => {
   test('reads the server name of a real client', async () => {
     const hello = await realHello({ servername: 'API.dev.example.com' })
 
@@ -28,6 +28,7 @@ describe('readClientHello', () => {
       readClientHello(hello.subarray(0, end)),
     )
     expect(new Set(found)).toEqual(new Set(['incomplete']))
+    expect(readInPieces(hello)).toEqual({ serverName: 'dev' })
     expect(readClientHello(Buffer.concat([hello, Buffer.from([1, 2, 3])]))).toEqual({
       serverName: 'dev',
     })
@@ -39,7 +40,21 @@ describe('readClientHello', () => {
     const records = [...message].map((byte) => Buffer.from([22, 3, 1, 0, 1, byte]))
 
     expect(readClientHello(Buffer.concat(records))).toEqual({ serverName: 'dev' })
+    expect(readInPieces(Buffer.concat(records))).toEqual({ serverName: 'dev' })
     expect(readClientHello(Buffer.concat(records.slice(0, -1)))).toBe('incomplete')
+  })
+
+  test('reads each byte once, however many pieces it gets', () => {
+    const start = Buffer.from([22, 3, 1, 0, 4, 1, 0, 0x3f, 0])
+    const record = Buffer.from([22, 3, 1, 0, 1, 0])
+    const records = Array.from({ length: MAX_HELLO_BYTES / record.length }, () => record)
+    const bytes = Buffer.concat([start, ...records])
+
+    const startedAt = performance.now()
+    expect(readInPieces(bytes)).toBe('invalid')
+
+    // It takes 50 ms, and seconds where each piece has all of them read again.
+    expect(performance.now() - startedAt).toBeLessThan(1000)
   })
 
   test.for([
@@ -93,3 +108,19 @@ describe('readClientHello', () => {
     },
   )
 })
+
+function readClientHello(bytes: Buffer) {
+  return new ClientHelloReader().read(bytes)
+}
+
+/** Reads what comes byte by byte. */
+function readInPieces(bytes: Buffer) {
+  const reader = new ClientHelloReader()
+  for (let end = 1; end < bytes.length; end += 1) {
+    const found = reader.read(bytes.subarray(0, end))
+    if (found !== 'incomplete') {
+      return found
+    }
+  }
+  return reader.read(bytes)
+}
