@@ -1,5 +1,9 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type Server } from 'node:http'
+import type { Socket } from 'node:net'
+
+/** A probe and a scrape take one connection each, for a moment. */
+const MAX_CONNECTIONS = 100
 
 /** Serves `/livez`, `/readyz` and `/metrics`, in the format of Prometheus, to the kubelet and to monitoring. */
 export async function serveHealth({
@@ -26,6 +30,7 @@ export async function serveHealth({
       response.writeHead(404).end()
     }
   })
+  limitConnections(server)
   server.listen(port)
   await once(server, 'listening')
   return {
@@ -35,4 +40,18 @@ export async function serveHealth({
       await once(server, 'close')
     },
   }
+}
+
+/** Anyone in the network may connect. Without room, the oldest connection ends: `maxConnections` would refuse the kubelet. */
+function limitConnections(server: Server): void {
+  const open = new Set<Socket>()
+  server.on('connection', (socket) => {
+    const [oldest] = open
+    if (oldest !== undefined && open.size >= MAX_CONNECTIONS) {
+      open.delete(oldest)
+      oldest.destroy()
+    }
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+  })
 }
