@@ -79,8 +79,20 @@ export function wakeRequestsOf(configMap: KubeObject | undefined): Map<string, W
 export function recordPatch(
   key: string,
   record: GatewayPlane | WakeRequest,
-): { data: Record<string, string> } {
-  return { data: { [key]: JSON.stringify(record) } }
+): { data: Record<string, string | null> } {
+  return recordsPatch({ [key]: record })
+}
+
+/** The patch that sets records of a ConfigMap, and removes those that are null. */
+export function recordsPatch(
+  records: Readonly<Record<string, GatewayPlane | WakeRequest | null>>,
+): {
+  data: Record<string, string | null>
+} {
+  const texts = Object.entries(records).map(
+    ([key, record]) => [key, record && JSON.stringify(record)] as const,
+  )
+  return { data: Object.fromEntries(texts) }
 }
 
 function recordsOf<T>(

@@ -114,7 +114,8 @@ export async function gatewayWorld({
     },
     portOf: (plane = 'dev') => records[plane]?.port ?? 0,
     upstreamPortOf: (plane = 'dev') => upstreams[plane] ?? 0,
-    connect: async (plane = 'dev') => clientOf(world.portOf(plane)),
+    connect: async (plane = 'dev', localAddress = HOST) =>
+      clientOf(world.portOf(plane), { localAddress }),
     /** Starts what answers each ClientHello with `answer`. */
     startPlane: async (plane = 'dev', answer = 'hello') =>
       startPlane(world.upstreamPortOf(plane), answer),
@@ -125,9 +126,12 @@ export async function gatewayWorld({
 /** A connection that ends with the test. One that is half open does not end when the other side does. */
 export async function clientOf(
   port: number,
-  { allowHalfOpen = false }: { allowHalfOpen?: boolean } = {},
+  {
+    allowHalfOpen = false,
+    localAddress = HOST,
+  }: { allowHalfOpen?: boolean; localAddress?: string } = {},
 ): Promise<Client> {
-  const socket = connect({ host: HOST, port, allowHalfOpen })
+  const socket = connect({ host: HOST, port, allowHalfOpen, localAddress })
   onTestFinished(() => void socket.destroy())
   const received: Buffer[] = []
   socket.on('error', () => {})

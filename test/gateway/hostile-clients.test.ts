@@ -64,6 +64,31 @@ test('one source has at most 500 clients that wait, and the others are cut off',
   expect(world.requests.at(-1)?.clients).toHaveLength(1)
 })
 
+// Other systems than Linux have no second address of this machine.
+const testWithAddresses = test.skipIf(process.platform === 'darwin')
+
+testWithAddresses(
+  'one source keeps no other out of the requests, whatever servers it names',
+  async () => {
+    const world = await gatewayWorld({ times: { askMs: 50 } })
+    await expect.poll(world.isReady).toBe(true)
+    const honest = await world.connect('dev', '127.0.0.2')
+    honest.socket.write(await realHello())
+    await expect.poll(() => world.figure('held_connections')).toBe(1)
+
+    for (let count = 1; count <= 20; count += 1) {
+      const { socket } = await world.connect()
+      socket.write(await realHello({ servername: `name-${count}` }))
+    }
+    await expect.poll(() => world.figure('held_connections')).toBe(21)
+    const before = world.requests.length
+    await expect.poll(() => world.requests.length).toBeGreaterThan(before)
+
+    const { clients = [] } = world.requests.at(-1) ?? {}
+    expect(clients.map(({ address }) => address).toSorted()).toEqual(['127.0.0.1', '127.0.0.2'])
+  },
+)
+
 test('ten thousand silent connections keep no client out', async () => {
   const world = await gatewayWorld()
   await expect.poll(world.isReady).toBe(true)

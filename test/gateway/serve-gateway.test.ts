@@ -221,6 +221,6 @@ describe('requests to wake a plane', () => {
 
     await expect.poll(() => world.requests.length).toBeGreaterThan(0)
 
-    expect(world.lines).toEqual(['dev: error: cannot ask to wake it: no quorum'])
+    expect(world.lines).toEqual(['error: cannot ask to wake control planes: no quorum'])
   })
 })
