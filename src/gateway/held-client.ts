@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { joinSockets, type UpgradedConnection } from '../shared/network/join-sockets.ts'
 import type { WaitingClient } from '../manifests/gateway-records.ts'
 import { MAX_HELLO_BYTES } from './client-hello.ts'
@@ -9,7 +10,7 @@ import {
 } from './held-connection.ts'
 
 /** How the wait of a client has ended. */
-export type Outcome = 'passed' | 'refused' | 'left'
+type Outcome = 'passed' | 'refused' | 'left'
 
 /**
  * A client that waits for its plane: until it is passed on, it leaves, or its time is over, when it is refused. What it says
@@ -46,20 +47,22 @@ export class HeldClient {
     return this.#end.signal
   }
 
+  get socket(): Socket {
+    return this.#connection.socket
+  }
+
   /** All its bytes so far. */
   get head(): Buffer {
     return this.#connection.head
   }
 
-  /** Joins it with its plane, to which `sent` of its bytes were sent. Returns false when it no longer waits. */
-  pass(plane: UpgradedConnection, { sent }: { sent: number }): boolean {
-    if (!this.#release('passed')) {
-      return false
+  /** Joins it with its plane, to which `sent` of its bytes were sent, while it still waits. */
+  pass(plane: UpgradedConnection, { sent }: { sent: number }): void {
+    if (this.#release('passed')) {
+      const { head, socket } = this.#connection
+      socket.pause()
+      joinSockets({ socket, head: head.subarray(sent) }, plane, { lingerMs: LINGER_MS })
     }
-    const { head, socket } = this.#connection
-    socket.pause()
-    joinSockets({ socket, head: head.subarray(sent) }, plane, { lingerMs: LINGER_MS })
-    return true
   }
 
   /** Ends its wait with an alert. */

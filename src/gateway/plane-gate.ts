@@ -131,20 +131,23 @@ export class PlaneGate {
       socket.destroy()
       return
     }
-    using place = connections.hold(name, address)
+    using place = connections.hold({ plane: name, source: address, socket })
     if (place === undefined) {
-      connections.reject(socket)
-    } else if (this.#state === 'closed') {
+      return
+    }
+    if (this.#state === 'closed') {
       refuseConnection(connection)
-      connections.ended(socket, 'refused')
-    } else {
-      const ms = holdMs - (performance.now() - arrivedAt)
-      const held = new HeldClient(connection, { address, ms })
-      this.#held.add(held)
-      this.#serve(held)
-      const outcome = await held.outcome
-      this.#held.delete(held)
-      connections.ended(socket, outcome)
+      connections.refused()
+      return
+    }
+    const ms = holdMs - (performance.now() - arrivedAt)
+    const held = new HeldClient(connection, { address, ms })
+    this.#held.add(held)
+    this.#serve(held)
+    const outcome = await held.outcome
+    this.#held.delete(held)
+    if (outcome === 'refused') {
+      connections.refused()
     }
   }
 
@@ -175,18 +178,18 @@ export class PlaneGate {
   }
 
   async #dial(held: HeldClient): Promise<void> {
-    const { connections, upstream } = this.#options
-    const { ended, head } = held
-    if (!connections.canPass) {
-      held.refuse()
-      return
-    }
+    const { connections, name, upstream } = this.#options
+    const { client, ended, head, socket } = held
     held.isDialing = true
     const plane = await reachPlane(head, upstream, ended)
     held.isDialing = false
     if (plane !== undefined) {
-      if (!held.pass(plane, { sent: head.length })) {
+      const connection = { plane: name, source: client.address, socket }
+      if (!ended.aborted && connections.pass(connection)) {
+        held.pass(plane, { sent: head.length })
+      } else {
         plane.socket.destroy()
+        held.refuse()
       }
       this.#isRefusing = false
       this.#held.forEach((other) => this.#serve(other))
