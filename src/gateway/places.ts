@@ -9,19 +9,16 @@ export interface ClientConnection {
   socket: Socket
 }
 
-/** A group of connections, of which the latest is the last. */
-type Group = Set<ClientConnection>
-
-const KINDS = ['source', 'plane'] as const
-
 /**
- * Places for connections. When all are taken, the source with the most connections loses the latest of them to another source.
- * Where both have as many, the plane with the most does. So nobody keeps others out.
+ * Places for connections. When there are too many, the source with the most loses one of them: the latest one for the plane with
+ * the most. So nobody keeps others out.
  */
 export class Places {
   readonly #limit: number
-  readonly #taken: Group = new Set()
-  readonly #groups = { source: new Map<string, Group>(), plane: new Map<string, Group>() }
+  /** In the order in which they came. */
+  readonly #taken = new Set<ClientConnection>()
+  readonly #ofSources = new Map<string, number>()
+  readonly #ofPlanes = new Map<string, number>()
 
   constructor(limit: number) {
     this.#limit = limit
@@ -32,15 +29,11 @@ export class Places {
     return this.#taken
   }
 
-  /** Takes a place for a connection. Returns the one that has none from now on, if there are too many: it may be the same. */
+  /** Takes a place for a connection. Returns the one that loses its place, if there are too many: it may be the same. */
   take(connection: ClientConnection): ClientConnection | undefined {
     this.#taken.add(connection)
-    for (const kind of KINDS) {
-      const groups = this.#groups[kind]
-      const group = groups.get(connection[kind]) ?? new Set()
-      groups.set(connection[kind], group.add(connection))
-    }
-    const surplus = this.#taken.size > this.#limit ? this.#surplusBeside(connection) : undefined
+    this.#count(connection, 1)
+    const surplus = this.#taken.size > this.#limit ? this.#surplus() : undefined
     if (surplus !== undefined) {
       this.leave(surplus)
     }
@@ -49,29 +42,41 @@ export class Places {
 
   /** Frees the place of a connection, if it has one. */
   leave(connection: ClientConnection): void {
-    this.#taken.delete(connection)
-    for (const kind of KINDS) {
-      const groups = this.#groups[kind]
-      const group = groups.get(connection[kind])
-      if (group?.delete(connection) === true && group.size === 0) {
-        groups.delete(connection[kind])
-      }
+    if (this.#taken.delete(connection)) {
+      this.#count(connection, -1)
     }
   }
 
-  #surplusBeside(connection: ClientConnection): ClientConnection {
-    for (const kind of KINDS) {
-      const own = this.#groups[kind].get(connection[kind])
-      const others = [...this.#groups[kind].values()].filter((group) => group !== own)
-      const largest = others.reduce(
-        (one, other) => (other.size > one.size ? other : one),
-        new Set(),
-      )
-      const difference = largest.size - (own?.size ?? 0)
-      if (difference !== 0) {
-        return (difference > 0 ? [...largest].at(-1) : undefined) ?? connection
+  #surplus(): ClientConnection | undefined {
+    let surplus: ClientConnection | undefined
+    let [mostOfSource, mostOfPlane] = [0, 0]
+    for (const connection of this.#taken) {
+      const ofSource = countOf(this.#ofSources, connection.source)
+      const ofPlane = countOf(this.#ofPlanes, connection.plane)
+      if (ofSource > mostOfSource || (ofSource === mostOfSource && ofPlane >= mostOfPlane)) {
+        surplus = connection
+        mostOfSource = ofSource
+        mostOfPlane = ofPlane
       }
     }
-    return connection
+    return surplus
+  }
+
+  #count({ plane, source }: ClientConnection, count: number): void {
+    addTo(this.#ofSources, source, count)
+    addTo(this.#ofPlanes, plane, count)
+  }
+}
+
+function countOf(counts: ReadonlyMap<string, number>, key: string): number {
+  return counts.get(key) ?? 0
+}
+
+function addTo(counts: Map<string, number>, key: string, count: number): void {
+  const sum = countOf(counts, key) + count
+  if (sum === 0) {
+    counts.delete(key)
+  } else {
+    counts.set(key, sum)
   }
 }

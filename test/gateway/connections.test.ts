@@ -9,8 +9,9 @@ describe.for(['hold', 'pass'] as const)(
     test.for([
       ['keep those of one source that is alone', 'a>dev a>dev a>dev a>dev', '1110'],
       ['replace one of the source with the most', 'a>dev a>dev b>dev c>dev', '1011'],
-      ['share what two sources have with a third one', 'a>dev a>dev b>x b>x c>x c>x', '101110'],
-      ['replace none for the source with the most', 'b>x a>dev a>dev a>dev', '1110'],
+      ['share what two sources have with a third one', 'a>dev a>dev b>x b>x c>x c>x', '111010'],
+      ['replace none of others for the source with the most', 'b>x a>dev a>dev a>dev', '1110'],
+      ['replace those of one source for one plane', 'b>x a>dev a>dev a>x a>dev a>y', '111101'],
       ['replace one of the plane with the most', 'a>dev b>dev c>dev d>x', '1101'],
       ['keep those that came before when all have as many', 'a>one b>two c>three d>four', '1110'],
     ] as const)('%s', ([, places, expected]) => {
