@@ -20,3 +20,8 @@ export function isWokenByAny(plane: PausedPlane): boolean {
   const isAsleep = idleSince !== undefined || neverStarted === true
   return desired === 'paused' && isAsleep && isCreated(plane) && wakesForAny(spec)
 }
+
+/** Whether the start of a plane that any client wakes has not ended: someone starts it, or that was interrupted. */
+export function isBeingWoken({ desired, idleSince, spec }: PausedPlane): boolean {
+  return desired === 'running' && idleSince !== undefined && wakesForAny(spec)
+}

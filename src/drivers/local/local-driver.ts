@@ -42,14 +42,14 @@ import { readLines } from './logs/read-log.ts'
 import { trimLogs } from './logs/trim-log.ts'
 import { isListening } from '../../shared/network/ports.ts'
 import { holdPlane } from './store/hold-plane.ts'
-import { type PlaneRecord, toPlane, toRunning, unfinishedOf } from './store/plane-record.ts'
+import { type PlaneRecord, toPlane } from './store/plane-record.ts'
 import { currentRecord, storedOf } from './store/current-record.ts'
 import { toListed } from './store/plane-store.ts'
 import { checkRunning } from './components/wait-for-components.ts'
 import { localEtcd } from './components/local-etcd.ts'
 import { serverOf } from './components/local-layout.ts'
 import { runningComponents } from './components/running-components.ts'
-import type { StartContext, StartOptions } from './components/start-context.ts'
+import type { StartContext } from './components/start-context.ts'
 import { createPlane } from './lifecycle/create-plane.ts'
 import { pausePlane } from './lifecycle/pause-plane.ts'
 import { reapPlanes } from './lifecycle/reap-planes.ts'
@@ -96,16 +96,11 @@ export class LocalDriver implements Driver {
   }
 
   async start(plane: Plane, operation: Operation): Promise<void> {
-    await holdPlane(this.#context, { plane, kind: 'start', operation }, async (record, held) => {
-      const wanted =
-        record.desired === 'running' ? record : await this.#context.store.update(toRunning(record))
-      if (unfinishedOf(record).some(({ kind }) => kind === 'change')) {
-        const { finishChange } = await import('./change/change-plane.ts')
-        await finishChange(this.#context, wanted, held)
-      } else {
-        await this.#start(wanted, { operation: held, wait: true })
-      }
-    })
+    // Code that issues certificates, which most commands do not need.
+    const { resumePlane } = await import('./change/resume-plane.ts')
+    await holdPlane(this.#context, { plane, kind: 'start', operation }, (record, held) =>
+      resumePlane(this.#context, record, held),
+    )
   }
 
   async plan(plane: Plane, change: SpecChange): Promise<ChangePlan> {
@@ -227,12 +222,6 @@ export class LocalDriver implements Driver {
   logs(plane: Plane, request: LogRequest, signal: AbortSignal): AsyncIterable<LogLines> {
     const path = this.#context.store.folder(plane.name).logOf(request.component)
     return readLines(path, request, signal)
-  }
-
-  /** Loads the code that issues certificates only here: most commands start nothing. */
-  async #start(record: PlaneRecord, options: StartOptions): Promise<PlaneRecord> {
-    const { startPlane } = await import('./lifecycle/start-plane.ts')
-    return startPlane(this.#context, record, options)
   }
 
   #pki({ name }: Plane, file: string): Promise<string> {

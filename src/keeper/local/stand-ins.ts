@@ -2,23 +2,20 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { readyPath, wasReady } from '../../control-plane/api/readiness.ts'
 import type { Driver } from '../../control-plane/driver/driver.ts'
 import type { Plane } from '../../control-plane/plane/plane.ts'
-import { isWokenByAny, wakesForAny } from '../../control-plane/plane/is-woken-by-any.ts'
+import {
+  isBeingWoken,
+  isWokenByAny,
+  wakesForAny,
+} from '../../control-plane/plane/is-woken-by-any.ts'
 import type { MeasureDependencies } from '../../control-plane/use-cases/observe/measure-plane.ts'
 import { findAgain } from '../../control-plane/use-cases/find/find-again.ts'
 import type { IdlePause } from '../../control-plane/driver/requests.ts'
-import type { WakeSource } from '../../control-plane/status/wake-status.ts'
 import { StandIn, type WakingClient } from '../../gateway/stand-in.ts'
 import { hasErrorCode, messageOf } from '../../shared/errors.ts'
 import { countListeners } from '../../shared/network/socket-table.ts'
-import { omitUndefined } from '../../shared/omit-undefined.ts'
-import { Turns } from '../../shared/concurrency/turns.ts'
 import type { LocalClients } from './local-clients.ts'
-import { startOrSleep } from './start-or-sleep.ts'
+import { LocalStarts, type StartsDependencies } from './local-starts.ts'
 import type { Wakes } from '../wake/wakes.ts'
-
-/** A plane that starts takes a core for some seconds. */
-const AT_ONCE = 4
-const LONG_MS = 15_000
 
 /** How often it tries to take the port of an API server that ends, in milliseconds. */
 const TAKE_MS = 5
@@ -31,19 +28,17 @@ interface Entry {
   isStopping: boolean
   /** A client is examined. */
   admission?: Promise<void>
-  wake?: Promise<void>
 }
 
-interface Dependencies extends MeasureDependencies {
-  driver: Pick<Driver, 'endpoint' | 'find' | 'isRunning' | 'pause' | 'start'>
-  wakes: Pick<Wakes, 'admit' | 'failed' | 'woken'>
+interface Dependencies extends MeasureDependencies, StartsDependencies {
+  driver: StartsDependencies['driver'] & Pick<Driver, 'endpoint'>
+  wakes: StartsDependencies['wakes'] & Pick<Wakes, 'admit'>
   clients: Pick<LocalClients, 'wakingFrom'>
   /** Whether it can listen on the port of an API server that does, too. */
   sharesPorts: boolean
   /** Holds the lock of a plane; undefined when someone works on that. */
   tryHold: (name: string) => AsyncDisposable | undefined
   log: (line: string) => void
-  signal: AbortSignal
 }
 
 /** Stands in for the local planes that sleep, so that any client wakes them. One of a process. */
@@ -52,28 +47,30 @@ export class StandIns implements AsyncDisposable {
   readonly #entries = new Map<string, Entry>()
   /** The planes that sleep, and on which someone works. */
   readonly #awaited = new Set<string>()
-  readonly #turns = new Turns({ atOnce: AT_ONCE, longMs: LONG_MS })
+  readonly #starts: LocalStarts
 
   constructor(deps: Dependencies) {
     this.#deps = deps
+    this.#starts = new LocalStarts(deps)
   }
 
   /** Whether it stands in for a plane that sleeps, or is being woken, or does so soon. */
   isFor(id: string): boolean {
     const entry = this.#entries.get(id)
-    return this.#awaited.has(id) || (entry !== undefined && !entry.isStopping)
+    const isAwaited = this.#awaited.has(id) || this.isWaking(id)
+    return isAwaited || (entry !== undefined && !entry.isStopping)
   }
 
   /** Whether it wakes a plane now. */
   isWaking(id: string): boolean {
-    return this.#entries.get(id)?.wake !== undefined
+    return this.#starts.of(id) !== undefined
   }
 
-  /** Stands in for the planes of this list that sleep, and for no others. */
+  /** Stands in for the planes of this list that sleep, and for no others. Continues their starts that were interrupted. */
   async follow(planes: readonly Plane[]): Promise<void> {
     const sleeping = new Map(planes.filter(isWokenByAny).map((plane) => [plane.id, plane]))
     for (const [id, entry] of this.#entries) {
-      if (!sleeping.has(id) && !entry.isStopping && entry.wake === undefined) {
+      if (!sleeping.has(id) && !entry.isStopping && !this.isWaking(id)) {
         this.#entries.delete(id)
         await entry.standIn.leave()
       }
@@ -82,8 +79,13 @@ export class StandIns implements AsyncDisposable {
     for (const plane of sleeping.values()) {
       const entry = this.#entries.get(plane.id)
       // A plane that is paused or woken now has its stand-in already, which is not to change.
-      if (entry === undefined || (!entry.standIn.isListening && entry.wake === undefined)) {
+      if (entry === undefined || (!entry.standIn.isListening && !this.isWaking(plane.id))) {
         await (this.#deps.sharesPorts ? this.#listen(plane) : this.#listenUnlessHeld(plane))
+      }
+    }
+    for (const plane of planes) {
+      if (isBeingWoken(plane) && !this.isWaking(plane.id)) {
+        await this.#continue(plane)
       }
     }
   }
@@ -126,19 +128,46 @@ export class StandIns implements AsyncDisposable {
     const entries = [...this.#entries.values()]
     this.#entries.clear()
     await Promise.all(entries.map(({ standIn }) => standIn[Symbol.asyncDispose]()))
+    await this.#starts[Symbol.asyncDispose]()
   }
 
   /** One who works on a plane may start it, and then its port must stay free. */
-  async #listenUnlessHeld({ id, name }: Plane): Promise<void> {
+  async #listenUnlessHeld(listed: Plane): Promise<void> {
+    await this.#unlessHeld(listed, async (plane) => {
+      await (isWokenByAny(plane) && this.#listen(plane))
+    })
+  }
+
+  /** A start that was interrupted has left components that run, or none. */
+  async #continue(listed: Plane): Promise<void> {
+    await this.#unlessHeld(listed, async (plane) => {
+      if (isBeingWoken(plane) && (await this.#isAdmitted(plane))) {
+        // It may listen itself already.
+        await this.#open(plane).catch(() => {})
+        this.#deps.log(`${plane.name}: continues a start that was interrupted`)
+        this.#starts.begin(plane)
+      }
+    })
+  }
+
+  /** One that fails again and again is not tried again at once. */
+  async #isAdmitted(plane: Plane): Promise<boolean> {
+    const admission = this.#deps.wakes.admit(plane, undefined)
+    return await admission.then(
+      () => true,
+      () => false,
+    )
+  }
+
+  /** Reads a plane again and works on it, unless someone else does. */
+  async #unlessHeld({ id, name }: Plane, work: (plane: Plane) => Promise<void>): Promise<void> {
     await using held = this.#deps.tryHold(name)
     if (held === undefined) {
       this.#awaited.add(id)
       return
     }
     const plane = await findAgain(this.#deps.driver, { id, name }).catch(() => undefined)
-    if (plane !== undefined && isWokenByAny(plane)) {
-      await this.#listen(plane)
-    }
+    await (plane && work(plane))
   }
 
   /** Listens as soon as the API server of a plane that is being paused has stopped, or not at all. */
@@ -199,50 +228,23 @@ export class StandIns implements AsyncDisposable {
   }
 
   async #wake(entry: Entry, client: WakingClient): Promise<void> {
+    const { id } = entry.plane
     // Clients that come meanwhile wait for what the first one is told: a program may come fifty times a second.
-    while (entry.wake === undefined && entry.admission !== undefined) {
+    while (!this.isWaking(id) && entry.admission !== undefined) {
       await entry.admission.catch(() => {})
     }
-    if (entry.wake === undefined) {
+    if (!this.isWaking(id)) {
       entry.admission = this.#admit(entry, client).finally(() => delete entry.admission)
       await entry.admission
     }
-    await entry.wake
+    await this.#starts.of(id)
   }
 
   /** Has the plane started, unless this client may not wake it. */
-  async #admit(entry: Entry, client: WakingClient): Promise<void> {
-    const to = Number(new URL(entry.server).port)
+  async #admit({ plane, server }: Entry, client: WakingClient): Promise<void> {
+    const to = Number(new URL(server).port)
     const source = await this.#deps.clients.wakingFrom({ from: client.port, to })
-    await this.#deps.wakes.admit(entry.plane, source)
-    entry.wake = this.#start(entry, { ...client, source }).finally(() => delete entry.wake)
+    await this.#deps.wakes.admit(plane, source)
+    this.#starts.begin(plane, { ...client, source })
   }
-
-  async #start({ plane: { id, name } }: Entry, client: KnownClient): Promise<void> {
-    const { driver, signal, wakes } = this.#deps
-    const { serverName, source } = client
-    const [at, startedAt] = [new Date(), performance.now()]
-    try {
-      using _turn = await this.#turns.take()
-      const plane = await findAgain(driver, { id, name })
-      if (!isToRun(plane)) {
-        throw new Error('it is not to be started')
-      }
-      await startOrSleep(driver, plane, signal)
-    } catch (error) {
-      wakes.failed({ id, name }, source, messageOf(error))
-      throw error
-    }
-    const ms = performance.now() - startedAt
-    await wakes.woken({ id, name }, omitUndefined({ at, ms, serverName, source }))
-  }
-}
-
-interface KnownClient extends WakingClient {
-  source: WakeSource | undefined
-}
-
-/** A plane that its user paused stays paused. */
-function isToRun(plane: Plane): boolean {
-  return plane.desired === 'running' || isWokenByAny(plane)
 }

@@ -18,7 +18,8 @@ export async function startOrSleep(
   try {
     await driver.start(plane, { ...operation, timeoutMs: WAKE_TIMEOUT_MS })
   } catch (error) {
-    const { idleSince: since } = plane
+    const { createdAt, neverStarted = false, idleSince } = plane
+    const since = idleSince ?? (neverStarted ? createdAt : undefined)
     if (since !== undefined && !signal.aborted) {
       // Someone else may have started it meanwhile.
       const isStill = async () => !(await driver.isRunning(plane))

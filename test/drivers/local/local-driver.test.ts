@@ -247,6 +247,46 @@ test('reads the log of a component', async () => {
   expect(await Array.fromAsync(lines)).toEqual([{ text: 'etcd runs\n' }])
 })
 
+test('counts a plane as asleep until its start has ended', async () => {
+  const plane = await create()
+  const since = new Date('2026-06-01T12:00:00Z')
+  const idle = { since, isStill: async () => true }
+  await machine.driver.pause(plane, machine.operation, { idle })
+  machine.script('kube-apiserver', 'idle')
+  const stop = new AbortController()
+  const starting = machine.driver.start(plane, { ...machine.operation, signal: stop.signal })
+  await expect.poll(() => machine.processIds('dev')).toHaveProperty('kube-apiserver')
+  stop.abort()
+  await rejectionOf(starting)
+
+  const [interrupted] = await machine.driver.find('dev')
+  expect(interrupted).toMatchObject({ desired: 'running', idleSince: since })
+
+  process.kill(machine.processIds('dev')['kube-apiserver'] ?? 0, 'SIGKILL')
+  machine.script('kube-apiserver', 'serve')
+  await expect.poll(() => machine.processIds('dev')['kube-apiserver']).toBeUndefined()
+  await machine.driver.start(plane, machine.operation)
+
+  const [started] = await machine.driver.find('dev')
+  expect(started).toMatchObject({ desired: 'running' })
+  expect(started).not.toHaveProperty('idleSince')
+})
+
+test('counts a plane that was never started as asleep until its first start has ended', async () => {
+  const plane = await create({ isPaused: true })
+  machine.script('kube-apiserver', 'die no disk')
+  await rejectionOf(machine.driver.start(plane, machine.operation))
+
+  const [failed] = await machine.driver.find('dev')
+  expect(failed).toMatchObject({ desired: 'running', idleSince: plane.createdAt })
+
+  machine.script('kube-apiserver', 'serve')
+  await machine.driver.start(plane, machine.operation)
+
+  const [started] = await machine.driver.find('dev')
+  expect(started).not.toHaveProperty('idleSince')
+})
+
 test('waits for another vplane that changes the plane, and shows that', async () => {
   const plane = await create()
   const lock = await machine.store.lock('dev', { signal: machine.operation.signal })

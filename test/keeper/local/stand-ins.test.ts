@@ -126,6 +126,61 @@ test('takes no port when the API server does not end', async () => {
   expect(await isListening(port)).toBe(false)
 })
 
+test('continues a start that was interrupted, and listens until the plane itself does', async () => {
+  const port = await freePort()
+  const { driver, ...others } = world(port)
+  let stored = storedPlane('dev', { ...plane, desired: 'running' })
+  let isHeld = true
+  const started = Promise.withResolvers<void>()
+  await using standIns = new StandIns({
+    ...others,
+    tryHold: () => (isHeld ? undefined : { [Symbol.asyncDispose]: async () => {} }),
+    driver: { ...driver, find: async () => [stored], start: () => started.promise },
+  })
+
+  await standIns.follow([stored])
+  expect(standIns.isWaking(plane.id)).toBe(false)
+  isHeld = false
+  await standIns.follow([stored])
+  expect(standIns.isWaking(plane.id)).toBe(true)
+  expect(await isListening(port)).toBe(true)
+
+  stored = storedPlane('dev', { spec, id: plane.id, desired: 'running' })
+  started.resolve()
+  await expect.poll(() => standIns.isWaking(plane.id)).toBe(false)
+  await standIns.follow([stored])
+  expect(standIns.isFor(plane.id)).toBe(false)
+  await expect.poll(() => isListening(port)).toBe(false)
+})
+
+test('has a plane sleep again whose interrupted start cannot be continued', async () => {
+  const { driver, wakes, ...others } = world(await freePort())
+  const interrupted = storedPlane('dev', { ...plane, desired: 'running' })
+  const calls: unknown[] = []
+  await using standIns = new StandIns({
+    ...others,
+    driver: {
+      ...driver,
+      find: async () => [interrupted],
+      start: () => Promise.reject(new Error('etcd has ended')),
+      pause: async (...[, , { idle } = {}]) => {
+        calls.push(['pause', idle?.since])
+      },
+    },
+    wakes: { ...wakes, failed: (...[, , message]) => calls.push(['failed', message]) },
+  })
+
+  await standIns.follow([interrupted])
+
+  const { idleSince } = plane
+  await expect
+    .poll(() => calls)
+    .toEqual([
+      ['pause', idleSince],
+      ['failed', 'etcd has ended'],
+    ])
+})
+
 /** A machine without port sharing, and a plane on it. */
 function world(port: number) {
   return {

@@ -24,3 +24,20 @@ test.for([
 
   expect(pauses).toEqual([['dev', SINCE, !isRunning]])
 })
+
+test('a plane that was never started sleeps again when it cannot be started', async () => {
+  const plane = storedPlane('dev', { desired: 'paused', neverStarted: true, createdAt: SINCE })
+  const pauses: unknown[] = []
+  const driver = {
+    find: async () => [plane],
+    isRunning: async () => false,
+    start: () => Promise.reject(new Error('etcd has ended')),
+    pause: async (...[, , { idle } = {}]: Parameters<Driver['pause']>) => {
+      pauses.push(idle?.since)
+    },
+  }
+
+  await expect(startOrSleep(driver, plane, new AbortController().signal)).rejects.toThrow('etcd')
+
+  expect(pauses).toEqual([SINCE])
+})

@@ -2,7 +2,7 @@ import { isEndingWithin } from '../../../control-plane/status/certificate-ends.t
 import { RENEW_WITHIN_MS } from '../../../pki/issue/lifetimes.ts'
 import { trimLogs } from '../logs/trim-log.ts'
 import { silentUi, type Ui } from '../../../shared/ui.ts'
-import { isWokenByAny } from '../../../control-plane/plane/is-woken-by-any.ts'
+import { isBeingWoken, isWokenByAny } from '../../../control-plane/plane/is-woken-by-any.ts'
 import { needsKeeper } from '../../../control-plane/spec/needs-keeper.ts'
 import { ownStoreOf } from '../../../control-plane/store/store.ts'
 import { messageOf } from '../../../shared/errors.ts'
@@ -31,6 +31,7 @@ export async function maintainPlane(
   await trimLogs(folder)
   if (
     isWokenByAny(record) ||
+    isBeingWoken(record) ||
     runningComponents(folder, context.table).has(ownStoreOf(record.spec) ?? 'kube-apiserver')
   ) {
     await ensureKeeperFor(context, record, silentUi)

@@ -6,6 +6,7 @@ import {
 import { isJournalEntry, type JournalEntry } from '../../../control-plane/operations/journal.ts'
 import type { Plane } from '../../../control-plane/plane/plane.ts'
 import {
+  isNeverStarted,
   isRecordedPlane,
   recordedPlane,
   type RecordedPlane,
@@ -117,6 +118,12 @@ export function toRunning({
   ...record
 }: PlaneRecord): PlaneRecord {
   return { ...record, desired: 'running' }
+}
+
+/** The same record while the plane starts: until that has ended, it counts as one that has paused itself, which clients start. */
+export function toStarting(record: PlaneRecord): PlaneRecord {
+  const { createdAt, idleSince = isNeverStarted(record) ? createdAt : undefined } = record
+  return { ...record, desired: 'running', ...omitUndefined({ idleSince }) }
 }
 
 /** @throws {VplaneError} `FAILED` when it is damaged or has a newer format. */
