@@ -72,7 +72,10 @@ export async function startOperator({ environment, log, signal }: StartOptions):
     reportOn,
     snapshotsFor,
   }
-  const stop = AbortSignal.any([signal, held.lost])
+  // When one part fails, the others end, too.
+  const end = new AbortController()
+  open.defer(() => end.abort())
+  const stop = AbortSignal.any([signal, held.lost, end.signal])
   const nested = { host, now: composition.now, log, openPlane: planeOpener(composition, driver) }
   const planes = runOperator(
     {

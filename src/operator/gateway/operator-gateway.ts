@@ -68,6 +68,8 @@ export class OperatorGateway {
   /** What was known of the planes at the last sweep. */
   #swept = ''
   #watching: Promise<unknown> | undefined
+  /** Rejected when a watch fails, after which no plane would be woken. */
+  readonly #failed = Promise.withResolvers<never>()
 
   constructor(options: OperatorGatewayOptions) {
     const { boardOf, host, log, namespace, now, report } = options
@@ -87,8 +89,12 @@ export class OperatorGateway {
     })
   }
 
-  /** Has the gateway exist while it is needed, until the signal fires. */
+  /** Has the gateway exist while it is needed, until the signal fires. @throws {VplaneError} `FAILED` when access is denied. */
   async run(signal: AbortSignal): Promise<void> {
+    await Promise.race([this.#keep(signal), this.#failed.promise])
+  }
+
+  async #keep(signal: AbortSignal): Promise<void> {
     let sweepAt = 0
     let failure = ''
     while (!signal.aborted) {
@@ -220,7 +226,7 @@ export class OperatorGateway {
     ])
     this.#watching.catch((error: unknown) => {
       if (!signal.aborted) {
-        this.#options.log(`gateway: error: ${messageOf(error)}`)
+        this.#failed.reject(error)
       }
     })
   }

@@ -11,6 +11,7 @@ import {
   OPERATOR_GATEWAY_LABELS,
 } from '../../../src/manifests/object-names.ts'
 import { OperatorGateway } from '../../../src/operator/gateway/operator-gateway.ts'
+import { VplaneError } from '../../../src/shared/errors.ts'
 import { fieldAt, recordsAt } from '../../../src/shared/json-fields.ts'
 import { FakeCluster, putObject } from '../../drivers/kubernetes/fake-cluster.ts'
 import { memoryClient } from '../../support/api/memory-client.ts'
@@ -34,6 +35,8 @@ class World {
   readonly declared: Array<{ place: { name: string; namespace: string }; plane: Plane | undefined }>
   readonly gateway: OperatorGateway
   running: Promise<void> | undefined
+  /** Whether the host denies watches. */
+  isDenied = false
 
   constructor(...specs: Array<UserSpec | undefined>) {
     this.declared = specs.map((userSpec, index) => {
@@ -101,9 +104,15 @@ class World {
   /** The memory does not tell when it has listed all. */
   #host(): KubeClient {
     const client = memoryClient(this.api)
+    const refuse = () => {
+      if (this.isDenied) {
+        throw new VplaneError('FAILED', 'the watch is denied')
+      }
+    }
     return {
       ...client,
       async *watch(path, options) {
+        refuse()
         for await (const event of client.watch(path, options)) {
           yield event
           options.onListed?.()
@@ -243,6 +252,14 @@ test('leads to the pods of the gateway, whatever their state, and follows them',
       ['first', false, true, true],
       ['second', false, false, false],
     ])
+})
+
+test('ends when the host denies its watches: without them it would wake nothing', async () => {
+  const world = new World(ANY)
+  world.isDenied = true
+  world.run()
+
+  await expect(world.running).rejects.toThrow('the watch is denied')
 })
 
 test('forgets a plane that is gone', async () => {
