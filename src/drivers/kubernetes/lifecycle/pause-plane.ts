@@ -52,13 +52,14 @@ async function pauseHeld(
   }
   // It has no pods, and may still be waiting for its first client.
   const isNew = isNeverStarted(journal.record)
+  const idleSince = idle?.since.toISOString()
+  await journal.step('stopping', { desired: 'paused', idleSince })
+  // Only after that: an interruption must not leave a plane that sleeps, and refuses its clients.
   if (idle === undefined && !isNew && wakesForAny(record.spec)) {
     const gateway = gatewayOf(namespace)
     await closeAtGateway(api, { gateway, key: name, id: record.id }, operation.signal)
     await leadToPlane(api, place, operation.signal)
   }
-  const idleSince = idle?.since.toISOString()
-  await journal.step('stopping', { desired: 'paused', idleSince })
   const { spec } = journal.record
   const components = stoppedByPause(spec)
   const others = components.filter((one) => one !== 'keeper')

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
+import { leadToGateway } from '../../../../src/drivers/kubernetes/gateway/endpoint-switch.ts'
 import { pausePlane } from '../../../../src/drivers/kubernetes/lifecycle/pause-plane.ts'
 import type { PlaneRecord } from '../../../../src/drivers/kubernetes/record/plane-record.ts'
 import type { ReadableRecord } from '../../../../src/drivers/kubernetes/record/record-store.ts'
@@ -37,6 +38,34 @@ test('keeps everything else, also a second time', async () => {
   await pause()
 
   expect(cluster.remains()).toEqual(kept)
+})
+
+test('records that a sleeping plane is paused before its clients are refused', async () => {
+  let isLost = false
+  const cluster = new FakeCluster({
+    onRequest: ({ path, verb }) => {
+      if (isLost && verb === 'patch' && path.endsWith('/services/vplane-dev-api')) {
+        throw new Error('the connection was lost')
+      }
+    },
+  })
+  const userSpec = { idle: '1m', wake: { by: 'any' } } as const
+  const stored = await cluster.storeSynced('dev', { userSpec, desired: 'paused', idleSince: SINCE })
+  putObject(cluster.api, ['Service', { name: objectName('dev', 'api') }], {
+    spec: { selector: { a: 'b' }, ports: [{ name: 'https', port: 443, targetPort: 'https' }] },
+  })
+  await leadToGateway(cluster.api, stored, { port: 20_000, ...cluster.operation() })
+  const pause = () => pausePlane(cluster.driverContext(), stored, cluster.operation())
+
+  isLost = true
+  await expect(pause()).rejects.toThrow('the connection was lost')
+  const interrupted = cluster.recordOf('dev')
+  isLost = false
+  await pause()
+
+  expect(interrupted).toMatchObject({ desired: 'paused', journal: { operation: 'pause' } })
+  expect(interrupted).not.toHaveProperty('idleSince')
+  expect(cluster.recordOf('dev')).not.toHaveProperty('journal')
 })
 
 test('keeps etcd of an ephemeral plane running, and notes that', async () => {
