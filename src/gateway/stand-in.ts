@@ -4,17 +4,20 @@ import { setImmediate, setTimeout as delay } from 'node:timers/promises'
 import { messageOf } from '../shared/errors.ts'
 import { PORT_REQUEST } from '../shared/network/ask-for-port.ts'
 import { joinSockets } from '../shared/network/join-sockets.ts'
+import type { Connections } from './connections.ts'
 import {
   HOLD_MS,
   type HeldConnection,
   holdConnection,
   isOfApiServer,
   LINGER_MS,
-  MAX_HELD,
   refuseConnection,
 } from './held-connection.ts'
 
 const CHECK_MS = 50
+
+/** How often it looks for connections that the kernel has completed, of which 511 wait at most: new ones may come without an end. */
+const MOST_LOOKS = 1000
 
 /** A client that came while the plane slept. */
 export interface WakingClient {
@@ -28,8 +31,12 @@ interface ReadinessApi extends AsyncDisposable {
 }
 
 export interface StandInOptions {
+  /** Identifies the plane. */
+  plane: string
   host: string
   port: number
+  /** Those of all planes. */
+  connections: Pick<Connections, 'arrive' | 'hold' | 'reject'>
   /** Wakes the plane, or waits until it is awake. It is called for each client, and an error refuses that. */
   wake: (client: WakingClient) => Promise<void>
   /** Whether it shares its port with the API server of the plane. Otherwise, one who starts that asks for the port. */
@@ -55,7 +62,7 @@ export class StandIn {
   readonly #server: Server
   readonly #stop = new AbortController()
   readonly #sockets = new Set<Socket>()
-  readonly #held = new Set<HeldConnection>()
+  readonly #held = new Map<HeldConnection, Disposable>()
   #accepted = 0
   #watch: Promise<void> | undefined
 
@@ -83,12 +90,12 @@ export class StandIn {
    * time. Clients that wait are still passed on when the plane answers.
    */
   async leave(): Promise<void> {
-    let accepted: number
-    do {
+    let accepted = -1
+    for (let looks = 0; accepted !== this.#accepted && looks < MOST_LOOKS; looks += 1) {
       accepted = this.#accepted
       await setImmediate()
       await setImmediate()
-    } while (this.#accepted !== accepted)
+    }
     this.#server.close()
   }
 
@@ -96,20 +103,14 @@ export class StandIn {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort()
     await this.leave()
-    this.#held.forEach((connection) => this.#refuse(connection))
+    this.#held.forEach((_place, connection) => this.#refuse(connection))
     this.#sockets.forEach((socket) => socket.destroy())
     await this.#watch
   }
 
   async #accept(socket: Socket): Promise<void> {
     this.#accepted += 1
-    if (this.#sockets.size + this.#held.size >= MAX_HELD) {
-      socket.destroy()
-      return
-    }
-    this.#sockets.add(socket)
-    const connection = await holdConnection(socket)
-    this.#sockets.delete(socket)
+    const connection = await this.#arrive(socket)
     if (connection === undefined || socket.destroyed || this.#stop.signal.aborted) {
       socket.destroy()
       return
@@ -118,8 +119,14 @@ export class StandIn {
       await this.#giveTo(socket)
       return
     }
-    this.#hold(connection)
+    const { connections, plane } = this.#options
     const { remoteAddress: address = '', remotePort: port = 0 } = socket
+    const place = connections.hold(plane, address)
+    if (place === undefined) {
+      connections.reject(socket)
+      return
+    }
+    this.#hold(connection, place)
     if (!isOfApiServer(connection)) {
       this.#options
         .wake({ address, port, ...connection.hello })
@@ -128,6 +135,16 @@ export class StandIn {
     this.#watch ??= this.#passOn().finally(() => {
       this.#watch = undefined
     })
+  }
+
+  async #arrive(socket: Socket): Promise<HeldConnection | undefined> {
+    using _arriving = this.#options.connections.arrive(socket)
+    this.#sockets.add(socket)
+    try {
+      return await holdConnection(socket)
+    } finally {
+      this.#sockets.delete(socket)
+    }
   }
 
   /** The end of its connection tells one who asks for the port that it is free, or not to be had. */
@@ -143,13 +160,19 @@ export class StandIn {
     socket.destroy()
   }
 
-  #hold(connection: HeldConnection): void {
-    this.#held.add(connection)
+  #hold(connection: HeldConnection, place: Disposable): void {
+    this.#held.set(connection, place)
     const timer = setTimeout(() => this.#refuse(connection), HOLD_MS)
     connection.socket.once('close', () => {
       clearTimeout(timer)
-      this.#held.delete(connection)
+      this.#release(connection)
     })
+  }
+
+  /** Returns false for a connection that is not held any more. */
+  #release(connection: HeldConnection): boolean {
+    this.#held.get(connection)?.[Symbol.dispose]()
+    return this.#held.delete(connection)
   }
 
   /** Passes on the clients that wait, once the plane answers. */
@@ -159,6 +182,7 @@ export class StandIn {
     await using api = openApi()
     const isReady = async () =>
       (await api.text(readyPath, { signal }).catch(() => undefined))?.status === 200
+    let failure = ''
     while (this.#held.size > 0 && !signal.aborted) {
       try {
         if (this.isListening) {
@@ -172,7 +196,10 @@ export class StandIn {
           }
         }
       } catch (error) {
-        log(`error: ${messageOf(error)}`)
+        if (messageOf(error) !== failure) {
+          failure = messageOf(error)
+          log(`error: ${failure}`)
+        }
       }
       await delay(CHECK_MS, undefined, { signal }).catch(() => {})
     }
@@ -180,15 +207,15 @@ export class StandIn {
 
   #pass(isDue: (connection: HeldConnection) => boolean): void {
     const { host, port } = this.#options
-    for (const connection of [...this.#held].filter(isDue)) {
-      this.#held.delete(connection)
+    for (const connection of [...this.#held.keys()].filter(isDue)) {
+      this.#release(connection)
       const upstream = connect({ host, port })
       joinSockets(connection, { socket: upstream, head: Buffer.alloc(0) }, { lingerMs: LINGER_MS })
     }
   }
 
   #refuse(connection: HeldConnection): void {
-    if (this.#held.delete(connection)) {
+    if (this.#release(connection)) {
       refuseConnection(connection)
     }
   }

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { Connections } from '../../src/gateway/connections.ts'
 import { StandIn, type StandInOptions, type WakingClient } from '../../src/gateway/stand-in.ts'
 import { countListeners } from '../../src/shared/network/socket-table.ts'
 import { askForPort } from '../../src/shared/network/ask-for-port.ts'
@@ -75,6 +76,22 @@ describe.runIf(process.platform === 'linux')('StandIn', () => {
 
     expect(world.woken).toEqual([])
     expect(world.standIn.isListening).toBe(true)
+  })
+
+  test('drops those that say nothing for a client that speaks, whatever their planes', async () => {
+    const connections = new Connections({ held: 5 })
+    const other = await standIn({ connections })
+    const world = await standIn({ connections })
+    const silent = await Promise.all(Array.from({ length: 5 }, () => clientOf(other.port)))
+    const closed = silent.map((client) => once(client, 'close'))
+    const client = await clientOf(world.port)
+    client.write(await realHello())
+
+    await expect.poll(() => world.woken).toHaveLength(1)
+    await Promise.race(closed)
+
+    expect(silent.filter(({ destroyed }) => destroyed)).toHaveLength(1)
+    expect(client.destroyed).toBe(false)
   })
 
   test('refuses clients with an alert when the plane cannot be woken', async () => {
@@ -152,6 +169,7 @@ describe.runIf(process.platform === 'linux')('StandIn', () => {
   )
 
   interface Setup {
+    connections?: Connections
     failure?: Error
     isReady?: boolean
     isToLeave?: boolean
@@ -160,6 +178,7 @@ describe.runIf(process.platform === 'linux')('StandIn', () => {
   }
 
   async function standIn({
+    connections = new Connections(),
     failure,
     isReady = true,
     isToLeave = true,
@@ -171,6 +190,8 @@ describe.runIf(process.platform === 'linux')('StandIn', () => {
     let probes = 0
     const free = port === 0 ? await freePort() : port
     const options: StandInOptions = {
+      plane: 'dev',
+      connections,
       host: HOST,
       port: free,
       wake: async (client) => {

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { PlaneReference } from '../../control-plane/plane/plane.ts'
 import type { PlaneSpec } from '../../control-plane/spec/spec.ts'
+import { messageOf } from '../../shared/errors.ts'
 import type { Duty } from './duty.ts'
 import { keepPlane, type KeepOptions } from './keep-plane.ts'
 
@@ -63,8 +64,26 @@ export async function keepPlanes<Plane extends { id: string; name: string }>({
     works.set(plane.id, work)
     void ended.then(() => works.get(plane.id) === work && works.delete(plane.id))
   }
+  let failure = ''
+  const tryList = async () => {
+    try {
+      const planes = await list()
+      failure = ''
+      return planes
+    } catch (error) {
+      if (messageOf(error) !== failure) {
+        failure = messageOf(error)
+        log(`error: cannot list the control planes: ${failure}`)
+      }
+      return undefined
+    }
+  }
   while (!signal.aborted) {
-    const planes = await list()
+    const planes = await tryList()
+    if (planes === undefined) {
+      await delay(pollIntervalMs, undefined, { signal }).catch(() => {})
+      continue
+    }
     const wanted = new Map(planes.map((plane) => [plane.id, plane]))
     for (const [id, { plane, stop }] of works) {
       if (!isDeepStrictEqual(wanted.get(id), plane)) {

@@ -15,7 +15,8 @@ const LONG_MS = 15_000
 
 export interface StartsDependencies {
   driver: Pick<Driver, 'find' | 'isRunning' | 'pause' | 'start'>
-  wakes: Pick<Wakes, 'failed' | 'woken'>
+  wakes: Pick<Wakes, 'admit' | 'failed' | 'woken'>
+  log: (line: string) => void
   signal: AbortSignal
 }
 
@@ -40,7 +41,20 @@ export class LocalStarts implements AsyncDisposable {
     return this.#starts.get(id)
   }
 
-  /** Begins to start a plane; without a client, it continues a start that was interrupted. */
+  /** Begins to continue a start that was interrupted. Returns false when it is not to be tried again now. */
+  async resume(plane: Plane): Promise<boolean> {
+    const { log, wakes } = this.#deps
+    try {
+      await wakes.admit(plane, undefined)
+    } catch {
+      return false
+    }
+    log(`${plane.name}: continues a start that was interrupted`)
+    this.begin(plane)
+    return true
+  }
+
+  /** Begins to start a plane. Whoever waits for it learns when it fails. */
   begin({ id, name }: Pick<Plane, 'id' | 'name'>, client?: StartingClient): void {
     const start = this.#start({ id, name }, client).finally(() => this.#starts.delete(id))
     start.catch(() => {

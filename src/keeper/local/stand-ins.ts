@@ -10,6 +10,8 @@ import {
 import type { MeasureDependencies } from '../../control-plane/use-cases/observe/measure-plane.ts'
 import { findAgain } from '../../control-plane/use-cases/find/find-again.ts'
 import type { IdlePause } from '../../control-plane/driver/requests.ts'
+import { Connections } from '../../gateway/connections.ts'
+import { MAX_HELD } from '../../gateway/held-connection.ts'
 import { StandIn, type WakingClient } from '../../gateway/stand-in.ts'
 import { hasErrorCode, messageOf } from '../../shared/errors.ts'
 import { countListeners } from '../../shared/network/socket-table.ts'
@@ -32,13 +34,12 @@ interface Entry {
 
 interface Dependencies extends MeasureDependencies, StartsDependencies {
   driver: StartsDependencies['driver'] & Pick<Driver, 'endpoint'>
-  wakes: StartsDependencies['wakes'] & Pick<Wakes, 'admit'>
+  wakes: StartsDependencies['wakes'] & Pick<Wakes, 'isRefused'>
   clients: Pick<LocalClients, 'wakingFrom'>
   /** Whether it can listen on the port of an API server that does, too. */
   sharesPorts: boolean
   /** Holds the lock of a plane; undefined when someone works on that. */
   tryHold: (name: string) => AsyncDisposable | undefined
-  log: (line: string) => void
 }
 
 /** Stands in for the local planes that sleep, so that any client wakes them. One of a process. */
@@ -48,6 +49,8 @@ export class StandIns implements AsyncDisposable {
   /** The planes that sleep, and on which someone works. */
   readonly #awaited = new Set<string>()
   readonly #starts: LocalStarts
+  /** All clients have the same address. */
+  readonly #connections = new Connections({ ofSource: MAX_HELD })
 
   constructor(deps: Dependencies) {
     this.#deps = deps
@@ -141,22 +144,11 @@ export class StandIns implements AsyncDisposable {
   /** A start that was interrupted has left components that run, or none. */
   async #continue(listed: Plane): Promise<void> {
     await this.#unlessHeld(listed, async (plane) => {
-      if (isBeingWoken(plane) && (await this.#isAdmitted(plane))) {
+      if (isBeingWoken(plane) && (await this.#starts.resume(plane))) {
         // It may listen itself already.
         await this.#open(plane).catch(() => {})
-        this.#deps.log(`${plane.name}: continues a start that was interrupted`)
-        this.#starts.begin(plane)
       }
     })
-  }
-
-  /** One that fails again and again is not tried again at once. */
-  async #isAdmitted(plane: Plane): Promise<boolean> {
-    const admission = this.#deps.wakes.admit(plane, undefined)
-    return await admission.then(
-      () => true,
-      () => false,
-    )
   }
 
   /** Reads a plane again and works on it, unless someone else does. */
@@ -209,6 +201,8 @@ export class StandIns implements AsyncDisposable {
     const { hostname: host, port: text } = new URL(endpoint.server)
     const port = Number(text)
     const standIn = await StandIn.listen({
+      plane: plane.id,
+      connections: this.#connections,
       host,
       port,
       log,
@@ -229,7 +223,7 @@ export class StandIns implements AsyncDisposable {
 
   async #wake(entry: Entry, client: WakingClient): Promise<void> {
     const { id } = entry.plane
-    // Clients that come meanwhile wait for what the first one is told: a program may come fifty times a second.
+    // One client is examined at a time: a program may come fifty times a second.
     while (!this.isWaking(id) && entry.admission !== undefined) {
       await entry.admission.catch(() => {})
     }
@@ -242,6 +236,9 @@ export class StandIns implements AsyncDisposable {
 
   /** Has the plane started, unless this client may not wake it. */
   async #admit({ plane, server }: Entry, client: WakingClient): Promise<void> {
+    if (this.#deps.wakes.isRefused(plane)) {
+      throw new Error('its last start has failed')
+    }
     const to = Number(new URL(server).port)
     const source = await this.#deps.clients.wakingFrom({ from: client.port, to })
     await this.#deps.wakes.admit(plane, source)

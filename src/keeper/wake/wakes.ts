@@ -62,6 +62,12 @@ export class Wakes {
     return this.#known.get(id)
   }
 
+  /** Whether no client may wake a plane now, because its last start has failed. */
+  isRefused({ id }: Pick<Named, 'id'>): boolean {
+    const failure = this.#failures.get(id)
+    return failure !== undefined && failure.until > this.#deps.now()
+  }
+
   /** @throws {Error} when a client is not to wake a plane. */
   async admit(plane: Named, source: WakeSource | undefined): Promise<void> {
     const reason = await this.#refusal(plane, source)
@@ -157,8 +163,7 @@ export class Wakes {
 
   async #refusal(plane: Named, source: WakeSource | undefined): Promise<string | undefined> {
     const now = this.#deps.now()
-    const failure = this.#failures.get(plane.id)
-    if (failure !== undefined && failure.until > now) {
+    if (this.isRefused(plane)) {
       return 'its last start has failed, and is tried again later'
     }
     const starting = [...this.#begun.values()].filter(

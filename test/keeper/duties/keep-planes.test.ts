@@ -57,6 +57,35 @@ test('survives a duty that fails', async () => {
   expect(lines).toEqual(['starts a hourly', 'a: error: the disk is full', 'stops a hourly'])
 })
 
+test('keeps the planes that it knows when they cannot be listed, and says so once', async () => {
+  const stop = new AbortController()
+  const lines: string[] = []
+  const lists = [[plane('a')], new Error('EMFILE'), new Error('EMFILE'), [plane('a')]]
+  await keepPlanes({
+    list: async () => {
+      const next = lists.shift() ?? (stop.abort(), [])
+      if (next instanceof Error) {
+        throw next
+      }
+      return next
+    },
+    dutiesOf: ({ name }) => [
+      {
+        reconcile: async () => {
+          lines.push(`starts ${name}`)
+          return inAnHour()
+        },
+      },
+    ],
+    pollIntervalMs: 1,
+    now: () => new Date(),
+    log: (line) => lines.push(line),
+    signal: stop.signal,
+  })
+
+  expect(lines).toEqual(['starts a', 'error: cannot list the control planes: EMFILE'])
+})
+
 test('lets no plane wait for another one that does not end', async () => {
   const end = Promise.withResolvers<Date>()
   const lines = run([[plane('a')], [plane('b')], [plane('b'), plane('a', 'daily')], []], (name) =>

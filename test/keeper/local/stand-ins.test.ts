@@ -53,6 +53,33 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
+test.runIf(process.platform === 'linux')(
+  'examines no client of a plane whose last start has failed',
+  async () => {
+    const port = await freePort()
+    const calls: string[] = []
+    const { clients: _, wakes, ...others } = world(port)
+    await using standIns = new StandIns({
+      ...others,
+      wakes: { ...wakes, isRefused: () => calls.push('isRefused') > 0 },
+      clients: {
+        wakingFrom: async () => {
+          calls.push('wakingFrom')
+          return undefined
+        },
+      },
+      sharesPorts: true,
+    })
+    await standIns.follow([plane])
+    const client = spawn(process.execPath, tlsClientArgs(port, 30))
+
+    await expect.poll(() => calls.length).toBeGreaterThan(2)
+    client.kill()
+
+    expect(new Set(calls)).toEqual(new Set(['isRefused']))
+  },
+)
+
 test('leaves the port to one who works on the plane, and listens later', async () => {
   const port = await freePort()
   let isHeld = true
@@ -191,7 +218,12 @@ function world(port: number) {
       isRunning: async () => false,
       pause: async () => {},
     },
-    wakes: { admit: async () => {}, failed: () => {}, woken: async () => {} },
+    wakes: {
+      isRefused: () => false,
+      admit: async () => {},
+      failed: () => {},
+      woken: async () => {},
+    },
     clients: { wakingFrom: async () => undefined },
     sharesPorts: false,
     tryHold: (): AsyncDisposable | undefined => ({ [Symbol.asyncDispose]: async () => {} }),

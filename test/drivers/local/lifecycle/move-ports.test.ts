@@ -5,6 +5,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { COMPONENT_NAMES } from '../../../../src/control-plane/plane/plane.ts'
 import { resolveSpec } from '../../../../src/control-plane/spec/resolve-spec.ts'
 import { takenPorts } from '../../../../src/drivers/local/store/choose-ports.ts'
+import { Connections } from '../../../../src/gateway/connections.ts'
 import { StandIn } from '../../../../src/gateway/stand-in.ts'
 import { isListening } from '../../../../src/shared/network/ports.ts'
 import { startPlane } from '../../../../src/drivers/local/lifecycle/start-plane.ts'
@@ -44,6 +45,8 @@ test('asks the keeper for the port on which it listens for the API server', asyn
   machine.context.sharesPorts = false
   record = await machine.store.update({ ...record, spec: resolveSpec({ idle: '30m' }) })
   await using keeper = await StandIn.listen({
+    plane: 'dev',
+    connections: new Connections(),
     host: '127.0.0.1',
     port: record.ports.apiServer,
     sharesPort: false,
