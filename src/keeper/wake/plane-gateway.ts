@@ -12,6 +12,7 @@ import { isInRanges } from '../../shared/network/ip-range.ts'
 import { omitUndefined } from '../../shared/omit-undefined.ts'
 import { silentUi } from '../../shared/ui.ts'
 import type { Duty } from '../duties/duty.ts'
+import { rarely } from './rarely.ts'
 import { until } from './until.ts'
 import type { WakeRequests } from './wake-requests.ts'
 import type { Wakes } from './wakes.ts'
@@ -166,7 +167,10 @@ export class PlaneGateway implements Duty {
       return
     }
     // Someone else may have started it, whose clients are not to wake it.
-    const client = await this.#nextClient(signal, () => this.#isToRun(signal))
+    const client = await this.#nextClient(
+      signal,
+      rarely(() => this.#isToRun(signal)),
+    )
     signal.throwIfAborted()
     await this.#wake(client, signal)
   }

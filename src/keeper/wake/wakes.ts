@@ -50,6 +50,8 @@ export class Wakes {
   readonly #begun = new Map<string, { plane: Named; wake: Omit<Wake, 'ms'> }>()
   readonly #known = new Map<string, WakeStatus>()
   readonly #failures = new Map<string, { delayMs: number; until: Date }>()
+  /** What the boards say, which only one process writes at a time. */
+  readonly #watchers = new Map<string, readonly WakeSource[]>()
   /** What was reported of each plane since it last woke. */
   readonly #refusals = new Map<string, Set<string>>()
 
@@ -142,8 +144,17 @@ export class Wakes {
     return false
   }
 
+  /** A client that is refused comes again every second: it must not cost a request to the host each time. */
+  async #watchersOf(plane: Named): Promise<readonly WakeSource[]> {
+    const watchers =
+      this.#watchers.get(plane.id) ?? (await this.#deps.boardOf(plane).read()).watchers
+    this.#watchers.set(plane.id, watchers)
+    return watchers
+  }
+
   async #write(plane: Named, status: WakeStatus): Promise<void> {
     this.#known.set(plane.id, status)
+    this.#watchers.set(plane.id, status.watchers)
     await this.#deps.boardOf(plane).write(status)
   }
 
@@ -174,13 +185,12 @@ export class Wakes {
     if (starting.length >= MAX_AT_ONCE) {
       return `${MAX_AT_ONCE} others start`
     }
-    const { watchers } = await this.#deps.boardOf(plane).read()
-    if (watchers.some(({ id }) => id === source?.id)) {
-      return 'it only watched when the control plane fell asleep'
-    }
     this.#admitted = this.#admitted.filter(({ at }) => now.getTime() - at.getTime() < WINDOW_MS)
     if (this.#admitted.filter(({ by }) => by === source?.id).length >= MAX_OF_SOURCE) {
       return `it has woken ${MAX_OF_SOURCE} control planes within ten minutes`
+    }
+    if ((await this.#watchersOf(plane)).some(({ id }) => id === source?.id)) {
+      return 'it only watched when the control plane fell asleep'
     }
     this.#admitted.push({ at: now, by: source?.id })
     return undefined

@@ -322,6 +322,23 @@ test('passes on the clients of a plane that someone else has started, also those
   expect(world.events).toEqual([])
 })
 
+test('does not read its record for each request of a client that may not wake it', async () => {
+  const world = new World()
+  const gateway = await world.gateway(ASLEEP)
+  const waking = gateway.reconcile(world.stop.signal).catch(() => {})
+  await expect.poll(() => world.endpoint).toMatchObject({ selector: GATEWAY_LABELS })
+  const before = world.api.requests.length
+  for (let count = 0; count < 20; count += 1) {
+    await world.ask(`${count}`, '10.0.1.9')
+    await expect.poll(() => world.requests.last('dev')?.mark).toBe(`${count}`)
+  }
+  world.stop.abort()
+  await waking
+
+  const reads = world.api.requests.slice(before).filter((one) => one.startsWith('get '))
+  expect(reads.length).toBeLessThan(5)
+})
+
 test('continues a wake that was interrupted', async () => {
   const world = new World()
   const gateway = await world.gateway(ASLEEP)

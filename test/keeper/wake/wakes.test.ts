@@ -13,11 +13,15 @@ const ended: WakeSource = { id: '41:99', name: 'kubectl (process 41)' }
 class World {
   seconds = 0
   boards = new Map<string, WakeStatus>()
+  reads = 0
   clients: Array<WakeSource | undefined> = []
   events: string[] = []
   wakes = new Wakes({
     boardOf: ({ id }) => ({
-      read: async () => this.board(id),
+      read: async () => {
+        this.reads += 1
+        return this.board(id)
+      },
       write: async (status) => void this.boards.set(id, status),
     }),
     clientsOf: async () => this.clients,
@@ -139,6 +143,26 @@ test('does not let one client wake more than thirty planes within ten minutes', 
   await world.wakes.admit(dev, { ...ended, id: '42:99' })
   world.seconds += 600
   await world.wakes.admit(dev, ended)
+})
+
+test('reads nothing for a client that has woken too many planes, and once for others of one plane', async () => {
+  const world = new World()
+  const planes = Array.from({ length: 30 }, (_, index) => ({ id: `p${index}`, name: `p${index}` }))
+  for (const plane of planes) {
+    await world.wakes.admit(plane, ended)
+  }
+  world.reads = 0
+
+  for (let count = 0; count < 10; count += 1) {
+    await expect(world.wakes.admit(dev, ended)).rejects.toThrow('it has woken 30')
+  }
+  expect(world.reads).toBe(0)
+
+  world.boards.set(dev.id, { ...world.board(), watchers: [poller] })
+  for (let count = 0; count < 10; count += 1) {
+    await expect(world.wakes.admit(dev, poller)).rejects.toThrow('it only watched')
+  }
+  expect(world.reads).toBe(1)
 })
 
 test('records the wake that has begun when it ends, with its time until then', async () => {
