@@ -62,7 +62,7 @@ export function sourceInVain(
   now: Date,
 ): WakeSource | undefined {
   const wakes = recent.filter(
-    ({ at, hasWrites }) => hasWrites !== true && now.getTime() - at.getTime() < HOUR_MS,
+    ({ at, hasWrites }) => hasWrites !== true && at <= now && +now - +at < HOUR_MS,
   )
   return wakes
     .map(({ source }) => source)

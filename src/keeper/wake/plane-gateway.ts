@@ -167,10 +167,8 @@ export class PlaneGateway implements Duty {
       return
     }
     // Someone else may have started it, whose clients are not to wake it.
-    const client = await this.#nextClient(
-      signal,
-      rarely(() => this.#isToRun(signal)),
-    )
+    const isStarted = rarely(() => this.#isToRun(signal))
+    const client = await this.#nextClient(signal, isStarted)
     signal.throwIfAborted()
     await this.#wake(client, signal)
   }

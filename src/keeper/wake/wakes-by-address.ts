@@ -4,7 +4,9 @@ import { Wakes, type WakesDependencies } from './wakes.ts'
 export const IN_VAIN_MS = 3_600_000
 
 /** The wakes of planes in a host cluster. Clients are told apart by their addresses, and only those that come to the gateway. */
-export function wakesByAddress(deps: Pick<WakesDependencies, 'boardOf' | 'now' | 'report'>): Wakes {
+export function wakesByAddress(
+  deps: Pick<WakesDependencies, 'boardOf' | 'elapsedMs' | 'now' | 'report'>,
+): Wakes {
   return new Wakes({
     ...deps,
     clientsOf: async () => [],

@@ -41,22 +41,24 @@ export interface WakesDependencies {
   isPresent: (source: WakeSource, since: Date) => boolean
   report: (plane: Named, event: KeeperEvent) => void
   now: () => Date
+  /** A time in milliseconds that only passes, whatever happens to the clock. @default since the start of this process */
+  elapsedMs?: () => number
 }
 
 /** Decides which clients wake a plane and when one that they wake may fall asleep, and records both. One of a process. */
 export class Wakes {
-  readonly #deps: WakesDependencies
-  #admitted: Array<{ at: Date; by: string | undefined }> = []
-  readonly #begun = new Map<string, { plane: Named; wake: Omit<Wake, 'ms'> }>()
+  readonly #deps: Required<WakesDependencies>
+  #admitted: Array<{ atMs: number; by: string | undefined }> = []
+  readonly #begun = new Map<string, { plane: Named; atMs: number; wake: Omit<Wake, 'ms'> }>()
   readonly #known = new Map<string, WakeStatus>()
-  readonly #failures = new Map<string, { delayMs: number; until: Date }>()
+  readonly #failures = new Map<string, { delayMs: number; untilMs: number }>()
   /** What the boards say, which only one process writes at a time. */
   readonly #watchers = new Map<string, readonly WakeSource[]>()
   /** What was reported of each plane since it last woke. */
   readonly #refusals = new Map<string, Set<string>>()
 
   constructor(deps: WakesDependencies) {
-    this.#deps = deps
+    this.#deps = { elapsedMs: () => performance.now(), ...deps }
   }
 
   /** The wakes of a plane as this process has read or written them last. @default unknown */
@@ -67,7 +69,7 @@ export class Wakes {
   /** Whether no client may wake a plane now, because its last start has failed. */
   isRefused({ id }: Pick<Named, 'id'>): boolean {
     const failure = this.#failures.get(id)
-    return failure !== undefined && failure.until > this.#deps.now()
+    return failure !== undefined && failure.untilMs > this.#deps.elapsedMs()
   }
 
   /** @throws {Error} when a client is not to wake a plane. */
@@ -87,14 +89,14 @@ export class Wakes {
 
   /** Notes that a plane is being woken. `ended` records it. */
   begin(plane: Named, wake: Omit<Wake, 'ms'>): void {
-    this.#begun.set(plane.id, { plane, wake })
+    this.#begun.set(plane.id, { plane, atMs: this.#deps.elapsedMs(), wake })
   }
 
   /** Records the wake of a plane that has begun, if there is one. */
   async ended(plane: Named): Promise<void> {
-    const { wake } = this.#begun.get(plane.id) ?? {}
-    if (wake !== undefined) {
-      await this.woken(plane, { ...wake, ms: this.#deps.now().getTime() - wake.at.getTime() })
+    const begun = this.#begun.get(plane.id)
+    if (begun !== undefined) {
+      await this.woken(plane, { ...begun.wake, ms: this.#deps.elapsedMs() - begun.atMs })
     }
   }
 
@@ -113,11 +115,11 @@ export class Wakes {
 
   /** Records that a plane could not be woken, which is not tried again at once. */
   failed(plane: Named, source: WakeSource | undefined, message: string): void {
-    const { now, report } = this.#deps
+    const { elapsedMs, report } = this.#deps
     this.#begun.delete(plane.id)
     const former = this.#failures.get(plane.id)?.delayMs ?? FIRST_DELAY_MS / 2
     const delayMs = Math.min(former * 2, MAX_DELAY_MS)
-    this.#failures.set(plane.id, { delayMs, until: new Date(now().getTime() + delayMs) })
+    this.#failures.set(plane.id, { delayMs, untilMs: elapsedMs() + delayMs })
     const event = { level: 'warning', reason: 'WakeFailed' } as const
     report(plane, { ...event, message: `by ${nameOf(source)}: ${message}` })
   }
@@ -128,7 +130,7 @@ export class Wakes {
    */
   async mayFallAsleep(plane: Named, { hasWrites }: Pick<PlaneUse, 'hasWrites'>): Promise<boolean> {
     const { boardOf, clientsOf, now, report } = this.#deps
-    const status = await boardOf(plane).read()
+    const status = withoutFuture(await boardOf(plane).read(), now())
     this.#known.set(plane.id, status)
     const clients = await clientsOf(plane)
     const stay = this.#reasonToStay(status, { clients, hasWrites })
@@ -173,28 +175,31 @@ export class Wakes {
   }
 
   async #refusal(plane: Named, source: WakeSource | undefined): Promise<string | undefined> {
-    const now = this.#deps.now()
+    const nowMs = this.#deps.elapsedMs()
     if (this.isRefused(plane)) {
       return 'its last start has failed, and is tried again later'
     }
     const starting = [...this.#begun.values()].filter(
-      (begun) =>
-        begun.plane.namespace === plane.namespace &&
-        now.getTime() - begun.wake.at.getTime() < START_MS,
+      (begun) => begun.plane.namespace === plane.namespace && nowMs - begun.atMs < START_MS,
     )
     if (starting.length >= MAX_AT_ONCE) {
       return `${MAX_AT_ONCE} others start`
     }
-    this.#admitted = this.#admitted.filter(({ at }) => now.getTime() - at.getTime() < WINDOW_MS)
+    this.#admitted = this.#admitted.filter(({ atMs }) => nowMs - atMs < WINDOW_MS)
     if (this.#admitted.filter(({ by }) => by === source?.id).length >= MAX_OF_SOURCE) {
       return `it has woken ${MAX_OF_SOURCE} control planes within ten minutes`
     }
     if ((await this.#watchersOf(plane)).some(({ id }) => id === source?.id)) {
       return 'it only watched when the control plane fell asleep'
     }
-    this.#admitted.push({ at: now, by: source?.id })
+    this.#admitted.push({ atMs: nowMs, by: source?.id })
     return undefined
   }
+}
+
+/** A time in the future, written by a wrong clock, must not keep a plane awake. */
+function withoutFuture({ staysAwake, ...status }: WakeStatus, now: Date): WakeStatus {
+  return staysAwake === undefined || staysAwake.since > now ? status : { ...status, staysAwake }
 }
 
 function nameOf(source: WakeSource | undefined): string {

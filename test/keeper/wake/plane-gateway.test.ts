@@ -62,6 +62,7 @@ class World {
     }),
     report: ({ name }, { message, reason }) => this.events.push(`${name}: ${reason}: ${message}`),
     now: () => this.cluster.time,
+    elapsedMs: () => this.cluster.time.getTime(),
   })
   followsEndpoint = true
   isReady = true

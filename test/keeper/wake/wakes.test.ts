@@ -12,6 +12,8 @@ const ended: WakeSource = { id: '41:99', name: 'kubectl (process 41)' }
 
 class World {
   seconds = 0
+  /** How far the clock was set. */
+  setBy = 0
   boards = new Map<string, WakeStatus>()
   reads = 0
   clients: Array<WakeSource | undefined> = []
@@ -28,10 +30,11 @@ class World {
     isPresent: ({ id }) => id !== ended.id,
     report: ({ name }, { message, reason }) => this.events.push(`${name}: ${reason}: ${message}`),
     now: () => this.now,
+    elapsedMs: () => this.seconds * 1000,
   })
 
   get now(): Date {
-    return new Date(NOON + this.seconds * 1000)
+    return new Date(NOON + (this.seconds + this.setBy) * 1000)
   }
 
   board(id = dev.id): WakeStatus {
@@ -163,6 +166,25 @@ test('reads nothing for a client that has woken too many planes, and once for ot
     await expect(world.wakes.admit(dev, poller)).rejects.toThrow('it only watched')
   }
   expect(world.reads).toBe(1)
+})
+
+test('refuses no client for longer, and lets a plane sleep, when the clock is set back', async () => {
+  const world = new World()
+  const sources = [1, 2, 3].map((second) => ({
+    source: poller,
+    at: new Date(+world.now + second * 1000),
+    ms: 2140,
+  }))
+  const staysAwake = { since: world.now, reason: 'it woke it in vain', source: poller }
+  world.boards.set(dev.id, { count: 3, recent: sources, watchers: [], staysAwake })
+  world.wakes.failed(dev, ended, 'no disk')
+
+  world.setBy = -86_400
+  world.seconds += 11
+  await world.wakes.admit(dev, ended)
+
+  expect(await world.wakes.mayFallAsleep(dev, QUIET)).toBe(true)
+  expect(world.board().staysAwake).toBeUndefined()
 })
 
 test('records the wake that has begun when it ends, with its time until then', async () => {
