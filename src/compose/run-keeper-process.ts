@@ -13,6 +13,9 @@ import { createSnapshots } from './snapshots.ts'
 
 const UPGRADE_CHECK_MS = 5000
 
+/** How often it looks at the size of its own log, in milliseconds. */
+const TRIM_MS = 60_000
+
 /**
  * Runs `vplane keeper run [--resident] FOLDER` until no plane in it needs a keeper; returns the exit status. A resident
  * keeper runs until it is stopped. It fails when vplane was upgraded, so that its service starts the new one: code that
@@ -42,9 +45,9 @@ export async function runKeeperProcess(
   }
   try {
     using _checks = isResident ? setInterval(checkVersion, UPGRADE_CHECK_MS) : undefined
-    if (isResident) {
-      await trimLog(place.log)
-    }
+    const trim = () => trimLog(place.log).catch(() => {})
+    using _trims = setInterval(() => void trim(), TRIM_MS)
+    await trim()
     const kept = new KeptOpen()
     await using composition = compose({ environment, ui: silentUi, root, kept, sharesPorts })
     const { drivers, openApi } = composition

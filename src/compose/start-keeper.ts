@@ -1,4 +1,3 @@
-import { trimLog } from '../drivers/local/logs/trim-log.ts'
 import type { Environment } from '../shared/environment.ts'
 import { launchProcess } from '../shared/processes/launch/launch-process.ts'
 import type { ProcessTable } from '../shared/processes/process-table.ts'
@@ -18,7 +17,6 @@ export async function startKeeper(options: {
 }): Promise<void> {
   const { environment, root, table } = options
   const { log } = keeperPlace(root)
-  await trimLog(log)
   const { node, args } = keeperCommand(root)
   await launchProcess(
     {

@@ -17,7 +17,10 @@ export interface KeepOptions {
   sleep?: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
-/** Runs the duties of a plane independently until the signal fires. A duty that fails is retried within seconds. */
+/**
+ * Runs the duties of a plane independently until the signal fires. A duty that fails is retried within seconds; the same
+ * failure in a row is logged once.
+ */
 export async function keepPlane(duties: readonly Duty[], options: KeepOptions): Promise<void> {
   await Promise.all(duties.map((duty) => repeat(duty, options)))
 }
@@ -27,15 +30,20 @@ async function repeat(
   { log, now, signal, sleep = sleepUntilAborted }: KeepOptions,
 ): Promise<void> {
   let retryMs = RETRY_MS
+  let failure = ''
   while (!signal.aborted) {
     try {
       const nextAt = await duty.reconcile(signal)
       retryMs = RETRY_MS
+      failure = ''
       const sleepMs = Math.min(nextAt.getTime() - now().getTime(), MAX_SLEEP_MS)
       await sleep(Math.max(sleepMs, 0), signal)
     } catch (error) {
       if (!signal.aborted) {
-        log(`error: ${messageOf(error)}`)
+        if (messageOf(error) !== failure) {
+          failure = messageOf(error)
+          log(`error: ${failure}`)
+        }
         await sleep(retryMs, signal).catch(() => {})
         retryMs = Math.min(retryMs * 2, MAX_RETRY_MS)
       }

@@ -25,6 +25,9 @@ const START_MS = 120_000
 const FIRST_DELAY_MS = 10_000
 const MAX_DELAY_MS = 5 * 60_000
 
+/** So many refusals of a plane are reported until it wakes: there may be a new client every second. */
+const MAX_REPORTED = 20
+
 type Named = Pick<Plane, 'id' | 'name' | 'namespace'>
 
 /** Where the wakes of a plane are recorded for users and for the next keeper. */
@@ -79,7 +82,7 @@ export class Wakes {
       const message = `${nameOf(source)}: ${reason}`
       const reported = this.#refusals.get(plane.id) ?? new Set()
       this.#refusals.set(plane.id, reported)
-      if (!reported.has(message)) {
+      if (!reported.has(message) && reported.size < MAX_REPORTED) {
         reported.add(message)
         this.#deps.report(plane, { level: 'warning', reason: 'WakeRefused', message })
       }

@@ -71,6 +71,18 @@ test('is not woken again by a client that only watched when it fell asleep', asy
   await world.wakes.admit(dev, ended)
 })
 
+test('reports twenty refusals of a plane until it wakes, however many clients come', async () => {
+  const world = new World()
+  const watchers = Array.from({ length: 30 }, (_, index) => ({ id: `${index}`, name: `${index}` }))
+  world.boards.set(dev.id, { ...world.board(), watchers })
+
+  for (const watcher of watchers) {
+    await expect(world.wakes.admit(dev, watcher)).rejects.toThrow('it only watched')
+  }
+
+  expect(world.events).toHaveLength(20)
+})
+
 test('stays awake while clients are connected that cannot be told apart', async () => {
   const world = new World()
   world.clients = [undefined]
