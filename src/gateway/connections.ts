@@ -1,7 +1,9 @@
 import type { Socket } from 'node:net'
 import { formatMetrics } from '../shared/text/format-metrics.ts'
-import { MAX_HELD } from './held-connection.ts'
 import { type ClientConnection, Places } from './places.ts'
+
+/** Each has a socket and up to 16 KiB. */
+const MAX_HELD = 1000
 
 /** A connection that was passed on has two sockets, of up to 100 KiB while both sides are slow. */
 const MAX_PASSED = 2000

@@ -5,9 +5,6 @@ import { type ClientHello, ClientHelloReader } from './client-hello.ts'
 /** How long a client waits at most: clients of Kubernetes give a TLS handshake 10 s (client-go, `TLSHandshakeTimeout`). */
 export const HOLD_MS = 9000
 
-/** A gateway, or a stand-in, holds so many connections at most: each has a socket and up to 16 KiB. */
-export const MAX_HELD = 1000
-
 /** How long one side of a connection that was passed on may say nothing after the other one has ended. */
 export const LINGER_MS = 30_000
 

@@ -36,7 +36,7 @@ export interface StandInOptions {
   host: string
   port: number
   /** Those of all planes. */
-  connections: Pick<Connections, 'arrive' | 'hold' | 'reject'>
+  connections: Pick<Connections, 'arrive' | 'hold'>
   /** Wakes the plane, or waits until it is awake. It is called for each client, and an error refuses that. */
   wake: (client: WakingClient) => Promise<void>
   /** Whether it shares its port with the API server of the plane. Otherwise, one who starts that asks for the port. */
@@ -121,9 +121,8 @@ export class StandIn {
     }
     const { connections, plane } = this.#options
     const { remoteAddress: address = '', remotePort: port = 0 } = socket
-    const place = connections.hold(plane, address)
+    const place = connections.hold({ plane, source: address, socket })
     if (place === undefined) {
-      connections.reject(socket)
       return
     }
     this.#hold(connection, place)

@@ -11,7 +11,6 @@ import type { MeasureDependencies } from '../../control-plane/use-cases/observe/
 import { findAgain } from '../../control-plane/use-cases/find/find-again.ts'
 import type { IdlePause } from '../../control-plane/driver/requests.ts'
 import { Connections } from '../../gateway/connections.ts'
-import { MAX_HELD } from '../../gateway/held-connection.ts'
 import { StandIn, type WakingClient } from '../../gateway/stand-in.ts'
 import { hasErrorCode, messageOf } from '../../shared/errors.ts'
 import { countListeners } from '../../shared/network/socket-table.ts'
@@ -49,8 +48,7 @@ export class StandIns implements AsyncDisposable {
   /** The planes that sleep, and on which someone works. */
   readonly #awaited = new Set<string>()
   readonly #starts: LocalStarts
-  /** All clients have the same address. */
-  readonly #connections = new Connections({ ofSource: MAX_HELD })
+  readonly #connections = new Connections()
 
   constructor(deps: Dependencies) {
     this.#deps = deps
