@@ -11,13 +11,15 @@ const NAME = 'bench-wake'
 const FLAGS = ['--idle', '1s', '--set', 'wake.by=any', '--expose', 'node-port', '--no-connect']
 /** After its last pod has ended. */
 const REST_MS = 3000
+/** One client wakes at most 30 planes within ten minutes. */
+const APART_MS = 20_500
 /** Enough for a median: a pause takes long, and the 95th percentile of the wakes needs many of them alone. */
 const MOST_RESUMES = 10
 
 /** How long kubectl without any program of vplane waits for a plane of a host namespace that sleeps. */
 export const hostWakeFigure: Figure = {
   name: 'host-wake',
-  async measure({ host: openHost, rounds }) {
+  async measure({ host: openHost, rounds, say }) {
     const host = await openHost()
     if (host === undefined) {
       return []
@@ -30,9 +32,13 @@ export const hostWakeFigure: Figure = {
     writeFileSync(kubeconfig, embedded, { mode: 0o600 })
     const kubectl = (...args: string[]) =>
       host.run(['kubectl', ...args], { KUBECONFIG: kubeconfig })
+    let wokenAt = Number.NEGATIVE_INFINITY
     const wake = async (round: number) => {
       await untilAsleep(host)
+      await delay(Math.max(0, wokenAt + APART_MS - performance.now()))
+      wokenAt = performance.now()
       const { ms } = await kubectl('get', 'namespaces')
+      say(`wake ${round + 1}: ${ms.toFixed(0)} ms`)
       // A client that writes nothing would keep the plane awake after three wakes.
       await kubectl('label', 'namespace', 'default', '--overwrite', `round=${round}`)
       return ms
