@@ -6,10 +6,10 @@ import { type PlaceResult, toPlaceResult } from '../cli/results/place-result.ts'
 import { selectorFlags } from '../cli/flags/selector-flags.ts'
 import { namesArgument, severalFlags } from '../cli/flags/several-flags.ts'
 import type { SeveralResult } from '../cli/results/several-result.ts'
-import type { Leftover } from '../control-plane/driver/driver.ts'
 import type { PlaneReference } from '../control-plane/plane/plane.ts'
 import { VplaneError } from '../shared/errors.ts'
 import { deleteControlPlane } from '../control-plane/use-cases/stop/delete-control-plane.ts'
+import { refuseLeftovers } from '../control-plane/use-cases/stop/refuse-leftovers.ts'
 
 export interface DeleteResult {
   deleted: Array<PlaceResult & { name: string; removedContext: string | null }>
@@ -73,7 +73,7 @@ export default class Delete extends SeveralPlanesCommand {
             say(`"${name}" was not deleted.`)
             return { ...result, steps: { [name]: deletion.steps } }
           }
-          refuseLeftovers(deletion)
+          refuseLeftovers(deletion.plane, deletion.leftovers)
           say(deletedSentence(deletion, keepData))
           if (deletion.snapshots.length > 0) {
             say(`Its snapshots stay: ${deletion.snapshots.join(', ')}`)
@@ -95,21 +95,10 @@ export default class Delete extends SeveralPlanesCommand {
   }
 }
 
-interface Deletion {
-  plane: PlaneReference
-  leftovers: readonly Leftover[]
-}
-
-function refuseLeftovers({ leftovers, plane }: Deletion): void {
-  const unwanted = leftovers.filter(({ isKept }) => isKept !== true)
-  if (unwanted.length > 0) {
-    const list = unwanted.map(({ what, why }) => `  ${what}: ${why}`).join('\n')
-    const message = `could not remove everything of "${plane.name}":\n${list}`
-    throw new VplaneError('NEEDS_ATTENTION', message, { hints: [{ action: 'delete', plane }] })
-  }
-}
-
-function deletedSentence({ plane: { name, namespace } }: Deletion, isKept: boolean): string {
+function deletedSentence(
+  { plane: { name, namespace } }: { plane: PlaneReference },
+  isKept: boolean,
+): string {
   return isKept
     ? `Deleted "${name}" and kept its data. Use it again with: vplane create ${name} --namespace ${namespace} --adopt`
     : `Deleted "${name}".`

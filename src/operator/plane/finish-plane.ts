@@ -9,6 +9,7 @@ import {
   deleteControlPlane,
   type DeleteDependencies,
 } from '../../control-plane/use-cases/stop/delete-control-plane.ts'
+import { refuseLeftovers } from '../../control-plane/use-cases/stop/refuse-leftovers.ts'
 import { resumeControlPlane } from '../../control-plane/use-cases/stop/pause-control-plane.ts'
 import type { KeeperEvent } from '../../keeper/duties/duty.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
@@ -129,8 +130,9 @@ async function end(
     openSnapshots: () => deps.snapshotsOf(place, signal),
   })
   const quiet = { ...deps, ui: silentUi }
-  // A plane that was never started has no data.
-  if (policy === 'Snapshot' && plane.neverStarted !== true) {
+  // A plane that was never started has no data; one that an earlier try began to delete has its snapshot.
+  const isBegun = plane.unfinished?.includes('deletion') === true
+  if (policy === 'Snapshot' && plane.neverStarted !== true && !isBegun) {
     const { store: output } = backup ?? {}
     if (output === undefined) {
       throw new VplaneError('INVALID_SPEC', '"deletionPolicy: Snapshot" needs "backup.store"')
@@ -146,11 +148,14 @@ async function end(
   const leaveData = policy === 'LeaveData' && isAtServer(plane.spec)
   try {
     const { leftovers } = await deleteControlPlane(withoutStore, { ...options, leaveData })
-    if (leaveData && leftovers.length > 0) {
-      const left = leftovers.map(({ what }) => what).join(', ')
+    const kept = leftovers.filter(({ isKept }) => isKept === true)
+    if (leaveData && kept.length > 0) {
+      const left = kept.map(({ what }) => what).join(', ')
       const message = `"${plane.name}" was deleted, and left ${left}`
       deps.reportOn(plane)({ level: 'normal', reason: 'DatabaseLeft', message })
     }
+    // The ControlPlane stays, so that the operator tries again.
+    refuseLeftovers(plane, leftovers)
   } catch (error) {
     throw isAtServer(plane.spec) ? notFinished(error) : error
   }

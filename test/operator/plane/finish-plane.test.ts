@@ -101,6 +101,32 @@ test.for([
   expect(plane.isFinished()).toBe(true)
 })
 
+const STUCK = { what: 'Service "vplane-dev-api"', why: 'it has the finalizer "cloud"' }
+
+test('keeps a ControlPlane until nothing of its plane is left', async () => {
+  await using plane = await deleted({ spec: {} })
+  plane.driver.leftovers = [STUCK, { what: 'volume "a"', why: 'it is retained', isKept: true }]
+
+  const failure: unknown = await plane.finish().catch((error: unknown) => error)
+
+  expect(plane.isFinished()).toBe(false)
+  const { message, reason } = failureOf(failure)
+  expect(reason).toBe('NeedsAttention')
+  expect(message).toContain('  Service "vplane-dev-api": it has the finalizer "cloud"')
+  expect(message).not.toContain('volume')
+})
+
+test('takes no second snapshot of a plane that is half deleted', async () => {
+  await using plane = await deleted({ spec: { deletionPolicy: 'Snapshot' } })
+  const inside = plane.driver.inside({ name: 'dev', namespace: 'default' })
+  inside.stored = { ...inside.stored, unfinished: ['deletion'] }
+
+  await plane.finish()
+
+  expect(plane.driver.calls).toEqual(['remove dev'])
+  expect(plane.isFinished()).toBe(true)
+})
+
 test('tells which database is left', async () => {
   await using left = await deleted({ spec: WITHOUT })
   left.driver.leftovers = [{ what: 'the database "a"', why: 'its data is left', isKept: true }]
