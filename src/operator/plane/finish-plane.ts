@@ -4,6 +4,7 @@ import type { Plane } from '../../control-plane/plane/plane.ts'
 import { isReadable, type UnreadablePlane } from '../../control-plane/plane/unreadable-plane.ts'
 import { databaseOf, isAtServer } from '../../control-plane/store/store.ts'
 import type { PlaneSelector } from '../../control-plane/use-cases/find/find-planes.ts'
+import { unusable } from '../../control-plane/use-cases/find/resolve-plane.ts'
 import { createSnapshot } from '../../control-plane/use-cases/snapshot/create-snapshot.ts'
 import {
   deleteControlPlane,
@@ -60,14 +61,21 @@ export async function finishPlane(
   }
   const { name, namespace } = selector
   const [plane] = await deps.driver.find(name, { namespace, signal })
-  const isOwn =
-    plane !== undefined && isReadable(plane) && plane.declaredBy === resource.metadata.uid
   if (await isNamespaceEnding(deps, namespace, signal)) {
     await endWithNamespace(deps, { resource, selector, plane }, signal)
-  } else if (isOwn) {
+  } else if (plane !== undefined && !isReadable(plane)) {
+    refuseUnreadable(plane, resource)
+  } else if (plane !== undefined && plane.declaredBy === resource.metadata.uid) {
     await end(deps, { resource, selector, plane }, signal)
   }
   await putFinalizers(deps, { resource, remove: FINALIZER }, signal)
+}
+
+/** Without its record, nobody knows whose plane it is: without its ControlPlane, it would run with no one. */
+function refuseUnreadable(plane: UnreadablePlane, resource: KubeObject): void {
+  if (plane.isKept !== true && deletionPolicyOf(resource) !== 'Retain') {
+    throw withHint(unusable(plane), 'or set "deletionPolicy: Retain" in the ControlPlane')
+  }
 }
 
 /** Deletes what a namespace leaves of a plane; the host may have deleted the record of the plane already. */
@@ -146,28 +154,28 @@ async function end(
   // A store that does not answer does not delay the deletion.
   const withoutStore = { ...quiet, ...snapshotsIn({ backup: undefined }) }
   const leaveData = policy === 'LeaveData' && isAtServer(plane.spec)
-  try {
-    const { leftovers } = await deleteControlPlane(withoutStore, { ...options, leaveData })
-    const kept = leftovers.filter(({ isKept }) => isKept === true)
-    if (leaveData && kept.length > 0) {
-      const left = kept.map(({ what }) => what).join(', ')
-      const message = `"${plane.name}" was deleted, and left ${left}`
-      deps.reportOn(plane)({ level: 'normal', reason: 'DatabaseLeft', message })
-    }
-    // The ControlPlane stays, so that the operator tries again.
-    refuseLeftovers(plane, leftovers)
-  } catch (error) {
-    throw isAtServer(plane.spec) ? notFinished(error) : error
+  const { leftovers } = await deleteControlPlane(withoutStore, { ...options, leaveData }).catch(
+    (error: unknown) => {
+      // What to do when a server does not answer.
+      const hint = 'or set "deletionPolicy: LeaveData" in the ControlPlane'
+      throw isAtServer(plane.spec) ? withHint(error, hint) : error
+    },
+  )
+  const kept = leftovers.filter(({ isKept }) => isKept === true)
+  if (leaveData && kept.length > 0) {
+    const left = kept.map(({ what }) => what).join(', ')
+    const message = `"${plane.name}" was deleted, and left ${left}`
+    deps.reportOn(plane)({ level: 'normal', reason: 'DatabaseLeft', message })
   }
+  // The ControlPlane stays, so that the operator tries again.
+  refuseLeftovers(plane, leftovers)
 }
 
-/** What to do in a ControlPlane when a server does not answer. */
-function notFinished(error: unknown): unknown {
-  if (!(error instanceof VplaneError)) {
-    return error
-  }
-  const hints = [...error.hints, 'or set "deletionPolicy: LeaveData" in the ControlPlane']
-  return new VplaneError(error.code, error.message, { hints, cause: error })
+/** Also what to do in the ControlPlane. */
+function withHint(error: unknown, hint: string): unknown {
+  return error instanceof VplaneError
+    ? new VplaneError(error.code, error.message, { hints: [...error.hints, hint], cause: error })
+    : error
 }
 
 async function isNamespaceEnding(

@@ -116,6 +116,29 @@ test('keeps a ControlPlane until nothing of its plane is left', async () => {
   expect(message).not.toContain('volume')
 })
 
+test('keeps a ControlPlane whose plane cannot be read, unless it retains that', async () => {
+  await using unreadable = await deleted({ spec: {} })
+  await using retained = await deleted({ spec: { deletionPolicy: 'Retain' } })
+  for (const { driver } of [unreadable, retained]) {
+    const inside = driver.inside({ name: 'dev', namespace: 'default' })
+    inside.stored = {
+      name: 'dev',
+      driver: 'kubernetes',
+      namespace: 'default',
+      reason: 'it is newer',
+    }
+  }
+
+  const failure: unknown = await unreadable.finish().catch((error: unknown) => error)
+  await retained.finish()
+
+  expect(failureOf(failure).message).toContain('"dev" cannot be read: it is newer')
+  expect(failureOf(failure).message).toContain('deletionPolicy: Retain')
+  expect(unreadable.isFinished()).toBe(false)
+  expect(unreadable.driver.calls).toEqual([])
+  expect(retained.isFinished()).toBe(true)
+})
+
 test('takes no second snapshot of a plane that is half deleted', async () => {
   await using plane = await deleted({ spec: { deletionPolicy: 'Snapshot' } })
   const inside = plane.driver.inside({ name: 'dev', namespace: 'default' })
