@@ -2,7 +2,7 @@ import type { Driver } from '../../control-plane/driver/driver.ts'
 import { changeOwner } from '../../control-plane/use-cases/declare/change-owner.ts'
 import type { Plane } from '../../control-plane/plane/plane.ts'
 import { isReadable, type UnreadablePlane } from '../../control-plane/plane/unreadable-plane.ts'
-import { databaseOf, isAtServer } from '../../control-plane/store/store.ts'
+import { databaseOf, isAtServer, storeOf } from '../../control-plane/store/store.ts'
 import type { PlaneSelector } from '../../control-plane/use-cases/find/find-planes.ts'
 import { unusable } from '../../control-plane/use-cases/find/resolve-plane.ts'
 import { createSnapshot } from '../../control-plane/use-cases/snapshot/create-snapshot.ts'
@@ -130,6 +130,11 @@ async function end(
     await changeOwner({ ...deps, ui: silentUi }, { driver, plane, timeoutMs, signal }, null)
     return
   }
+  const leaveData = policy === 'LeaveData'
+  if (leaveData && !isAtServer(plane.spec)) {
+    const message = `"deletionPolicy: LeaveData" is for data at a server, and the store of "${plane.name}" is ${storeOf(plane.spec).title}`
+    throw new VplaneError('INVALID_SPEC', message, { hints: ['set Delete or Retain'] })
+  }
   const options = { ...selector, isConfirmed: true, signal }
   // A store that fails can be replaced while the ControlPlane is being deleted.
   const { backup = plane.spec.backup } = specOf(resource)
@@ -153,7 +158,6 @@ async function end(
   }
   // A store that does not answer does not delay the deletion.
   const withoutStore = { ...quiet, ...snapshotsIn({ backup: undefined }) }
-  const leaveData = policy === 'LeaveData' && isAtServer(plane.spec)
   const { leftovers } = await deleteControlPlane(withoutStore, { ...options, leaveData }).catch(
     (error: unknown) => {
       // What to do when a server does not answer.

@@ -86,7 +86,7 @@ const WITHOUT = { ...DATABASE, deletionPolicy: 'LeaveData' }
 test.for([
   ['deletes a plane with its database', { spec: DATABASE }, 'remove dev'],
   ['leaves a database that is to be left', { spec: WITHOUT }, 'remove dev leaving its data'],
-  ['deletes all of a plane with etcd', { spec: { deletionPolicy: 'LeaveData' } }, 'remove dev'],
+  ['deletes all of a plane with etcd', { spec: {} }, 'remove dev'],
   [
     'leaves the database in a namespace that is being deleted',
     { spec: DATABASE, isNamespaceEnding: true },
@@ -137,6 +137,15 @@ test('keeps a ControlPlane whose plane cannot be read, unless it retains that', 
   expect(unreadable.isFinished()).toBe(false)
   expect(unreadable.driver.calls).toEqual([])
   expect(retained.isFinished()).toBe(true)
+})
+
+test('deletes no data of a plane whose data was to be left', async () => {
+  await using plane = await deleted({ spec: { deletionPolicy: 'LeaveData' } })
+
+  await expect(plane.finish()).rejects.toMatchObject({ code: 'INVALID_SPEC' })
+
+  expect(plane.driver.calls).toEqual([])
+  expect(plane.isFinished()).toBe(false)
 })
 
 test('takes no second snapshot of a plane that is half deleted', async () => {
