@@ -16,6 +16,7 @@ import { isKeeperSettings } from '../../../manifests/keeper-settings.ts'
 import { COMPONENT_LABEL } from '../../../manifests/object-names.ts'
 import { waitUntilRolled } from '../rollout/roll-components.ts'
 import type { PlacedName } from '../context/object-names.ts'
+import { applyKeys } from '../maintain/apply-keys.ts'
 import { retryRefused } from '../workloads/retry-refused.ts'
 import { clusterAddressesOf } from '../host/cluster-addresses.ts'
 import { applyEndpoint } from '../gateway/apply-endpoint.ts'
@@ -101,7 +102,7 @@ export async function makePlane(
     isKeeperSettings(one) ? 'settings' : 'needed',
   )
   // With its settings, the keeper begins to work on the plane.
-  const workloads = [...objects.workloads, ...settings]
+  let workloads = [...objects.workloads, ...settings]
   await applyObjects(api, await ownedByNamespace(api, needed, { ...place, signal }), signal)
   // From here on components may run with these keys: a continued creation must reuse them.
   await journal.step('applying the components', {
@@ -110,8 +111,16 @@ export async function makePlane(
     collections: collectionsOf([...endpoint, ...needed, ...workloads]),
     ...certificateFields(files),
   })
-  await prepareDatabase(context, journal.record, { place, files, operation })
-  await prepareSharedEtcd(host, journal, { place, files, now, operation })
+  const changed = {
+    ...(await prepareDatabase(context, journal.record, { place, files, operation })),
+    ...(await prepareSharedEtcd(host, journal, { place, files, now, operation })),
+  }
+  if (Object.keys(changed).length > 0) {
+    // The owner has corrected what an earlier try has stored, such as a wrong CA.
+    const corrected = { ...files, ...changed }
+    await applyKeys(api, { place, record: journal.record, files: corrected, signal })
+    workloads = [...planeObjects(place, journal.record, corrected).workloads, ...settings]
+  }
   const isToRun = journal.record.desired === 'running'
   ui.step(isToRun ? `Starting Kubernetes ${spec.version}` : 'Applying the components')
   if (journal.record.startsInOrder === true && isToRun) {

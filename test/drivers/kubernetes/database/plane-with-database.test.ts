@@ -73,6 +73,22 @@ test('starts with the CAs that the owner has now, and without the Secret of the 
   expect(cluster.pods()).toHaveLength(3)
 })
 
+test('continues a creation with the CA that the owner has corrected', async () => {
+  const { cluster, context, server } = hosted({ ...OWNER, 'ca.crt': 'a wrong CA' })
+  const create = () =>
+    createPlane(context, requestFor('dev', { userSpec: SPEC }), cluster.operation())
+  server.isDown = true
+  await rejectionOf(create())
+  const first = authorities(cluster)
+  cluster.api.put(OWNER_PATH, secretOf({ ...OWNER, 'ca.crt': 'the right CA' }))
+  server.isDown = false
+
+  await create()
+
+  expect([first, authorities(cluster)]).toEqual(['a wrong CA', 'the right CA'])
+  expect(cluster.pods()).toHaveLength(3)
+})
+
 test('deletes the database before its objects, when kine has ended', async () => {
   const { cluster, context, server } = await made()
   let atDrop: string[] = []
