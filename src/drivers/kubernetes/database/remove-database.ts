@@ -1,9 +1,8 @@
 import type { Leftover } from '../../../control-plane/driver/driver.ts'
 import type { Operation } from '../../../control-plane/driver/operation.ts'
-import { notDeleted } from '../../../control-plane/store/not-deleted.ts'
+import { notDeleted, withoutRecord } from '../../../control-plane/store/not-deleted.ts'
 import { leftDatabase } from '../../../database/database-problems.ts'
 import { databaseOf } from '../../../control-plane/store/store.ts'
-import { VplaneError } from '../../../shared/errors.ts'
 import type { Host, KubernetesContext } from '../context/context.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import { readKeys } from '../objects/plane-keys.ts'
@@ -25,33 +24,46 @@ export interface RemoveDatabaseOptions {
  * Deletes the database and the role of a plane, before anything else is deleted, and returns those that it leaves. Before it
  * stops anything, it connects to the server.
  *
- * @throws {VplaneError} `UNREACHABLE` without the server, and `FAILED` if it refuses, both with what to do.
+ * @throws {VplaneError} `UNREACHABLE` without the server, and `FAILED` if it refuses or without the record of the plane, all with
+ * what to do.
  */
 export async function removeDatabase(
   context: Pick<KubernetesContext, 'databases'> & { host: Host },
   journal: Pick<Journal, 'step'> | undefined,
   { leaveData = false, operation, place, record }: RemoveDatabaseOptions,
 ): Promise<Leftover[]> {
-  if (record === undefined || databaseOf(record.spec) === undefined) {
+  if (record !== undefined && databaseOf(record.spec) === undefined) {
     return []
   }
   const { api } = context.host
   const facts = databaseIn(await readKeys(api, place, operation.signal), place)
   if (facts === undefined) {
-    return []
+    return unknownDatabase(record)
   }
   if (leaveData) {
     return [leftDatabase(facts)]
   }
-  await using server = await openServer(context, { facts, operation, place, record }).catch(
-    (error: unknown) => {
-      throw error instanceof VplaneError ? notDeleted(place, error, 'database') : error
-    },
-  )
+  const refuse = (error: unknown) => {
+    throw notDeleted(place, error, 'database')
+  }
+  if (record === undefined) {
+    return refuse(withoutRecord(`the database "${facts.database}"`))
+  }
+  await using server = await openServer(context, { facts, operation, place, record }).catch(refuse)
   if (journal !== undefined) {
     await stopComponents(api, journal, { place, components: ['kine'], operation })
   }
   operation.ui.step(`Deleting the database "${facts.database}"`)
-  await server.drop()
+  await server.drop().catch(refuse)
   return []
+}
+
+/** What may be left of a plane without the Secret that names its database. */
+function unknownDatabase(record: PlaneRecord | undefined): Leftover[] {
+  // A deletion that was interrupted has deleted the Secret after the database.
+  if (record?.hasKeys !== true || record.journal?.operation === 'remove') {
+    return []
+  }
+  const what = `its database at ${databaseOf(record.spec)?.host}`
+  return [{ what, why: 'the Secret that names it is missing', isKept: true }]
 }

@@ -1,15 +1,19 @@
 import type { Leftover } from '../../../control-plane/driver/driver.ts'
-import { notDeleted } from '../../../control-plane/store/not-deleted.ts'
+import { notDeleted, withoutRecord } from '../../../control-plane/store/not-deleted.ts'
 import { sharedEtcdOf } from '../../../control-plane/store/store.ts'
 import type { EtcdConnection } from '../../../etcd/etcd-connection.ts'
 import { deleteKeys } from '../../../etcd/shared/delete-keys.ts'
 import { deleteUser } from '../../../etcd/shared/etcd-users.ts'
 import { hasKeys } from '../../../etcd/shared/has-keys.ts'
 import { leftKeys } from '../../../etcd/shared/left-keys.ts'
-import { type HostedSharedEtcd, hostedSharedEtcd } from '../../../manifests/shared-etcd-files.ts'
-import { VplaneError } from '../../../shared/errors.ts'
+import {
+  type HostedSharedEtcd,
+  hostedSharedEtcd,
+  SHARED_ETCD_FILES,
+} from '../../../manifests/shared-etcd-files.ts'
 import type { Host } from '../context/context.ts'
 import type { RemoveDatabaseOptions } from '../database/remove-database.ts'
+import { readKeys } from '../objects/plane-keys.ts'
 import type { Journal } from '../record/journal.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
 import { stopComponents } from '../workloads/stop-components.ts'
@@ -20,16 +24,20 @@ import { openSharedEtcd } from './open-shared-etcd.ts'
  * Deletes the keys of a plane in a shared etcd and the user that vplane has made, before anything else is deleted, and returns
  * those that it leaves. Before it stops anything, it connects to the etcd.
  *
- * @throws {VplaneError} `UNREACHABLE` without the etcd, and `FAILED` if it refuses, both with what to do.
+ * @throws {VplaneError} `UNREACHABLE` without the etcd, and `FAILED` if it refuses or without the record of the plane, all with
+ * what to do.
  */
 export async function removeKeys(
   host: Host,
   journal: Pick<Journal, 'step'> | undefined,
   { leaveData = false, operation, place, record }: RemoveDatabaseOptions,
 ): Promise<Leftover[]> {
-  const facts = record && hostedSharedEtcd({ ...record, ...place })
+  if (record === undefined) {
+    return removeUnknown(host, { leaveData, operation, place })
+  }
+  const facts = hostedSharedEtcd({ ...record, ...place })
   // Without a check, keys below the prefix may be those of others.
-  if (facts === undefined || record?.ownsPrefix !== true) {
+  if (facts === undefined || record.ownsPrefix !== true) {
     return []
   }
   if (leaveData) {
@@ -43,11 +51,31 @@ export async function removeKeys(
   const { prefix, user } = facts
   const { signal, ui } = operation
   ui.step(`Deleting the keys below ${prefix}`)
-  await deleteKeys(owner.connection, prefix, signal)
-  if (user !== undefined) {
-    await deleteUser(owner.connection, user, signal)
+  try {
+    await deleteKeys(owner.connection, prefix, signal)
+    if (user !== undefined) {
+      await deleteUser(owner.connection, user, signal)
+    }
+  } catch (error) {
+    throw notDeleted(place, error, 'keys')
   }
   return []
+}
+
+/** Only its files tell that a plane without a readable record has keys in a shared etcd. */
+async function removeUnknown(
+  { api }: Pick<Host, 'api'>,
+  { leaveData, operation, place }: Omit<RemoveDatabaseOptions, 'record'>,
+): Promise<Leftover[]> {
+  const files = await readKeys(api, place, operation.signal)
+  if (files[SHARED_ETCD_FILES.authorities] === undefined) {
+    return []
+  }
+  const what = `the keys of "${place.name}" in a shared etcd`
+  if (leaveData !== true) {
+    throw notDeleted(place, withoutRecord(what), 'keys')
+  }
+  return [{ what, why: 'its data is left', isKept: true }]
 }
 
 async function connectAsOwner(
@@ -71,6 +99,6 @@ async function connectAsOwner(
     const owned = stack.move()
     return { connection, [Symbol.asyncDispose]: () => owned.disposeAsync() }
   } catch (error) {
-    throw error instanceof VplaneError ? notDeleted(place, error, 'keys') : error
+    throw notDeleted(place, error, 'keys')
   }
 }

@@ -17,7 +17,7 @@ import {
   type PlaneDatabase,
 } from '../../../database/dialect/plane-database.ts'
 import type { Leftover } from '../../../control-plane/driver/driver.ts'
-import { unlessErrorCode, VplaneError } from '../../../shared/errors.ts'
+import { unlessErrorCode } from '../../../shared/errors.ts'
 import { writeFile } from '../../../shared/files/write-file.ts'
 import type { Ui } from '../../../shared/ui.ts'
 import type { PlaneFolder } from '../store/plane-folder.ts'
@@ -98,7 +98,7 @@ export async function openForRemoval(
     const facts = await storedDatabase(folder)
     return facts && (await openDatabaseServer(facts))
   } catch (error) {
-    throw error instanceof VplaneError ? notDeleted({ name }, error, 'database') : error
+    throw notDeleted({ name }, error, 'database')
   }
 }
 

@@ -3,7 +3,6 @@ import { deleteKeys } from '../../../etcd/shared/delete-keys.ts'
 import { deleteUser } from '../../../etcd/shared/etcd-users.ts'
 import { hasKeys } from '../../../etcd/shared/has-keys.ts'
 import type { SharedEtcd } from '../../../etcd/shared/shared-etcd.ts'
-import { VplaneError } from '../../../shared/errors.ts'
 import { connectAsOwner } from '../components/plane-etcd-access.ts'
 import type { PlaneFolder } from '../store/plane-folder.ts'
 
@@ -20,18 +19,21 @@ export async function openKeysForRemoval(
   facts: SharedEtcd,
   { folder, name, signal }: { folder: PlaneFolder; name: string; signal: AbortSignal },
 ): Promise<SharedEtcdRemoval> {
+  const refuse = (error: unknown) => {
+    throw notDeleted({ name }, error, 'keys')
+  }
   try {
     const connection = await connectAsOwner(facts, folder, signal)
     await hasKeys(connection, { ...facts, signal })
     return {
       drop: async () => {
-        await deleteKeys(connection, facts.prefix, signal)
+        await deleteKeys(connection, facts.prefix, signal).catch(refuse)
         if (facts.user !== undefined) {
-          await deleteUser(connection, facts.user, signal)
+          await deleteUser(connection, facts.user, signal).catch(refuse)
         }
       },
     }
   } catch (error) {
-    throw error instanceof VplaneError ? notDeleted({ name }, error, 'keys') : error
+    return refuse(error)
   }
 }

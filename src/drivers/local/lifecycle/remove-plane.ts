@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Leftover, RemoveOptions } from '../../../control-plane/driver/driver.ts'
 import type { Operation } from '../../../control-plane/driver/operation.ts'
+import { notDeleted } from '../../../control-plane/store/not-deleted.ts'
 import type { SharedEtcd } from '../../../etcd/shared/shared-etcd.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import { endProcesses } from '../../../shared/processes/end-processes.ts'
@@ -34,7 +35,9 @@ export async function removePlane(
       // Returned below as a leftover.
     },
   )
-  await database?.drop()
+  await database?.drop().catch((error: unknown) => {
+    throw notDeleted({ name }, error, 'database')
+  })
   await keys.drop?.()
   await store.remove(name)
   const processes = findPlaneProcesses(folder, table).map(({ processId }) => ({

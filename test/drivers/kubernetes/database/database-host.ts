@@ -70,10 +70,9 @@ class FakeServer implements Databases {
         this.ensured.push(facts)
         return Promise.resolve([])
       },
-      drop: () => {
+      drop: async () => {
         this.dropped.push(facts)
         this.onDrop()
-        return Promise.resolve()
       },
       data: this.#data,
       [Symbol.asyncDispose]: () => Promise.resolve(),

@@ -3,6 +3,7 @@ import { createPlane } from '../../../../src/drivers/kubernetes/lifecycle/create
 import { pausePlane } from '../../../../src/drivers/kubernetes/lifecycle/pause-plane.ts'
 import { startPlane } from '../../../../src/drivers/kubernetes/lifecycle/start-plane.ts'
 import { removePlane } from '../../../../src/drivers/kubernetes/remove/remove-plane.ts'
+import { VplaneError } from '../../../../src/shared/errors.ts'
 import type { KubeObject } from '../../../../src/shared/kube/kube-object.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 import { type FakeCluster, requestFor } from '../fake-cluster.ts'
@@ -14,6 +15,8 @@ import {
   RELAY,
   secretOf,
 } from './database-host.ts'
+
+type Hosted = ReturnType<typeof hosted>
 
 const PLACE = { name: 'dev', namespace: 'team-a' }
 test('makes the database with the account of the owner, before any pod of the plane', async () => {
@@ -122,6 +125,50 @@ test('leaves everything as it is when the server cannot be reached, unless the d
   expect(after.filter((path) => !path.startsWith('leases/'))).toEqual(before)
   expect(left).toMatchObject([{ why: 'its data is left', isKept: true }])
   expect(cluster.remains()).toEqual(['secrets/owner'])
+})
+
+test.for([
+  ['whose record cannot be read', (cluster: FakeCluster) => cluster.damageRecord('dev')],
+  [
+    'whose server refuses to delete the database',
+    (_: FakeCluster, server: Hosted['server']) => {
+      server.onDrop = () => {
+        throw new VplaneError('FAILED', 'permission denied')
+      }
+    },
+  ],
+] as const)('keeps what tells of the database of a plane %s', async ([, become]) => {
+  const { cluster, context, server } = await made()
+  await become(cluster, server)
+
+  const options = { ...cluster.operation(), keepData: false }
+  const error = await rejectionOf(removePlane(context, PLACE, options))
+  const after = cluster.remains()
+  const left = await removePlane(context, PLACE, { ...options, leaveData: true })
+
+  expect(error.message).toContain('"dev" was not deleted: ')
+  expect(error.hints).toContain(
+    'or delete it without its database: vplane delete dev --namespace team-a --leave-data',
+  )
+  expect(after).toContain('secrets/vplane-dev-ca')
+  expect(left).toMatchObject([{ why: 'its data is left', isKept: true }])
+  expect(cluster.remains()).toEqual(['secrets/owner'])
+})
+
+test('tells that it cannot know the database of a plane whose keys are lost', async () => {
+  const { cluster, context, server } = await made()
+  cluster.api.remove('/api/v1/namespaces/team-a/secrets/vplane-dev-ca')
+
+  const left = await removePlane(context, PLACE, { ...cluster.operation(), keepData: false })
+
+  expect(left).toEqual([
+    {
+      what: 'its database at db.test',
+      why: 'the Secret that names it is missing',
+      isKept: true,
+    },
+  ])
+  expect(server.dropped).toEqual([])
 })
 
 test.for([
