@@ -1,4 +1,5 @@
 import { VplaneError } from '../shared/errors.ts'
+import { within } from '../shared/wait.ts'
 import { callEtcd } from './call-etcd.ts'
 import type { EtcdConnection } from './etcd-connection.ts'
 import { type ProtobufFields, protobufFields } from './protobuf.ts'
@@ -8,20 +9,42 @@ const USERS_HAVE_CHANGED = 'revision of auth store is old'
 
 const MAX_ATTEMPTS = 20
 
+/** How long an answer may take, in milliseconds: much data takes its time over a slow connection. */
+const ANSWER_MS = 60_000
+
+interface Request {
+  body: Buffer
+  path: string
+  /** @default a minute */
+  answerMs?: number
+  signal: AbortSignal
+}
+
 /**
  * Calls a procedure that answers with one message, over gRPC; again if users changed meanwhile, as etcd's own client does.
- * @throws {VplaneError} as `callEtcd` does.
+ * @throws {VplaneError} as `callEtcd` does, and `UNREACHABLE` without an answer in time: a server that hangs gives none.
  */
 export async function askOnce(
   connection: EtcdConnection,
-  request: { body: Buffer; path: string; signal: AbortSignal },
+  { answerMs = ANSWER_MS, body, path, signal }: Request,
 ): Promise<ProtobufFields> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const [answer] = await Array.fromAsync(callEtcd(connection, request))
-      return fieldsOf(answer, `${connection.what} returned an invalid answer to ${request.path}`)
+      const [answer] = await within(answerMs, (late) => {
+        const call = { body, path, signal: AbortSignal.any([signal, late]) }
+        return Array.fromAsync(callEtcd(connection, call))
+      })
+      return fieldsOf(answer, `${connection.what} returned an invalid answer to ${path}`)
     } catch (error) {
-      const isChange = error instanceof VplaneError && error.message.endsWith(USERS_HAVE_CHANGED)
+      signal.throwIfAborted()
+      if (!(error instanceof VplaneError)) {
+        throw error
+      }
+      if (error.code === 'TIMED_OUT') {
+        const message = `${connection.what} does not answer: ${error.message}`
+        throw new VplaneError('UNREACHABLE', message, { cause: error })
+      }
+      const isChange = error.message.endsWith(USERS_HAVE_CHANGED)
       if (!isChange || attempt === MAX_ATTEMPTS) {
         throw error
       }
