@@ -34,6 +34,12 @@ export function leftDatabase(facts: PlaneDatabase): Leftover {
   return { what, why: 'its data is left', isKept: true }
 }
 
+/** A database that has the name of the plane's, and that vplane does not delete. */
+export function foreignLeftover(facts: PlaneDatabase): Leftover {
+  const what = `the database "${facts.database}" at ${serverName(facts)}`
+  return { what, why: 'it does not have the mark of this plane', isKept: true }
+}
+
 /** What vplane says of other databases that admit every role; undefined if there are none. */
 export function openDatabases(
   name: string,

@@ -152,6 +152,22 @@ describe.skipIf(noDatabases() !== undefined)('MariaDB', () => {
     expect((await server.names()).join()).not.toContain('"vplane-own"')
   })
 
+  test('continues and deletes a creation that ended before its mark', async () => {
+    const facts = { ...factsOf('dev'), database: 'vplane-begun' }
+    const before = await server.names()
+    const unmark = () =>
+      server.query('DROP TABLE vplane_control_plane, kine', { database: facts.database })
+    await ensure(facts)
+    await unmark()
+
+    await ensure(facts)
+    await unmark()
+    const dropped = await drop(facts)
+
+    expect(dropped).toEqual({ hasForeign: false })
+    expect(await server.names()).toEqual(before)
+  })
+
   test('says which rights its owner needs', async () => {
     const error = await rejectionOf(ensure({ ...factsOf('dev'), database: 'elsewhere' }))
 
@@ -275,7 +291,7 @@ async function ensure(facts: PlaneDatabase): Promise<string[]> {
   return await server.ensure()
 }
 
-async function drop(facts: PlaneDatabase): Promise<void> {
+async function drop(facts: PlaneDatabase): Promise<{ hasForeign: boolean }> {
   await using server = await openDatabaseServer(facts)
-  await server.drop()
+  return await server.drop()
 }

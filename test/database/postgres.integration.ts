@@ -78,11 +78,56 @@ describe.skipIf(noDatabases() !== undefined)('PostgreSQL', () => {
     const facts = { ...factsOf('dev'), database: 'taken' }
 
     const error = await rejectionOf(ensure(facts))
-    await drop(facts)
+    const dropped = await drop(facts)
 
     expect(error).toMatchObject({ code: 'CONFLICT' })
+    expect(dropped).toEqual({ hasForeign: true })
     expect((await server.names()).join()).toContain('"taken"')
     expect((await server.names()).join()).not.toContain(facts.role)
+  })
+
+  test.for([
+    ['its name', async (facts: PlaneDatabase) => server.query(createdBy(facts))],
+    [
+      'its mark',
+      async (facts: PlaneDatabase) => {
+        await server.query(createdBy(facts))
+        const mark = `of the control plane of vplane with the role "${facts.role}"`
+        await server.query(`COMMENT ON DATABASE "${facts.role}" IS '${mark}'`)
+      },
+    ],
+  ] as const)('continues and deletes a creation that ended before %s', async ([, begin]) => {
+    const [continued, deleted] = [factsOf('dev'), factsOf('dev')].map((facts, index) => ({
+      ...facts,
+      database: `chosen-${index}`,
+    }))
+    expect.assert(continued !== undefined && deleted !== undefined)
+    const before = await server.names()
+    await begin(continued)
+    await begin(deleted)
+
+    await ensure(continued)
+    const between = (await server.names()).join()
+    await drop(continued)
+    await drop(deleted)
+
+    expect(between).toContain('"chosen-0"')
+    expect(await server.names()).toEqual(before)
+  })
+
+  test('deletes a database that a session still uses', async () => {
+    const facts = factsOf('busy')
+    const before = await server.names()
+    await ensure(facts)
+    const session = query(facts, 'SELECT pg_sleep(600)').catch((error: unknown) => error)
+    const isBusy = async () =>
+      (await server.query(`SELECT FROM pg_stat_activity WHERE usename = '${facts.role}'`)).length
+    await expect.poll(isBusy).toBe(1)
+
+    await drop(facts)
+
+    expect(await session).toBeInstanceOf(Error)
+    expect(await server.names()).toEqual(before)
   })
 
   test('has data when kine has rows', async () => {
@@ -129,6 +174,11 @@ describe.skipIf(noDatabases() !== undefined)('PostgreSQL', () => {
     })
   }
 
+  /** Of the owner, without a role yet. */
+  function createdBy({ role }: PlaneDatabase): string {
+    return `CREATE DATABASE "${role}" OWNER owner TEMPLATE template0 CONNECTION LIMIT 0`
+  }
+
   function query({ database, password, role }: PlaneDatabase, sql: string): Promise<unknown[]> {
     return server.query(sql, { user: role, password, database })
   }
@@ -139,7 +189,7 @@ async function ensure(facts: PlaneDatabase): Promise<string[]> {
   return (await server.ensure()).filter((name) => name !== 'taken')
 }
 
-async function drop(facts: PlaneDatabase): Promise<void> {
+async function drop(facts: PlaneDatabase): Promise<{ hasForeign: boolean }> {
   await using server = await openDatabaseServer(facts)
-  await server.drop()
+  return await server.drop()
 }

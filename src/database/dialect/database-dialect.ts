@@ -15,8 +15,8 @@ export interface DatabaseServer extends AsyncDisposable {
    * connect to, because everyone can.
    */
   ensure(): Promise<string[]>
-  /** Deletes the database and the role of a plane. @throws {VplaneError} `CONFLICT` if another has made the database */
-  drop(): Promise<void>
+  /** Deletes the database and the role of a plane, and tells whether another has a database of that name, which stays. */
+  drop(): Promise<{ hasForeign: boolean }>
   /** The data of the plane, which `ensure` has made a place for. */
   data: ReplaceableData
 }

@@ -31,7 +31,7 @@ export const mysql: DatabaseDialect = {
     }
     return {
       ensure: () => answering(facts, answers, () => ensure(client, facts, access)),
-      drop: () => answering(facts, answers, () => drop(client, facts)),
+      drop: () => answering(facts, answers, () => drop(client, facts, access)),
       data: answeringData(mysqlData(client, facts), (work) => answering(facts, answers, work)),
       [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
     }
@@ -50,7 +50,7 @@ function isAny(...numbers: number[]): (error: unknown) => boolean {
 async function ensure(client: Connection, facts: PlaneDatabase, access: Access): Promise<string[]> {
   const { database, password, role } = facts
   await refuseSmallPackets(client, facts)
-  const found = await findDatabase(client, facts)
+  const found = await findDatabase(client, facts, access)
   if (found?.isOwn === false) {
     throw foreignDatabase(facts)
   }
@@ -79,19 +79,26 @@ async function ensure(client: Connection, facts: PlaneDatabase, access: Access):
   return seen.map(({ name }) => String(name)).filter((name) => !usual.includes(name))
 }
 
-async function drop(client: Connection, facts: PlaneDatabase): Promise<void> {
-  const found = await findDatabase(client, facts)
+async function drop(
+  client: Connection,
+  facts: PlaneDatabase,
+  access: Access,
+): Promise<{ hasForeign: boolean }> {
+  const found = await findDatabase(client, facts, access)
   if (found?.isOwn === true) {
     await rowsOf(client, `DROP DATABASE ${client.escapeId(facts.database)}`)
   }
   await rowsOf(client, `DROP USER IF EXISTS ${userOf(client, facts)}`)
+  return { hasForeign: found?.isOwn === false }
 }
 
 /** A database is the plane's own if its mark says so, or if its name is that of the role, which no other has. */
 async function findDatabase(
   client: Connection,
-  { database, role }: PlaneDatabase,
+  facts: PlaneDatabase,
+  access: Access,
 ): Promise<{ isOwn: boolean } | undefined> {
+  const { database, role } = facts
   const named = 'SELECT 1 FROM information_schema.schemata WHERE schema_name = ?'
   if ((await rowsOf(client, named, [database])).length === 0) {
     return undefined
@@ -104,8 +111,29 @@ async function findDatabase(
     const marks = await rowsOf(client, `SELECT 1 FROM ${table} WHERE role = ?`, [role])
     return { isOwn: marks.length > 0 }
   } catch (error) {
-    if (isAny(NO_TABLE, NO_RIGHT)(error)) {
+    if (isAny(NO_TABLE)(error)) {
+      return { isOwn: await isBegun(client, facts, access) }
+    }
+    if (isAny(NO_RIGHT)(error)) {
       return { isOwn: false }
+    }
+    throw error
+  }
+}
+
+/** Whether an interrupted creation has made a database: it has no tables yet, and the user exists, who is made before it. */
+async function isBegun(client: Connection, facts: PlaneDatabase, access: Access): Promise<boolean> {
+  const { database, password, role: user } = facts
+  const tables = 'SELECT 1 FROM information_schema.tables WHERE table_schema = ? LIMIT 1'
+  if ((await rowsOf(client, tables, [database])).length > 0) {
+    return false
+  }
+  try {
+    await using _ofPlane = await connect(facts, undefined, { ...access, user, password })
+    return true
+  } catch (error) {
+    if (error instanceof VplaneError && error.code === 'FAILED') {
+      return false
     }
     throw error
   }

@@ -52,13 +52,9 @@ async function ensure(client: Client, facts: PlaneDatabase, access: Access): Pro
     throw foreignDatabase(facts)
   }
   if (found === undefined) {
-    // Only superusers can connect until nobody else may: a session would outlive the REVOKE.
-    await client.query(
-      `CREATE DATABASE ${quoted(database)} TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C' CONNECTION LIMIT 0`,
-    )
+    await makeDatabase(client, facts)
   }
   for (const statement of [
-    `COMMENT ON DATABASE ${quoted(database)} IS ${escapeLiteral(markOf(facts))}`,
     `REVOKE ALL ON DATABASE ${quoted(database)} FROM PUBLIC`,
     `GRANT CONNECT ON DATABASE ${quoted(database)} TO ${quoted(role)}`,
     `ALTER DATABASE ${quoted(database)} CONNECTION LIMIT -1`,
@@ -78,21 +74,50 @@ async function ensure(client: Client, facts: PlaneDatabase, access: Access): Pro
   return others.rows.map(({ datname }) => datname)
 }
 
-async function drop(client: Client, facts: PlaneDatabase): Promise<void> {
+/** Until it has its mark, the database has the name of the role: then an interrupted creation can be continued, and deleted. */
+async function makeDatabase(client: Client, facts: PlaneDatabase): Promise<void> {
+  const { database, role } = facts
+  if ((await findDatabase(client, { ...facts, database: role })) === undefined) {
+    // Only superusers can connect until nobody else may: a session would outlive the REVOKE.
+    await client.query(
+      `CREATE DATABASE ${quoted(role)} TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C' CONNECTION LIMIT 0`,
+    )
+  }
+  await client.query(`COMMENT ON DATABASE ${quoted(role)} IS ${escapeLiteral(markOf(facts))}`)
+  if (database !== role) {
+    await client.query(`ALTER DATABASE ${quoted(role)} RENAME TO ${quoted(database)}`)
+  }
+}
+
+async function drop(client: Client, facts: PlaneDatabase): Promise<{ hasForeign: boolean }> {
+  const { database, role } = facts
   const found = await findDatabase(client, facts)
   if (found?.isOwn === true) {
-    const statement = `DROP DATABASE ${quoted(facts.database)}`
-    try {
-      // PostgreSQL waits some seconds for sessions to end, such as those of a kine that was killed.
-      await client.query(statement)
-    } catch (error) {
-      if (!hasErrorCode(error, '55006')) {
-        throw error
-      }
-      await client.query(`${statement} WITH (FORCE)`)
-    }
+    await dropDatabase(client, facts)
   }
-  await client.query(`DROP ROLE IF EXISTS ${quoted(facts.role)}`)
+  if (database !== role) {
+    await dropDatabase(client, { database: role, role })
+  }
+  await client.query(`DROP ROLE IF EXISTS ${quoted(role)}`)
+  return { hasForeign: found?.isOwn === false }
+}
+
+async function dropDatabase(
+  client: Client,
+  { database, role }: Pick<PlaneDatabase, 'database' | 'role'>,
+): Promise<void> {
+  const statement = `DROP DATABASE IF EXISTS ${quoted(database)}`
+  try {
+    // PostgreSQL waits some seconds for sessions to end, such as those of a kine that was killed.
+    await client.query(statement)
+  } catch (error) {
+    if (!hasErrorCode(error, '55006')) {
+      throw error
+    }
+    // Only members of a role may end its sessions. The membership ends with the role.
+    await client.query(`GRANT ${quoted(role)} TO CURRENT_USER`)
+    await client.query(`${statement} WITH (FORCE)`)
+  }
 }
 
 /** A database is the plane's own if its comment says so, or if its name is that of the role, which no other has. */

@@ -2,6 +2,7 @@ import type { Leftover } from '../../../control-plane/driver/driver.ts'
 import type { Operation } from '../../../control-plane/driver/operation.ts'
 import { notDeleted, withoutRecord } from '../../../control-plane/store/not-deleted.ts'
 import { leftDatabase } from '../../../database/database-problems.ts'
+import { dropDatabase } from '../../../database/drop-database.ts'
 import { databaseOf } from '../../../control-plane/store/store.ts'
 import type { Host, KubernetesContext } from '../context/context.ts'
 import type { PlacedName } from '../context/object-names.ts'
@@ -43,19 +44,19 @@ export async function removeDatabase(
   if (leaveData) {
     return [leftDatabase(facts)]
   }
-  const refuse = (error: unknown) => {
-    throw notDeleted(place, error, 'database')
-  }
   if (record === undefined) {
-    return refuse(withoutRecord(`the database "${facts.database}"`))
+    throw notDeleted(place, withoutRecord(`the database "${facts.database}"`), 'database')
   }
-  await using server = await openServer(context, { facts, operation, place, record }).catch(refuse)
+  await using server = await openServer(context, { facts, operation, place, record }).catch(
+    (error: unknown) => {
+      throw notDeleted(place, error, 'database')
+    },
+  )
   if (journal !== undefined) {
     await stopComponents(api, journal, { place, components: ['kine'], operation })
   }
   operation.ui.step(`Deleting the database "${facts.database}"`)
-  await server.drop().catch(refuse)
-  return []
+  return await dropDatabase(server, facts, place)
 }
 
 /** What may be left of a plane without the Secret that names its database. */

@@ -8,6 +8,7 @@ import {
   openDatabases,
 } from '../../../database/database-problems.ts'
 import { hasRows, openDatabaseServer } from '../../../database/database-server.ts'
+import { dropDatabase } from '../../../database/drop-database.ts'
 import type { DatabaseServer } from '../../../database/dialect/database-dialect.ts'
 import {
   formatPlaneDatabase,
@@ -86,6 +87,12 @@ export async function databaseEnvironment(folder: PlaneFolder): Promise<Record<s
   return facts === undefined ? {} : { KINE_ENDPOINT: kineEndpoint(facts) }
 }
 
+/** What a deletion does at the server of a database. */
+interface DatabaseRemoval extends AsyncDisposable {
+  /** Returns what it leaves. */
+  drop: () => Promise<Leftover[]>
+}
+
 /**
  * Connects to the server of a plane's database as its owner, to delete it; undefined if it has none.
  * @throws {VplaneError} `UNREACHABLE` without the server, and `FAILED` if it refuses, both with what to do.
@@ -93,10 +100,16 @@ export async function databaseEnvironment(folder: PlaneFolder): Promise<Record<s
 export async function openForRemoval(
   folder: PlaneFolder,
   name: string,
-): Promise<DatabaseServer | undefined> {
+): Promise<DatabaseRemoval | undefined> {
   try {
     const facts = await storedDatabase(folder)
-    return facts && (await openDatabaseServer(facts))
+    const server = facts && (await openDatabaseServer(facts))
+    return (
+      server && {
+        drop: () => dropDatabase(server, facts, { name }),
+        [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+      }
+    )
   } catch (error) {
     throw notDeleted({ name }, error, 'database')
   }

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Leftover, RemoveOptions } from '../../../control-plane/driver/driver.ts'
 import type { Operation } from '../../../control-plane/driver/operation.ts'
-import { notDeleted } from '../../../control-plane/store/not-deleted.ts'
 import type { SharedEtcd } from '../../../etcd/shared/shared-etcd.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import { endProcesses } from '../../../shared/processes/end-processes.ts'
@@ -35,9 +34,7 @@ export async function removePlane(
       // Returned below as a leftover.
     },
   )
-  await database?.drop().catch((error: unknown) => {
-    throw notDeleted({ name }, error, 'database')
-  })
+  left.push(...((await database?.drop()) ?? []))
   await keys.drop?.()
   await store.remove(name)
   const processes = findPlaneProcesses(folder, table).map(({ processId }) => ({

@@ -53,6 +53,8 @@ class FakeServer implements Databases {
   readonly dropped: PlaneDatabase[] = []
   isDown = false
   rows = true
+  /** Whether another has a database of the name. */
+  hasForeign = false
   onDrop = () => {}
   /** What was done to the data, in its order. */
   readonly done: string[] = []
@@ -73,6 +75,7 @@ class FakeServer implements Databases {
       drop: async () => {
         this.dropped.push(facts)
         this.onDrop()
+        return { hasForeign: this.hasForeign }
       },
       data: this.#data,
       [Symbol.asyncDispose]: () => Promise.resolve(),

@@ -107,6 +107,22 @@ test('deletes the database before its objects, when kine has ended', async () =>
   expect(cluster.remains()).toEqual(['secrets/owner'])
 })
 
+test('tells of a database that it leaves, because another has made it', async () => {
+  const { cluster, context, server } = await made()
+  const [facts] = server.ensured
+  server.hasForeign = true
+
+  const left = await removePlane(context, PLACE, { ...cluster.operation(), keepData: false })
+
+  expect(left).toEqual([
+    {
+      what: `the database "${facts?.database}" at db.test:5432`,
+      why: 'it does not have the mark of this plane',
+      isKept: true,
+    },
+  ])
+})
+
 test('leaves everything as it is when the server cannot be reached, unless the database is to be left', async () => {
   const { cluster, context, server } = await made()
   const before = cluster.remains()
