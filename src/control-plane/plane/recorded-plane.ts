@@ -37,6 +37,8 @@ export interface RecordedPlane {
         movingFrom?: string
       }
     | undefined
+  /** Former data, until a restore has dropped it. It outlives `restoring`. @default there is none */
+  formerData?: string | undefined
   /** The plane is fenced by this move while it is in progress, and afterwards. */
   movingTo?: PlaneMove | undefined
 }
@@ -116,7 +118,7 @@ export function isRecordedPlane(value: unknown): boolean {
     isRecordedSpec(fieldAt(value, 'spec')) &&
     isDate(createdAt) &&
     isDate(idleSince) &&
-    hasOptional(value, 'string', ['writtenBy', 'madeBy', 'declaredBy']) &&
+    hasOptional(value, 'string', ['writtenBy', 'madeBy', 'declaredBy', 'formerData']) &&
     hasOptional(value, 'boolean', ['neverStarted']) &&
     hasOptional(value, 'number', ['revisionFloor']) &&
     (movingTo === undefined || isPlaneMove(movingTo)) &&

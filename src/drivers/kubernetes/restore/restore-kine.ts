@@ -2,6 +2,7 @@ import type { RestoreRequest } from '../../../control-plane/driver/requests.ts'
 import { helperImageOf } from '../../../control-plane/spec/resolve-host-spec.ts'
 import { storeOf } from '../../../control-plane/store/store.ts'
 import { dataDifference } from '../../../data/data-difference.ts'
+import { dropFormer } from '../../../data/drop-former.ts'
 import { logicalRows } from '../../../data/logical-rows.ts'
 import { currentRevision } from '../../../etcd/data/read-keys.ts'
 import { latestRevision } from '../../../etcd/status/member-status.ts'
@@ -46,6 +47,9 @@ export async function restoreKine(
   const snapshot = await snapshotOf(before, request, signal)
   const helperImage = request.helperImage ?? helperImageOf(before.spec)
   await using data = await dataOf(context, host, { place, id, journal, helperImage, operation })
+  if (before.formerData !== undefined && before.restoring === undefined) {
+    await data.dropFormer(before.formerData)
+  }
   ui.step('Loading the snapshot')
   await data.load(snapshot.rows)
   const { revisionFloor } = snapshot
@@ -57,8 +61,9 @@ export async function restoreKine(
     from: request.from,
   }
   const begun = { desired: 'running', idleSince: undefined, neverStarted: undefined } as const
-  await journal.step('stopping', { ...begun, restoring, revisionFloor })
   const { former, keepFormer } = restoring
+  const formerData = keepFormer ? undefined : former
+  await journal.step('stopping', { ...begun, restoring, revisionFloor, formerData })
   await stopForRestore(api, journal, { place, store: 'kine', former, operation })
   ui.step('Replacing the data')
   await journal.step('replacing the data')
@@ -93,8 +98,8 @@ export async function restoreKine(
   await journal.finish()
   if (keepFormer) {
     ui.note(`Its former data is retained in ${data.describe(former)}`)
-  } else {
-    await data.dropFormer(former)
+  } else if (await dropFormer(data, former, operation)) {
+    await journal.finish({ formerData: undefined })
   }
 }
 
@@ -140,18 +145,24 @@ type Kine = Pick<KineDataOptions, 'id' | 'journal' | 'operation' | 'place'>
 async function goBack(
   context: KubernetesContext,
   host: Host,
-  { before, data, former, ...kine }: Kine & { before: PlaneRecord; data: KineData; former: string },
+  {
+    before,
+    data,
+    former: name,
+    ...kine
+  }: Kine & { before: PlaneRecord; data: KineData; former: string },
 ): Promise<boolean> {
   const { journal, operation, place } = kine
   const { api } = host
   operation.ui.step('Putting the former data back')
   await stopComponents(api, journal, { place, components: ['kine'], operation })
-  if (!before.hasData || !(await data.putBack(former))) {
+  if (!before.hasData || !(await data.putBack(name))) {
     return false
   }
   await scaleKine(host, { ...kine, replicas: 0 })
   const { desired, idleSince, neverStarted } = before
-  await journal.step('starting', { desired, idleSince, neverStarted, restoring: undefined })
+  const former = { restoring: undefined, formerData: undefined }
+  await journal.step('starting', { desired, idleSince, neverStarted, ...former })
   if (desired === 'running') {
     await repairPlane(api, journal, { place, now: context.now, signal: operation.signal })
   }

@@ -3,6 +3,7 @@ import { omitUndefined } from '../../../shared/omit-undefined.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import { ownStoreOf } from '../../../control-plane/store/store.ts'
 import { dataDifference } from '../../../data/data-difference.ts'
+import { dropFormer } from '../../../data/drop-former.ts'
 import { currentRevision } from '../../../etcd/data/read-keys.ts'
 import { latestRevision } from '../../../etcd/status/member-status.ts'
 import type { StartContext } from '../components/start-context.ts'
@@ -30,6 +31,9 @@ export async function restorePlane(
 ): Promise<void> {
   const { store } = context
   const place = dataPlaceOf(record, store.folder(record.name), operation.signal)
+  if (record.formerData !== undefined && record.restoring === undefined) {
+    await place.dropFormer(record.formerData)
+  }
   operation.ui.step('Loading the snapshot')
   const { expected, revisionFloor } = await prepareData(context, record, { ...request, operation })
   // An interrupted restore may have moved the old data already; then the current data is not the old data.
@@ -40,9 +44,10 @@ export async function restorePlane(
     from: request.from,
   }
   await operation.begin?.('stopping')
-  const held = await store.update({ ...toRunning(record), restoring, revisionFloor })
+  const { former, keepFormer } = restoring
+  const formerData = keepFormer ? undefined : former
+  const held = await store.update({ ...toRunning(record), restoring, revisionFloor, formerData })
   await stopComponents(context, record.name, operation)
-  const { former } = restoring
   const giveUp = async (problem: string, hint: string, checked: PlaneRecord) => {
     const isBack = await goBack(context, { record, checked, place, operation })
     const message = isBack ? `${problem}; it has its former data again` : problem
@@ -80,11 +85,12 @@ export async function restorePlane(
   }
   const started = await startPlane(context, sound, { operation, wait: true })
   await request.untilAnswers()
-  await settle(started)
-  if (restoring.keepFormer) {
+  const restored = await settle(started)
+  if (keepFormer) {
     operation.ui.note(`Its former data is retained in ${place.describe(former)}`)
   } else {
-    await place.dropFormer(former)
+    const isDropped = await dropFormer(place, former, operation)
+    await store.update({ ...restored, formerData: isDropped ? undefined : former })
   }
 }
 
@@ -110,7 +116,7 @@ async function goBack(
     return false
   }
   const { desired, idleSince, neverStarted } = record
-  const { restoring: _ended, ...fields } = checked
+  const { formerData: _former, restoring: _ended, ...fields } = checked
   const back = await context.store.update({
     ...fields,
     desired,

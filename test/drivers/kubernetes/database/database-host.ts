@@ -92,7 +92,7 @@ class FakeServer implements Databases {
       this.#note(`put back ${former}`)
       return Promise.resolve(true)
     },
-    dropFormer: (former) => Promise.resolve(this.#note(`drop ${former}`)),
+    dropFormer: async (former) => this.#note(`drop ${former}`),
   }
 
   #note(action: string): void {

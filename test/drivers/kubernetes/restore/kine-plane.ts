@@ -90,7 +90,7 @@ export async function planeWithKine({ bytes, cut = 0, found = KEYS, isDown, isNe
       operation: cluster.operation(),
     })
   }
-  return { cluster, context, done, restore, templates }
+  return { cluster, context, done, restore, server, templates }
 }
 
 function initContainersOf(workload: unknown): string[] {

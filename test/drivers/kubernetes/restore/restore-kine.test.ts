@@ -55,6 +55,33 @@ test('begins an interrupted restore again, and keeps what was there before the f
   expect(cluster.recordOf('dev')).toMatchObject({ revisionFloor: FLOOR + 1_000_000_000 })
 })
 
+test('drops the former data later that it could not drop at its end', async () => {
+  const { cluster, done, restore, server } = await planeWithKine({})
+  const { onData } = server
+  server.onData = (action) => {
+    if (action.startsWith('drop')) {
+      throw new VplaneError('UNREACHABLE', 'the server is away')
+    }
+    onData(action)
+  }
+  await restore()
+  const between = cluster.recordOf('dev')
+  server.onData = onData
+  cluster.time = new Date('2026-06-02T12:00:00Z')
+  done.length = 0
+
+  await restore()
+
+  expect(between).toMatchObject({ formerData: FORMER, hasData: true })
+  expect(between).not.toHaveProperty('journal')
+  expect(cluster.ui.warnings).toEqual([
+    `Its former data stays in "${FORMER}" in its database until the next restore: the server is away`,
+  ])
+  const dropped = done.map(([action]) => action).filter((action) => action.startsWith('drop'))
+  expect(dropped).toEqual([`drop ${FORMER}`, 'drop kine-before-20260602T120000'])
+  expect(cluster.recordOf('dev')).not.toHaveProperty('formerData')
+})
+
 test.for([
   ['running', 3],
   ['paused', 0],
@@ -77,6 +104,7 @@ test.for([
     expect(cluster.pods()).toHaveLength(count)
     expect(cluster.recordOf('dev')).toMatchObject({ desired })
     expect(cluster.recordOf('dev')).not.toHaveProperty('restoring')
+    expect(cluster.recordOf('dev')).not.toHaveProperty('formerData')
   },
 )
 
@@ -177,6 +205,7 @@ test.for([
       hasData: true,
     })
     expect(record).not.toHaveProperty('restoring')
+    expect(record).not.toHaveProperty('formerData')
     expect(record).not.toHaveProperty('journal')
     expect(cluster.pods()).toHaveLength(3)
     expect(fieldAt(cluster.api.objects.get(SET), 'spec', 'template', 'spec')).not.toHaveProperty(
