@@ -7,6 +7,11 @@ export const COMBINATIONS = [
     message: '"store" must have one of "etcd" and "kine"',
   },
   {
+    rule: '!self.?store.?etcd.?shared.hasValue()',
+    message:
+      '"store.etcd.shared" is not possible in a ControlPlane: the operator uses no etcd of others',
+  },
+  {
     rule: '!has(self.backup) || !has(self.store) || !has(self.store.kine)',
     message: '"backup" is not possible with "store.kine", which has no backups',
   },

@@ -1,4 +1,5 @@
 import { VplaneError } from '../../../shared/errors.ts'
+import { changedSpec } from '../../changes/changed-spec.ts'
 import { ownDeclaration } from '../../declared/own-declaration.ts'
 import type { Operators } from '../../declared/operators.ts'
 import type { Plane } from '../../plane/plane.ts'
@@ -26,8 +27,8 @@ export interface OwnershipResult {
 /**
  * Declares a plane with its spec by a ControlPlane of its name, whose operator keeps it from then on, in place of the
  * keeper of its namespace.
- * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, `UNSUPPORTED` for a local plane, `NOT_FOUND` without the CRD, and what
- * a change throws.
+ * @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND`, `UNSUPPORTED` for a local plane, `INVALID_SPEC` for one that cannot be
+ * declared, `NOT_FOUND` without the CRD, and what a change throws.
  */
 export async function adoptControlPlane(
   deps: OwnershipDependencies,
@@ -35,9 +36,12 @@ export async function adoptControlPlane(
 ): Promise<OwnershipResult> {
   const { driver, plane } = await resolvePlane(deps, selector)
   await finishFirst('change', { driver, plane }, { ui: deps.ui, signal, timeoutMs })
+  const place = placeIn(plane)
+  // Not every plane can be declared, and a ControlPlane would stay.
+  changedSpec(plane, plane.userSpec, { declaredBy: 'the ControlPlane' })
   const operators = await deps.openOperators()
   deps.ui.step(`Declaring "${plane.name}"`)
-  const { uid } = await operators.declare(placeIn(plane), plane.userSpec, signal)
+  const { uid } = await operators.declare(place, plane.userSpec, signal)
   if (plane.declaredBy === uid) {
     return { plane, isChanged: false }
   }
