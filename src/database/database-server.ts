@@ -2,6 +2,7 @@ import type { DatabaseKind } from '../control-plane/store/store.ts'
 import { fieldAt } from '../shared/json-fields.ts'
 import { VplaneError } from '../shared/errors.ts'
 import { readOwnFile, readOwnSecret } from '../shared/files/read-own-file.ts'
+import { systemAuthorities } from '../shared/network/tls/system-authorities.ts'
 import { parseSecretYaml } from '../shared/yaml/yaml.ts'
 import type {
   Account,
@@ -34,8 +35,16 @@ export async function hasRows(facts: PlaneDatabase): Promise<boolean> {
   return await databases.hasRows(facts, { ...access, certificateAuthority: await readCa(facts) })
 }
 
-async function readCa({ caFile }: PlaneDatabase): Promise<string | undefined> {
-  return caFile === undefined ? undefined : await readOwnFile(caFile, 'the CAs of the database')
+async function readCa({ caFile }: PlaneDatabase): Promise<string> {
+  if (caFile === undefined) {
+    return systemAuthorities()
+  }
+  const text = await readOwnFile(caFile, 'the CAs of the database')
+  // Without one, Node.js would trust its own list.
+  if (!text.includes('-----BEGIN CERTIFICATE-----')) {
+    throw new VplaneError('FAILED', `there is no certificate in "${caFile}"`)
+  }
+  return text
 }
 
 /** The owner's account. Nobody else may be able to read it: its password opens all databases of the server. */

@@ -7,7 +7,7 @@ import {
 import { unescape } from 'node:querystring'
 import { addAbortSignal } from 'node:stream'
 import { messageOf, VplaneError } from '../shared/errors.ts'
-import { tlsOver } from '../shared/network/tls-over.ts'
+import { tlsOver } from '../shared/network/tls/tls-over.ts'
 import { type EtcdConnection, SERVER_NAME } from './etcd-connection.ts'
 
 /** The flow-control window; the default of 64 KiB is too small for a snapshot. */

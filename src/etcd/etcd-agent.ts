@@ -2,7 +2,7 @@ import type { Agent } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { callbackify } from 'node:util'
 import { HttpAgent } from '../shared/network/node-http.ts'
-import { tlsOver } from '../shared/network/tls-over.ts'
+import { tlsOver } from '../shared/network/tls/tls-over.ts'
 import { type EtcdConnection, SERVER_NAME } from './etcd-connection.ts'
 
 /** How long a connection may take to open, in milliseconds. */

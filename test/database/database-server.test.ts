@@ -31,6 +31,17 @@ test.for(['credentialsFile', 'caFile'])('names the missing file of %s', async (f
   expect(error.message).toContain('/nowhere/file')
 })
 
+test('refuses a file of CAs without a certificate', async () => {
+  const facts = await factsWith(GOOD, 0o600)
+  const caFile = `${facts.credentialsFile}.pem`
+  await writeFile(caFile, '')
+
+  const error = await rejectionOf(openDatabaseServer({ ...facts, caFile }))
+
+  expect(error).toMatchObject({ code: 'FAILED' })
+  expect(error.message).toBe(`there is no certificate in "${caFile}"`)
+})
+
 test.for([
   ['postgres', 'PostgreSQL'],
   ['mysql', 'MySQL'],

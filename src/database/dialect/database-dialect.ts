@@ -49,8 +49,7 @@ export interface DatabaseDialect {
 
 /** Who connects, and which CAs may have issued the certificate of the server. */
 export interface Access extends Account {
-  /** @default those of the machine */
-  certificateAuthority: string | undefined
+  certificateAuthority: string
   /** Opens a connection to the server in another way. @default to its host and port */
   dial?: (() => Promise<Duplex>) | undefined
 }

@@ -27,7 +27,7 @@ export async function connect(
       connectTimeout: CONNECT_MS,
       disableEval: true,
       ...(database === undefined ? {} : { database }),
-      ssl: { ...(ca === undefined ? {} : { ca }), rejectUnauthorized: true, verifyIdentity: true },
+      ssl: { ca, rejectUnauthorized: true, verifyIdentity: true },
       // Node checks the certificate for this name. The package gives it no name for an IP address.
       stream: () =>
         Object.assign(dialled ?? connectSocket({ host, port, noDelay: true }), { _host: host }),

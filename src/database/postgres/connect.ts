@@ -28,7 +28,7 @@ export async function connect(
     password,
     database,
     ssl: {
-      ...(ca === undefined ? {} : { ca }),
+      ca,
       rejectUnauthorized: true,
       // The package does not pass on an IP address.
       checkServerIdentity: (_, certificate) => checkServerIdentity(host, certificate),

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { etcdAddress } from '../../control-plane/store/etcd-address.ts'
 import { messageOf, VplaneError } from '../../shared/errors.ts'
-import { type TlsPeers, tlsOver } from '../../shared/network/tls-over.ts'
+import { type TlsPeers, tlsOver } from '../../shared/network/tls/tls-over.ts'
 import { within } from '../../shared/wait.ts'
 import type { EtcdConnection } from '../etcd-connection.ts'
 

@@ -6,7 +6,7 @@ import { messageOf, VplaneError } from '../../shared/errors.ts'
 import { HttpAgent } from '../../shared/network/node-http.ts'
 import type { Credential, KubeConnection, Patience } from '../connection.ts'
 import { proxied } from '../proxy/proxied.ts'
-import { systemAuthorities } from '../system-authorities.ts'
+import { systemAuthorities } from '../../shared/network/tls/system-authorities.ts'
 
 /** Agents for the connections of one TLS identity. */
 export interface Agents {

@@ -2,7 +2,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { isIP, Socket } from 'node:net'
 import { createSecureContext } from 'node:tls'
 import { httpRequest } from '../../shared/network/node-http.ts'
-import { systemAuthorities } from '../system-authorities.ts'
+import { systemAuthorities } from '../../shared/network/tls/system-authorities.ts'
 import { addressOfProxy, loginFor, type ProxyOptions, type Target } from './proxy-options.ts'
 import { urlHost } from '../../shared/network/url-host.ts'
 

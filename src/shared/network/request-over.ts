@@ -2,7 +2,7 @@ import type { Agent, IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { httpRequest } from './node-http.ts'
-import { type TlsPeers, tlsOver } from './tls-over.ts'
+import { type TlsPeers, tlsOver } from './tls/tls-over.ts'
 
 export interface RequestOver extends TlsPeers {
   method: 'GET' | 'POST'

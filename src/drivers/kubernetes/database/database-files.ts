@@ -31,7 +31,7 @@ export async function newDatabaseFiles(
   if (wanted === undefined) {
     return {}
   }
-  const { certificateAuthority = '' } = await readOwner(api, { ...wanted, namespace, signal })
+  const { certificateAuthority } = await readOwner(api, { ...wanted, namespace, signal })
   const facts = newPlaneDatabase(name, wanted)
   return {
     [DATABASE_FILE]: formatPlaneDatabase(facts),

@@ -49,7 +49,7 @@ export async function prepareDatabase(
   const { signal, ui } = operation
   const { name, namespace } = place
   ui.step(`${record.hasData ? 'Reading' : 'Creating'} the database "${facts.database}"`)
-  const former = files[DATABASE_AUTHORITIES]
+  const former = files[DATABASE_AUTHORITIES] ?? ''
   const owner = await readOwner(host.api, { ...facts, namespace, signal }).catch(
     (error: unknown) => {
       // A plane that has data needs nothing of it.
@@ -59,12 +59,10 @@ export async function prepareDatabase(
       return { user: '', password: '', certificateAuthority: former }
     },
   )
-  const { certificateAuthority = former } = owner
+  const { certificateAuthority } = owner
   await using relay = await openRelay(host, { place, record, operation, ...toDatabase(facts) })
   const changed =
-    certificateAuthority === former || certificateAuthority === undefined
-      ? {}
-      : { [DATABASE_AUTHORITIES]: certificateAuthority }
+    certificateAuthority === former ? {} : { [DATABASE_AUTHORITIES]: certificateAuthority }
   if (record.hasData) {
     const { password, role: user } = facts
     const access = { user, password, certificateAuthority, dial: relay.dial }

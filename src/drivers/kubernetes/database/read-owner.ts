@@ -28,6 +28,6 @@ export async function readOwner(
     create: `create secret generic ${secret} --type kubernetes.io/basic-auth ${login}`,
     signal,
   })
-  const { 'ca.crt': certificateAuthority, password = '', username: user = '' } = files
+  const { 'ca.crt': certificateAuthority = '', password = '', username: user = '' } = files
   return { user, password, certificateAuthority }
 }
