@@ -1,7 +1,11 @@
 import type { Leftover } from '../control-plane/driver/driver.ts'
 import { STORES } from '../control-plane/store/store.ts'
 import { VplaneError } from '../shared/errors.ts'
+import { someOf } from '../shared/text/some-of.ts'
 import { type PlaneDatabase, serverName } from './dialect/plane-database.ts'
+
+/** How many databases a text names: a server may have thousands. */
+const MOST_NAMES = 5
 
 /** A plane as hints name it. */
 interface Named {
@@ -46,8 +50,8 @@ export function openDatabases(
   { kind }: PlaneDatabase,
   others: readonly string[],
 ): string | undefined {
-  const list = others.map((one) => `"${one}"`).join(', ')
+  const list = others.map((one) => `"${one}"`)
   return others.length === 0
     ? undefined
-    : `${STORES[kind].title} lets every role connect to ${list}, and so that of "${name}": docs/stores.md says how to prevent it`
+    : `${STORES[kind].title} lets every role connect to ${someOf(list, MOST_NAMES)}, and so that of "${name}": docs/stores.md says how to prevent it`
 }

@@ -1,12 +1,15 @@
+import { hintText } from '../cli/catalog/hint-text.ts'
 import type { Plane } from '../control-plane/plane/plane.ts'
 import { isReadable } from '../control-plane/plane/unreadable-plane.ts'
 import type { PlanePhase } from '../control-plane/status/plane-status.ts'
 import type { PlaneSelector } from '../control-plane/use-cases/find/find-planes.ts'
 import { unusable } from '../control-plane/use-cases/find/resolve-plane.ts'
+import type { KeeperEvent } from '../keeper/duties/duty.ts'
 import type { KubeClient } from '../kube/client/client.ts'
 import { VplaneError } from '../shared/errors.ts'
 import { numberAt } from '../shared/json-fields.ts'
 import { isLeaving, type KubeObject } from '../shared/kube/kube-object.ts'
+import type { Ui } from '../shared/ui.ts'
 import {
   FINALIZER,
   hasFinalizer,
@@ -77,7 +80,8 @@ export async function reconcileControlPlane(
       if (numberAt(resource, 'status', 'observedGeneration') !== resource.metadata['generation']) {
         await writer.write({ plane: found, work: 'Comparing with the spec' }, signal)
       }
-      const ui = writer.progressUi({ plane: found }, signal)
+      const warn = warnIn(deps.reportOn(selector))
+      const ui = { ...writer.progressUi({ plane: found }, signal), warn }
       const request = { resource, selector, plane: found, signal }
       memory.plane = await ensurePlane({ ...deps, ui }, request)
       memory.settled = { generation: resource.metadata['generation'], at: deps.now() }
@@ -98,6 +102,14 @@ export async function reconcileControlPlane(
     const observation = { plane: memory.plane, failure: failureOf(error) }
     await writer.write({ ...observation, ...(await statusOf(deps, memory.plane)) }, signal)
     throw error
+  }
+}
+
+/** Events for the warnings of commands, which nobody would see otherwise. */
+function warnIn(report: (event: KeeperEvent) => void): Ui['warn'] {
+  return (text, hint) => {
+    const message = hint === undefined ? text : `${text}; ${hintText(hint)}`
+    report({ level: 'warning', reason: 'Warning', message })
   }
 }
 
