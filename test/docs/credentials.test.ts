@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest'
 import { ENCRYPTION_FILE } from '../../src/control-plane/components/encryption-configuration.ts'
 import { ALL_COMPONENT_NAMES } from '../../src/control-plane/plane/plane.ts'
+import {
+  DATABASE_ENDPOINT,
+  DATABASE_FILE,
+  DATABASE_FILES,
+} from '../../src/manifests/database-files.ts'
 import { filesOfPod } from '../../src/manifests/pod-files.ts'
+import { SHARED_ETCD_FILES } from '../../src/manifests/shared-etcd-files.ts'
 import { createAuthority } from '../../src/pki/issue/create-authority.ts'
 import { createEtcdPki } from '../../src/pki/plane/etcd-pki.ts'
 import {
@@ -22,9 +28,11 @@ test('the security model names every key of a control plane, and who has it', as
     ...createSyncerPki({ ...issuer, serverSans: [] }),
     ...createEtcdPki({ ...options, memberSans: [] }),
     [ENCRYPTION_FILE]: '',
+    ...Object.fromEntries([...DATABASE_FILES, SHARED_ETCD_FILES.key].map((name) => [name, ''])),
   }
   const rowOf = (name: string) => rows.find((row) => row.includes(`\`${name}\``))
-  const isSecret = (name: string) => name.endsWith('.key') || name === ENCRYPTION_FILE
+  const others = [ENCRYPTION_FILE, DATABASE_FILE, DATABASE_ENDPOINT]
+  const isSecret = (name: string) => name.endsWith('.key') || others.includes(name)
 
   expect(Object.keys(files).filter((name) => isSecret(name) && rowOf(name) === undefined)).toEqual(
     [],
