@@ -129,7 +129,7 @@ export const storeField = z
         sqlite: nothing
           .exactOptional()
           .describe(
-            'One file, which one process reads and writes. Only a plane of this machine has snapshots, and none has backups.',
+            'One file, which one process reads and writes. Only a plane of this machine has backups.',
           ),
         postgres: database.exactOptional().describe('A PostgreSQL server that exists.'),
         mysql: database.exactOptional().describe('A MySQL or MariaDB server that exists.'),
