@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { connect, createServer, type ListenOptions } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { VplaneError } from '../errors.ts'
 
 const LOWEST = 20_000
@@ -38,19 +38,10 @@ export async function chooseLastingPorts(
 
 /** Whether a port of an address of this machine is free. */
 export function isFree(port: number, host = LOOPBACK): Promise<boolean> {
-  return canListen({ port, host })
-}
-
-/** Whether nobody listens on a port of 127.0.0.1 but programs of this user that share it; only if `canSharePorts`. */
-export function isFreeToShare(port: number): Promise<boolean> {
-  return canListen({ port, host: LOOPBACK, reusePort: true })
-}
-
-function canListen(options: ListenOptions): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer()
     server.once('error', () => resolve(false))
-    server.listen({ ...options, exclusive: true }, () => server.close(() => resolve(true)))
+    server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)))
   })
 }
 

@@ -44,10 +44,12 @@ function serve(): void {
   } else {
     const cert = readFileSync(flag('tls-cert-file'))
     const key = readFileSync(flag('tls-private-key-file'))
-    createHttpsServer({ cert, key }, (_, response) => response.end('ok')).listen(
-      Number(flag('secure-port')),
-      flag('bind-address'),
-    )
+    createHttpsServer({ cert, key }, (_, response) => response.end('ok'))
+      .on('error', ({ message }) => {
+        process.stderr.write(`${message}\n`)
+        process.exit(1)
+      })
+      .listen(Number(flag('secure-port')), flag('bind-address'))
   }
 }
 

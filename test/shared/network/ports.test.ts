@@ -2,12 +2,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { expect, test } from 'vitest'
-import {
-  chooseLastingPorts,
-  isFree,
-  isFreeToShare,
-  isListening,
-} from '../../../src/shared/network/ports.ts'
+import { chooseLastingPorts, isFree, isListening } from '../../../src/shared/network/ports.ts'
 import { listenOnLoopback } from '../../support/api/fake-api-server.ts'
 
 test('chooses different free ports', async () => {
@@ -66,20 +61,6 @@ test('does not mistake closing connections for a listening program', async () =>
 
   expect(await isFree(port)).toBe(true)
 })
-
-test.runIf(process.platform === 'linux').for([true, false])(
-  'takes a port for free that another program shares, but no other (shared: %s)',
-  async (isShared) => {
-    const [port = 0] = await chooseLastingPorts(1, new Set())
-    const server = createServer().listen({ port, host: '127.0.0.1', reusePort: isShared })
-    await once(server, 'listening')
-
-    expect([await isFree(port), await isFreeToShare(port)]).toEqual([false, isShared])
-
-    server.close()
-    await once(server, 'close')
-  },
-)
 
 function firstEphemeralPort(): number {
   try {

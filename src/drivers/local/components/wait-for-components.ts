@@ -16,6 +16,9 @@ import type { PlaneContext } from './start-context.ts'
 const TIMEOUT_MS = 300_000
 const LOG_LINES = 8
 
+/** Another program may have the port, and say nothing: then it has to be seen that kube-apiserver has ended. */
+const ANSWER_MS = 5000
+
 export interface ComponentsCondition {
   /** What is waited for, for the error: `etcd`. */
   what: string
@@ -60,9 +63,11 @@ export async function waitForApiServer(
     what: 'the API server',
     components: servingOf(spec).filter((one) => one !== 'kube-controller-manager'),
     // While components start, the processor is busy: a refused connection costs less than a TLS handshake.
-    isMet: async (deadline) =>
-      (await isListening(ports.apiServer)) &&
-      (await client.text(path, { signal: deadline }).catch(() => undefined))?.status === 200,
+    isMet: async (deadline) => {
+      const signal = AbortSignal.any([deadline, AbortSignal.timeout(ANSWER_MS)])
+      const answer = async () => client.text(path, { signal }).catch(() => undefined)
+      return (await isListening(ports.apiServer)) && (await answer())?.status === 200
+    },
     intervalMs: 20,
     operation,
   })

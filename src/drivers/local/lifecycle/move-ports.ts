@@ -3,7 +3,7 @@ import { servingOf, type ServingName } from '../../../control-plane/plane/plane.
 import { VplaneError } from '../../../shared/errors.ts'
 import { choosePorts, takenPorts } from '../store/choose-ports.ts'
 import { askForPort } from '../../../shared/network/ask-for-port.ts'
-import { canSharePorts, isFree, isFreeToShare } from '../../../shared/network/ports.ts'
+import { canSharePorts, isFree } from '../../../shared/network/ports.ts'
 import { endProcesses } from '../../../shared/processes/end-processes.ts'
 import { lastLines } from '../logs/read-log.ts'
 import type { PlaneRecord, Ports } from '../store/plane-record.ts'
@@ -38,9 +38,12 @@ export async function freePorts(
 ): Promise<void> {
   // The keeper may stand in for an API server that wakes.
   const isOfKeeper = component === 'kube-apiserver' && wakesForAny(spec)
-  const standIn = sharesPorts ? isFreeToShare : (port: number) => askForPort(port, KEEPER_MS)
+  if (isOfKeeper && sharesPorts) {
+    // To listen there would take connections from the keeper. The API server ends if another program has the port.
+    return
+  }
   for (const port of PORTS_OF[component](ports)) {
-    if (!(await (isOfKeeper ? standIn(port) : isFree(port)))) {
+    if (!(await (isOfKeeper ? askForPort(port, KEEPER_MS) : isFree(port)))) {
       throw new PortConflict(
         'COMPONENT_FAILED',
         `cannot start ${component} of "${name}": another program listens on 127.0.0.1:${port}`,

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { appendFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { beforeEach, expect, test } from 'vitest'
 import { COMPONENT_NAMES } from '../../../../src/control-plane/plane/plane.ts'
 import { resolveSpec } from '../../../../src/control-plane/spec/resolve-spec.ts'
@@ -8,6 +8,7 @@ import { takenPorts } from '../../../../src/drivers/local/store/choose-ports.ts'
 import { Connections } from '../../../../src/gateway/connections.ts'
 import { StandIn } from '../../../../src/gateway/stand-in.ts'
 import { isListening } from '../../../../src/shared/network/ports.ts'
+import { freePorts } from '../../../../src/drivers/local/lifecycle/move-ports.ts'
 import { startPlane } from '../../../../src/drivers/local/lifecycle/start-plane.ts'
 import type { PlaneRecord } from '../../../../src/drivers/local/store/plane-record.ts'
 import { FakePlaneApi } from '../../../support/api/fake-plane-api.ts'
@@ -65,6 +66,24 @@ test('asks the keeper for the port on which it listens for the API server', asyn
   expect(await isListening(record.ports.apiServer)).toBe(true)
 })
 
+test('does not listen on the port that the keeper shares: it would get connections of clients', async () => {
+  record = { ...record, spec: resolveSpec({ idle: '30m' }) }
+  await using _other = await listenOn(record.ports.apiServer)
+
+  await freePorts({ sharesPorts: true }, record, 'kube-apiserver')
+})
+
+test('chooses other ports when a port that can be shared was taken by a program that does not', async () => {
+  machine.context.sharesPorts = true
+  record = await machine.store.update({ ...record, spec: resolveSpec({ idle: '30m' }) })
+  await using _other = await listenOn(record.ports.apiServer)
+
+  const started = await start()
+
+  expect(started.ports.apiServer).not.toBe(record.ports.apiServer)
+  expect(machine.ui.warnings).toEqual([MOVED])
+})
+
 test.for(['etcd', 'kube-apiserver'] as const)(
   'gives a plane other ports when one was taken before %s could listen',
   async (component) => {
@@ -113,11 +132,13 @@ function start(): Promise<PlaneRecord> {
 }
 
 async function listenOn(port: number): Promise<AsyncDisposable> {
-  const server = createServer().listen(port, '127.0.0.1')
+  const sockets: Socket[] = []
+  const server = createServer((socket) => sockets.push(socket)).listen(port, '127.0.0.1')
   await once(server, 'listening')
   return {
     [Symbol.asyncDispose]: async () => {
       server.close()
+      sockets.forEach((socket) => socket.destroy())
       await once(server, 'close')
     },
   }
