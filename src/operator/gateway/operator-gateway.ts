@@ -194,7 +194,7 @@ export class OperatorGateway {
       this.#watch(signal)
     }
     if (isNeeded || found !== undefined) {
-      await this.#forget(new Set(needs), signal)
+      await this.#forget(signal)
     }
     if (needs.length === 0 && found !== undefined) {
       await deleteOperatorGateway(host, namespace, signal)
@@ -203,16 +203,18 @@ export class OperatorGateway {
   }
 
   /** Removes what planes have left that were deleted, or that not any client wakes any more. */
-  async #forget(needs: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
+  async #forget(signal: AbortSignal): Promise<void> {
     const { host, watched } = this.#options
-    const isKnown = (key: string) => needs.has(key)
-    await forgetAtGateway(host, this.#gateway, { isKnown, signal })
-    for (const { metadata } of await listAllSlices(host, watched, signal)) {
+    const existing = async () => new Set(this.#needs())
+    await forgetAtGateway(host, this.#gateway, { existing, signal })
+    const slices = await listAllSlices(host, watched, signal)
+    const needs = await existing()
+    for (const { metadata } of slices) {
       const place = {
         name: metadata.labels?.[PLANE_LABEL] ?? '',
         namespace: metadata.namespace ?? '',
       }
-      if (!isKnown(planeKey(place))) {
+      if (!needs.has(planeKey(place))) {
         await this.#slices.remove(place, signal)
       }
     }

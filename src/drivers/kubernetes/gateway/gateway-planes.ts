@@ -88,22 +88,44 @@ export async function leadToGatewayAgain(
   await (port === undefined ? undefined : leadToGateway(api, place, { port, signal }))
 }
 
-/** Has a gateway forget planes that do not exist, and requests to wake them. */
+/**
+ * Has a gateway forget planes that do not exist, and requests to wake them. What it knows is read before the planes, and
+ * only changed as it was: a plane may be created meanwhile.
+ */
 export async function forgetAtGateway(
   api: PlanesApi,
-  gateway: GatewayPlace,
-  { isKnown, signal }: { isKnown: (key: string) => boolean; signal: AbortSignal },
+  { name, namespace }: GatewayPlace,
+  options: { existing: () => Promise<ReadonlySet<string>>; signal: AbortSignal },
 ): Promise<void> {
-  const { namespace } = gateway
-  for (const name of [planesName(gateway.name), wakesName(gateway.name)]) {
-    const path = objectPath('configmaps', { name, namespace })
-    const records = recordAt(await api.get(path, { signal }), 'data') ?? {}
-    const unknown = Object.keys(records).filter((one) => !isKnown(one))
-    if (unknown.length > 0) {
-      const body = { data: Object.fromEntries(unknown.map((key) => [key, null])) }
-      await unlessStatus([404], api.patch(path, body, { type: 'merge', signal }))
+  for (const records of [planesName(name), wakesName(name)]) {
+    const path = objectPath('configmaps', { name: records, namespace })
+    while (!(await forgetIn(api, path, options))) {
+      // Others wrote at the same time.
     }
   }
+}
+
+/** Returns false when others wrote at the same time. */
+async function forgetIn(
+  api: PlanesApi,
+  path: string,
+  { existing, signal }: { existing: () => Promise<ReadonlySet<string>>; signal: AbortSignal },
+): Promise<boolean> {
+  const found = await api.get(path, { signal })
+  const known = Object.keys(recordAt(found, 'data') ?? {})
+  const planes = known.length === 0 ? new Set() : await existing()
+  const unknown = known.filter((key) => !planes.has(key))
+  if (unknown.length === 0) {
+    return true
+  }
+  const resourceVersion = found?.metadata.resourceVersion
+  const data = Object.fromEntries(unknown.map((key) => [key, null]))
+  const writing = api.patch(
+    path,
+    { metadata: { resourceVersion }, data },
+    { type: 'merge', signal },
+  )
+  return (await unlessStatus([404, 409], writing)) !== undefined
 }
 
 interface PlaneWrite {

@@ -34,7 +34,8 @@ export async function endKeeper(
     if (found.length === 0) {
       return
     }
-    const { items } = await api.list(path, { labelSelector: settingsSelector(), signal })
+    const read = () => api.list(path, { labelSelector: settingsSelector(), signal })
+    const { items } = await read()
     if (items.length === 0) {
       await untilPodsEnd(api, namespace, signal)
     }
@@ -50,8 +51,9 @@ export async function endKeeper(
       await api.delete(at, { resourceVersion, signal })
     }
     if (hasGateway) {
-      const isKnown = (plane: string) => settings.some(({ name }) => name === plane)
-      await forgetAtGateway(api, gatewayOf(namespace), { isKnown, signal })
+      const existing = async () =>
+        new Set((await read()).items.map((item) => keeperSettingsOf(item).name))
+      await forgetAtGateway(api, gatewayOf(namespace), { existing, signal })
     }
   })
 }
