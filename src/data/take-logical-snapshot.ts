@@ -1,4 +1,4 @@
-import { open, stat } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { logicalSnapshot } from '../backup/logical/logical-format.ts'
 import { writeStreamFile } from '../backup/streams/write-stream-file.ts'
@@ -12,7 +12,7 @@ import { omitUndefined } from '../shared/omit-undefined.ts'
 
 /**
  * Reads all keys of a plane at one revision, whatever its store is, while the plane keeps serving. They are in a
- * temporary file until the bytes are read, since a revision that is compacted meanwhile makes it begin again.
+ * temporary file until they are disposed, since a revision that is compacted meanwhile makes it begin again.
  */
 export async function takeLogicalSnapshot(
   connection: EtcdConnection,
@@ -23,8 +23,16 @@ export async function takeLogicalSnapshot(
   const folder = stack.use(await createTemporaryFolder())
   const file = join(folder.path, 'snapshot')
   const revision = await writeLogicalSnapshot(connection, { spec, file }, signal)
-  const { size } = await stat(file)
-  return { revision, sizeBytes: size, format: 'logical', bytes: bytesOf(file, stack.move()) }
+  const handle = stack.use(await open(file))
+  const { size } = await handle.stat()
+  const held = stack.move()
+  return {
+    revision,
+    sizeBytes: size,
+    format: 'logical',
+    bytes: handle.createReadStream({ autoClose: false }),
+    [Symbol.asyncDispose]: () => held.disposeAsync(),
+  }
 }
 
 /** Writes one to a file, which exists only when it is complete. Returns its revision. */
@@ -42,10 +50,4 @@ export async function writeLogicalSnapshot(
     await writeStreamFile(file, logicalSnapshot({ revision, ...origin }, keys))
     return revision
   })
-}
-
-async function* bytesOf(file: string, held: AsyncDisposable): AsyncGenerator<Buffer, void, void> {
-  await using _held = held
-  await using handle = await open(file)
-  yield* handle.createReadStream({ autoClose: false })
 }

@@ -8,6 +8,8 @@ interface FakeStoreOptions {
   leases?: Record<string, bigint>
   /** The rest of the life of every lease, as 64 bits. @default 60 */
   life?: number | bigint
+  /** The size of a value. @default a few words */
+  valueBytes?: (key: string) => number
   /** How often it compacts a revision before the second page of it is read. @default never */
   compactions?: number
   isKine?: boolean
@@ -25,10 +27,13 @@ export async function fakeStore({
   leases = {},
   life = 60,
   substitute = '\0',
+  valueBytes,
 }: FakeStoreOptions) {
   const sorted = keys.map((key) => Buffer.from(key)).toSorted((one, other) => one.compare(other))
   const asked = { pages: 0, revisions: [] as number[], leases: [] as bigint[] }
   let revision = 100
+  const valueOf = (key: string) =>
+    valueBytes === undefined ? Buffer.from(`value of ${key}`) : Buffer.alloc(valueBytes(key))
   const range = ({ bytes, numbers }: ProtobufFields): GrpcAnswer => {
     const [first = Buffer.alloc(0), to = Buffer.alloc(0)] = [bytes.get(1), bytes.get(2)]
     const from = first.at(-1) === 0 ? Buffer.from(String(first).replace(/\0$/, substitute)) : first
@@ -44,7 +49,7 @@ export async function fakeStore({
     const pairs = found.slice(0, limit).map((key) =>
       protobufMessage([
         [1, key],
-        [5, Buffer.from(`value of ${key.toString()}`)],
+        [5, valueOf(key.toString())],
         [6, leases[key.toString()] ?? 0],
       ]),
     )

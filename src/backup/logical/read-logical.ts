@@ -63,7 +63,7 @@ async function* pieces(
   bytes: AsyncIterable<Buffer>,
   what: string,
 ): AsyncGenerator<Piece, void, void> {
-  const reader = new ByteReader(bytes)
+  await using reader = new ByteReader(bytes)
   const hash = createHash('sha256')
   const take = async (length: number) => {
     const taken = await reader.take(length)

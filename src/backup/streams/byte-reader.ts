@@ -1,5 +1,5 @@
-/** Reads a stream in portions of any size. */
-export class ByteReader {
+/** Reads a stream in portions of any size, and ends it when it is disposed. */
+export class ByteReader implements AsyncDisposable {
   readonly #iterator: AsyncIterator<Buffer>
   #buffered: Buffer = Buffer.alloc(0)
 
@@ -35,6 +35,10 @@ export class ByteReader {
     }
     const end = this.#buffered.indexOf('\n')
     return end < 0 ? undefined : this.take(end + 1)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#iterator.return?.()
   }
 
   /** Whether no byte follows. */

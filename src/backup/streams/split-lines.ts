@@ -25,11 +25,12 @@ export async function splitLines(
   return { lines, rest: restOf(buffered, iterator) }
 }
 
-/** The bytes that were already read from a stream, and those that follow. */
+/** The bytes that were already read from a stream, and those that follow. It ends the stream wherever its reader stops. */
 export async function* restOf(
   buffered: Buffer,
   iterator: AsyncIterator<Buffer>,
 ): AsyncGenerator<Buffer, void, void> {
+  await using _ended = { [Symbol.asyncDispose]: async () => void (await iterator.return?.()) }
   yield buffered
   yield* { [Symbol.asyncIterator]: () => iterator }
 }

@@ -8,8 +8,8 @@ import type { PlaneSpec, UserSpec } from '../spec/spec.ts'
  */
 export type SnapshotFormat = 'etcd' | 'logical'
 
-/** The data of a plane at one moment. */
-export interface PlaneData {
+/** The data of a plane at one moment. What holds it is given back when it is disposed, whether its bytes were read or not. */
+export interface PlaneData extends AsyncDisposable {
   /** The latest etcd revision that it contains. */
   revision: number
   sizeBytes: number

@@ -33,6 +33,9 @@ export async function readSnapshot(
     // `remaining` does not include the checksum.
     sizeBytes: first.bytes.length + first.remaining + SHA256_BYTES,
     bytes: bytesOf(first, pieces, { what: connection.what, signal }),
+    [Symbol.asyncDispose]: async () => {
+      await pieces.return()
+    },
   }
 }
 

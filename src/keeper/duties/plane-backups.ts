@@ -139,7 +139,8 @@ export class PlaneBackups implements Duty {
     const { now, readData, store, volumes: listVolumes } = this.#deps
     const { driver, id: backupOf, name, namespace } = this.#plane
     const volumes = await listVolumes(signal)
-    const { bytes, format, revision, sizeBytes } = await readData(signal)
+    await using data = await readData(signal)
+    const { bytes, format, revision, sizeBytes } = data
     const info: SnapshotInfo = {
       plane: name,
       driver,

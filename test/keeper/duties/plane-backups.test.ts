@@ -6,7 +6,7 @@ import type { PlaneData, SnapshotStore } from '../../../src/control-plane/driver
 import type { KeeperEvent } from '../../../src/keeper/duties/duty.ts'
 import { PlaneBackups } from '../../../src/keeper/duties/plane-backups.ts'
 import { VplaneError } from '../../../src/shared/errors.ts'
-import { etcdSnapshot } from '../../support/data/etcd-snapshot.ts'
+import { etcdSnapshot, planeData } from '../../support/data/etcd-snapshot.ts'
 import { logicalBytes } from '../../support/data/logical-keys.ts'
 import { temporarySnapshots } from '../../support/cli/temporary-snapshots.ts'
 import { rejectionOf } from '../../support/thrown-by.ts'
@@ -29,6 +29,9 @@ class World {
   isBoardDown = false
   isStoreMissing = false
   isDeletionRefused = false
+  isWritingRefused = false
+  /** What was read of the plane. */
+  readonly read: Array<ReturnType<typeof planeData>> = []
   readonly events: KeeperEvent[] = []
   readonly store: SnapshotStore
 
@@ -41,8 +44,9 @@ class World {
       { ...PLANE, id },
       {
         readData: async () => {
-          const bytes = Readable.from([this.data])
-          return { revision: 7, sizeBytes: this.data.length, bytes, ...this.format }
+          const data = { ...planeData(this.data, 7), ...this.format }
+          this.read.push(data)
+          return data
         },
         volumes: async () => this.volumes,
         store: {
@@ -51,6 +55,10 @@ class World {
             this.isDeletionRefused
               ? Promise.reject(new VplaneError('FAILED', 'access denied'))
               : this.store.delete(id, signal),
+          put: (info, bytes, signal) =>
+            this.isWritingRefused
+              ? Promise.reject(new VplaneError('FAILED', 'access denied'))
+              : this.store.put(info, bytes, signal),
           list: (signal) =>
             this.isStoreMissing
               ? Promise.reject(new VplaneError('FAILED', 'no such bucket'))
@@ -160,6 +168,15 @@ test('reports a failure, retries less and less often, and forgets it after a suc
   expect(world.events.map(({ reason }) => reason)).toEqual(reasons)
   expect(world.board.failure).toBeUndefined()
   expect(await world.times()).toEqual(['12:00', '13:03'])
+})
+
+test.for([false, true])('gives back the data of a backup (refused: %s)', async (isRefused) => {
+  world.isWritingRefused = isRefused
+
+  await world.backups().reconcile(NEVER)
+
+  expect(world.board.failure?.reason).toBe(isRefused ? 'access denied' : undefined)
+  expect(world.read.map(({ bytes }) => bytes.destroyed)).toEqual([true])
 })
 
 test('takes no extra backup when old ones cannot be deleted, and retries the deletion', async () => {

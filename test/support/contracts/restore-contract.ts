@@ -36,16 +36,14 @@ export function describeRestore(worldOf: () => RestoreWorld): void {
     await using folder = await temporaryFolder()
     const file = join(folder.path, 'plane.db')
     await putConfigMap(plane, 'before')
-    const { bytes, revision } = await driver.snapshot(plane, operation().signal)
-    await writeStreamFile(file, verifiedSnapshot(bytes, 'the snapshot'))
+    const revision = await saveSnapshot(worldOf(), file)
     await putConfigMap(plane, 'after')
     const restore = (untilAnswers: () => Promise<void>, known = revision) => {
       const request = { file, from: file, revision: known, keepFormer: false, untilAnswers }
       return driver.restore(plane, request, operation())
     }
     const latestRevision = async () => {
-      const taken = await driver.snapshot(plane, operation().signal)
-      await taken.bytes[Symbol.asyncIterator]().return?.()
+      await using taken = await driver.snapshot(plane, operation().signal)
       return taken.revision
     }
 
@@ -67,4 +65,13 @@ export function describeRestore(worldOf: () => RestoreWorld): void {
     expect(revisions).toEqual(revisions.toSorted((one, other) => one - other))
     expect(new Set(revisions).size).toBe(3)
   })
+}
+
+async function saveSnapshot(
+  { driver, operation, plane }: Pick<RestoreWorld, 'driver' | 'operation' | 'plane'>,
+  file: string,
+): Promise<number> {
+  await using data = await driver.snapshot(plane, operation().signal)
+  await writeStreamFile(file, verifiedSnapshot(data.bytes, 'the snapshot'))
+  return data.revision
 }

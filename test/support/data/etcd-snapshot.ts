@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import type { PlaneData } from '../../../src/control-plane/driver/snapshot.ts'
 
 const PAGE_BYTES = 4096
 const SHA256_BYTES = 32
@@ -9,6 +11,13 @@ export function etcdSnapshot(text: string, { pages = 1 }: { pages?: number } = {
   const database = Buffer.alloc(needed * PAGE_BYTES)
   database.write(text)
   return Buffer.concat([database, createHash('sha256').update(database).digest()])
+}
+
+/** The data of a plane; its stream is destroyed when it is given back. */
+export function planeData(snapshot: Buffer, revision: number): PlaneData & { bytes: Readable } {
+  const bytes = Readable.from([snapshot])
+  const dispose = async () => void bytes.destroy()
+  return { revision, sizeBytes: snapshot.length, bytes, [Symbol.asyncDispose]: dispose }
 }
 
 /** The text that a snapshot of `etcdSnapshot` holds. */

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { type SpecChange, specsAfter } from '../../../src/control-plane/changes/changed-spec.ts'
@@ -49,7 +48,7 @@ import { FakeMoves } from './fake-moves.ts'
 import { FakePlane } from './fake-plane.ts'
 import { FakePlanePods } from './fake-plane-pods.ts'
 import { unfinishedError } from '../../../src/control-plane/operations/unfinished.ts'
-import { etcdSnapshot, textOfSnapshot } from '../data/etcd-snapshot.ts'
+import { etcdSnapshot, planeData, textOfSnapshot } from '../data/etcd-snapshot.ts'
 import { fakeEtcd } from './fake-etcd.ts'
 import type { ApiAccess } from '../../../src/control-plane/use-cases/access/access.ts'
 import { fakeClient } from '../api/fake-client.ts'
@@ -292,7 +291,7 @@ export class FakeDriver implements Driver {
       throw new VplaneError('FAILED', `etcd of "${plane.name}" does not run`)
     }
     const data = this.wrongData.get(plane.name) ?? etcdSnapshot(found.api.save())
-    return { revision: found.revision, sizeBytes: data.length, bytes: Readable.from([data]) }
+    return planeData(data, found.revision)
   }
 
   async keys(plane: Plane): Promise<Record<string, string>> {

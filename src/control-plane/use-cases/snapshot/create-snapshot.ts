@@ -115,7 +115,8 @@ export async function takeSnapshot(
   const encryptionKeys = await encryptionKeysOf(options)
   const bundle = passphrase === undefined ? undefined : await bundleOf(options, volumes)
   const wanted = omitUndefined({ format, instance })
-  const { bytes, revision, sizeBytes, ...data } = await driver.snapshot(plane, signal, wanted)
+  await using data = await driver.snapshot(plane, signal, wanted)
+  const { bytes, revision, sizeBytes } = data
   const info: SnapshotInfo = {
     plane: plane.name,
     driver: plane.driver,

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { createSnapshot } from '../../../../src/control-plane/use-cases/snapshot/create-snapshot.ts'
-import { etcdSnapshot } from '../../../support/data/etcd-snapshot.ts'
+import { etcdSnapshot, planeData } from '../../../support/data/etcd-snapshot.ts'
 import { FakeComposition } from '../../../support/driver/fake-composition.ts'
 import { worldWithSnapshots } from '../../../support/driver/world-with-plane.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
@@ -46,6 +46,22 @@ test('writes a snapshot to a file, which no store knows', async () => {
   expect(taken.id).toBeUndefined()
   expect(await readFile(output)).toEqual(snapshotOf(world))
   expect(await store.snapshots.local.list(NEVER)).toEqual([])
+})
+
+test('gives back the data of a snapshot that cannot be written', async () => {
+  const { store, world } = await worldWithSnapshots()
+  const folder = join(store.folder, 'gone')
+  await mkdir(folder)
+  const data = planeData(snapshotOf(world), 7)
+  vi.spyOn(world.driver, 'snapshot').mockImplementation(async () => {
+    await rm(folder, { recursive: true })
+    return data
+  })
+
+  const error = await rejectionOf(createSnapshot(world, { ...DEV, output: join(folder, 'dev.db') }))
+
+  expect(error.message).toContain('cannot write')
+  expect(data.bytes.destroyed).toBe(true)
 })
 
 test('overwrites a file only if it is told to, and otherwise asks for nothing', async () => {
