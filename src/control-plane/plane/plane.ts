@@ -134,6 +134,8 @@ export interface Plane extends PlaneReference {
 export interface PlaneRestore {
   /** The snapshot, as a user names it. @default unknown */
   from?: string
+  /** The plane was created for it, from a bundle, so it had no other data. @default false */
+  isCreation?: boolean
 }
 
 /** Something that was begun on a plane and not finished, or that lasts until a certain command ends it. */

@@ -5,6 +5,9 @@ import type { PlaneSpec, UserSpec } from '../spec/spec.ts'
 import { isDataFingerprint } from './data-fingerprint.ts'
 import type { Plane, PlaneMove, UnfinishedKind } from './plane.ts'
 
+/** The name of the former data of a plane that is created for a restore: it has none. */
+export const NO_FORMER = 'etcd-before'
+
 /** What the records of all drivers have in common. */
 export interface RecordedPlane {
   formatVersion: number
@@ -63,7 +66,12 @@ export function recordedPlane(
       unfinished: unfinished.length === 0 ? undefined : unfinished,
       neverStarted: isNeverStarted(record) ? true : undefined,
       idleSince: idleSince === undefined ? undefined : new Date(idleSince),
-      restoring: restoring && omitUndefined({ from: restoring.from }),
+      restoring:
+        restoring &&
+        omitUndefined({
+          from: restoring.from,
+          isCreation: restoring.former === NO_FORMER ? true : undefined,
+        }),
       movingFrom: restoring?.movingFrom,
       movingTo: record.movingTo,
     }),

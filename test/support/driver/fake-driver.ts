@@ -141,9 +141,7 @@ export class FakeDriver implements Driver {
       throw new VplaneError('FAILED', plane.stored.reason)
     }
     if (request.awaitsRestore !== undefined) {
-      const { keys, ...from } = request.awaitsRestore
-      plane.keys = { ...plane.keys, ...keys }
-      plane.stored = { ...plane.stored, ...from, desired: 'paused', restoring: {} }
+      plane.awaitRestore(request.awaitsRestore)
     } else if (plane.isToRun(request.isPaused)) {
       operation.ui.step(`Starting Kubernetes ${plane.stored.spec.version}`)
       plane.start()

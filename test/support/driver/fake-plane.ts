@@ -29,6 +29,7 @@ import type {
   RotationRequest,
   RotationStep,
 } from '../../../src/control-plane/rotation/rotation.ts'
+import type { CreateRequest } from '../../../src/control-plane/driver/requests.ts'
 import type { PlaneFault } from '../../../src/control-plane/driver/repair.ts'
 import type { StaleObjects } from '../../../src/control-plane/driver/etcd-operations.ts'
 import { VplaneError } from '../../../src/shared/errors.ts'
@@ -95,6 +96,14 @@ export class FakePlane {
       this.stored = asRunning(this.stored)
     }
     return isReadable(this.stored) && this.stored.desired === 'running'
+  }
+
+  /** Makes it wait for its data, with the keys of the first time. */
+  awaitRestore({ keys, ...from }: NonNullable<CreateRequest['awaitsRestore']>): void {
+    if (isReadable(this.stored)) {
+      this.keys = this.stored.restoring === undefined ? { ...this.keys, ...keys } : this.keys
+      this.stored = { ...this.stored, ...from, desired: 'paused', restoring: { isCreation: true } }
+    }
   }
 
   renewLeaves(now: Date): string[] {

@@ -18,6 +18,9 @@ import { refuseProcesses } from '../find/refuse-processes.ts'
 import { refuseOnHost } from './refuse-on-host.ts'
 import { specForDriver } from './spec-for-driver.ts'
 
+/** A clone has another one. */
+const CA_KEY_FILE = 'ca.key'
+
 export interface RestoreBundleOptions extends Consent {
   source: SnapshotSource
   bundle: PlaneBundle
@@ -37,8 +40,9 @@ export interface RestoreBundleOptions extends Consent {
  * Creates a plane from a bundle, or continues an interrupted restore of one, and waits until it can be used; undefined
  * in a dry run. Unless it is a clone, it has the CAs and keys of the first plane, so that clients and tokens of that
  * plane continue to work. Asks only when Services get other addresses.
- * @throws {VplaneError} `CONTROL_PLANE_EXISTS` when the name is taken, `UNSUPPORTED` for a plane with pods outside of a
- * host cluster, `USAGE` when its pods had volumes, and what `agreeTo`, the driver and `waitUntilReady` throw.
+ * @throws {VplaneError} `CONTROL_PLANE_EXISTS` when the name is taken, `CONFLICT` when the interrupted restore was of another
+ * bundle, `UNSUPPORTED` for a plane with pods outside of a host cluster, `USAGE` when its pods had volumes, and what `agreeTo`,
+ * the driver and `waitUntilReady` throw.
  */
 export async function restoreBundle(
   deps: AccessDependencies,
@@ -70,6 +74,9 @@ export async function restoreBundle(
   const awaitsRestore = { keys: asClone ? encryptionOf(bundle.keys) : bundle.keys }
   const request = { name, ...specs, wait: true, awaitsRestore, ...omitUndefined({ host }) }
   const plane = await driver.create(request, operation)
+  if (isBegun) {
+    refuseOtherBundle(plane, { ...options, keys: await driver.keys(plane, signal) })
+  }
   const data = { source, revision: 0, keepFormer: false, isElsewhere: true }
   return putData(deps, { driver, plane, ...data, timeoutMs, signal })
 }
@@ -93,7 +100,7 @@ async function agreeToAddresses(
   })
 }
 
-/** Whether an interrupted restore can be continued; refuses any other plane of the name. */
+/** Whether an interrupted restore of a bundle can be continued; refuses any other plane of the name. */
 async function refuseTaken(
   driver: Driver,
   name: string,
@@ -101,7 +108,7 @@ async function refuseTaken(
 ): Promise<boolean> {
   const found = await driver.find(name, { namespace, ignoresForbidden: true })
   const taken = found.find((plane) => namespace === undefined || plane.namespace === namespace)
-  const isOpen = taken !== undefined && isReadable(taken) && taken.restoring !== undefined
+  const isOpen = taken !== undefined && isReadable(taken) && taken.restoring?.isCreation === true
   if (taken !== undefined && !(isOpen && taken.movingFrom === undefined)) {
     const message = `a control plane named "${name}" already exists`
     throw new VplaneError('CONTROL_PLANE_EXISTS', message, {
@@ -118,6 +125,33 @@ async function refuseTaken(
     })
   }
   return taken !== undefined
+}
+
+/** A plane keeps the keys and the spec with which it was begun: the data of another one could not be used with them. */
+function refuseOtherBundle(
+  plane: Plane,
+  {
+    asClone,
+    bundle,
+    keys,
+  }: Pick<RestoreBundleOptions, 'asClone' | 'bundle'> & { keys: Record<string, string> },
+): void {
+  const wanted = asClone ? encryptionOf(bundle.keys) : bundle.keys
+  const isOther =
+    Object.keys(wanted).some((file) => wanted[file] !== keys[file]) ||
+    (asClone && bundle.keys[CA_KEY_FILE] === keys[CA_KEY_FILE]) ||
+    bundle.spec.version !== plane.spec.version
+  if (isOther) {
+    const { name } = plane
+    const message = `an interrupted restore created "${name}" with other keys, or another version of Kubernetes`
+    throw new VplaneError('CONFLICT', message, {
+      hints: [
+        'restore the same bundle as that time, in the same way',
+        { purpose: 'or choose another name', name: 'NAME' },
+        { purpose: 'or delete it first', action: 'delete', plane },
+      ],
+    })
+  }
 }
 
 /** A clone keeps the encryption key: without it, Secrets in the data could not be read. */

@@ -13,7 +13,7 @@ import { holdPlane } from '../record/hold-plane.ts'
 import { startPlane } from './start-plane.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
 import { addRecord, type ReadableRecord, readRecord, toReadable } from '../record/record-store.ts'
-import { isNeverStarted } from '../../../control-plane/plane/recorded-plane.ts'
+import { isNeverStarted, NO_FORMER } from '../../../control-plane/plane/recorded-plane.ts'
 import { formatDifferences, specDifferences } from '../../../control-plane/changes/spec-diff.ts'
 import type { Hint } from '../../../shared/hint.ts'
 import { checkFindings } from '../preflight/check-findings.ts'
@@ -208,7 +208,7 @@ function waitingForData({
   movingFrom,
 }: NonNullable<CreateRequest['awaitsRestore']>): Pick<PlaneRecord, 'desired' | 'restoring'> {
   const from = movingFrom === undefined ? {} : { movingFrom }
-  return { desired: 'paused', restoring: { former: 'etcd-before', ...from } }
+  return { desired: 'paused', restoring: { former: NO_FORMER, ...from } }
 }
 
 function newRecord(

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { omitUndefined } from '../../../shared/omit-undefined.ts'
 import { resolve } from 'node:path'
 import type { CreateRequest } from '../../../control-plane/driver/requests.ts'
+import { NO_FORMER } from '../../../control-plane/plane/recorded-plane.ts'
 import type { Operation } from '../../../control-plane/driver/operation.ts'
 import { choosePorts, takenPorts } from '../store/choose-ports.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
@@ -59,5 +60,5 @@ function stateOf({
   }
   const { movingFrom } = awaitsRestore
   const from = movingFrom === undefined ? {} : { movingFrom }
-  return { desired: 'paused', restoring: { former: 'etcd-before', keepFormer: false, ...from } }
+  return { desired: 'paused', restoring: { former: NO_FORMER, keepFormer: false, ...from } }
 }

@@ -116,6 +116,36 @@ test('continues an interrupted restore of a bundle', async () => {
   expect(await host.find('dev')).toEqual([plane])
 })
 
+const OTHER_KEYS = { 'ca.key': 'another', 'sa.key': 'another' }
+
+test.for([
+  { what: 'with other keys', keys: OTHER_KEYS },
+  { what: 'of another version', version: '1.35.0' },
+  { what: 'as a clone', asClone: true },
+])('continues no restore of another bundle: $what', async ({ asClone = false, keys, version }) => {
+  const { host, options, world } = await bundleFromHere()
+  const { bundle, source } = options
+  const missing = { ...source, file: '/missing' }
+  await expect(restoreBundle(world, { ...options, source: missing })).rejects.toThrow('missing')
+  const spec = { ...bundle.spec, version: version ?? bundle.spec.version }
+  const other = { ...bundle, spec, keys: keys ?? bundle.keys }
+
+  const error = await rejectionOf(restoreBundle(world, { ...options, asClone, bundle: other }))
+
+  expect(error.code).toBe('CONFLICT')
+  expect(error.message).toContain('an interrupted restore created "dev" with other keys')
+  expect(await host.find('dev')).toMatchObject([{ desired: 'paused', restoring: {} }])
+})
+
+test('takes no plane with data for one that an interrupted restore of a bundle created', async () => {
+  const { first, options, world } = await bundleFromHere()
+  world.driver.inside(first).stored = { ...first, restoring: { from: '/data/s.db' } }
+
+  const error = await rejectionOf(restoreBundle(world, { ...options, driver: world.driver }))
+
+  expect(error.code).toBe('CONTROL_PLANE_EXISTS')
+})
+
 test('makes nothing of a bundle when a program is missing', async () => {
   const { host: here, options, world } = await bundleFromHere({}, new FakeDriver())
   const missing = new VplaneError('FAILED', 'cannot get etcdutl')
