@@ -46,7 +46,6 @@ import { type PlaneRecord, toPlane } from './store/plane-record.ts'
 import { currentRecord, storedOf } from './store/current-record.ts'
 import { toListed } from './store/plane-store.ts'
 import { checkRunning } from './components/wait-for-components.ts'
-import { localEtcd } from './components/local-etcd.ts'
 import { serverOf } from './components/local-layout.ts'
 import { runningComponents } from './components/running-components.ts'
 import type { StartContext } from './components/start-context.ts'
@@ -209,14 +208,8 @@ export class LocalDriver implements Driver {
   }
 
   async snapshot(plane: Plane, signal: AbortSignal, wanted?: WantedSnapshot): Promise<PlaneData> {
-    const record = await this.#record(plane)
-    const connection = await localEtcd(this.#context, record.name)
-    if (wanted?.format === 'logical' || connection.hasGateway === false) {
-      const { takeLogicalSnapshot } = await import('../../data/take-logical-snapshot.ts')
-      return takeLogicalSnapshot(connection, record, signal)
-    }
-    const { readSnapshot } = await import('../../etcd/data/read-snapshot.ts')
-    return readSnapshot(connection, signal)
+    const { readPlaneData } = await import('./restore/read-plane-data.ts')
+    return readPlaneData(this.#context, plane, { ...wanted, signal })
   }
 
   logs(plane: Plane, request: LogRequest, signal: AbortSignal): AsyncIterable<LogLines> {

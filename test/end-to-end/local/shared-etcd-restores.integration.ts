@@ -63,11 +63,14 @@ describe('snapshots and restores of a plane with a shared etcd', { shuffle: fals
     await expect.poll(formerKeys, { timeout: 120_000, interval: 5 }).toHaveLength(1)
     await first.kill()
 
-    const refused = await cli.run(['resume', 'light'])
+    const resumed = await cli.run(['resume', 'light'])
+    const saved = await cli.run(['snapshot', 'create', 'light', '-o', join(cli.root, 'part')])
     await cli.ok(args)
 
-    expect(refused).toMatchObject({ code: 7 })
-    expect(refused.stderr).toContain('a restore of "light" was interrupted')
+    for (const refused of [resumed, saved]) {
+      expect(refused).toMatchObject({ code: 7 })
+      expect(refused.stderr).toContain('a restore of "light" was interrupted')
+    }
     expect(await names('light')).toContain('kept')
     expect(await names('light')).not.toContain('later')
     expect(await kubectl('light', 'get', 'secret', 'hush', '-o=name')).toBe('secret/hush\n')
