@@ -16,6 +16,8 @@ export interface RestoreEnvironment {
   VPLANE_BYTES: string
   /** Name of the folder for the plane's current data. */
   VPLANE_FORMER: string
+  /** What the data is created from, and replaces: data that the same attempt has placed stays. */
+  VPLANE_ATTEMPT: string
 }
 
 /**
@@ -61,9 +63,8 @@ if (!fs.existsSync(file)) {
  */
 export const PLACE_SCRIPT = `
 const fs = require('node:fs')
-const { VPLANE_VOLUME: volume, VPLANE_SHA256: sha256, VPLANE_FORMER: former } = process.env
+const { VPLANE_VOLUME: volume, VPLANE_ATTEMPT: attempt, VPLANE_FORMER: former } = process.env
 const at = (name) => volume + '/' + name
-const attempt = former + ' ' + sha256
 const done = fs.existsSync(at('restored-of')) ? fs.readFileSync(at('restored-of'), 'utf8') : ''
 if (done === attempt) {
   fs.rmSync(at('restored'), { recursive: true, force: true })
@@ -94,8 +95,7 @@ const remove = () => files(volume).forEach((name) => fs.rmSync(at(name)))
  * data are always complete in a folder of the name, or in the volume and the folder "aside" together.
  */
 export const PLACE_SQLITE_SCRIPT = `${SQLITE_FILES}
-const { VPLANE_SNAPSHOT: snapshot, VPLANE_SHA256: sha256 } = process.env
-const attempt = former + ' ' + sha256
+const { VPLANE_SNAPSHOT: snapshot, VPLANE_ATTEMPT: attempt } = process.env
 const done = fs.existsSync(at('restored-of')) ? fs.readFileSync(at('restored-of'), 'utf8') : ''
 if (done !== attempt) {
   fs.rmSync(at('restored'), { recursive: true, force: true })

@@ -56,6 +56,8 @@ export function withRestore(
     VPLANE_SHA256: sha256,
     VPLANE_BYTES: String(sizeBytes),
     VPLANE_FORMER: former,
+    // Members whose data has other revisions would be one etcd, as it knows them only by their token.
+    VPLANE_ATTEMPT: `${former} ${sha256} ${bump}`,
   }
   const common = commonOf({ container: etcd, volume })
   const node = (name: string, script: string) =>
@@ -69,7 +71,7 @@ export function withRestore(
       file,
       dataFolder: `${root}/restored`,
       bump,
-      token: `${former}-${sha256.slice(0, 16)}`,
+      token: `${former}-${sha256.slice(0, 16)}-${bump}`,
     }),
     env: [
       {

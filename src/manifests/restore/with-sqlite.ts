@@ -31,6 +31,7 @@ export function withSqlite(
     VPLANE_SHA256: sha256,
     VPLANE_BYTES: String(sizeBytes),
     VPLANE_FORMER: former,
+    VPLANE_ATTEMPT: `${former} ${sha256}`,
   }
   const same = { helperImage, environment, common: commonOf(found) }
   return withInitContainers(statefulSet, [

@@ -16,6 +16,7 @@ import { freePort } from '../../support/machine/free-port.ts'
 import { temporaryFolder } from '../../support/machine/temporary-folder.ts'
 
 const run = promisify(execFile)
+const ATTEMPT = 'etcd-before-now abc 7'
 const SNAPSHOT = Buffer.alloc(300_000, 'snapshot')
 
 test('accepts only the bytes with the right checksum', async () => {
@@ -53,7 +54,17 @@ test.for([
       'etcd-before-now/db': 'old',
       'data/db': 'other',
       'restored/db': 'new',
-      'restored-of': 'etcd-before-now other',
+      'restored-of': 'etcd-before-now other 7',
+    },
+    { data: 'new', former: 'old' },
+  ],
+  [
+    'keeps no data of another attempt with other revisions',
+    {
+      'etcd-before-now/db': 'old',
+      'data/db': 'other',
+      'restored/db': 'new',
+      'restored-of': 'etcd-before-now abc 6',
     },
     { data: 'new', former: 'old' },
   ],
@@ -63,7 +74,7 @@ test.for([
       'etcd-before-now/db': 'old',
       'data/db': 'newer',
       'restored/db': 'new',
-      'restored-of': `etcd-before-now ${sha256(SNAPSHOT)}`,
+      'restored-of': ATTEMPT,
     },
     { data: 'newer', former: 'old' },
   ],
@@ -94,6 +105,7 @@ async function podOf(files: Record<string, string>) {
     VPLANE_SHA256: sha256(SNAPSHOT),
     VPLANE_BYTES: String(SNAPSHOT.length),
     VPLANE_FORMER: 'etcd-before-now',
+    VPLANE_ATTEMPT: ATTEMPT,
   }
   return { environment, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() }
 }

@@ -94,7 +94,7 @@ async function podOf(files: Record<string, string>) {
   const env = {
     VPLANE_VOLUME: volume,
     VPLANE_SNAPSHOT: snapshot,
-    VPLANE_SHA256: 'abc',
+    VPLANE_ATTEMPT: `${FORMER} abc`,
     VPLANE_FORMER: FORMER,
   }
   return {
