@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { CHUNK_BYTES, TAG_BYTES } from '../../src/backup/bundle/bundle-format.ts'
+import { CHUNK_BYTES, sumOf, TAG_BYTES } from '../../src/backup/bundle/bundle-format.ts'
 import { sealed, unsealed } from '../../src/backup/bundle/seal.ts'
 import type { VplaneError } from '../../src/shared/errors.ts'
 import { inPieces } from '../support/data/in-pieces.ts'
@@ -48,6 +48,22 @@ describe('a sealed bundle', () => {
 
     expect(failure.code).toBe('FAILED')
     expect(failure.message).toContain(`the bundle is damaged: ${where}`)
+  })
+
+  test.for([
+    ['takes days', { p: 900_000 }],
+    ['takes much memory', { N: 2 ** 19 }],
+    ['does not exist', { N: 3 }],
+  ] as const)('does not open with a cost that %s', async ([, other]) => {
+    const [text = '{}'] = whole.toString('latin1').split('\n')
+    const header = JSON.parse(text)
+    const hostile = JSON.stringify({ ...header, cost: { ...header.cost, ...other } })
+    const head = Buffer.from(`${hostile}\n${sumOf(hostile)}\n`)
+
+    const failure = await failureOf(Buffer.concat([head, whole.subarray(body)]))
+
+    expect(failure.code).toBe('FAILED')
+    expect(failure.message).toContain('the bundle is damaged: fields are missing')
   })
 
   test('does not open without its end, nor with parts in another order', async () => {

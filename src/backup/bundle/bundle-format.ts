@@ -1,5 +1,5 @@
 import { createHash, scrypt, timingSafeEqual } from 'node:crypto'
-import { promisify } from 'node:util'
+import { isDeepStrictEqual, promisify } from 'node:util'
 import { VplaneError } from '../../shared/errors.ts'
 import { packageVersion } from '../../shared/package-root.ts'
 import { hasFields, parseStored } from '../../shared/stored-format.ts'
@@ -22,10 +22,13 @@ export const MAGIC = '{"format":"vplane-bundle",'
 export const CHUNK_BYTES = 64 * 1024
 export const TAG_BYTES = 16
 
-/** 128 MiB and about a third of a second for each guess (RFC 7914). */
+/**
+ * 128 MiB and about a third of a second for each guess (RFC 7914). Anyone can write a header, and another cost could take
+ * days: a format with another one needs another version.
+ */
 const COST = { N: 2 ** 17, r: 8, p: 1 }
-/** The limit for a header, whose author is unknown when it is read. */
-const MAX_MEMORY = 1024 ** 3
+/** More than that. */
+const MAX_MEMORY = 256 * 1024 ** 2
 
 /** How the key of a bundle is derived from its passphrase. */
 interface BundleHeader {
@@ -94,6 +97,6 @@ async function keysOf(
 function isHeader(value: unknown): value is BundleHeader {
   return (
     hasFields(value, { salt: 'string', cost: 'object', check: 'string' }) &&
-    hasFields(fieldAt(value, 'cost'), { N: 'number', r: 'number', p: 'number' })
+    isDeepStrictEqual(fieldAt(value, 'cost'), COST)
   )
 }

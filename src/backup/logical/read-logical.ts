@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
+import { LAST_REVISION } from '../../control-plane/components/arguments/restore-arguments.ts'
 import { VplaneError } from '../../shared/errors.ts'
 import { omitUndefined } from '../../shared/omit-undefined.ts'
 import { hasFields, hasOptional, parseStored } from '../../shared/stored-format.ts'
@@ -127,7 +128,8 @@ function isHeader(value: unknown): value is LogicalHeader {
     hasFields(value, { revision: 'number', kubernetesVersion: 'string', store: 'string' }) &&
     hasOptional(value, 'string', ['prefix']) &&
     Number.isSafeInteger(Object(value).revision) &&
-    Object(value).revision > 0
+    Object(value).revision > 0 &&
+    Object(value).revision <= LAST_REVISION
   )
 }
 

@@ -1,4 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
+import { LAST_REVISION } from '../../control-plane/components/arguments/restore-arguments.ts'
+import { VplaneError } from '../../shared/errors.ts'
 
 /** The layout of bbolt's pages (go.etcd.io/bbolt 1.4, internal/common/page.go, meta.go and bucket.go). */
 const META = { magic: 0xed_0c_da_ed, bytes: 64 }
@@ -23,7 +25,7 @@ interface Element {
 
 /**
  * Returns the latest revision in a snapshot of etcd; 0 if it has none, or is not a database. It reads a page of each level
- * of two trees, and trusts nothing in them.
+ * of two trees, and trusts nothing in them. @throws {VplaneError} `FAILED` when it is later than any that a plane reaches.
  */
 export async function snapshotRevision(path: string): Promise<number> {
   await using file = await open(path)
@@ -35,7 +37,11 @@ export async function snapshotRevision(path: string): Promise<number> {
     }
     const last = await database.last(await database.bucketAt(bucket.next))
     const revision = Number(last?.key.readBigUInt64BE() ?? 0)
-    return Number.isSafeInteger(revision) ? revision : 0
+    if (revision > LAST_REVISION) {
+      const message = `the snapshot is damaged: no plane reaches its revision ${revision}`
+      throw new VplaneError('FAILED', message)
+    }
+    return revision
   } catch (error) {
     if (error instanceof RangeError) {
       return 0

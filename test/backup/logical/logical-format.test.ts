@@ -148,6 +148,11 @@ test.for([
   ['no end of its header', 'x'.repeat(70_000), 'is damaged'],
   ['no revision', '{"kubernetesVersion":"1.36.3","store":"etcd"}\n', 'is damaged'],
   ['a wrong revision', '{"kubernetesVersion":"1","store":"etcd","revision":-1}\n', 'is damaged'],
+  [
+    'a revision of no plane',
+    `{"kubernetesVersion":"1","store":"etcd","revision":${2 ** 52 + 1}}\n`,
+    'is damaged',
+  ],
   ['a newer format', '{"formatVersion":2,"writtenBy":"9.0.0"}\n', 'vplane 9.0.0 or later'],
 ] as const)('refuses a file with %s', async ([, header, why]) => {
   const bytes = Buffer.from(`vplane logical snapshot\n${header}`)

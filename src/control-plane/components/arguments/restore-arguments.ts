@@ -5,6 +5,12 @@ import type { Layout } from './layout.ts'
 /** More than the number of writes of any plane between a snapshot and a loss of data. */
 const BUMP = 1_000_000_000
 
+/**
+ * The latest revision in a snapshot that can be restored. Up to twice this, numbers are exact, so that millions of restores
+ * remain; no plane has as many writes.
+ */
+export const LAST_REVISION = 2 ** 52
+
 /** Returns the revision from which a restored plane continues, above all `known` to clients; 0 if unknown. */
 export function revisionAbove(...known: number[]): number {
   return BUMP + Math.max(0, ...known)
