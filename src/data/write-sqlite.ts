@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import type { KineRow } from '../database/dialect/kine-row.ts'
+import { hasErrorCode, messageOf, VplaneError } from '../shared/errors.ts'
 
 /** The table of kine 0.16 (pkg/drivers/sqlite/sqlite.go); kine adds its indexes when it starts. */
 const TABLE = `CREATE TABLE kine (
@@ -17,8 +18,21 @@ const TABLE = `CREATE TABLE kine (
 const ROW = `INSERT INTO kine(id, name, created, deleted, create_revision, prev_revision, lease, value)
   VALUES (?, ?, 1, 0, 0, ?, ?, ?)`
 
-/** Writes a file of kine, which must not exist. */
+/**
+ * Writes a file of kine, which must not exist.
+ * @throws {VplaneError} `FAILED` when it cannot be written, such as to a full disk, and what the rows throw.
+ */
 export async function writeSqlite(file: string, rows: AsyncIterable<KineRow>): Promise<void> {
+  try {
+    await writeRows(file, rows)
+  } catch (error) {
+    throw hasErrorCode(error, 'ERR_SQLITE_ERROR')
+      ? new VplaneError('FAILED', `cannot write "${file}": ${messageOf(error)}`, { cause: error })
+      : error
+  }
+}
+
+async function writeRows(file: string, rows: AsyncIterable<KineRow>): Promise<void> {
   const { DatabaseSync } = await import('node:sqlite')
   // sqlite creates a file for everyone to read.
   await writeFile(file, '', { flag: 'wx', mode: 0o600 })

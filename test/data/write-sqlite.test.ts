@@ -46,6 +46,17 @@ test('refuses a key that is no text, which sqlite would change', async () => {
   })
 })
 
+test('says that the file cannot be written when sqlite refuses a row', async () => {
+  await using folder = await temporaryFolder()
+  const file = join(folder.path, 'state.db')
+  const row = { id: 1, name: 'a', prevRevision: 0, lease: 0, value: Buffer.alloc(0) }
+
+  const error = await rejectionOf(writeSqlite(file, inOrder([row, row])))
+
+  expect(error).toMatchObject({ code: 'FAILED' })
+  expect(error.message).toContain(`cannot write "${file}": UNIQUE constraint failed`)
+})
+
 function shown(value: unknown): unknown {
   return value instanceof Uint8Array ? Buffer.from(value).toString() : value
 }
