@@ -1,6 +1,6 @@
 import { VplaneError } from '../shared/errors.ts'
 import { within } from '../shared/wait.ts'
-import { callEtcd } from './call-etcd.ts'
+import { callEtcd, type EtcdCall } from './call-etcd.ts'
 import type { EtcdConnection } from './etcd-connection.ts'
 import { type ProtobufFields, protobufFields } from './protobuf.ts'
 
@@ -12,12 +12,9 @@ const MAX_ATTEMPTS = 20
 /** How long an answer may take, in milliseconds: much data takes its time over a slow connection. */
 const ANSWER_MS = 60_000
 
-interface Request {
-  body: Buffer
-  path: string
+interface Request extends EtcdCall {
   /** @default a minute */
   answerMs?: number
-  signal: AbortSignal
 }
 
 /**
@@ -26,15 +23,14 @@ interface Request {
  */
 export async function askOnce(
   connection: EtcdConnection,
-  { answerMs = ANSWER_MS, body, path, signal }: Request,
+  { answerMs = ANSWER_MS, signal, ...call }: Request,
 ): Promise<ProtobufFields> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const [answer] = await within(answerMs, (late) => {
-        const call = { body, path, signal: AbortSignal.any([signal, late]) }
-        return Array.fromAsync(callEtcd(connection, call))
-      })
-      return fieldsOf(answer, `${connection.what} returned an invalid answer to ${path}`)
+      const [answer] = await within(answerMs, (late) =>
+        Array.fromAsync(callEtcd(connection, { ...call, signal: AbortSignal.any([signal, late]) })),
+      )
+      return fieldsOf(answer, `${connection.what} returned an invalid answer to ${call.path}`)
     } catch (error) {
       signal.throwIfAborted()
       if (!(error instanceof VplaneError)) {

@@ -16,16 +16,26 @@ const WINDOW_BYTES = 4 * 1024 ** 2
 /** The prefix of a message: a flag for compression, and the length (grpc.io, "gRPC over HTTP2"). */
 const PREFIX_BYTES = 5
 
+const TOO_LARGE = 'sent a larger message than was asked for'
+
+export interface EtcdCall {
+  /** Of the procedure: `/etcdserverpb.Maintenance/Snapshot`. */
+  path: string
+  /** The request message. @default no fields */
+  body?: Buffer
+  /** A larger message is not read. @default any size */
+  mostBytes?: number | undefined
+  signal: AbortSignal
+}
+
 /**
  * Calls a procedure of etcd that answers with one message or a stream of them, on a separate connection.
- * @param path of the procedure: `/etcdserverpb.Maintenance/Snapshot`.
- * @param body the request message. @default no fields
  * @throws {VplaneError} `UNREACHABLE` when etcd does not answer or the connection fails, `FAILED` with etcd's message
- * when it refuses the call.
+ * when it refuses the call, and for a message that is too large.
  */
 export async function* callEtcd(
   connection: EtcdConnection,
-  { body, path, signal }: { body?: Buffer; path: string; signal: AbortSignal },
+  { body, mostBytes = Infinity, path, signal }: EtcdCall,
 ): AsyncGenerator<Buffer, void, void> {
   const { what } = connection
   const { call, session } = await open(connection, { body, path, signal })
@@ -39,10 +49,10 @@ export async function* callEtcd(
     // A refusal consists of headers only.
     call.on('response', readStatus).on('trailers', readStatus)
     try {
-      yield* messagesOf(call)
+      yield* messagesOf(call, { mostBytes, what })
     } catch (error) {
       signal.throwIfAborted()
-      throw connectionClosed(what, error)
+      throw isTooLarge(error) ? error : connectionClosed(what, error)
     }
     if (status === undefined) {
       throw connectionClosed(what)
@@ -54,6 +64,11 @@ export async function* callEtcd(
   } finally {
     session.destroy()
   }
+}
+
+/** Whether an error says that a message was larger than `mostBytes`. */
+export function isTooLarge(error: unknown): boolean {
+  return error instanceof VplaneError && error.message.endsWith(TOO_LARGE)
 }
 
 /** Returns when the connection is open, so that later errors are errors of the call. */
@@ -96,13 +111,20 @@ function connectionClosed(what: string, cause?: unknown): VplaneError {
   return new VplaneError('UNREACHABLE', `${what} closed the connection`, { cause })
 }
 
-async function* messagesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, void> {
+async function* messagesOf(
+  chunks: AsyncIterable<Buffer>,
+  { mostBytes, what }: { mostBytes: number; what: string },
+): AsyncGenerator<Buffer, void, void> {
   let received: Buffer[] = []
   let size = 0
   for await (const chunk of chunks) {
     received.push(chunk)
     size += chunk.length
-    if (size < neededBytes(received)) {
+    const needed = neededBytes(received)
+    if (needed > mostBytes) {
+      throw new VplaneError('FAILED', `${what} ${TOO_LARGE}`)
+    }
+    if (size < needed) {
       continue
     }
     let all = Buffer.concat(received)

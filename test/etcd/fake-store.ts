@@ -30,7 +30,12 @@ export async function fakeStore({
   valueBytes,
 }: FakeStoreOptions) {
   const sorted = keys.map((key) => Buffer.from(key)).toSorted((one, other) => one.compare(other))
-  const asked = { pages: 0, revisions: [] as number[], leases: [] as bigint[] }
+  const asked = {
+    pages: 0,
+    revisions: [] as number[],
+    limits: [] as number[],
+    leases: [] as bigint[],
+  }
   let revision = 100
   const valueOf = (key: string) =>
     valueBytes === undefined ? Buffer.from(`value of ${key}`) : Buffer.alloc(valueBytes(key))
@@ -40,6 +45,7 @@ export async function fakeStore({
     const [limit = 0, at = revision] = [numbers.get(3), numbers.get(4)]
     asked.pages += 1
     asked.revisions.push(at)
+    asked.limits.push(limit)
     const isFirst = from.length === 1
     if (at < revision || (!isFirst && revision < 100 + compactions)) {
       revision += 1

@@ -10,6 +10,8 @@ const RESPONSE = { header: 1, kvs: 2, more: 3 } as const
 const HEADER = { revision: 3 } as const
 const PAIR = { key: 1, value: 5, lease: 6 } as const
 
+const EMPTY = Buffer.alloc(0)
+
 export interface StoredPair {
   key: Buffer
   value: Buffer
@@ -35,13 +37,15 @@ export interface PageRequest {
   revision?: number | undefined
   /** Without their values. @default false */
   keysOnly?: boolean
+  /** A larger page is not read. @default any size */
+  mostBytes?: number | undefined
   signal: AbortSignal
 }
 
 /** Reads keys with gRPC, which kine has, too. @throws {VplaneError} as `callEtcd` does. */
 export async function rangeOverGrpc(
   connection: EtcdConnection,
-  { from, keysOnly = false, limit, revision = 0, signal, to = Buffer.alloc(0) }: PageRequest,
+  { from, keysOnly = false, limit, mostBytes, revision = 0, signal, to = EMPTY }: PageRequest,
 ): Promise<RangePage> {
   const body = protobufMessage([
     [REQUEST.key, from],
@@ -50,7 +54,7 @@ export async function rangeOverGrpc(
     [REQUEST.revision, revision],
     [REQUEST.keysOnly, keysOnly ? 1 : 0],
   ])
-  const fields = await askOnce(connection, { path: PATH, body, signal })
+  const fields = await askOnce(connection, { path: PATH, body, mostBytes, signal })
   const header = protobufFields(fields.bytes.get(RESPONSE.header) ?? Buffer.alloc(0))
   const found = header?.numbers.get(HEADER.revision)
   return {

@@ -1,9 +1,15 @@
+import { isTooLarge } from '../call-etcd.ts'
 import { isCompacted } from '../is-compacted.ts'
 import { VplaneError } from '../../shared/errors.ts'
 import type { EtcdConnection } from '../etcd-connection.ts'
 import { leaseLife } from './lease-life.ts'
 import { prefixRange } from './prefix-range.ts'
-import { rangeOverGrpc, type StoredPair } from './range-over-grpc.ts'
+import {
+  type PageRequest,
+  type RangePage,
+  rangeOverGrpc,
+  type StoredPair,
+} from './range-over-grpc.ts'
 
 /** A key of a plane, whatever its store is. */
 export interface ReadKey extends StoredPair {
@@ -15,6 +21,9 @@ export interface ReadKey extends StoredPair {
 const PAGE_BYTES = 1024 ** 2
 
 const MOST_KEYS = 1000
+
+/** A larger page is not read: large values can follow a thousand small ones. */
+const MOST_BYTES = 32 * PAGE_BYTES
 
 /** How often it begins with a later revision before it gives up. */
 const MAX_ATTEMPTS = 5
@@ -91,7 +100,7 @@ export async function* keysAt(
     let known: Buffer | undefined
     for (;;) {
       const [from, most] = known === undefined ? [first, limit] : [known, limit + 1]
-      const page = await rangeOverGrpc(connection, { from, to, limit: most, revision, signal })
+      const page = await pageOf(connection, { from, to, limit: most, revision, signal })
       for (const pair of page.pairs) {
         if (known?.equals(pair.key) !== true && String(pair.key) !== HEALTH_KEY) {
           yield {
@@ -107,6 +116,20 @@ export async function* keysAt(
       known = last.key
       limit = nextLimit(page.pairs)
     }
+  }
+}
+
+/** Reads fewer keys if they are too large together. Two are the fewest, as the first of them may be known. */
+async function pageOf(connection: EtcdConnection, request: PageRequest): Promise<RangePage> {
+  const { limit } = request
+  try {
+    const mostBytes = limit > 2 ? MOST_BYTES : undefined
+    return await rangeOverGrpc(connection, { ...request, mostBytes })
+  } catch (error) {
+    if (!isTooLarge(error)) {
+      throw error
+    }
+    return await pageOf(connection, { ...request, limit: Math.max(2, Math.floor(limit / 8)) })
   }
 }
 

@@ -21,6 +21,16 @@ test('reads all pages at one revision, without the keys that belong to the store
   expect(new Set(store.revisions.slice(1))).toEqual(new Set([100]))
 })
 
+test('reads large values that follow many small ones in smaller pages', async () => {
+  const large = MANY.slice(0, 40).map((name) => name.replace('/x/', '/y/'))
+  const valueBytes = (key: string) => (large.includes(key) ? 1024 ** 2 : 10)
+  const store = await fakeStore({ keys: [...MANY, ...large], valueBytes })
+
+  expect(await namesIn(store)).toEqual([...MANY, ...large])
+  // The second page of keys would have 40 MiB.
+  expect(store.limits.slice(1, 5)).toEqual([100, 201, 25, 51])
+})
+
 test('leaves out no key after the last one of a page of kine', async () => {
   // Pages end with the first of each three, too.
   const keys = MANY.flatMap((name) => [name, `${name} !`, `${name}!`])
