@@ -80,7 +80,8 @@ export async function replaceData(
       }
     }
     await request.untilSound?.()
-    sound = await settle(checked)
+    // The caller has taken the data over. Otherwise the restore is to be continued if the API does not start.
+    sound = request.untilSound === undefined ? checked : await settle(checked)
   }
   const started = await startPlane(context, sound, { operation, wait: true })
   await request.untilAnswers()

@@ -43,6 +43,26 @@ test('stays as it is when the data is not that of the snapshot, and there is no 
   expect(plane.machine.processIds('dev')).toEqual({})
 })
 
+test('is to be continued until the API answers, and drops the former data then', async () => {
+  await using plane = await runningPlane()
+  const { expected } = plane
+  const cutOff = new VplaneError('ABORTED', 'cut off')
+  const untilAnswers = () => Promise.reject(cutOff)
+
+  const failure = await rejectionOf(plane.replace({ expected, untilAnswers }))
+  const between = await plane.record()
+  plane.place.formerNameAt = () => 'another'
+  await plane.replace({ expected })
+
+  expect(failure).toBe(cutOff)
+  expect(between.restoring).toMatchObject({ former: FORMER, from: '/s.db' })
+  expect(plane.calls).toEqual([`exchange ${FORMER}`, `exchange ${FORMER}`, `drop ${FORMER}`])
+  const record = await plane.record()
+  expect(record).toMatchObject({ hasData: true, revisionFloor: 1007 })
+  expect(record).not.toHaveProperty('restoring')
+  expect(record).not.toHaveProperty('formerData')
+})
+
 /** A plane with one key in its etcd, and a place of its data that has no former data. */
 async function runningPlane() {
   const machine = fakeMachine()
