@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { moveKeys } from '../../../src/backup/logical/move-keys.ts'
+import { type KeyMove, moveKeys } from '../../../src/backup/logical/move-keys.ts'
 import { inOrder, logicalKeysOf } from '../../support/data/logical-keys.ts'
 import { rejectionOf } from '../../support/thrown-by.ts'
 
@@ -22,9 +22,12 @@ test('moves keys to another prefix, with their values and lives', async () => {
 test.for(['/registry/secrets/a', '/vplane/dev-12345/secrets/a', '/vplane/dev-1234'])(
   'refuses the key %s, which is not below the prefix',
   async (key) => {
-    const error = await rejectionOf(moved(logicalKeysOf([[key, 'hush']]), HERE))
+    const keys = logicalKeysOf([[key, 'hush']])
+    const error = await rejectionOf(moved(keys, HERE))
+    const guessed = await rejectionOf(moved(keys, { ...HERE, isGuessed: true }))
 
-    expect(error).toMatchObject({ code: 'FAILED', hints: [expect.any(String)] })
+    expect(error).toMatchObject({ code: 'FAILED', hints: [] })
+    expect(guessed.hints).toEqual([expect.stringContaining('take a logical snapshot')])
     expect(error.message).toBe(`the snapshot has the key "${key}", which is not below ${HERE.from}`)
   },
 )
@@ -39,9 +42,6 @@ test('refuses a value that kube-apiserver can read only with its former key', as
   expect(await moved(keys, { from: HERE.from, to: HERE.from })).toEqual(keys)
 })
 
-function moved(
-  keys: ReturnType<typeof logicalKeysOf>,
-  prefixes: { from: string; to: string },
-): Promise<unknown[]> {
+function moved(keys: ReturnType<typeof logicalKeysOf>, prefixes: KeyMove): Promise<unknown[]> {
   return Array.fromAsync(moveKeys(inOrder(keys), prefixes))
 }

@@ -5,6 +5,7 @@ import type { PlaneFault } from '../../driver/repair.ts'
 import type { StoredSnapshot } from '../../driver/snapshot.ts'
 import { unfinishedError } from '../../operations/unfinished.ts'
 import type { Plane } from '../../plane/plane.ts'
+import { storeOf } from '../../store/store.ts'
 import { agreeTo } from '../change/agree-to.ts'
 import { putData } from '../restore/put-data.ts'
 import type { RestoreDependencies } from '../restore/restore-control-plane.ts'
@@ -37,7 +38,8 @@ export async function continueRestore(deps: RestoreDependencies, run: Run): Prom
   }
   const { id, revision } = stored
   const reason = `its restore from ${id} was interrupted`
-  const faults: PlaneFault[] = [{ component: 'etcd', instance: 'etcd', reason, remedy: 'restore' }]
+  const { component } = storeOf(plane.spec)
+  const faults: PlaneFault[] = [{ component, instance: component, reason, remedy: 'restore' }]
   await using source = await snapshots.open(id, { passphrase: noPassphrase, signal })
   const steps: PlanStep[] = [
     { action: 'load-data', source: source.what },

@@ -1,6 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { moveKeys } from '../../../backup/logical/move-keys.ts'
+import { type KeyMove, moveKeys } from '../../../backup/logical/move-keys.ts'
 import { logicalHeader, logicalKeys } from '../../../backup/logical/read-logical.ts'
 import {
   DEFAULT_PREFIX,
@@ -45,7 +45,7 @@ interface PrepareRequest extends Pick<RestoreRequest, 'file' | 'revision'> {
 interface Loading {
   file: string
   /** Where the keys are in the file and in the store. @default they stay where they are */
-  prefixes?: { from: string; to: string }
+  prefixes?: KeyMove
   revisionFloor: number
   /** The last revision in the file. */
   contained: number
@@ -59,7 +59,7 @@ type Load = (
 ) => Promise<DataFingerprint | undefined>
 
 /**
- * Creates the data of a plane's store from a snapshot of either format, beside its current data.
+ * Creates the data of a plane's store from a snapshot of either format, beside its current data, or leaves nothing there.
  * @throws {VplaneError} `FAILED` when the snapshot cannot be read, or a program is missing, and what the server of its
  * database throws.
  */
@@ -76,7 +76,10 @@ export async function prepareData(
   const asked = { ...operation, known: Math.max(...known), now: context.now() }
   const shared = await openSharedEtcd(record, folder, asked)
   const revisionFloor = shared?.revision ?? revisionAbove(...known)
-  await rm(folder.restoredData, { recursive: true, force: true })
+  const remove = () => rm(folder.restoredData, { recursive: true, force: true })
+  await remove()
+  await using stack = new AsyncDisposableStack()
+  stack.defer(remove)
   const store = shared === undefined ? storeOf(record.spec).component : 'shared'
   const source = header === undefined ? 'database' : 'keys'
   const expected = await LOADS[store][source](context, record, {
@@ -86,6 +89,7 @@ export async function prepareData(
     contained,
     operation,
   })
+  stack.move()
   return { revisionFloor, ...(expected === undefined ? {} : { expected }) }
 }
 
@@ -98,7 +102,8 @@ function prefixesOf(
   const to = shared?.prefix ?? spec.etcd.prefix ?? DEFAULT_PREFIX
   const unnamed = shared === undefined ? to : DEFAULT_PREFIX
   const from = header === undefined ? unnamed : (header.prefix ?? DEFAULT_PREFIX)
-  return from === to && shared === undefined ? {} : { prefixes: { from, to } }
+  const isGuessed = header === undefined
+  return from === to && shared === undefined ? {} : { prefixes: { from, to, isGuessed } }
 }
 
 const databaseToEtcd: Load = async (context, record, loading) => {

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises'
 import type { RestoreRequest } from '../../../control-plane/driver/requests.ts'
 import { omitUndefined } from '../../../shared/omit-undefined.ts'
 import { isSystemError, VplaneError } from '../../../shared/errors.ts'
@@ -121,6 +122,8 @@ async function goBack(
   const { former = '' } = current.restoring ?? {}
   operation.ui.step('Putting the former data back')
   await stopComponents(context, record.name, operation)
+  // A shared etcd leaves it there when it refuses a key.
+  await rm(context.store.folder(record.name).restoredData, { recursive: true, force: true })
   if (!record.hasData || (!(await place.putBack(former)) && isExchanged)) {
     return false
   }

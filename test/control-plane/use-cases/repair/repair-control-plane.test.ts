@@ -7,6 +7,7 @@ import {
   type RepairOptions,
 } from '../../../../src/control-plane/use-cases/repair/repair-control-plane.ts'
 import type { Plane } from '../../../../src/control-plane/plane/plane.ts'
+import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
 import type { DriverName } from '../../../../src/control-plane/spec/driver-name.ts'
 import { omitUndefined } from '../../../../src/shared/omit-undefined.ts'
 import { etcdSnapshot } from '../../../support/data/etcd-snapshot.ts'
@@ -226,19 +227,27 @@ test('replaces nothing when a survivor had more data than is left', async () => 
   expect(calls().some((call) => call.startsWith('restore'))).toBe(false)
 })
 
-test('continues the interrupted restore of a snapshot of its own', async () => {
-  const { calls, interruptRestore, repair } = await planeWith({
-    diagnoses: [NO_MAJORITY],
-    answers: [true],
-  })
-  const id = await interruptRestore('dev')
+test.for([
+  ['etcd', {}],
+  ['kine', { store: { kine: { sqlite: {} } } }],
+] as const)(
+  'continues the interrupted restore of its own snapshot to %s',
+  async ([store, spec]) => {
+    const { calls, interruptRestore, repair } = await planeWith({
+      diagnoses: [NO_MAJORITY],
+      answers: [true],
+      spec,
+    })
+    const id = await interruptRestore('dev')
 
-  const result = await repair({ strategy: 'from-survivor' })
+    const result = await repair({ strategy: 'from-survivor' })
 
-  expect(result).toMatchObject({ isRepaired: true, plane: { desired: 'running' } })
-  expect(result.steps.map(stepText)[0]).toContain(id)
-  expect(calls()).toEqual(['restore dev after 41, keeping all'])
-})
+    expect(result).toMatchObject({ isRepaired: true, plane: { desired: 'running' } })
+    expect(result.faults).toMatchObject([{ component: store, instance: store }])
+    expect(result.steps.map(stepText)[0]).toContain(id)
+    expect(calls()).toEqual(['restore dev after 41, keeping all'])
+  },
+)
 
 test.for([
   ['another plane', 'other'],
@@ -272,13 +281,15 @@ async function planeWith({
   diagnoses = [],
   driver: name = 'kubernetes',
   snapshotAt,
+  spec = {},
 }: {
   answers?: boolean[]
   diagnoses?: Diagnosis[]
   driver?: DriverName
   snapshotAt?: number
+  spec?: UserSpec
 } = {}) {
-  const made = await worldWithSnapshots({ answers, driver: { name } })
+  const made = await worldWithSnapshots({ answers, driver: { name }, spec })
   const { driver, plane, store, world: composition } = made
   if (snapshotAt !== undefined) {
     const createdAt = new Date(composition.time.getTime() + snapshotAt * 3_600_000)

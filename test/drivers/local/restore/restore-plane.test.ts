@@ -1,9 +1,12 @@
+import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { resolveSpec } from '../../../../src/control-plane/spec/resolve-spec.ts'
 import { VplaneError } from '../../../../src/shared/errors.ts'
 import { startPlane } from '../../../../src/drivers/local/lifecycle/start-plane.ts'
 import { toPlane } from '../../../../src/drivers/local/store/plane-record.ts'
+import { logicalBytes, logicalKeysOf } from '../../../support/data/logical-keys.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 import { fakeMachine } from '../fake-machine.ts'
 
@@ -28,3 +31,20 @@ test.for(['findEtcdutl', 'findBinaries'] as const)(
     expect((await store.find('dev'))?.record).toEqual(record)
   },
 )
+
+test('leaves no data behind that it could not load', async () => {
+  await using machine = fakeMachine()
+  const { driver, operation } = machine
+  const spec = resolveSpec({ store: { kine: { sqlite: {} } } })
+  const plane = toPlane(await machine.add('dev', { spec }))
+  const file = join(machine.root, 'dev.snapshot')
+  const noText = { key: Buffer.of(0xff), value: Buffer.from('hush') }
+  await writeFile(file, await logicalBytes([...logicalKeysOf([['/registry/a', 'one']]), noText]))
+  const untilAnswers = () => Promise.resolve()
+  const request = { file, from: file, revision: 1, keepFormer: false, untilAnswers }
+
+  const failure = await rejectionOf(driver.restore(plane, request, operation))
+
+  expect(failure.message).toContain('cannot store the key')
+  expect(existsSync(machine.folder('dev').restoredData)).toBe(false)
+})
