@@ -35,11 +35,11 @@ export default class Run extends WrapperCommand {
     const binDir = target.host === undefined ? flags['bin-dir'] : undefined
     const wanted = { spec: resolveSpec(userSpec, target.driver.name), ...(binDir && { binDir }) }
     await ensureKubectl(composition, { command, plane: wanted, signal: this.signal })
-    await using owned = new AsyncDisposableStack()
-    const { accesses } = composition
+    const { accesses, ui } = composition
+    const { driver } = target
     const place = { name, namespace: target.host?.namespace }
-    owned.use(await guardPlane(composition, { ...place, driver: target.driver.name }))
-    owned.use(removeAfterwards({ accesses, driver: target.driver }, place))
+    const guard = await guardPlane(composition, { ...place, driver: driver.name })
+    await using _removed = removeAfterwards({ accesses, driver, guard, ui }, place)
     const { access, plane } = await makePlane(composition, {
       ...flags,
       name,

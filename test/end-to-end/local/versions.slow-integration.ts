@@ -38,7 +38,9 @@ test.for(knownKubernetesVersions())(
     expect.assert(driver !== undefined)
     const { signal } = new AbortController()
     const name = 'smoke'
-    await using _plane = removeAfterwards({ accesses: composition.accesses, driver }, { name })
+    const guard = new AsyncDisposableStack()
+    const owned = { accesses: composition.accesses, driver, guard, ui: silentUi }
+    await using _plane = removeAfterwards(owned, { name })
 
     const { access } = await createControlPlane(composition, {
       name,

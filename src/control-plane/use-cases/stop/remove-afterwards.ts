@@ -1,22 +1,54 @@
-import { silentUi } from '../../../shared/ui.ts'
+import { messageOf } from '../../../shared/errors.ts'
+import { silentUi, type Ui } from '../../../shared/ui.ts'
 import type { Driver } from '../../driver/driver.ts'
 import type { AccessStore } from '../access/access.ts'
 
-/** How long the removal may take, in milliseconds: the user may be waiting for it after Ctrl-C. */
-const TIMEOUT_MS = 30_000
+/** How long the removal may take, in milliseconds. A host may need three minutes for the namespace alone. */
+const TIMEOUT_MS = 240_000
 
-/** Removes the plane when it is disposed, even if its creation did not finish. */
+export interface AfterwardsDependencies {
+  driver: Driver
+  accesses: AccessStore
+  /** Disposed after a complete removal only: without that, it removes the plane when this process ends. */
+  guard: AsyncDisposable
+  ui: Pick<Ui, 'warn'>
+}
+
+/**
+ * Removes the plane when it is disposed, even if its creation did not finish. Warns about a removal that fails: an error
+ * would hide how the work with the plane ended.
+ */
 export function removeAfterwards(
-  { accesses, driver }: { driver: Driver; accesses: AccessStore },
-  { name, namespace }: { name: string; namespace?: string | undefined },
+  deps: AfterwardsDependencies,
+  plane: { name: string; namespace?: string | undefined },
 ): AsyncDisposable {
   return {
     [Symbol.asyncDispose]: async () => {
-      const signal = AbortSignal.timeout(TIMEOUT_MS)
-      for (const plane of await driver.find(name, { namespace, signal })) {
-        await driver.remove(plane, { ui: silentUi, signal })
-        await accesses.remove(plane)
+      const problem = await remove(deps, plane).catch(messageOf)
+      if (problem === undefined) {
+        await deps.guard[Symbol.asyncDispose]()
+        return
       }
+      deps.ui.warn(
+        `"${plane.name}" was not deleted completely, and vplane tries again in the background: ${problem}`,
+        { action: 'delete', plane },
+      )
     },
   }
+}
+
+/** Returns what was left behind; undefined when nothing was. */
+async function remove(
+  { accesses, driver }: AfterwardsDependencies,
+  { name, namespace }: { name: string; namespace?: string | undefined },
+): Promise<string | undefined> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
+  const left: string[] = []
+  for (const plane of await driver.find(name, { namespace, signal })) {
+    const leftovers = await driver.remove(plane, { ui: silentUi, signal })
+    await accesses.remove(plane)
+    const unwanted = leftovers.filter(({ isKept }) => isKept !== true)
+    left.push(...unwanted.map(({ what, why }) => `${what}: ${why}`))
+  }
+  return left.length === 0 ? undefined : left.join(', ')
 }

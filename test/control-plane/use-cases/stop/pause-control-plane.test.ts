@@ -11,9 +11,7 @@ import { isReadable } from '../../../../src/control-plane/plane/unreadable-plane
 import type { Plane } from '../../../../src/control-plane/plane/plane.ts'
 import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
 import { createSnapshot } from '../../../../src/control-plane/use-cases/snapshot/create-snapshot.ts'
-import { removeAfterwards } from '../../../../src/control-plane/use-cases/stop/remove-afterwards.ts'
 import { FakeComposition } from '../../../support/driver/fake-composition.ts'
-import { FakeDriver } from '../../../support/driver/fake-driver.ts'
 import {
   HOSTED,
   worldWithPlane,
@@ -201,36 +199,6 @@ test('refuses planes that do not exist or cannot be read', async () => {
     expect((await rejectionOf(pauseControlPlane(world, { ...DEV, name }))).code).toBe(code)
     expect((await rejectionOf(resumeControlPlane(world, { ...READY, name }))).code).toBe(code)
   }
-})
-
-test('removes a plane afterwards, and its credential', async () => {
-  const local = new FakeDriver()
-  const host = new FakeDriver({ name: 'kubernetes' })
-  host.failure = new Error('was asked')
-  const world = new FakeComposition({ drivers: [host, local] })
-  const plane = await world.plane('run-1', { driver: local })
-  await world.plane('run-2', { driver: local })
-  await resumeControlPlane(world, { ...READY, name: 'run-1', driver: 'local' })
-
-  {
-    const deps = { accesses: world.accesses, driver: local }
-    await using _removed = removeAfterwards(deps, { name: 'run-1' })
-    expect(local.planes.size).toBe(2)
-  }
-
-  expect([...local.planes.keys()]).toEqual(['/run-2'])
-  expect(await world.accesses.read(plane)).toBeUndefined()
-})
-
-test('has nothing to remove of a plane that was never made, and removes what cannot be read', async () => {
-  const world = new FakeComposition()
-  await world.driver.damage(await world.plane('bad'))
-
-  for (const name of ['never', 'bad']) {
-    await removeAfterwards(world, { name })[Symbol.asyncDispose]()
-  }
-
-  expect(world.driver.planes.size).toBe(0)
 })
 
 test('removes the cached credential of a paused hosted plane, so that any use of its context starts it', async () => {
