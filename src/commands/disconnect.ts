@@ -14,7 +14,7 @@ export interface DisconnectResult {
 export default class Disconnect extends BaseCommand {
   static override readonly summary = 'Removes a control plane from your kubeconfig.'
   static override readonly description =
-    'Removes context, cluster and user, switches back to the previous context, and stops the tunnel. Without NAME, it disconnects the plane of the current context.'
+    'Removes context, cluster and user, switches back to the previous context, and stops the tunnel unless a context in your kubeconfig still uses it. Without NAME, it disconnects the plane of the current context.'
   static override readonly examples = [
     '<%= config.bin %> disconnect',
     '<%= config.bin %> disconnect dev',
@@ -33,11 +33,11 @@ export default class Disconnect extends BaseCommand {
 
   async run(): Promise<DisconnectResult> {
     const { args, flags } = await this.parse(Disconnect)
-    const { contexts: own, contextsIn, tunnels } = await this.compose(flags)
+    const { contexts: usual, contextsIn, tunnels } = await this.compose(flags)
     const other = flags['kubeconfig-file']
-    const contexts = other === undefined ? own : contextsIn(other)
+    const contexts = other === undefined ? usual : contextsIn(other)
     const { context, currentContext, file, plane } = await disconnectControlPlane(
-      { contexts, tunnels },
+      { contexts, tunnels, usual },
       { ...selectorOf(flags), name: args.name, signal: this.signal },
     )
     this.log(

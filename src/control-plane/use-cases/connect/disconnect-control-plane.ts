@@ -1,6 +1,6 @@
 import { VplaneError } from '../../../shared/errors.ts'
 import { parseName } from '../../plane/names.ts'
-import { type PlaneReference, referenceOf } from '../../plane/plane.ts'
+import { isSamePlane, type PlaneReference, referenceOf } from '../../plane/plane.ts'
 import type { Contexts, RemovedContext } from '../access/contexts.ts'
 import type { PlaneSelector } from '../find/find-planes.ts'
 import { refuseSeveral } from '../find/resolve-plane.ts'
@@ -12,12 +12,21 @@ export interface DisconnectOptions extends Omit<PlaneSelector, 'name'> {
   signal: AbortSignal
 }
 
+export interface DisconnectDependencies {
+  /** Those that lose the plane. */
+  contexts: Contexts
+  /** Those of the user's kubeconfig. @default the same */
+  usual?: Pick<Contexts, 'planes'>
+  tunnels: Pick<BackgroundTunnels, 'stop'>
+}
+
 /**
- * Removes the context of a plane, makes the previous one current again, and stops the tunnel.
+ * Removes the context of a plane, makes the previous one current again, and stops the tunnel unless another context of the
+ * user's kubeconfig leads through it.
  * @throws {VplaneError} `NOT_FOUND` when there is no such context, `USAGE` when several planes have the name.
  */
 export async function disconnectControlPlane(
-  { contexts, tunnels }: { contexts: Contexts; tunnels: Pick<BackgroundTunnels, 'stop'> },
+  { contexts, tunnels, usual = contexts }: DisconnectDependencies,
   { name, signal, ...selector }: DisconnectOptions,
 ): Promise<RemovedContext & { plane: PlaneReference }> {
   const planes = await contexts.planes()
@@ -32,11 +41,14 @@ export async function disconnectControlPlane(
         ? 'vplane did not write the current context'
         : `no context of the kubeconfig points at "${name}"`
     throw new VplaneError('NOT_FOUND', message, {
-      hints: planes.map((other) => ({ action: 'disconnect', plane: { name: other.name } })),
+      hints: planes.map((other) => ({ action: 'disconnect', plane: other })),
     })
   }
   if (plane.driver === 'kubernetes') {
-    await tunnels.stop(plane)
+    const remaining = await usual.planes()
+    if (!remaining.some((other) => isSamePlane(other, plane))) {
+      await tunnels.stop(plane)
+    }
   }
   return { ...removed, plane: referenceOf(plane) }
 }

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
+import { hintTexts } from '../../../../src/cli/catalog/hint-text.ts'
 import { disconnectControlPlane } from '../../../../src/control-plane/use-cases/connect/disconnect-control-plane.ts'
 import { FakeComposition } from '../../../support/driver/fake-composition.ts'
 import { FakeDriver } from '../../../support/driver/fake-driver.ts'
-import { MEMORY_FILE } from '../../../support/memory-contexts.ts'
+import { MEMORY_FILE, MemoryContexts } from '../../../support/memory-contexts.ts'
 import { connect, HOSTED, worldWithPlane } from '../../../support/driver/world-with-plane.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 
@@ -81,6 +82,38 @@ test('ends the tunnel to the plane, and no other', async () => {
   await disconnectControlPlane(world, DEV)
 
   expect(world.tunnels.tunnels.map(({ plane }) => plane.name)).toEqual(['other'])
+})
+
+test('keeps the tunnel for the usual kubeconfig when another file loses the plane', async () => {
+  const { inside, plane, world } = await worldWithPlane(HOSTED)
+  world.tunnels.open(plane)
+  const { contexts: usual, tunnels } = world
+  const other = new MemoryContexts()
+  for (const contexts of [usual, other]) {
+    await contexts.add({ plane, endpoint: inside, user: { kind: 'plugin' } }, NEVER)
+  }
+
+  await disconnectControlPlane({ contexts: other, tunnels, usual }, DEV)
+
+  expect(await other.planes()).toEqual([])
+  expect(tunnels.tunnels).toHaveLength(1)
+  await disconnectControlPlane({ contexts: usual, tunnels, usual }, DEV)
+  expect(tunnels.tunnels).toEqual([])
+})
+
+test('names the planes of other contexts so that each command means one', async () => {
+  const world = new FakeComposition(HOSTED)
+  for (const namespace of ['a', 'b']) {
+    await world.plane('dev', { namespace })
+    await connect(world, { namespace })
+  }
+
+  const error = await rejectionOf(disconnectControlPlane(world, { ...DEV, name: 'other' }))
+
+  expect(hintTexts(error.hints)).toEqual([
+    'vplane disconnect dev --namespace a',
+    'vplane disconnect dev --namespace b',
+  ])
 })
 
 test('takes the flags that tell connected planes of one name apart', async () => {
