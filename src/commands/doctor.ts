@@ -1,7 +1,7 @@
 import { BaseCommand } from '../cli/base/base-command.ts'
 import { hintTexts } from '../cli/catalog/hint-text.ts'
 import { formatTable } from '../cli/output/table.ts'
-import { VplaneError } from '../shared/errors.ts'
+import { EXIT_CODES } from '../shared/errors.ts'
 import type { Finding } from '../control-plane/status/finding.ts'
 import { examineMachine } from '../cli/examine-machine.ts'
 import { readSettingLayers, toSettings, withFileSettings } from '../cli/settings/settings.ts'
@@ -30,14 +30,11 @@ export default class Doctor extends BaseCommand {
       message,
     }))
     this.log(formatTable(['check', 'result', 'message'], rows, { width: process.stdout.columns }))
-    for (const { hint = [], subject } of findings.filter(({ level }) => level === 'warning')) {
+    for (const { hint = [], subject } of findings.filter(({ level }) => level !== 'ok')) {
       hintTexts([hint].flat()).forEach((text) => ui.note(`${subject}: ${text}`))
     }
-    const problems = findings.filter(({ level }) => level === 'problem')
-    if (problems.length > 0) {
-      const message = problems.map((one) => `${one.subject}: ${one.message}`).join('; ')
-      const hints = problems.flatMap(({ hint = [] }) => hint)
-      throw new VplaneError('NEEDS_ATTENTION', message, { hints })
+    if (findings.some(({ level }) => level === 'problem')) {
+      process.exitCode = EXIT_CODES.NEEDS_ATTENTION
     }
     return {
       findings: findings.map(({ hint, ...finding }) =>
