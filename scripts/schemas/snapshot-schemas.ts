@@ -4,6 +4,7 @@ import type { SnapshotCreateResult } from '../../src/commands/snapshot/create.ts
 import type { SnapshotDeleteResult } from '../../src/commands/snapshot/delete.ts'
 import type { SnapshotListResult } from '../../src/commands/snapshot/list.ts'
 import { resultOf } from './result-of.ts'
+import { stepsSchema } from './step-schema.ts'
 
 const text = z.string()
 const textOrNull = z.string().nullable()
@@ -37,6 +38,7 @@ export const SNAPSHOT_SCHEMAS: Record<string, z.ZodType> = {
       formerSnapshot: textOrNull.describe(
         'Id of the snapshot of the previous data; null if none was taken.',
       ),
+      steps: stepsSchema,
       restored: z.boolean().describe('False with --dry-run.'),
     }),
   ),

@@ -15,6 +15,7 @@ import { selectorFlags } from '../cli/flags/selector-flags.ts'
 import type { Plane } from '../control-plane/plane/plane.ts'
 import type { UserSpec } from '../control-plane/spec/spec.ts'
 import { VplaneError } from '../shared/errors.ts'
+import type { PlanStep } from '../shared/plan-step.ts'
 
 export interface RestoreResult {
   name: string
@@ -24,6 +25,8 @@ export interface RestoreResult {
   created: boolean
   /** Id of the snapshot that was taken of what the plane had before; null when none was. */
   formerSnapshot: string | null
+  /** What was done, or would be. */
+  steps: PlanStep[]
   /** False with --dry-run. */
   restored: boolean
 }
@@ -88,7 +91,7 @@ export default class Restore extends BaseCommand {
       const given = givenFlags(flags, metadata)
       const userSpec = withHelperImage(bundle.userSpec, flags['helper-image'])
       const target = await chooseTarget(composition, flags, { given, name, userSpec })
-      const plane = await restoreBundle(composition, {
+      const { plane, steps } = await restoreBundle(composition, {
         ...target,
         source,
         bundle: { ...bundle, userSpec },
@@ -101,9 +104,14 @@ export default class Restore extends BaseCommand {
         signal,
       })
       const { driver, host } = target
-      return plane === undefined
-        ? this.#reportUnchanged({ name, driver: driver.name, namespace: host?.namespace })
-        : this.#report(plane, { created: true })
+      const unmade = { name, driver: driver.name, namespace: host?.namespace }
+      const restored = plane !== undefined
+      return this.#report(plane ?? unmade, {
+        created: restored,
+        formerSnapshot: null,
+        steps,
+        restored,
+      })
     }
     if (flags.name !== undefined || flags['as-clone']) {
       throw new VplaneError('USAGE', '--name and --as-clone need a bundle, and no NAME')
@@ -111,7 +119,7 @@ export default class Restore extends BaseCommand {
     const { restoreControlPlane } =
       await import('../control-plane/use-cases/restore/restore-control-plane.ts')
     const selector = await this.selectPlane(args.name, flags, composition)
-    const { former, isRestored, plane } = await restoreControlPlane(composition, {
+    const { former, isRestored, plane, steps } = await restoreControlPlane(composition, {
       ...selector,
       source,
       force: flags.force,
@@ -124,29 +132,22 @@ export default class Restore extends BaseCommand {
       timeoutMs: flags.timeout,
       signal,
     })
-    return isRestored
-      ? this.#report(plane, { created: false, former: former?.id })
-      : this.#reportUnchanged(plane)
+    const formerSnapshot = former?.id ?? null
+    return this.#report(plane, { created: false, formerSnapshot, steps, restored: isRestored })
   }
 
   #report(
-    { driver, name, namespace }: Plane,
-    { created, former }: { created: boolean; former?: string | undefined },
+    {
+      driver,
+      name,
+      namespace,
+    }: Pick<Plane, 'driver' | 'name'> & { namespace?: string | undefined },
+    outcome: Omit<RestoreResult, 'name' | 'driver' | 'namespace'>,
   ): RestoreResult {
-    const previous = former === undefined ? '' : ` Its previous data is in ${former}.`
-    this.log(`"${name}" is restored and ready.${previous}`)
-    const place = { name, driver, namespace: namespace ?? null }
-    return { ...place, created, formerSnapshot: former ?? null, restored: true }
-  }
-
-  #reportUnchanged({
-    driver,
-    name,
-    namespace,
-  }: Pick<Plane, 'driver' | 'name'> & { namespace?: string | undefined }): RestoreResult {
-    this.log('Nothing was changed.')
-    const place = { name, driver, namespace: namespace ?? null }
-    return { ...place, created: false, formerSnapshot: null, restored: false }
+    const { formerSnapshot, restored } = outcome
+    const previous = formerSnapshot === null ? '' : ` Its previous data is in ${formerSnapshot}.`
+    this.log(restored ? `"${name}" is restored and ready.${previous}` : 'Nothing was changed.')
+    return { name, driver, namespace: namespace ?? null, ...outcome }
   }
 }
 

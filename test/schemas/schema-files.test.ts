@@ -32,6 +32,20 @@ test('every command has the schema of its result, and so have failures', async (
   )
 })
 
+/** Their dry runs have a plan, and certificates, instead. */
+const WITHOUT_STEPS = ['certs:rotate', 'create']
+
+test('the result of every other command with a dry run has the steps', async () => {
+  const dry = (await allCommands()).filter(({ flags = {} }) => 'dry-run' in flags)
+
+  const without = dry.filter(({ id }) => {
+    const file = join(FOLDER, `results/${id.replaceAll(':', '-')}.json`)
+    return !readFileSync(file, 'utf8').includes('"steps": {')
+  })
+
+  expect(without.map(({ id }) => id)).toEqual(WITHOUT_STEPS)
+})
+
 const JSON_SCHEMAS = [...schemaFiles().keys()].filter((name) => !/^(crds|policies)\//.test(name))
 
 test.for(JSON_SCHEMAS)('%s allows nothing that it does not name', (name) => {

@@ -44,7 +44,9 @@ test('restores a plane: objects return, tokens stay valid, and watches continue'
     timeoutMs: 60_000,
   })
 
-  const result = await cli.json(['restore', 'dev', '--from', file, '--force', '--yes', '--json'])
+  const restore = ['restore', 'dev', '--from', file, '--force', '--json']
+  const dry = await cli.json([...restore, '--dry-run'])
+  const result = await cli.json([...restore, '--yes'])
   const names = await kubectl('get', 'configmaps', '-o=name')
   await kubectl('create', 'configmap', 'later')
   await waitFor(() => Promise.resolve(seen.has('ADDED later') && seen.has('DELETED after')), {
@@ -68,6 +70,8 @@ test('restores a plane: objects return, tokens stay valid, and watches continue'
   expect(names.split('\n')).not.toContain('configmap/after')
   expect(old.body).toContain('"code":410')
   expect(user.username).toBe('system:serviceaccount:default:default')
+  expect(dry).toMatchObject({ restored: false, formerSnapshot: null, steps: result.steps })
+  expect(result.steps[0]).toEqual({ action: 'take-snapshot' })
   expect(result.formerSnapshot).toMatch(/^dev-/)
 
   await cli.ok(['restore', 'dev', '--from', result.formerSnapshot, '--force', '--yes'])

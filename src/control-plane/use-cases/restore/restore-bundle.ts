@@ -1,4 +1,5 @@
 import { VplaneError } from '../../../shared/errors.ts'
+import type { PlanStep } from '../../../shared/plan-step.ts'
 import { omitUndefined } from '../../../shared/omit-undefined.ts'
 import { ENCRYPTION_FILE } from '../../components/encryption-configuration.ts'
 import type { Driver } from '../../driver/driver.ts'
@@ -36,9 +37,14 @@ export interface RestoreBundleOptions extends Consent {
   signal: AbortSignal
 }
 
+export interface RestoredBundle {
+  /** Undefined in a dry run. */
+  plane?: Plane
+  steps: PlanStep[]
+}
+
 /**
- * Creates a plane from a bundle, or continues an interrupted restore of one, and waits until it can be used; undefined
- * in a dry run. Unless it is a clone, it has the CAs and keys of the first plane, so that clients and tokens of that
+ * Creates a plane from a bundle, or continues an interrupted restore of one, and waits until it can be used. Unless it is a clone, it has the CAs and keys of the first plane, so that clients and tokens of that
  * plane continue to work. Asks only when Services get other addresses.
  * @throws {VplaneError} `CONTROL_PLANE_EXISTS` when the name is taken, `CONFLICT` when the interrupted restore was of another
  * bundle, `UNSUPPORTED` for a plane with pods outside of a host cluster, `USAGE` when its pods had volumes, and what `agreeTo`,
@@ -47,7 +53,7 @@ export interface RestoreBundleOptions extends Consent {
 export async function restoreBundle(
   deps: AccessDependencies,
   options: RestoreBundleOptions,
-): Promise<Plane | undefined> {
+): Promise<RestoredBundle> {
   const { asClone, bundle, driver, host, signal, source, timeoutMs } = options
   const { isDryRun = false, withoutVolumes = false } = options
   const { ui } = deps
@@ -61,13 +67,14 @@ export async function restoreBundle(
   if (!isBegun) {
     await agreeToAddresses(deps, { ...options, name })
   }
+  const steps: PlanStep[] = [
+    { action: 'create-from-bundle', name, asClone },
+    { action: 'load-bundle', source: source.what },
+    { action: 'start-components' },
+  ]
   if (isDryRun) {
-    reportPlan(ui, [
-      { action: 'create-from-bundle', name, asClone },
-      { action: 'load-bundle', source: source.what },
-      { action: 'start-components' },
-    ])
-    return undefined
+    reportPlan(ui, steps)
+    return { steps }
   }
   const operation = { ui, signal, timeoutMs }
   await driver.tools?.ensure({ spec: specs.spec, forRestore: true }, operation)
@@ -78,7 +85,7 @@ export async function restoreBundle(
     refuseOtherBundle(plane, { ...options, keys: await driver.keys(plane, signal) })
   }
   const data = { source, revision: 0, keepFormer: false, isElsewhere: true }
-  return putData(deps, { driver, plane, ...data, timeoutMs, signal })
+  return { plane: await putData(deps, { driver, plane, ...data, timeoutMs, signal }), steps }
 }
 
 async function agreeToAddresses(

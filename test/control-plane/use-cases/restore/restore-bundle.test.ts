@@ -22,7 +22,7 @@ test.for([
   const { first, host, options: usual, world } = await bundleFromHere(spec)
   const options = { ...usual, asClone }
 
-  const plane = await restoreBundle(world, options)
+  const { plane } = await restoreBundle(world, options)
   const again = await rejectionOf(restoreBundle(world, options))
 
   expect.assert(plane !== undefined)
@@ -44,7 +44,7 @@ test('makes a plane that runs pods of a bundle, without what lay on their volume
 
   const refusal = await rejectionOf(restoreBundle(world, options))
   const onMachine = await rejectionOf(restoreBundle(world, { ...options, driver: old }))
-  const plane = await restoreBundle(world, { ...options, withoutVolumes: true })
+  const { plane } = await restoreBundle(world, { ...options, withoutVolumes: true })
 
   expect.assert(plane !== undefined)
   const { calls } = host.inside(plane).api
@@ -109,7 +109,7 @@ test('continues an interrupted restore of a bundle', async () => {
 
   await expect(restoreBundle(world, { ...options, source: missing })).rejects.toThrow('missing')
   const [halfMade] = await host.find('dev')
-  const plane = await restoreBundle(world, options)
+  const { plane } = await restoreBundle(world, options)
 
   expect(halfMade).toMatchObject({ desired: 'paused', restoring: {} })
   expect(plane).toMatchObject({ desired: 'running' })
@@ -182,9 +182,11 @@ async function bundleOf(
 test('shows how it would create a plane from a bundle in a dry run', async () => {
   const { host, options, world } = await bundleFromHere()
 
-  const plane = await restoreBundle(world, { ...options, asClone: true, isDryRun: true })
+  const dry = await restoreBundle(world, { ...options, asClone: true, isDryRun: true })
 
-  expect(plane).toBeUndefined()
+  const actions = dry.steps.map(({ action }) => action)
+  expect(dry.plane).toBeUndefined()
+  expect(actions).toEqual(['create-from-bundle', 'load-bundle', 'start-components'])
   expect(await host.find('dev')).toEqual([])
   expect(world.ui.notes).toContain('  1. create "dev" with new CAs and keys, without starting it')
 })
