@@ -39,7 +39,9 @@ export const SOME_COMMANDS: readonly CommandInfo[] = [
     group: 'planes',
     passedCommand: '[-- CMD...]',
     args: { name: { description: 'Name of the plane.' } },
-    flags: { context: { type: 'option', summary: 'Host context.' } },
+    flags: {
+      'host-context': { type: 'option', summary: 'Host context.', aliases: ['context'] },
+    },
   },
   {
     id: 'delete',

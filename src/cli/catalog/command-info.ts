@@ -26,6 +26,8 @@ export interface ArgumentInfo {
 export interface FlagInfo {
   type: 'boolean' | 'option'
   char?: string | undefined
+  /** Other names, without dashes. */
+  aliases?: readonly string[] | undefined
   summary?: string | undefined
   description?: string | undefined
   helpGroup?: string | undefined

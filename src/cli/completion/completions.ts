@@ -27,13 +27,12 @@ const NOTHING: Completions = { candidates: [], directive: 4 }
 /** Arguments and flags by their name, and what completes them. */
 const VALUES: Record<string, Exclude<keyof CompletionSources, 'spec'>> = {
   name: 'planes',
-  names: 'planes',
   component: 'components',
   version: 'versions',
-  versions: 'versions',
-  context: 'contexts',
   'host-context': 'contexts',
+  'to-context': 'contexts',
   namespace: 'namespaces',
+  'to-namespace': 'namespaces',
   key: 'settings',
   id: 'snapshots',
   from: 'snapshots',
@@ -216,7 +215,9 @@ function optionOf(
   flags: Readonly<Record<string, FlagInfo>>,
 ): readonly [string, FlagInfo] | undefined {
   return Object.entries(flags).find(
-    ([name, { type, char }]) => type === 'option' && (word === `--${name}` || word === `-${char}`),
+    ([name, { aliases = [], char, type }]) =>
+      type === 'option' &&
+      ([name, ...aliases].some((one) => word === `--${one}`) || word === `-${char}`),
   )
 }
 

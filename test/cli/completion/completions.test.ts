@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type CompletionSources, completionsFor } from '../../../src/cli/completion/completions.ts'
+import { loadCommands } from '../../../src/cli/catalog/command-catalog.ts'
 import type { CommandInfo } from '../../../src/cli/catalog/command-info.ts'
 import type { SpecSchema } from '../../../src/control-plane/explain/spec-schema.ts'
 import { SOME_COMMANDS } from '../some-commands.ts'
@@ -102,6 +103,7 @@ test.for([
   ['create --driver=l', ['--driver=local']],
   ['create --version 1.36', ['1.36.3']],
   ['create --version=', ['--version=1.36.3', '--version=1.35.4']],
+  ['connect --host-context arn:', ['arn:aws:b']],
   ['connect --context arn:', ['arn:aws:b']],
   ['create --wait=', []],
   ['logs dev --namespace ', ['team-a', 'team-b']],
@@ -110,6 +112,18 @@ test.for([
   ['logs dev --preset ', ['nano', 'ha']],
 ] as const)('completes the value in %j', ([line, expected]) => {
   expect(words(line)).toEqual(expected)
+})
+
+test.for([
+  ['connect --context kind-a p', ['prod']],
+  ['connect -n team-a --context k', ['kind-a']],
+  ['move dev --to-context k', ['kind-a']],
+  ['move dev --to-namespace ', ['team-a', 'team-b']],
+  ['delete dev p', ['prod']],
+] as const)('completes %j with the flags that commands have', async ([line, expected]) => {
+  const { candidates } = completionsFor(line.split(' '), await loadCommands(), SOURCES)
+
+  expect(candidates).toEqual(expected)
 })
 
 test.for([
