@@ -3,7 +3,7 @@ import { BaseCommand } from '../cli/base/base-command.ts'
 import { outputFlag } from '../cli/flags/output-flag.ts'
 import { labelSelectorFlag } from '../cli/flags/several-flags.ts'
 import { selectorFlags, selectorOf } from '../cli/flags/selector-flags.ts'
-import { planeTable } from '../cli/output/plane-table.ts'
+import { changedRows } from '../cli/output/changed-rows.ts'
 import { planesText } from '../cli/output/planes-text.ts'
 import { watchPlanes } from '../cli/output/watch-planes.ts'
 import { type Listed, type PlaneResult, toPlaneResult } from '../cli/results/plane-result.ts'
@@ -83,11 +83,10 @@ export default class List extends BaseCommand {
       this.log(text)
     }
     if (flags.watch) {
+      const rowsOf = changedRows(listed, text)
       for await (const changed of watchPlanes(listed, list, { signal: this.signal })) {
-        // The planes of the first list keep the columns where they are.
-        const rows = [...listed, ...changed]
-        const lines = planeTable(rows, { isWide, now: new Date(), width }).split('\n')
-        this.log(output === 'name' ? names(changed) : lines.slice(1 + listed.length).join('\n'))
+        const options = { isWide, now: new Date(), width }
+        this.log(output === 'name' ? names(changed) : rowsOf(changed, options))
       }
     }
     return { items: listed.map(toPlaneResult) }
