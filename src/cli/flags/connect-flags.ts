@@ -5,6 +5,7 @@ import { CREDENTIAL_LIFETIME_MS } from '../../control-plane/use-cases/access/cre
 import type { GrantRequest } from '../../control-plane/use-cases/connect/grant-access.ts'
 import type { Ui } from '../../shared/ui.ts'
 import { VplaneError } from '../../shared/errors.ts'
+import { omitUndefined } from '../../shared/omit-undefined.ts'
 import { parseDuration } from '../../shared/text/duration.ts'
 import { inHelpGroup } from './flags.ts'
 import type { Given } from './given-flags.ts'
@@ -70,17 +71,30 @@ export type GivenAccessFlags = Given<typeof accessFlags>
 
 export type GivenGrantFlags = Given<typeof grantFlags>
 
-/** Warns of a tunnel that others can reach. @throws {VplaneError} `USAGE` for a tunnel that ends with one command. */
+/** The flags of a context that `connect` writes or prints. */
+interface GivenContextFlags {
+  print?: boolean
+  'kubeconfig-file'?: string | undefined
+  'update-current'?: boolean
+}
+
+/** Warns of a tunnel that others can reach. @throws {VplaneError} `USAGE` for flags of a context with one command. */
 export function accessOptionsOf(
-  flags: GivenAccessFlags,
+  flags: GivenAccessFlags & GivenContextFlags,
   { lasting, ui }: { ui: Pick<Ui, 'warn'>; lasting: boolean },
 ): EndpointOptions {
   const { address, 'idle-timeout': idleTimeoutMs, 'local-port': localPort, server } = flags
-  const ofTunnel = (['address', 'local-port', 'idle-timeout'] as const).find(
-    (flag) => flags[flag] !== undefined,
-  )
-  if (!lasting && ofTunnel !== undefined) {
-    throw new VplaneError('USAGE', `--${ofTunnel} is for a context, not for a command after --`)
+  const ofContext = {
+    address,
+    'local-port': localPort,
+    'idle-timeout': idleTimeoutMs,
+    'kubeconfig-file': flags['kubeconfig-file'],
+    print: flags.print === true || undefined,
+    'no-update-current': flags['update-current'] === false || undefined,
+  }
+  const [given] = Object.keys(omitUndefined(ofContext))
+  if (!lasting && given !== undefined) {
+    throw new VplaneError('USAGE', `--${given} is for a context, not for a command after --`)
   }
   if (address !== undefined && !isLoopback(address)) {
     ui.warn(

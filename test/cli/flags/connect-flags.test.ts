@@ -72,14 +72,29 @@ test.for(['127.0.0.1', '127.1.2.3', '::1'])('does not warn of %s', (address) => 
   expect(ui.warnings).toEqual([])
 })
 
-test.for([{ address: '127.0.0.2' }, { 'local-port': 21_000 }, { 'idle-timeout': 1000 }])(
-  'has no tunnel that stays for one command: %j',
-  (flags) => {
-    const way = () => accessOptionsOf(flags, { ui: new RecordingUi(), lasting: false })
+test.for([
+  ['--address', { address: '127.0.0.2' }],
+  ['--local-port', { 'local-port': 21_000 }],
+  ['--idle-timeout', { 'idle-timeout': 1000 }],
+  ['--kubeconfig-file', { 'kubeconfig-file': 'out.yaml' }],
+  ['--print', { print: true }],
+  ['--no-update-current', { 'update-current': false }],
+] as const)('refuses %s with a command, which gets no context', ([flag, flags]) => {
+  const way = () => accessOptionsOf(flags, { ui: new RecordingUi(), lasting: false })
 
-    expect(thrownBy(way).code).toBe('USAGE')
-  },
-)
+  expect(thrownBy(way)).toMatchObject({
+    code: 'USAGE',
+    message: `${flag} is for a context, not for a command after --`,
+  })
+})
+
+test('takes the flags of a context that have their default with a command', () => {
+  const flags = { print: false, 'update-current': true, 'kubeconfig-file': undefined }
+
+  const way = accessOptionsOf(flags, { ui: new RecordingUi(), lasting: false })
+
+  expect(way).toMatchObject({ lasting: false })
+})
 
 test('reads addresses of an API, and nothing that only looks like one', async () => {
   expect(await parse('--server', 'https://dev.example.com:6443/')).toMatchObject({
