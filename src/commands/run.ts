@@ -21,6 +21,10 @@ export default class Run extends WrapperCommand {
   ]
   static override readonly group = 'start'
   static override readonly passedCommand = '-- CMD...'
+  /** Refused, as the command has its own output. */
+  static override readonly baseFlags = {
+    json: { ...WrapperCommand.baseFlags.json, hidden: true },
+  }
   static override readonly flags = createFlags
 
   async run(): Promise<void> {

@@ -40,7 +40,8 @@ function flagSections(
 ): string[] {
   // What every command has comes last.
   const { json, ...own } = command.flags ?? {}
-  const common = { ...(json === undefined ? {} : { json }), help: HELP_FLAG }
+  const hasJson = json !== undefined && json.hidden !== true
+  const common = { ...(hasJson && { json }), help: HELP_FLAG }
   const shown = Object.entries(own).filter(([, flag]) => flag.hidden !== true)
   const groups = Map.groupBy(shown, ([, flag]) => flag.helpGroup ?? '')
   const main = groups.get('') ?? []
