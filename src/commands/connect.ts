@@ -1,12 +1,11 @@
-import { resolve } from 'node:path'
 import { Flags } from '@oclif/core'
 import { grantFlags, grantOf, accessFlags, accessOptionsOf } from '../cli/flags/connect-flags.ts'
 import { nameArgument, timeoutFlag } from '../cli/flags/flags.ts'
 import { WrapperCommand } from '../cli/base/wrapper-command.ts'
 import { selectorFlags } from '../cli/flags/selector-flags.ts'
+import { connectedLines } from '../cli/output/connected-lines.ts'
 import { toKubeconfigJson } from '../cli/results/kubeconfig-json.ts'
 import { type PlaceResult, toPlaceResult } from '../cli/results/place-result.ts'
-import { shellWord } from '../shared/text/shell-word.ts'
 
 export interface ConnectResult extends PlaceResult {
   name: string
@@ -88,16 +87,14 @@ export default class Connect extends WrapperCommand {
       }
       return undefined
     }
-    const file = flags['kubeconfig-file']
+    const { 'kubeconfig-file': file, 'update-current': isCurrent } = flags
     const contexts = file === undefined ? composition.contexts : composition.contextsIn(file)
     const connected = await useCases.connectControlPlane(
       { ...composition, contexts },
-      { ...options, endpointOptions, makeCurrent: flags['update-current'] },
+      { ...options, endpointOptions, makeCurrent: isCurrent },
     )
-    this.log(connectedSentence(connected, flags))
-    const back = file === undefined ? '' : ` --kubeconfig-file ${shellWord(resolve(file))}`
-    const name = flags['update-current'] ? '' : ` ${connected.plane.name}`
-    this.log(`Go back with: ${this.config.bin} disconnect${name}${back}`)
+    const lines = connectedLines({ ...connected, otherFile: file, isCurrent }, this.config.bin)
+    lines.forEach((line) => this.log(line))
     return {
       name: connected.plane.name,
       ...toPlaceResult(connected.plane),
@@ -107,13 +104,4 @@ export default class Connect extends WrapperCommand {
       previousContext: connected.previousContext ?? null,
     }
   }
-}
-
-function connectedSentence(
-  { context, file }: { context: string; file: string },
-  { 'update-current': isCurrent }: { 'update-current': boolean },
-): string {
-  return isCurrent
-    ? `The current context of ${file} is "${context}".`
-    : `Added the context "${context}" to ${file}: kubectl --context ${shellWord(context)}`
 }

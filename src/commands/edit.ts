@@ -1,10 +1,7 @@
 import { BaseCommand } from '../cli/base/base-command.ts'
 import { changeOptionsOf, specFlags } from '../cli/flags/change-flags.ts'
-import {
-  type ChangeOutcome,
-  changeSentence,
-  toChangeOutcome,
-} from '../cli/results/change-outcome.ts'
+import { planeWords } from '../cli/catalog/hint-text.ts'
+import { type ChangeOutcome, reportChange } from '../cli/results/change-outcome.ts'
 import { editText, saveRejectedText } from '../cli/terminal/edit-text.ts'
 import { nameArgument } from '../cli/flags/flags.ts'
 import { changedSpec } from '../control-plane/changes/changed-spec.ts'
@@ -36,8 +33,7 @@ export default class Edit extends BaseCommand {
         ...selected,
         ...changeOptionsOf(flags),
       })
-      this.log(changeSentence(result))
-      return toChangeOutcome(result)
+      return reportChange(result, (sentence) => this.log(sentence))
     } catch (error) {
       // The next run starts from the spec of the plane. After a no, the text is not wanted any more.
       const isLost = edited !== '' && error instanceof VplaneError && error.code !== 'ABORTED'
@@ -53,7 +49,7 @@ export default class Edit extends BaseCommand {
       environment: this.environment,
       header: [
         `The spec of "${plane.name}". Fields that are not here have their defaults:`,
-        `vplane describe ${plane.name} --json shows all of them. Lines with # at the top are ignored.`,
+        `vplane describe ${planeWords(plane)} --json shows all of them. Lines with # at the top are ignored.`,
       ],
       parse: (text, linesAbove) => {
         const edited = parseSpec({ file: { path: 'spec.yaml', text, linesAbove } })

@@ -13,14 +13,14 @@ export interface ChangeOutcome extends PlaceResult {
   steps: PlanStep[]
 }
 
-/** A change as `--json` shows it. */
-export function toChangeOutcome(result: ChangeResult): ChangeOutcome {
-  const { differences, isChanged, plane, steps } = result
-  return { name: plane.name, ...toPlaceResult(plane), changed: isChanged, differences, steps }
+/** Says what became of a plane, and returns it for `--json`. */
+export function reportChange(result: ChangeResult, say: (sentence: string) => void): ChangeOutcome {
+  say(changeSentence(result))
+  return toChangeOutcome(result)
 }
 
 /** What became of a plane, in one sentence. */
-export function changeSentence({ differences, isChanged, plane, steps }: ChangeResult): string {
+function changeSentence({ differences, isChanged, plane, steps }: ChangeResult): string {
   if (isChanged) {
     return plane.desired === 'running'
       ? `Changed "${plane.name}"; it is ready.`
@@ -31,8 +31,8 @@ export function changeSentence({ differences, isChanged, plane, steps }: ChangeR
     : `Nothing was changed.`
 }
 
-/** Says what became of a plane, and returns it for `--json`. */
-export function reportChange(result: ChangeResult, say: (sentence: string) => void): ChangeOutcome {
-  say(changeSentence(result))
-  return toChangeOutcome(result)
+/** A change as `--json` shows it. */
+function toChangeOutcome(result: ChangeResult): ChangeOutcome {
+  const { differences, isChanged, plane, steps } = result
+  return { name: plane.name, ...toPlaceResult(plane), changed: isChanged, differences, steps }
 }
