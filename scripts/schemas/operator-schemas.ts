@@ -1,6 +1,8 @@
 import { z } from 'zod'
-import type { OperatorResult } from '../../src/cli/results/operator-result.ts'
-import type { OperatorUninstallResult } from '../../src/commands/operator/uninstall.ts'
+import type {
+  OperatorResult,
+  OperatorUninstallResult,
+} from '../../src/cli/results/operator-result.ts'
 import { resultOf } from './result-of.ts'
 
 const text = z.string()

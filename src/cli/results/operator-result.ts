@@ -15,6 +15,15 @@ export interface OperatorResult {
   controlPlanes: Array<{ name: string; namespace: string; ready: boolean }>
 }
 
+/** What was removed, as `--json` shows it. */
+export interface OperatorUninstallResult {
+  namespace: string
+  /** The planes that it kept, as NAMESPACE/NAME. */
+  released: string[]
+  /** The Helm release that has the stopped operator; null if it was removed. */
+  helmRelease: string | null
+}
+
 /** Reads an operator and its ControlPlanes. @throws {VplaneError} `NOT_FOUND` when the namespace has none. */
 export async function toOperatorResult(
   operators: Operators,
@@ -52,4 +61,17 @@ export async function presentOperator(
     })
   }
   return operator
+}
+
+/** What `operator uninstall` prints for people. */
+export function uninstalledLines(result: OperatorUninstallResult): string[] {
+  const { helmRelease, namespace, released } = result
+  const planes =
+    released.length === 0 ? 'It had no planes.' : `Its planes stay: ${released.join(', ')}.`
+  return helmRelease === null
+    ? [`Removed the operator. ${planes}`]
+    : [
+        `Stopped the operator. ${planes}`,
+        `Remove it: helm uninstall ${helmRelease} --namespace ${namespace}`,
+      ]
 }

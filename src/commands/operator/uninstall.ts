@@ -1,17 +1,13 @@
 import { BaseCommand } from '../../cli/base/base-command.ts'
 import { timeoutFlag, yesFlag } from '../../cli/flags/flags.ts'
 import { operatorFlags } from '../../cli/flags/operator-flags.ts'
-import { presentOperator } from '../../cli/results/operator-result.ts'
+import {
+  type OperatorUninstallResult,
+  presentOperator,
+  uninstalledLines,
+} from '../../cli/results/operator-result.ts'
+import { agreeTo } from '../../control-plane/use-cases/change/agree-to.ts'
 import { uninstallOperator } from '../../control-plane/use-cases/declare/uninstall-operator.ts'
-import { VplaneError } from '../../shared/errors.ts'
-
-export interface OperatorUninstallResult {
-  namespace: string
-  /** The planes that it kept, as NAMESPACE/NAME. */
-  released: string[]
-  /** The Helm release that has the stopped operator; null if it was removed. */
-  helmRelease: string | null
-}
 
 export default class OperatorUninstall extends BaseCommand {
   static override readonly summary = 'Removes the operator, and keeps its planes.'
@@ -30,9 +26,8 @@ export default class OperatorUninstall extends BaseCommand {
     const operators = await composition.openOperators()
     await presentOperator(operators, { namespace, signal })
     const question = `Remove the operator in namespace "${namespace}"? Its planes stay.`
-    if (!flags.yes && !(await this.ui.confirm(question, { option: 'yes' }))) {
-      throw new VplaneError('ABORTED', 'the operator was not removed')
-    }
+    const refusal = 'the operator was not removed'
+    await agreeTo(this.ui, { question, refusal, isConfirmed: flags.yes })
     const driver = composition.drivers.find(({ name }) => name === 'kubernetes')
     if (driver === undefined) {
       throw new Error('every platform has the driver for host clusters')
@@ -41,13 +36,8 @@ export default class OperatorUninstall extends BaseCommand {
       { ...composition, driver, operators },
       { namespace, timeoutMs: flags.timeout, signal },
     )
-    const planes = `Its planes stay: ${released.join(', ') || 'it had none'}.`
-    if (helmRelease === null) {
-      this.log(`Removed the operator. ${planes}`)
-    } else {
-      this.log(`Stopped the operator. ${planes}`)
-      this.log(`Remove it: helm uninstall ${helmRelease} --namespace ${namespace}`)
-    }
-    return { namespace, released, helmRelease }
+    const result = { namespace, released, helmRelease }
+    uninstalledLines(result).forEach((line) => this.log(line))
+    return result
   }
 }
