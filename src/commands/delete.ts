@@ -52,9 +52,10 @@ export default class Delete extends SeveralPlanesCommand {
 
   async run(): Promise<DeleteResult | SeveralResult<DeleteResult>> {
     const { argv, flags } = await this.parse(Delete)
-    const { 'keep-data': keepData, selector } = flags
+    const { 'keep-data': keepData, 'leave-data': leaveData, selector } = flags
+    const all = leaveData ? 'leave their data at the server' : 'everything in them'
     const question = (planes: string) =>
-      `Delete ${planes} and ${keepData ? 'keep their data' : 'everything in them'}?`
+      `Delete ${planes} and ${keepData ? 'keep their data' : all}?`
     return this.workOn(
       { names: argv, flags, question },
       async ({ composition, say, selected, ...one }) => {
@@ -66,7 +67,7 @@ export default class Delete extends SeveralPlanesCommand {
             isConfirmed: one.isConfirmed,
             isDryRun: flags['dry-run'],
             keepData,
-            leaveData: flags['leave-data'],
+            leaveData,
             deleteSnapshots: flags.snapshots,
           })
           if (!deletion.isDeleted) {
