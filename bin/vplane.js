@@ -18,5 +18,7 @@ if (major >= 26 || (major === 24 && minor >= 15)) {
       'hint: nvm install 24\n' +
       'hint: https://nodejs.org/en/download\n',
   )
-  process.exit(1)
+  // As docs/exit-codes.md has it: 125 where other codes are those of the user's command.
+  var words = process.argv.slice(2)
+  process.exit(words[0] === 'run' || words.indexOf('--') !== -1 ? 125 : 2)
 }

@@ -46,7 +46,7 @@ test.for(['12.22.12', '18.20.0', '22.22.2', '24.14.9', '25.9.0'])(
   (version) => {
     const { status, stdout, stderr } = runAs(version, join(BIN, 'vplane.js'), ['--version'])
 
-    expect(status).toBe(1)
+    expect(status).toBe(2)
     expect(stdout).toBe('')
     expect(stderr).toContain(
       `vplane needs Node.js 24.15 or a later 24.x, or 26 and newer; this is ${version}`,
@@ -54,6 +54,13 @@ test.for(['12.22.12', '18.20.0', '22.22.2', '24.14.9', '25.9.0'])(
     expect(stderr).toContain('hint: nvm install 24')
   },
 )
+
+test.for([
+  ['run', '--', 'make', 'test'],
+  ['connect', 'dev', '--', 'kubectl', 'get', 'pods'],
+])('exits 125 on an old Node where other codes are those of a command: %j', (argv) => {
+  expect(runAs('22.22.2', join(BIN, 'vplane.js'), argv).status).toBe(125)
+})
 
 test('keeps to the versions that package.json asks for', () => {
   const { engines } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8'))
