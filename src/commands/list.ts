@@ -18,7 +18,7 @@ export default class List extends BaseCommand {
   static override readonly aliases = ['ls', 'get']
   static override readonly summary = 'Lists your control planes and their status.'
   static override readonly description =
-    'STATUS is checked now: Ready means that the API answers. CONNECTED shows whether a context in your kubeconfig points at the plane, TUNNEL where its tunnel listens on this machine, and CERTS the time until its first certificate expires. VPLANE marks planes that an older vplane created; upgrade updates them. Lists planes in all host namespaces that you may read.'
+    'STATUS is checked now: Ready means that the API answers. CONNECTED shows whether a context in your kubeconfig points at the plane, TUNNEL where its tunnel listens on this machine, and CERTS the time until its first certificate expires. VPLANE marks planes that an older vplane created; upgrade updates them. Lists planes in all host namespaces that you may read. Planes in different namespaces may have the same name: to pass names from -o name to another command, give both commands the same -n.'
   static override readonly examples = [
     '<%= config.bin %> list',
     '<%= config.bin %> list --namespace team-a -o wide',

@@ -36,3 +36,8 @@ export function toSnapshotResult(snapshot: SnapshotInfo & { id?: string }): Snap
     volumes: volumes?.map(({ name }) => name) ?? null,
   }
 }
+
+/** The name of a stored snapshot that other commands take: with its store, if that is not on this machine. */
+export function snapshotName(id: string, store: string | undefined): string {
+  return store === undefined ? id : `${store.replace(/\/+$/, '')}/${id}`
+}

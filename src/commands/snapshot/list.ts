@@ -4,7 +4,11 @@ import { outputFlag } from '../../cli/flags/output-flag.ts'
 import { BaseCommand } from '../../cli/base/base-command.ts'
 import { formatAge } from '../../shared/text/duration.ts'
 import { formatBytes } from '../../cli/output/format-bytes.ts'
-import { type SnapshotResult, toSnapshotResult } from '../../cli/results/snapshot-result.ts'
+import {
+  snapshotName,
+  type SnapshotResult,
+  toSnapshotResult,
+} from '../../cli/results/snapshot-result.ts'
 import { formatTable } from '../../cli/output/table.ts'
 
 export interface SnapshotListResult {
@@ -35,7 +39,7 @@ export default class SnapshotList extends BaseCommand {
     const store = flags.store === undefined ? snapshots.local : snapshots.storeOf(flags.store)
     const found = await store.list(this.signal)
     if (flags.output === 'name') {
-      found.forEach(({ id }) => this.log(id))
+      found.forEach(({ id }) => this.log(snapshotName(id, flags.store)))
     } else if (found.length === 0) {
       this.ui.note(`No snapshots found: ${this.config.bin} snapshot create NAME takes one.`)
     } else {

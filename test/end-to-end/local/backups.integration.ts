@@ -123,6 +123,15 @@ describe('the backups of a plane', { shuffle: false }, () => {
     expect(cli.processes()).toEqual([])
   })
 
+  test('the snapshots are deleted by the names that a list of them prints', async () => {
+    const names = await run(['snapshot', 'list', '--store', store, '-o', 'name'])
+
+    await run(['snapshot', 'delete', ...names.trim().split('\n'), '--yes'])
+
+    expect(names).toMatch(/^s3:/)
+    expect(await snapshots()).toEqual([])
+  })
+
   function run(args: string[]): Promise<string> {
     return cli.ok(args, { env: server.environment })
   }
