@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../cli/base/base-command.ts'
-import { changeOptionsOf, specFlags } from '../cli/flags/change-flags.ts'
+import { changeOptionsOf, specChangeFlags } from '../cli/flags/change-flags.ts'
 import { type ChangeOutcome, reportChange } from '../cli/results/change-outcome.ts'
 import { nameArgument } from '../cli/flags/flags.ts'
 import { withHostDefaults } from '../cli/request/host-defaults.ts'
@@ -23,7 +23,7 @@ export default class Apply extends BaseCommand {
   static override readonly isContinuable = true
   static override readonly args = { name: nameArgument() }
   static override readonly flags = {
-    ...specFlags,
+    ...specChangeFlags,
     file: Flags.file({
       char: 'f',
       required: true,

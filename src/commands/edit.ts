@@ -1,5 +1,5 @@
 import { BaseCommand } from '../cli/base/base-command.ts'
-import { changeOptionsOf, specFlags } from '../cli/flags/change-flags.ts'
+import { changeOptionsOf, specChangeFlags } from '../cli/flags/change-flags.ts'
 import { planeWords } from '../cli/catalog/hint-text.ts'
 import { type ChangeOutcome, reportChange } from '../cli/results/change-outcome.ts'
 import { editText, saveRejectedText } from '../cli/terminal/edit-text.ts'
@@ -21,7 +21,7 @@ export default class Edit extends BaseCommand {
   ]
   static override readonly group = 'day two'
   static override readonly args = { name: nameArgument() }
-  static override readonly flags = specFlags
+  static override readonly flags = specChangeFlags
 
   async run(): Promise<ChangeOutcome> {
     const { args, flags } = await this.parse(Edit)

@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../cli/base/base-command.ts'
-import { changeOptionsOf, specFlags } from '../cli/flags/change-flags.ts'
+import { changeOptionsOf, specChangeFlags } from '../cli/flags/change-flags.ts'
 import { type ChangeOutcome, reportChange } from '../cli/results/change-outcome.ts'
 import { parseName } from '../control-plane/plane/names.ts'
 import { VplaneError } from '../shared/errors.ts'
@@ -23,7 +23,7 @@ export default class Set extends BaseCommand {
     name: Args.string({ required: true, description: 'Name of the control plane.' }),
     field: Args.string({ description: 'Fields as PATH=VALUE or PATH-.', multiple: true }),
   }
-  static override readonly flags = specFlags
+  static override readonly flags = specChangeFlags
 
   async run(): Promise<ChangeOutcome> {
     const { argv, flags } = await this.parse(Set)

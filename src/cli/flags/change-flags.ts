@@ -12,7 +12,7 @@ export const changeFlags = {
 }
 
 /** The flags of every command that changes any field of a spec. */
-export const specFlags = { ...changeFlags, 'share-namespace': shareNamespaceFlag() }
+export const specChangeFlags = { ...changeFlags, 'share-namespace': shareNamespaceFlag() }
 
 /** Those flags as options of a use case. */
 export function changeOptionsOf(flags: {
