@@ -5,10 +5,15 @@ import { resultOf } from './result-of.ts'
 const text = z.string()
 const object = z.record(z.string(), z.unknown())
 
+/** A kubeconfig as JSON. */
+export const CONFIG_SCHEMA = z
+  .looseObject({ kind: z.literal('Config') })
+  .describe('A Config that kubectl reads.')
+
 /** What `vplane kubeconfig --json` prints. */
 export const KUBECONFIG_SCHEMA = resultOf<KubeconfigResult>()(
   z.union([
-    z.strictObject({ name: text, kubeconfig: object.describe('A Config that kubectl reads.') }),
+    z.strictObject({ name: text, kubeconfig: CONFIG_SCHEMA }),
     z
       .strictObject({
         name: text,

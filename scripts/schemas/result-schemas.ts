@@ -12,6 +12,7 @@ import type { CompletionResult } from '../../src/commands/completion.ts'
 import type { ConfigListResult } from '../../src/commands/config/list.ts'
 import type { ConfigSetResult } from '../../src/commands/config/set.ts'
 import type { ConfigUnsetResult } from '../../src/commands/config/unset.ts'
+import type { KubeconfigJson } from '../../src/cli/results/kubeconfig-json.ts'
 import type { ConnectResult } from '../../src/commands/connect.ts'
 import type { DeleteResult } from '../../src/commands/delete.ts'
 import type { DisconnectResult } from '../../src/commands/disconnect.ts'
@@ -32,7 +33,7 @@ import { EXPLAIN_SCHEMA } from './explain-schema.ts'
 import { detailFields, planeFields } from './plane-schemas.ts'
 import { planeSpecSchema } from './plane-spec-schema.ts'
 import { KEEPER_SCHEMAS } from './keeper-schemas.ts'
-import { KUBECONFIG_SCHEMA } from './kubeconfig-schema.ts'
+import { CONFIG_SCHEMA, KUBECONFIG_SCHEMA } from './kubeconfig-schema.ts'
 import { resultOf } from './result-of.ts'
 import { OPERATOR_SCHEMAS } from './operator-schemas.ts'
 import { errorSchema, orSeveral } from './several-schema.ts'
@@ -110,17 +111,20 @@ export const RESULT_SCHEMAS: Record<string, z.ZodType> = {
       file: text,
     }),
   ),
-  connect: resultOf<ConnectResult>()(
-    z.strictObject({
-      name: text,
-      driver: text,
-      namespace: textOrNull,
-      hostContext: textOrNull,
-      context: text,
-      server: text,
-      kubeconfig: text.describe('The file that was changed.'),
-      previousContext: textOrNull.describe('The previous current context.'),
-    }),
+  connect: resultOf<ConnectResult | KubeconfigJson>()(
+    z.union([
+      z.strictObject({
+        name: text,
+        driver: text,
+        namespace: textOrNull,
+        hostContext: textOrNull,
+        context: text,
+        server: text,
+        kubeconfig: text.describe('The file that was changed.'),
+        previousContext: textOrNull.describe('The previous current context.'),
+      }),
+      CONFIG_SCHEMA.describe('With --print: a Config that kubectl reads.'),
+    ]),
   ),
   delete: resultOf<DeleteResult | SeveralResult<DeleteResult>>()(
     orSeveral(

@@ -4,7 +4,7 @@ import { nameArgument, timeoutFlag } from '../cli/flags/flags.ts'
 import { WrapperCommand } from '../cli/base/wrapper-command.ts'
 import { selectorFlags } from '../cli/flags/selector-flags.ts'
 import { connectedLines } from '../cli/output/connected-lines.ts'
-import { toKubeconfigJson } from '../cli/results/kubeconfig-json.ts'
+import type { KubeconfigJson } from '../cli/results/kubeconfig-json.ts'
 import { type PlaceResult, toPlaceResult } from '../cli/results/place-result.ts'
 
 export interface ConnectResult extends PlaceResult {
@@ -52,7 +52,7 @@ export default class Connect extends WrapperCommand {
     ...grantFlags,
   }
 
-  async run(): Promise<ConnectResult | undefined> {
+  async run(): Promise<ConnectResult | KubeconfigJson> {
     const { args, flags } = await this.parse(Connect)
     const grant = grantOf(flags)
     const useCases = await import('../control-plane/use-cases/connect/connect-control-plane.ts')
@@ -79,13 +79,8 @@ export default class Connect extends WrapperCommand {
     }
     if (flags.print) {
       const rendering = { ...options, endpointOptions }
-      const { kubeconfig } = await useCases.renderControlPlaneKubeconfig(composition, rendering)
-      if (this.jsonEnabled()) {
-        this.logJson(await toKubeconfigJson(kubeconfig))
-      } else {
-        process.stdout.write(kubeconfig)
-      }
-      return undefined
+      const { printKubeconfig } = await import('../cli/output/print-kubeconfig.ts')
+      return printKubeconfig(composition, rendering, { isJson: this.jsonEnabled() })
     }
     const { 'kubeconfig-file': file, 'update-current': isCurrent } = flags
     const contexts = file === undefined ? composition.contexts : composition.contextsIn(file)

@@ -4,8 +4,8 @@ import { grantFlags, grantOf, accessFlags, accessOptionsOf } from '../cli/flags/
 import { type GivenSecretFlags, secretFlags } from '../cli/flags/secret-flags.ts'
 import { nameArgument, timeoutFlag } from '../cli/flags/flags.ts'
 import { selectorFlags } from '../cli/flags/selector-flags.ts'
-import { toKubeconfigJson } from '../cli/results/kubeconfig-json.ts'
-import { renderControlPlaneKubeconfig } from '../control-plane/use-cases/connect/connect-control-plane.ts'
+import { printKubeconfig } from '../cli/output/print-kubeconfig.ts'
+import type { KubeconfigJson } from '../cli/results/kubeconfig-json.ts'
 import type {
   ChangeDependencies,
   ChangeOptions,
@@ -13,12 +13,10 @@ import type {
 import type { GrantRequest } from '../control-plane/use-cases/connect/grant-access.ts'
 import type { SecretPlace } from '../control-plane/use-cases/connect/write-credential.ts'
 import { VplaneError } from '../shared/errors.ts'
-import type { Json } from '../shared/json-fields.ts'
 
 export interface PrintedKubeconfig {
   name: string
-  /** It contains credentials. */
-  kubeconfig: Json
+  kubeconfig: KubeconfigJson
 }
 
 /** With --secret. */
@@ -71,20 +69,16 @@ export default class Kubeconfig extends BaseCommand {
         ? this.#printGrant(composition, place, options)
         : this.#write(composition, { place, grant, flags }, options)
     }
-    const { kubeconfig, server } = await renderControlPlaneKubeconfig(composition, {
+    const rendering = {
       ...selected,
       endpointOptions: accessOptionsOf(flags, { ui: this.ui, lasting: true }),
       grant,
       embedCredentials: flags['embed-credentials'],
       timeoutMs: flags.timeout,
-    })
-    if (grant !== undefined && new URL(server).hostname === '127.0.0.1') {
-      this.ui.note(`${server} works on this machine only; --server sets another address.`)
     }
-    if (!this.jsonEnabled()) {
-      process.stdout.write(kubeconfig)
-    }
-    return { name: selected.name, kubeconfig: await toKubeconfigJson(kubeconfig) }
+    const isJson = this.jsonEnabled()
+    const kubeconfig = await printKubeconfig(composition, rendering, { isJson })
+    return { name: selected.name, kubeconfig }
   }
 
   async #write(

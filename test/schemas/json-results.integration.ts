@@ -39,6 +39,7 @@ test('all commands say under --json what their schemas say, from create to delet
     ['metrics', 'metrics dev --component etcd'],
     ['events', 'events dev'],
     ['connect', 'connect dev'],
+    ['connect', 'connect dev --print'],
     ['disconnect', 'disconnect dev'],
     ['pause', 'pause dev'],
     ['describe', 'describe dev'],

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { toPlaneDetails, toPlaneResult } from '../../src/cli/results/plane-result.ts'
 import { toErrorJson } from '../../src/cli/errors/present-error.ts'
+import type { KubeconfigJson } from '../../src/cli/results/kubeconfig-json.ts'
 import type { PlaneOutcome, SeveralResult } from '../../src/cli/results/several-result.ts'
 import BinariesList, { type BinariesListResult } from '../../src/commands/binaries/list.ts'
 import BinariesPrune from '../../src/commands/binaries/prune.ts'
@@ -185,6 +186,7 @@ const SAMPLES: Array<[string, unknown]> = [
       previousContext: null,
     } satisfies ConnectResult,
   ],
+  ['connect', { kind: 'Config' } satisfies KubeconfigJson],
   ['proxy', { name: 'dev', url: 'http://a/?token=b', port: 1, token: 'b' } satisfies ProxyResult],
   [
     'disconnect',
