@@ -6,6 +6,7 @@ import { nameArgument } from '../cli/flags/flags.ts'
 import { withHostDefaults } from '../cli/request/host-defaults.ts'
 import { chooseName, readSpec } from '../cli/request/spec-from-flags.ts'
 import { VplaneError } from '../shared/errors.ts'
+import { shellWord } from '../shared/text/shell-word.ts'
 import type { Hint } from '../shared/hint.ts'
 import { changeControlPlane } from '../control-plane/use-cases/change/change-control-plane.ts'
 import { parseSpec } from '../control-plane/spec/parse-spec.ts'
@@ -50,7 +51,7 @@ export default class Apply extends BaseCommand {
         throw error
       }
       const isOther = (hint: Hint) => typeof hint === 'string' || hint.action !== 'create'
-      const hint = `to make one: ${this.config.bin} create ${selected.name} -f ${flags.file}`
+      const hint = `to create it: ${this.config.bin} create ${selected.name} -f ${shellWord(flags.file)}`
       const hints = [...error.hints.filter(isOther), hint]
       throw new VplaneError(error.code, error.message, { hints, cause: error })
     }

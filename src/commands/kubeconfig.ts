@@ -38,7 +38,7 @@ export type KubeconfigResult = PrintedKubeconfig | SecretResult | GrantResult
 export default class Kubeconfig extends BaseCommand {
   static override readonly summary = 'Prints a kubeconfig for a control plane.'
   static override readonly description =
-    'Its user is a plugin, which starts a paused plane and issues short-lived certificates. With --embed-credentials it is a certificate that expires after a day, for machines without vplane. With --user or --service-account it authenticates as someone else. With --secret it is not printed: the keeper of the control plane writes it into a Secret of the host cluster, and renews it there.'
+    'The kubeconfig names a credential plugin, which starts a paused plane and issues short-lived certificates. With --embed-credentials it contains a certificate that expires after a day, for machines without vplane. With --user or --service-account it authenticates as someone else. With --secret it is not printed: the keeper of the control plane writes it into a Secret of the host cluster, and renews it there.'
   static override readonly examples = [
     '<%= config.bin %> kubeconfig dev > dev.kubeconfig',
     '<%= config.bin %> kubeconfig dev --embed-credentials',

@@ -33,7 +33,7 @@ const NEW_MS = 120_000
 /** How long each part of a change of a plane may take, in milliseconds. */
 const TIMEOUT_MS = 600_000
 
-/** Waits until it is the only operator of its namespace, and makes planes until the signal fires. */
+/** Waits until it is the only operator of its namespace, and creates planes until the signal fires. */
 export async function startOperator({ environment, log, signal }: StartOptions): Promise<void> {
   await using open = new AsyncDisposableStack()
   // Only the service account of the pod counts.

@@ -10,7 +10,7 @@ import { packageRoot } from '../../src/shared/package-root.ts'
 
 const FOLDER = join(packageRoot(), 'bench/hand-written')
 
-test('the manifests by hand name the versions that vplane makes planes of', () => {
+test('the manifests by hand name the versions that vplane creates planes of', () => {
   const { etcdVersion, version } = resolveSpec({})
 
   const text = readdirSync(FOLDER).map((name) => readFileSync(join(FOLDER, name), 'utf8'))

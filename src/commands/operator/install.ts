@@ -6,9 +6,10 @@ import { timeoutFlag } from '../../cli/flags/flags.ts'
 import { type OperatorResult, toOperatorResult } from '../../cli/results/operator-result.ts'
 
 export default class OperatorInstall extends BaseCommand {
-  static override readonly summary = 'Installs the operator, which makes planes of ControlPlanes.'
+  static override readonly summary =
+    'Installs the operator, which creates planes from ControlPlanes.'
   static override readonly description =
-    'Creates the namespace, the CRD and the operator in the host cluster, and waits until it runs. Then kubectl apply of a ControlPlane makes a plane. On an operator that exists, it changes what the flags say. Needs the rights of a cluster administrator, because the operator gets those that planes need.'
+    'Creates the namespace, the CRD and the operator in the host cluster, and waits until it runs. Then kubectl apply of a ControlPlane creates a plane. On an operator that exists, it changes what the flags say. Needs the rights of a cluster administrator, because the operator gets those that planes need.'
   static override readonly examples = [
     '<%= config.bin %> operator install',
     '<%= config.bin %> operator install -n team-a --scope namespace',
@@ -20,7 +21,7 @@ export default class OperatorInstall extends BaseCommand {
     scope: Flags.option({
       options: ['cluster', 'namespace'] as const,
       summary:
-        'Whether it makes planes in all namespaces, which is the default, or only in its own.',
+        'Whether it creates planes in all namespaces, which is the default, or only in its own.',
     })(),
     replicas: Flags.integer({
       summary: 'Number of pods, of which one works and the others wait; 1 by default.',
@@ -48,7 +49,7 @@ export default class OperatorInstall extends BaseCommand {
     )
     const result = await toOperatorResult(operators, { namespace, signal })
     const where = scope === 'cluster' ? 'in all namespaces' : `in namespace "${namespace}"`
-    this.log(`The operator runs in namespace "${namespace}", and makes planes ${where}.`)
+    this.log(`The operator runs in namespace "${namespace}", and creates control planes ${where}.`)
     return result
   }
 }

@@ -31,7 +31,8 @@ export default class SnapshotCreate extends BaseCommand {
     }),
     'passphrase-file': passphraseFlag(),
     logical: Flags.boolean({
-      summary: 'Reads all keys instead of the database of etcd, for a plane with another store.',
+      summary:
+        'Takes a logical snapshot, which can be restored to a plane with another store. Planes without etcd always get one.',
     }),
     output: Flags.string({
       char: 'o',

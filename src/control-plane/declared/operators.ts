@@ -4,7 +4,7 @@ import type { DeclaredSpec } from './control-plane-object.ts'
 export interface OperatorSettings {
   /** Where the operator runs. */
   namespace: string
-  /** Whether it makes planes in all namespaces, or only in its own. */
+  /** Whether it creates planes in all namespaces, or only in its own. */
   scope: 'cluster' | 'namespace'
   /** Number of pods, of which one works and the others wait. */
   replicas: number
@@ -60,7 +60,7 @@ export interface Operators {
   /**
    * Installs an operator with its CRDs, or brings one to this version and these settings, and waits until it runs.
    * @throws {VplaneError} the refusal of the host, `TIMED_OUT` with what its pods wait for, `CONFLICT` when Helm has
-   * installed it or another operator makes planes there.
+   * installed it or another operator creates planes there.
    */
   install(settings: OperatorSettings, operation: Operation): Promise<void>
   /** Ends the operator's pods, and waits until they have ended. */
@@ -68,7 +68,7 @@ export interface Operators {
   /** Deletes everything of an operator but its namespace and the CRDs. */
   remove(operator: OperatorSettings, operation: Operation): Promise<void>
 
-  /** Whether an operator makes planes in a namespace; undefined when the user may not see operators. */
+  /** Whether an operator creates planes in a namespace; undefined when the user may not see operators. */
   isWatched(namespace: string, signal: AbortSignal): Promise<boolean | undefined>
   /** All ControlPlanes, or those of one namespace; none without the CRD. */
   declarations(namespace: string | undefined, signal: AbortSignal): Promise<Declaration[]>

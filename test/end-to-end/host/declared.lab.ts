@@ -60,11 +60,11 @@ describeOnHost('a declared plane', { shuffle: false }, () => {
     await server[Symbol.asyncDispose]()
   })
 
-  test('is not created where no operator makes planes', async () => {
+  test('is not created where no operator creates control planes', async () => {
     const { code, stderr } = await cli.run(['create', 'dev', ...at, '--declare'])
 
     expect(code).toBe(3)
-    expect(stderr).toContain(`no operator makes planes in namespace "${namespace}"`)
+    expect(stderr).toContain(`no operator creates control planes in namespace "${namespace}"`)
     expect(stderr).toContain('vplane operator install')
   })
 

@@ -37,7 +37,7 @@ describeInOwnLab('a host cluster', () => {
   )
 
   test(
-    'that names no addresses makes planes with one member of etcd and with three',
+    'that names no addresses creates planes with one member of etcd and with three',
     { timeout: 3_600_000 },
     async () => {
       await using lab = await startLab({ isOwn: true })

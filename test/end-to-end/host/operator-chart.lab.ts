@@ -38,7 +38,7 @@ describeOnHost('the Helm chart of the operator', { shuffle: false }, () => {
     await cli[Symbol.asyncDispose]()
   })
 
-  test('installs an operator, which makes planes', async () => {
+  test('installs an operator, which creates planes', async () => {
     // The definitions may exist: they stay when an operator is removed.
     await helm('install', 'ops', CHART, '--take-ownership', '--wait', '--timeout=5m')
 

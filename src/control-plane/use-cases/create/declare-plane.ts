@@ -38,9 +38,13 @@ export async function declarePlane(
   }
   const operators = await openOperators()
   if ((await operators.isWatched(namespace, signal)) === false) {
-    throw new VplaneError('NOT_FOUND', `no operator makes planes in namespace "${namespace}"`, {
-      hints: [{ action: 'install-operator' }, { action: 'show-operator' }],
-    })
+    throw new VplaneError(
+      'NOT_FOUND',
+      `no operator creates control planes in namespace "${namespace}"`,
+      {
+        hints: [{ action: 'install-operator' }, { action: 'show-operator' }],
+      },
+    )
   }
   ui.step(`Declaring "${name}"`)
   const place = { name, namespace }

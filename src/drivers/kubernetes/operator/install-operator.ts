@@ -24,7 +24,7 @@ const START_MS = 300_000
 /**
  * Installs an operator, or brings one to this version and these settings, and waits until it runs.
  * @throws {VplaneError} the refusal of the host, `TIMED_OUT` with what its pods wait for, `CONFLICT` when Helm has
- * installed it or another operator makes planes there.
+ * installed it or another operator creates planes there.
  */
 export async function installOperator(
   api: OperatorHost,

@@ -40,7 +40,7 @@ export async function readOperator(
   }
 }
 
-/** Whether an operator makes planes in a namespace; undefined when the user may not see operators. */
+/** Whether an operator creates planes in a namespace; undefined when the user may not see operators. */
 export async function isWatched(
   api: Pick<HostApi, 'list'>,
   namespace: string,
@@ -62,7 +62,7 @@ export async function listOperators(
   return found?.items
 }
 
-/** Where the operator of a Deployment makes planes. */
+/** Where the operator of a Deployment creates planes. */
 export function scopeOf(deployment: KubeObject): InstalledOperator['scope'] {
   const [container] = recordsAt(deployment, 'spec', 'template', 'spec', 'containers')
   const watched = recordsAt(container, 'env').find(({ name }) => name === 'VPLANE_NAMESPACE')

@@ -68,14 +68,14 @@ test('refuses a plane that exists without a ControlPlane', async () => {
   expect(declared).toEqual([])
 })
 
-test('declares nothing where no operator makes planes', async () => {
+test('declares nothing where no operator creates control planes', async () => {
   const { create, declared } = worldWithOperator({ isWatched: false })
 
   const error = await rejectionOf(create({}))
 
   expect(error).toMatchObject({
     code: 'NOT_FOUND',
-    message: 'no operator makes planes in namespace "team-a"',
+    message: 'no operator creates control planes in namespace "team-a"',
     hints: ['vplane operator install', 'vplane operator status'],
   })
   expect(declared).toEqual([])
