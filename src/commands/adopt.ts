@@ -26,7 +26,7 @@ export default class Adopt extends BaseCommand {
     const options = { ...selected, timeoutMs: flags.timeout }
     const { isChanged, plane } = await adoptControlPlane(composition, options)
     this.log(
-      `"${plane.name}" ${isChanged ? 'is' : 'was'} declared: kubectl --namespace ${plane.namespace} get vcp ${plane.name}`,
+      `"${plane.name}" is declared${isChanged ? '' : ' already'}: kubectl --namespace ${plane.namespace} get vcp ${plane.name}`,
     )
     return { name: plane.name, ...toPlaceResult(plane), changed: isChanged }
   }

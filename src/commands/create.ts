@@ -109,7 +109,7 @@ export default class Create extends SeveralPlanesCommand {
     if (flags.output !== undefined && flags.paused && !flags.declare) {
       throw new VplaneError(
         'USAGE',
-        '--output prints objects that run: with --paused, it needs --declare',
+        '--output cannot be combined with --paused, unless you pass --declare',
       )
     }
     const given = givenFlags(flags, metadata)
@@ -120,7 +120,10 @@ export default class Create extends SeveralPlanesCommand {
     }
     const isSeveral = spec === undefined || others.length > 0 || flags.count !== undefined
     if (flags.connect && (flags.paused || isSeveral)) {
-      throw new VplaneError('USAGE', '--connect needs a single plane that runs')
+      throw new VplaneError(
+        'USAGE',
+        '--connect is for one control plane that is started, not for --paused, --count or several documents',
+      )
     }
     const ui = new TimedUi(this.ui)
     const composition = { ...(await this.compose(flags)), ui }

@@ -71,7 +71,7 @@ export default class Delete extends SeveralPlanesCommand {
             deleteSnapshots: flags.snapshots,
           })
           if (!deletion.isDeleted) {
-            say(`"${name}" was not deleted.`)
+            say('Nothing was changed.')
             return { ...result, steps: { [name]: deletion.steps } }
           }
           refuseLeftovers(deletion.plane, deletion.leftovers)

@@ -55,7 +55,7 @@ export default class List extends BaseCommand {
   async run(): Promise<ListResult> {
     const { flags } = await this.parse(List)
     if (flags.watch && this.jsonEnabled()) {
-      throw new VplaneError('USAGE', '--watch prints rows, not data', {
+      throw new VplaneError('USAGE', '--watch cannot be combined with --json, -o json or -o yaml', {
         hints: ['-o wide', '-o name'],
       })
     }

@@ -57,7 +57,7 @@ export default class Move extends BaseCommand {
       const ended = await abortMove(composition, options)
       const { from, isAborted } = ended
       this.log(
-        isAborted ? `"${from.name}" is where it was: ${placeOf(from)}.` : 'Nothing was done.',
+        isAborted ? `"${from.name}" is where it was: ${placeOf(from)}.` : 'Nothing was changed.',
       )
       return this.#outcomeOf(toMoveOutcome(ended))
     }

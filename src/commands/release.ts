@@ -21,7 +21,7 @@ export default class Release extends BaseCommand {
     const options = { ...selected, timeoutMs: flags.timeout }
     const { isChanged, plane } = await releaseControlPlane(composition, options)
     this.log(
-      isChanged ? `"${plane.name}" has no ControlPlane any more.` : `"${plane.name}" had none.`,
+      `"${plane.name}" has no ControlPlane${isChanged ? ' any more' : ': nothing was changed'}.`,
     )
     return { name: plane.name, ...toPlaceResult(plane), changed: isChanged }
   }

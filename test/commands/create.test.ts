@@ -83,11 +83,17 @@ test.for([
   [[...LOCAL, '--label', 'team'], '--label: "team" is not of the form NAME=VALUE'],
   [
     ['dev', '--paused', '--dry-run', '-o', 'yaml'],
-    '--output prints objects that run: with --paused, it needs --declare',
+    '--output cannot be combined with --paused, unless you pass --declare',
   ],
   [['dev', '--paused', '--crd', 'x'], '--crd=x cannot also be provided when using --paused'],
-  [['dev', '--paused', '--connect'], '--connect needs a single plane that runs'],
-  [['dev', '--count', '2', '--connect'], '--connect needs a single plane that runs'],
+  [
+    ['dev', '--paused', '--connect'],
+    '--connect is for one control plane that is started, not for --paused, --count or several documents',
+  ],
+  [
+    ['dev', '--count', '2', '--connect'],
+    '--connect is for one control plane that is started, not for --paused, --count or several documents',
+  ],
   [['dev', '--count', '2', '--adopt'], '--adopt=true cannot also be provided when using --count'],
   [[], 'NAME is missing'],
   [[...LOCAL, '-o', 'yaml'], 'a plane of the driver "local" has no objects to print'],
@@ -202,7 +208,10 @@ test.for([
   [['--count', '2'], '--count needs a single plane, and'],
   [['--timings'], '--timings needs a single plane, and'],
   [['--dry-run', '-o', 'yaml'], '--output needs a single plane, and'],
-  [['--connect'], '--connect needs a single plane that runs'],
+  [
+    ['--connect'],
+    '--connect is for one control plane that is started, not for --paused, --count or several documents',
+  ],
   [['web'], 'has 2 documents, each with the name of its plane'],
 ] as const)('refuses %j with a file for several planes', async ([argv, message]) => {
   const file = home.write('planes.yaml', SHOP)

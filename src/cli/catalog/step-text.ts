@@ -6,18 +6,18 @@ import type { PlanStep, StepAction, StepOf } from '../../shared/plan-step.ts'
 
 /** What each step does, in words. */
 const WORDS: { [Action in StepAction]: (step: StepOf<Action>) => string } = {
-  'create-object': ({ kind, name }) => `make ${kind} "${name}"`,
+  'create-object': ({ kind, name }) => `create ${kind} "${name}"`,
   'change-object': ({ kind, name }) => `change ${kind} "${name}"`,
   'delete-object': ({ kind, name }) => `remove ${kind} "${name}"`,
 
-  'create-component': ({ component }) => `make ${component}`,
+  'create-component': ({ component }) => `create ${component}`,
   'start-component': ({ component }) => `start ${componentWords(component)}`,
   'stop-component': ({ component }) => `stop ${componentWords(component)}`,
   'restart-component': ({ component }) => `restart ${component}`,
   'replace-pods': ({ component }) => `replace the pods of ${componentWords(component)}`,
   'scale-component': ({ component, from, to }) => `run ${to} of ${component} instead of ${from}`,
   'change-paused-component': ({ component }) => `change ${component}, which is paused`,
-  'start-instance': ({ instance }) => `put back and start ${instance}`,
+  'start-instance': ({ instance }) => `restore and start ${instance}`,
   'restart-instance': ({ instance }) => `restart ${instance}`,
   'stop-components': () => 'stop its components',
   'stop-others': () => 'stop all components but etcd',
@@ -31,7 +31,7 @@ const WORDS: { [Action in StepAction]: (step: StepOf<Action>) => string } = {
     `give other addresses to ${counted(services.length, 'Service')}`,
   'start-pods': ({ workloads }) => `start the pods of ${counted(workloads.length, 'workload')}`,
   'stop-pods': ({ pods }) => `stop ${counted(pods.length, 'pod')}`,
-  'delete-synced': ({ count }) => `remove ${counted(count, 'object')} that its syncer made`,
+  'delete-synced': ({ count }) => `remove ${counted(count, 'object')} that its syncer created`,
 
   'add-member': ({ member }) => `add ${member} to etcd`,
   'remove-member': ({ member, withVolume }) =>
@@ -95,7 +95,7 @@ export function stepText(step: PlanStep): string {
 export function stepLines(steps: readonly PlanStep[]): string[] {
   return steps.length === 0
     ? ['There is nothing to do.']
-    : ['Will be done:', ...steps.map((step, index) => `  ${index + 1}. ${stepText(step)}`)]
+    : ['Steps:', ...steps.map((step, index) => `  ${index + 1}. ${stepText(step)}`)]
 }
 
 function worded<Action extends StepAction>(step: StepOf<Action>): string {

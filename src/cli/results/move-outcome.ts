@@ -51,5 +51,5 @@ export function moveSentence({ fingerprint, isMoved, steps, to }: MoveResult): s
     return `"${to.name}" is already at the target: ${placeOf(to)}.`
   }
   const compared = fingerprint === undefined ? '' : ` All ${fingerprint.keys} keys arrived.`
-  return isMoved ? `Moved "${to.name}": ${placeOf(to)}.${compared}` : 'Nothing was moved.'
+  return isMoved ? `Moved "${to.name}": ${placeOf(to)}.${compared}` : 'Nothing was changed.'
 }

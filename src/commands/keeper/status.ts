@@ -18,7 +18,9 @@ export default class KeeperStatus extends BaseCommand {
     const { current, enabled, file, installed, running, state } = result
     this.log(running ? 'A keeper runs.' : 'No keeper runs.')
     if (!installed) {
-      this.log('It has no service: vplane starts it with commands, when a control plane needs it.')
+      this.log(
+        'No service is installed. The next vplane command starts a keeper if a control plane needs one.',
+      )
       return result
     }
     this.log(`service: ${state}, starts ${enabled ? startsWhen(result) : 'not by itself'}`)
@@ -26,7 +28,9 @@ export default class KeeperStatus extends BaseCommand {
     if (!current || !enabled || state !== 'active') {
       const isStill = `is ${enabled ? state : 'disabled'}`
       this.ui.warn(
-        `the service ${current ? isStill : 'starts another vplane, or has other folders'}`,
+        current
+          ? `the service ${isStill}`
+          : 'the unit file is out of date: it names another vplane or another VPLANE_HOME',
       )
       this.ui.note(hintText({ action: 'install-keeper', purpose: 'to repair it' }))
     }

@@ -21,7 +21,7 @@ export default class OperatorStatus extends BaseCommand {
     const { controlPlanes, helmRelease, leader, replicas, scope, version } = result
     this.log(`vplane ${version} in namespace "${namespace}", for ${WATCHED[scope]}`)
     this.log(
-      `pods: ${replicas.ready} of ${replicas.wanted} ready, ${leader === null ? 'none works' : `${leader} works`}`,
+      `pods: ${replicas.ready} of ${replicas.wanted} ready; ${leader === null ? 'no leader' : `leader: ${leader}`}`,
     )
     if (helmRelease !== null) {
       this.log(`part of the Helm release "${helmRelease}"`)

@@ -107,7 +107,7 @@ export function etcdCluster({ at, count, hints = [], peerUrl, what }: ClusterOpt
       const others = connections.filter((connection) => connection.what !== except?.what)
       const asked = others.map(async (connection) => {
         if (!isWorking(await memberStatus(connection, either))) {
-          throw new VplaneError('UNREACHABLE', `${connection.what} knows no leader`)
+          throw new VplaneError('UNREACHABLE', `${connection.what} has no leader`)
         }
         return connection
       })

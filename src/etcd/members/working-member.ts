@@ -21,7 +21,7 @@ export async function workingMember(
       if (isWorking(await memberStatus(connection, limit))) {
         return connection
       }
-      failures.push(`${connection.what} knows no leader`)
+      failures.push(`${connection.what} has no leader`)
     } catch (error) {
       signal.throwIfAborted()
       failures.push(messageOf(error))

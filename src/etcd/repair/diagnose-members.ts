@@ -106,5 +106,5 @@ function faultOf(
   if (status === undefined) {
     return cause ?? { reason: 'it does not answer', remedy: 'restart' }
   }
-  return hasMajority || isSilent ? { reason: 'it knows no leader', remedy: 'restart' } : undefined
+  return hasMajority || isSilent ? { reason: 'it has no leader', remedy: 'restart' } : undefined
 }

@@ -211,7 +211,10 @@ export class PlaneMembers implements Duty {
         return pods.remove(step, signal)
       case 'scale':
       case 'delete-claim':
-        throw new VplaneError('FAILED', `a keeper of members without volumes cannot ${step.kind}`)
+        throw new VplaneError(
+          'FAILED',
+          `the keeper cannot ${step.kind}: it only replaces members of ephemeral control planes`,
+        )
     }
   }
 

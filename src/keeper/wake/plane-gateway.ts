@@ -126,7 +126,7 @@ export class PlaneGateway implements Duty {
     await route.leadAway(port, signal)
     const isServed = () => route.isServed(port, signal)
     await until(isServed, AbortSignal.timeout(times.hostMs)).catch((cause: unknown) => {
-      throw new VplaneError('FAILED', 'it does not fall asleep: no gateway is ready', { cause })
+      throw new VplaneError('FAILED', 'it cannot be paused, because no gateway is ready', { cause })
     })
     await delay(times.nodesMs)
   }

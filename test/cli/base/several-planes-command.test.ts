@@ -176,7 +176,7 @@ test('shows the steps of each plane in a dry run, and asks nothing', async () =>
   expect(stdout).toBe(
     [
       'a:',
-      '  Will be done:',
+      '  Steps:',
       '    1. stop its components',
       'b:',
       '  "b" was not probed.',

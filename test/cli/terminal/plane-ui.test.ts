@@ -23,5 +23,5 @@ test('keeps the lines of a result, and the plan of a dry run', () => {
   one.plan([{ action: 'stop-components' }], 'result')
   one.print('What differs:')
 
-  expect(one.lines).toEqual(['Will be done:', '  1. stop its components', 'What differs:'])
+  expect(one.lines).toEqual(['Steps:', '  1. stop its components', 'What differs:'])
 })

@@ -117,7 +117,7 @@ describe.skipIf(reason !== undefined)(
       await keepers(1)
       const shown = await cli.run(['keeper', 'status'])
       expect(shown.stderr).toBe(
-        'warning: the service starts another vplane, or has other folders\nto repair it: vplane keeper install\n',
+        'warning: the unit file is out of date: it names another vplane or another VPLANE_HOME\nto repair it: vplane keeper install\n',
       )
       expect((await cli.json(['keeper', 'install', '--json'])).current).toBe(true)
       expect((await cli.run(['keeper', 'status'])).stderr).toBe('')

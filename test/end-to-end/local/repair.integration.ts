@@ -34,7 +34,7 @@ describe('repair of a plane of this machine', { shuffle: false }, () => {
     const { code, stderr, stdout } = await cli.run(['repair', 'ill', '--yes'])
 
     expect(shown.code, shown.stderr).toBe(0)
-    expect(shown.stdout).toContain('  1. put back and start etcd\n')
+    expect(shown.stdout).toContain('  1. restore and start etcd\n')
     expect([code, stdout], stderr).toEqual([0, 'Repaired "ill"; it is ready.\n'])
     expect(cli.ids()).toMatchObject(others)
     await kubectl('get', 'configmap', 'kept')

@@ -31,7 +31,7 @@ async function statuses(): Promise<Record<string, string>> {
 
 test('pauses, resumes and deletes the planes with a label, also if one of them fails', async () => {
   expect(await cli.ok(['pause', '-l', 'tier=web', '--dry-run'])).toMatch(
-    /^a:\n {2}Will be done:\n {4}1\. stop [^]*\nNothing was changed\.\n$/,
+    /^a:\n {2}Steps:\n {4}1\. stop [^]*\nNothing was changed\.\n$/,
   )
   const paused = await cli.json(['pause', ...SHOP, '--json'])
   expect(breachesOf('results/pause.json', paused)).toEqual([])

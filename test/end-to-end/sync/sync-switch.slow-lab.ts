@@ -55,7 +55,7 @@ describeOnHost('a plane that begins to run pods, and ceases to', { shuffle: fals
   test('a dry run lists other addresses and the workloads that start', async () => {
     const { stdout } = await cli.run(['set', ...plane, 'sync={}', '--dry-run'])
 
-    expect(stdout).toContain('make syncer')
+    expect(stdout).toContain('create syncer')
     expect(stdout).toContain('default/kubernetes: 10.1.0.1 is replaced by')
     expect(stdout).toContain(`default/web: ${await addressOf('web')} is not in`)
     expect(stdout).toContain('  Deployment default/web, 2 pods')

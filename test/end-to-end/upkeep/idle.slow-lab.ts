@@ -30,7 +30,7 @@ describeOnHost('a plane in a host cluster that pauses itself', { shuffle: false 
     const { reason } = await untilPaused()
     await untilNothingRuns()
 
-    expect(stderr).toContain('make keeper')
+    expect(stderr).toContain('create keeper')
     expect(reason).toMatch(/^nobody has used it since \d{4}-\d\d-\d\dT/)
     expect(await cli.ok(['events', 'dev', ...at])).toContain('PausedWhenIdle')
   })

@@ -57,7 +57,7 @@ describeOnHost('the keeper of a plane in a host cluster', { shuffle: false }, ()
     await cli.ok(['restore', 'dev', ...at, ...words], { env: server.environment })
 
     const map = ['kubectl', 'get', 'configmap', 'backed-up', '-o=name']
-    expect(stderr).toContain('make keeper')
+    expect(stderr).toContain('create keeper')
     expect(later.failure).toBeNull()
     expect(await cli.ok(['connect', 'dev', ...at, '--', ...map])).toBe('configmap/backed-up\n')
   })

@@ -24,7 +24,7 @@ test('says of each why it is not asked', async () => {
     {
       code: 'UNREACHABLE',
       message:
-        'no member of etcd of "dev" works: a member knows no leader; cannot reach a silent member: refused',
+        'no member of etcd of "dev" works: a member has no leader; cannot reach a silent member: refused',
     },
   )
 })

@@ -208,7 +208,7 @@ test('does not pause a plane whose clients no gateway would accept', async () =>
 
   const failure = await rejectionOf(world.pause(gateway, async () => true))
 
-  expect(failure).toMatchObject({ message: 'it does not fall asleep: no gateway is ready' })
+  expect(failure).toMatchObject({ message: 'it cannot be paused, because no gateway is ready' })
   expect(world.endpoint).toEqual(before)
   expect(world.cluster.recordOf('dev')).toMatchObject({ desired: 'running' })
 })

@@ -76,7 +76,7 @@ export function refuseSeveral(name: string, planes: readonly PlaneReference[]): 
   if (planes.length > 1) {
     const hosts = new Set(planes.flatMap(({ hostContext }) => hostContext ?? []))
     const hints = planes.map((plane) => placeOptions(plane, { withHost: hosts.size > 1 }))
-    const message = `"${name}" fits several planes: ${planes.map(placeOf).join('; ')}`
+    const message = `several control planes are named "${name}": ${planes.map(placeOf).join('; ')}`
     throw new VplaneError('USAGE', message, { hints })
   }
 }

@@ -12,10 +12,16 @@ const PORTS_PER_PLANE = 4
 export async function choosePorts(taken: ReadonlySet<number>): Promise<Ports> {
   const [etcdClient = 0, etcdPeer = 0, apiServer = 0, controllerManager = 0] =
     await chooseLastingPorts(PORTS_PER_PLANE, taken).catch((error: unknown) => {
-      throw new VplaneError('FAILED', `${messageOf(error)}: planes have ${taken.size} of them`, {
-        hints: ['delete planes that are not needed, which keep their ports while they are paused'],
-        cause: error,
-      })
+      throw new VplaneError(
+        'FAILED',
+        `${messageOf(error)}: control planes use ${taken.size} of them`,
+        {
+          hints: [
+            'delete planes that are not needed, which keep their ports while they are paused',
+          ],
+          cause: error,
+        },
+      )
     })
   return { etcdClient, etcdPeer, apiServer, controllerManager }
 }

@@ -23,7 +23,7 @@ test('shows what differs and what will be done, asks, and waits until the plane 
   expect(world.ui.notes).toEqual([
     'The spec:',
     '  + apiGroups: "lean"',
-    'Will be done:',
+    'Steps:',
     '  1. restart everything',
   ])
   expect(world.ui.questions).toEqual(['Change "dev"?'])

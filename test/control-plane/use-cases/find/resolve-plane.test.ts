@@ -42,7 +42,7 @@ test('lists where the planes are when several have the name', async () => {
 
   expect(error).toMatchObject({ code: 'USAGE', exitCode: 2 })
   expect(error.message).toBe(
-    '"dev" fits several planes: driver kubernetes, namespace a, host context work; driver kubernetes, namespace b, host context work; driver local',
+    'several control planes are named "dev": driver kubernetes, namespace a, host context work; driver kubernetes, namespace b, host context work; driver local',
   )
   expect(error.hints).toEqual(['--namespace a', '--namespace b', '--driver local'])
 })

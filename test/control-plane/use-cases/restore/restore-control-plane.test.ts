@@ -229,7 +229,7 @@ test('shows what a restore would do in a dry run', async () => {
   expect(result?.isRestored).toBe(false)
   expect(result?.steps.map(stepText)).toEqual(steps)
   expect(world.ui.notes).toEqual([
-    'Will be done:',
+    'Steps:',
     ...steps.map((step, index) => `  ${index + 1}. ${step}`),
   ])
   expect(world.driver.calls.filter((call) => /^(restore|snapshot)/.test(call))).toEqual([])

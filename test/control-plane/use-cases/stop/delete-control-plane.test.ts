@@ -54,7 +54,7 @@ test('shows what would be deleted in a dry run', async () => {
 
   expect(isDeleted).toBe(false)
   expect(world.ui.notes.slice(-5)).toEqual([
-    'Will be done:',
+    'Steps:',
     '  1. remove its context from the kubeconfig, and its tunnel',
     '  2. stop its components',
     '  3. delete the volumes of its pods: default/a',

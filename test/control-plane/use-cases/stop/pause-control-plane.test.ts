@@ -66,7 +66,7 @@ test('shows what a pause and a resume would do in a dry run', async () => {
     'start kube-controller-manager',
   ])
   expect(world.ui.notes).toEqual([
-    'Will be done:',
+    'Steps:',
     ...starts.map((step, index) => `  ${index + 1}. ${stepText(step)}`),
   ])
   expect(await onlyPlane(world)).toMatchObject({ desired: 'paused' })

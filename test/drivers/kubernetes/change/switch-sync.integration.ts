@@ -33,10 +33,10 @@ test('lists what it does before a plane begins to run pods', async () => {
   )
   expect(texts).toEqual(
     expect.arrayContaining([
-      'make syncer',
+      'create syncer',
       'replace the pods of kube-apiserver',
       'replace the pods of kube-controller-manager',
-      'make NetworkPolicy "vplane-dev-synced-pods"',
+      'create NetworkPolicy "vplane-dev-synced-pods"',
     ]),
   )
   expect(apiAddress).toBeUndefined()
@@ -119,7 +119,7 @@ test('ceases to run pods: nothing of its syncer remains but claims', async () =>
   const planned = (await plan(OFF)).steps.map(stepText)
   await change(OFF)
 
-  expect(planned).toContain('remove 2 objects that its syncer made')
+  expect(planned).toContain('remove 2 objects that its syncer created')
   expect(planned).toContain('remove Deployment "vplane-dev-syncer"')
   expect(steps).toEqual(['prepare', 'leave', 'clear'])
   expect(cluster.remains()).toEqual(

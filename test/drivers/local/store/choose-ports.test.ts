@@ -28,7 +28,9 @@ test('chooses the last free ports, and reports who has the others when there are
   const error = await rejectionOf(choosePorts(new Set(all)))
 
   expect(new Set(ports)).toEqual(new Set(free))
-  expect(error.message).toMatch(/^no free ports between 20000 and \d+: planes have 12768 of them$/)
+  expect(error.message).toMatch(
+    /^no free ports between 20000 and \d+: control planes use 12768 of them$/,
+  )
 })
 
 async function freeAmong(ports: readonly number[], count: number): Promise<number[]> {

@@ -115,8 +115,12 @@ function refuseEndless(
   const since = begun.get(words) ?? now
   begun.set(words, since)
   if (now - since > timeoutMs) {
-    throw new VplaneError('TIMED_OUT', `etcd of "${place.name}" does not agree to this: ${words}`, {
-      hints: ['the same command continues', { action: 'repair', plane: place }],
-    })
+    throw new VplaneError(
+      'TIMED_OUT',
+      `etcd of "${place.name}" did not accept this change in time: ${words}`,
+      {
+        hints: ['the same command continues', { action: 'repair', plane: place }],
+      },
+    )
   }
 }
