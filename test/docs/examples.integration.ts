@@ -9,6 +9,7 @@ import { readPages } from './read-pages.ts'
 const EXAMPLES = [
   ['docs/getting-started.md', 'Create a control plane'],
   ['docs/getting-started.md', 'Use it'],
+  ['docs/getting-started.md', 'Install CRDs'],
   ['docs/getting-started.md', 'Pause it'],
   ['docs/getting-started.md', 'Look at it'],
   ['docs/getting-started.md', 'Disconnect'],
@@ -22,19 +23,25 @@ beforeAll(async () => {
 })
 afterAll(() => cli[Symbol.asyncDispose]())
 
-test('the shell examples for one machine run as they stand, in an empty home directory', async () => {
+test('the shell examples for one machine run as they stand on a terminal, in an empty home directory', async () => {
   const script = EXAMPLES.map(([path, heading]) => examplesBelow(path, heading)).join('')
   const PATH = [folderWithVplane(cli.root), cli.environment['PATH']].join(delimiter)
+  writeFileSync(join(cli.root, 'examples.sh'), `stty cols 120 rows 40\n${script}`)
 
-  const { code, stderr, stdout } = await cli.start(['-euo', 'pipefail', '-c', script], {
-    program: 'bash',
-    env: { PATH, KUBECONFIG: undefined },
-  }).ended
+  const { code, stderr, stdout } = await cli.start(
+    ['--quiet', '--return', '--command', 'bash -euo pipefail examples.sh', '/dev/null'],
+    {
+      program: 'script',
+      cwd: cli.root,
+      env: { PATH, KUBECONFIG: undefined, CI: undefined, NO_COLOR: '1', TERM: 'xterm' },
+    },
+  ).ended
 
   expect(code, `${stdout}\n${stderr}`).toBe(0)
   expect(stdout).toContain('configmap/hello created')
+  expect(stdout).toContain('greetings.example.com condition met')
   expect(stdout).toContain('namespace/shop created')
-  expect(stdout).toMatch(/^Deleted "dev"\.\nIts snapshots stay: dev-\d/m)
+  expect(stdout).toMatch(/Deleted "dev"\.\r?\nIts snapshots stay: dev-\d/)
   expect(cli.processes()).toEqual([])
 })
 
