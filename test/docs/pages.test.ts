@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { expect, test } from 'vitest'
+import { FIXED_FIELDS } from '../../src/control-plane/changes/fixed-fields.ts'
 import { parseSpec, setSpecFields } from '../../src/control-plane/spec/parse-spec.ts'
 import { readSpecs } from '../../src/cli/request/spec-documents.ts'
 import { packageRoot } from '../../src/shared/package-root.ts'
@@ -40,6 +41,14 @@ test('every page of docs is in their index', () => {
   const names = pages.flatMap(({ path }) => /^docs\/([a-z-]+\.md)$/.exec(path)?.[1] ?? [])
 
   expect(names.filter((name) => index?.prose.includes(`](${name})`) !== true)).toEqual([])
+})
+
+test('the page about changes lists the fields that cannot change, and no others', () => {
+  const { text } = pages.find(({ path }) => path === 'docs/changes.md') ?? { text: '' }
+  const [, section = ''] = /^## What cannot change$([^]*?)^## /m.exec(text) ?? []
+  const fields = [...section.matchAll(/`([a-zA-Z.]+)`/g)].map(([, field = '']) => field)
+
+  expect(fields.toSorted()).toEqual(FIXED_FIELDS.map(({ path }) => path.join('.')).toSorted())
 })
 
 test('every message in the troubleshooting page is one that vplane prints', () => {
