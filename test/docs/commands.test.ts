@@ -30,14 +30,19 @@ test.for(pages.filter(({ blocks }) => blocks.length > 0))(
 test.for(pages.filter(({ path }) => /^(README|docs\/)/.test(path)))(
   'every command and flag that the text of $path names exists',
   ({ prose }) => {
-    const text = prose.replaceAll(/^#.*$/gm, '')
-    const calls = [...text.matchAll(/`((?:npx )?vplane [^`]+)`/g)].flatMap(([, call = '']) =>
-      vplaneCalls(call),
-    )
-
-    expect(calls.filter((words) => !isKnown(words)).map((words) => words.join(' '))).toEqual([])
+    expect(unknownCalls(prose.replaceAll(/^#.*$/gm, ''))).toEqual([])
   },
 )
+
+test('every command and flag that a note for the next release names exists', () => {
+  const notes = readPages(['.changeset/*.md']).filter(({ path }) => !path.endsWith('/README.md'))
+
+  const unknown = notes.flatMap(({ path, text }) =>
+    unknownCalls(text).map((call) => `${path}: ${call}`),
+  )
+
+  expect(unknown).toEqual([])
+})
 
 describe('the calls of vplane in a text', () => {
   test.for([
@@ -60,6 +65,14 @@ describe('the calls of vplane in a text', () => {
   })
 })
 
+/** The calls in backticks whose command, or one of whose flags, does not exist. */
+function unknownCalls(text: string): string[] {
+  return [...text.matchAll(/`((?:npx )?vplane [^`]+)`/g)]
+    .flatMap(([, call = '']) => vplaneCalls(call))
+    .filter((words) => !isKnown(words))
+    .map((words) => words.join(' '))
+}
+
 /** Why vplane would not take a call; undefined when it would. */
 async function refusalOf(words: readonly string[]): Promise<string | undefined> {
   const [found, rest] = commandOf(words)
@@ -81,12 +94,20 @@ async function refusalOf(words: readonly string[]): Promise<string | undefined> 
   return end < rest.length && !takesCommand ? `${words.join(' ')}: takes no command` : undefined
 }
 
+/** Flags of vplane without a command. */
+const GLOBAL_FLAGS = new Set(['--help', '--json', '--version'])
+
+/** Whether a call is only what several commands start with: `vplane certs`. */
+function isTopic(words: readonly string[]): boolean {
+  return [...commands.keys()].some((name) => name.startsWith(`${words.join(' ')} `))
+}
+
 /** Whether the command of a call exists, which may lack its arguments, and all of its flags. */
 function isKnown(words: readonly string[]): boolean {
   const [found] = commandOf(words)
   const flags = words.flatMap((word) => /^--(?:no-)?([a-z-]+)/.exec(word)?.[1] ?? [])
   return found === undefined
-    ? words.join() === '--version'
+    ? words.every((word) => GLOBAL_FLAGS.has(word)) || isTopic(words)
     : flags.every((name) => name === 'help' || found.flags[name] !== undefined)
 }
 

@@ -25,9 +25,11 @@ export interface Block {
 
 const PAGES = ['README.md', 'CONTRIBUTING.md', 'bench/README.md', 'docs/**/*.md', 'templates/*.md']
 
-/** Every page that users and contributors read. */
-export function readPages(root: string = packageRoot()): Page[] {
-  return PAGES.flatMap((pattern) => globSync(pattern, { cwd: root }))
+/** Every page that users and contributors read; or the files that match other patterns. */
+export function readPages(patterns: readonly string[] = PAGES): Page[] {
+  const root = packageRoot()
+  return patterns
+    .flatMap((pattern) => globSync(pattern, { cwd: root }))
     .toSorted()
     .map((path) => toPage(path, readFileSync(join(root, path), 'utf8')))
 }
