@@ -1,4 +1,5 @@
 import type { Access } from '../../../database/dialect/database-dialect.ts'
+import { VplaneError } from '../../../shared/errors.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { ownerFiles } from './owner-files.ts'
 
@@ -13,7 +14,7 @@ export interface OwnerOptions {
 
 /**
  * The account of the owner of a server of databases, from the Secret that the spec of a plane names.
- * @throws {VplaneError} `FAILED` when the Secret is missing or not complete.
+ * @throws {VplaneError} `FAILED` when the Secret is missing or not complete, or has the line break of an editor.
  */
 export async function readOwner(
   api: Pick<HostApi, 'get'>,
@@ -28,6 +29,14 @@ export async function readOwner(
     create: `create secret generic ${secret} --type kubernetes.io/basic-auth ${login}`,
     signal,
   })
+  const words = ['username', 'password'].filter((key) => /[\r\n]$/.test(files[key] ?? ''))
+  if (words.length > 0) {
+    const what = `Secret "${secret}" in namespace "${namespace}" has a line break`
+    const message = `cannot read the credentials for the database: ${what} at the end of ${words.join(', ')}`
+    throw new VplaneError('FAILED', message, {
+      hints: ['to write a file without it: printf %s PASSWORD > FILE'],
+    })
+  }
   const { 'ca.crt': certificateAuthority = '', password = '', username: user = '' } = files
   return { user, password, certificateAuthority }
 }

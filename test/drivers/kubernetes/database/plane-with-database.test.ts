@@ -191,6 +191,7 @@ test.for([
   [undefined, 'does not exist'],
   [{ username: 'root', password: 'hush-owner' }, 'lacks ca.crt'],
   [{ 'ca.crt': 'the CA', password: '' }, 'lacks username, password'],
+  [{ ...OWNER, password: 'hush-owner\n' }, 'has a line break at the end of password'],
 ] as const)('creates nothing with the Secret %j of the owner', async ([data, reason]) => {
   const { cluster, context } = hosted(data)
   const before = cluster.remains()
