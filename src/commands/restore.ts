@@ -34,7 +34,7 @@ export interface RestoreResult {
 export default class Restore extends BaseCommand {
   static override readonly summary = 'Restores a control plane from a snapshot or a bundle.'
   static override readonly description =
-    'With NAME and --force, replaces the data of that plane, and takes a snapshot of it first; if etcd does not run, it takes none, and the question mentions this. Without NAME, creates a plane from a bundle, here or in any host cluster. Revisions of etcd continue above the old ones, so that watches and informers notice. Snapshots do not contain volumes of pods: the volumes of an existing plane stay, those of a new one are empty.'
+    'With NAME and --force, replaces the data of that plane, and takes a snapshot of it first; if its store does not run, it takes none, and the question mentions this. Without NAME, creates a plane from a bundle, here or in any host cluster. Revisions continue above the old ones, so that watches and informers notice. Snapshots do not contain volumes of pods: the volumes of an existing plane stay, those of a new one are empty.'
   static override readonly examples = [
     '<%= config.bin %> restore dev --from dev.db --force',
     '<%= config.bin %> restore --from dev.bundle --driver local',
