@@ -53,5 +53,5 @@ export function openDatabases(
   const list = others.map((one) => `"${one}"`)
   return others.length === 0
     ? undefined
-    : `${STORES[kind].title} lets every role connect to ${someOf(list, MOST_NAMES)}, and so that of "${name}": docs/stores.md says how to prevent it`
+    : `${STORES[kind].title} lets every role connect to ${someOf(list, MOST_NAMES)}, and so that of "${name}": docs/databases.md says how to prevent it`
 }

@@ -199,7 +199,7 @@ test('denies it to see and to end the life of a key of another plane', async () 
   }
 })
 
-// docs/stores.md names them.
+// docs/shared-etcd.md names them.
 test.for<[string, string]>([
   ['the status of the member', 'Maintenance/Status'],
   ['the members', 'Cluster/MemberList'],
