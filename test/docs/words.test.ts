@@ -43,6 +43,19 @@ test('documents, messages, comments and names of tests have no word that takes a
   expect(found).toEqual([])
 })
 
+test('documents call a plane paused, not asleep', () => {
+  const notes = globSync('.changeset/*.md', { cwd: root })
+  const texts = [...pages, ...notes.map((path) => ({ path, prose: read(path) }))]
+
+  const found = texts.flatMap(({ path, prose }) =>
+    [...prose.replaceAll(/`[^`]*`/g, '').matchAll(/\b(asleep|awake)\b/gi)].map(
+      ([word]) => `${path}: ${word}`,
+    ),
+  )
+
+  expect(found).toEqual([])
+})
+
 test('a word in code has one meaning', () => {
   const found = sources.flatMap((path) => unclearIn(read(path)).map((name) => `${path}: ${name}`))
 

@@ -126,7 +126,7 @@ function wakeFacts(wakes: WakeStatus | undefined, now: Date): Array<[string, str
       last &&
         `${formatAge(last.at, now)} ago by ${last.source?.name ?? 'a client'}, in ${formatSeconds(last.ms)}`,
     ],
-    ['Stays awake', stay && `since ${formatAge(stay.since, now)}: ${stay.reason}`],
+    ['Stays running', stay && `since ${formatAge(stay.since, now)}: ${stay.reason}`],
   ]
 }
 

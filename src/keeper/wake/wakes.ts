@@ -193,7 +193,7 @@ export class Wakes {
       return `it has woken ${MAX_OF_SOURCE} control planes within ten minutes`
     }
     if ((await this.#watchersOf(plane)).some(({ id }) => id === source?.id)) {
-      return 'it only watched when the control plane fell asleep'
+      return 'it only watched when the control plane was paused'
     }
     this.#admitted.push({ atMs: nowMs, by: source?.id })
     return undefined

@@ -66,7 +66,7 @@ test('is not woken again by a client that only watched when it fell asleep', asy
   await expect(world.wakes.admit(dev, poller)).rejects.toThrow('it only watched')
 
   expect(world.events).toEqual([
-    'dev: WakeRefused: poller (process 7): it only watched when the control plane fell asleep',
+    'dev: WakeRefused: poller (process 7): it only watched when the control plane was paused',
   ])
   await world.wakes.admit(dev, ended)
 })

@@ -53,7 +53,7 @@ export async function setGatewayState(
     if (resourceVersion === undefined) {
       throw new VplaneError(
         'FAILED',
-        `namespace "${gateway.namespace}" has no gateway for planes that sleep`,
+        `namespace "${gateway.namespace}" has no gateway for paused planes`,
       )
     }
     const known = planes.get(key)
