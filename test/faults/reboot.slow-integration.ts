@@ -26,7 +26,7 @@ describe('after a reboot of the machine', () => {
   })
   afterAll(() => cli[Symbol.asyncDispose]())
 
-  test('an ephemeral plane is gone, and a normal one rests and is started by use with its data', async () => {
+  test('an ephemeral plane is gone, and a normal one is stopped until its first use, and has its data then', async () => {
     await expect.poll(statuses).toEqual({ kept: 'Ready', passing: 'Ready' })
 
     reboot(cli, ['kept', 'passing'])

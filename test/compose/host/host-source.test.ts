@@ -54,7 +54,7 @@ test('with a hosted plane current it is the host of that plane', async () => {
   expect(await host.open()).toMatchObject({ context: 'play' })
 })
 
-test('with a plane of this machine current planes are looked for in the host before it, and not made there', async () => {
+test('with a local plane as current context, searches the previous host and creates nothing there', async () => {
   const { connect, source } = machine()
   await connect({ name: 'dev', driver: 'kubernetes', namespace: 'a', hostContext: 'play' })
   await connect({ name: 'here', driver: 'local' })

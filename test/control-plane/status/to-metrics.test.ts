@@ -14,7 +14,7 @@ function samplesOf(figures: Partial<PlaneFigures>): string[] {
 
 const READY = 'vplane_kube_apiserver_ready{plane="dev"} 0'
 
-test('says no more of a plane than is known', () => {
+test('leaves out metrics whose values are unknown', () => {
   expect(samplesOf({})).toEqual([READY])
 })
 

@@ -32,7 +32,7 @@ describe('the context of a plane', () => {
     expect(text).not.toContain('client-key-data')
   })
 
-  test('starts a plane that rests', async () => {
+  test('starts a paused plane', async () => {
     await cli.ok(['pause', 'dev'])
 
     const got = await getKept()

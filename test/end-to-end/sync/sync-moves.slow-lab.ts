@@ -48,7 +48,7 @@ describeOnHost('a plane that runs pods, over its days', { shuffle: false }, () =
   })
   afterAll(() => cli[Symbol.asyncDispose]())
 
-  test('rests without pods, and has the same ones with their data afterwards', async () => {
+  test('is paused without pods, and has the same ones with their data afterwards', async () => {
     const uid = await read('pod/counter', '{.metadata.uid}')
 
     await cli.ok(['pause', ...at(first), '--no-snapshot'])

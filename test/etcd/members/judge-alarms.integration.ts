@@ -33,7 +33,7 @@ test('etcd finds a member with other data at a compaction, and serves again once
   await expect.poll(() => etcd.put('after')).toBe(true)
 })
 
-test('the alarm about a removed member has no cause any more, though nothing can be written that its successor and the others have alike', async () => {
+test('the alarm of a removed member is stale, although no write is possible', async () => {
   // A new member gets a snapshot instead of the log, and with it no hash of a compaction. Members that start again do not:
   // with a shorter log, members that start one after the other may not become a cluster for minutes.
   await using etcd = await corruptibleEtcd({

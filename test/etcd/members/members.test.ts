@@ -45,7 +45,7 @@ test('adds a member as a learner, and moves the lead once it has waited for a lu
   ])
 })
 
-test('moves the lead of an etcd that tells of no writes', async () => {
+test('moves the lead of an etcd that reports no writes', async () => {
   const { dial, requests } = await etcdGateway((path) => [path === '/v3/watch' ? 503 : 200, {}])
 
   await moveLeader(etcdConnection('etcd', dial), '18', signal)

@@ -43,7 +43,7 @@ test('finds a lull after a write that no other one follows, not among several', 
   expect(await isFoundAfter(1)).toBe(true)
 })
 
-test('takes a second without writes for one, not that etcd begins to tell of them', async () => {
+test('a lull is a second without writes, not the first report of etcd', async () => {
   const { isFoundAfter, say } = listened()
   await say('begun')
 
@@ -51,7 +51,7 @@ test('takes a second without writes for one, not that etcd begins to tell of the
   expect(await isFoundAfter(1)).toBe(true)
 })
 
-test('waits no longer when etcd tells of writes no more', async () => {
+test('stops waiting when etcd does not report writes any more', async () => {
   const { found, say, writes } = listened()
   await say('begun')
   await say('write')

@@ -188,7 +188,7 @@ export function describeDriver(name: string, createHarness: () => Promise<Driver
         await waitForPlane(changed)
       })
 
-      test('keeps the data of a plane that rests, and starts it again', async () => {
+      test('keeps the data of a paused plane, and starts it again', async () => {
         await putConfigMap(changed, 'rested')
         const phases: string[] = []
 

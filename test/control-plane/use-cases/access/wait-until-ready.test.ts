@@ -213,7 +213,7 @@ test('reports what delays a component, while it waits and when it gives up', asy
   expect(world.ui.details).toEqual(['etcd: the node has no room yet'])
 })
 
-test('does not take the end of an object for its being there', async () => {
+test('a deletion event does not count as existence', async () => {
   const { api, wait } = await setting((api) => api.objects.delete(ROOT_CA))
 
   const waiting = rejectionOf(wait({ timeoutMs: 150 }))

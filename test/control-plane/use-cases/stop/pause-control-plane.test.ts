@@ -112,7 +112,7 @@ test('keeps the newest three that its pauses took, and all others', async () => 
 test.for([
   ['is ephemeral', { ephemeral: true }, () => undefined],
   ['has no etcd that runs', {}, (world: FakeComposition) => world.driver.inside(DEV).crash('etcd')],
-  ['rests already', {}, (world: FakeComposition) => pauseControlPlane(world, DEV)],
+  ['is paused already', {}, (world: FakeComposition) => pauseControlPlane(world, DEV)],
 ] as const)('takes no snapshot of a plane that %s', async ([, userSpec, happen]) => {
   const { store, world } = await worldWithSnapshots({ spec: userSpec })
   await happen(world)

@@ -20,7 +20,7 @@ test('leaves a plane that runs alone, without holding it', async () => {
   expect(cluster.api.writes).toHaveLength(before)
 })
 
-test('records that a plane that rests is to run, and gives its workloads their pods', async () => {
+test('records that a paused plane is to run, and gives its workloads their pods', async () => {
   const { cluster } = await madePlane()
   await scale(cluster, 0)
   const stored = await cluster.changeRecord('dev', { desired: 'paused' })

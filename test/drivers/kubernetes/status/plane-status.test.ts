@@ -101,7 +101,7 @@ test('is stopped, not broken, when nothing of it runs', async () => {
   expect(components.every((component) => component.reason === undefined)).toBe(true)
 })
 
-test('rests when it is to and nothing of it runs', async () => {
+test('is Paused only when none of its components runs', async () => {
   const { status, stop } = await madePlane()
 
   const running = await status({ desired: 'paused' })
@@ -116,7 +116,7 @@ test('rests when it is to and nothing of it runs', async () => {
   expect(resting.components.map(({ state }) => state)).toEqual(['stopped', 'stopped', 'stopped'])
 })
 
-test('rests with etcd when it is ephemeral: its data would go with the pod', async () => {
+test('is Paused while etcd runs if it is ephemeral: its data would be lost with the pod', async () => {
   const { record, status, stop } = await madePlane()
   await stop(MANAGER, API_SERVER)
 
