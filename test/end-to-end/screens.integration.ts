@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { packageRoot } from '../../src/shared/package-root.ts'
 import { type Cli, createCli } from '../support/cli/cli.ts'
+import { hasScript } from '../support/machine/has-script.ts'
 
 const SCREENS = [
   'help',
@@ -14,10 +15,7 @@ const SCREENS = [
   'config list',
 ] as const
 
-/** util-linux, which every Debian has: it runs a command on a terminal of its own. */
-const hasScript = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0
-
-describe.skipIf(!hasScript)('screens', { shuffle: false }, () => {
+describe.skipIf(!hasScript())('screens', { shuffle: false }, () => {
   let cli: Cli
 
   beforeAll(async () => {
