@@ -22,7 +22,7 @@ export default class Pause extends SeveralPlanesCommand {
   static override readonly aliases = ['stop']
   static override readonly summary = 'Stops control planes and keeps their data and contexts.'
   static override readonly description =
-    'A paused plane uses no memory. resume, or any use of its context, starts it again. If the store is etcd, and it runs, vplane first takes a snapshot and stores it on this machine, which keeps the last three of these. An ephemeral plane gets none.'
+    'A paused plane uses no memory. resume, or any use of its context, starts it again. If its etcd runs, vplane first takes a snapshot and stores it on this machine, which keeps the last three of these. An ephemeral plane, or one with another store, gets none.'
   static override readonly examples = [
     '<%= config.bin %> pause dev',
     '<%= config.bin %> pause dev --no-snapshot',
