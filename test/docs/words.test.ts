@@ -44,7 +44,7 @@ test('documents, messages, comments and names of tests have no word that takes a
 })
 
 test('documents call a plane paused, not asleep', () => {
-  const notes = globSync('.changeset/*.md', { cwd: root })
+  const notes = globSync('{.changeset,.github/decisions}/*.md', { cwd: root })
   const texts = [...pages, ...notes.map((path) => ({ path, prose: read(path) }))]
 
   const found = texts.flatMap(({ path, prose }) =>
