@@ -36,10 +36,6 @@ export const COMBINATIONS = [
     message: '"deletionPolicy: Snapshot" needs "backup", whose "store" gets the snapshot',
   },
   {
-    rule: "self.?deletionPolicy.orValue('Delete') != 'LeaveData' || self.?store.?kine.?postgres.hasValue() || self.?store.?kine.?mysql.hasValue()",
-    message: '"deletionPolicy: LeaveData" needs a "store" at a server',
-  },
-  {
     rule: '!has(self.backup) || has(self.backup.store)',
     message: '"backup" needs a "store"',
   },

@@ -74,6 +74,17 @@ describe('a plane with the CRD of ControlPlanes', () => {
     ['no store', { store: { resources: {} } }, 'must have one of "etcd" and "kine"'],
     ['two stores', { store: { etcd: {}, kine: { sqlite: {} } } }, 'must have one of'],
     [
+      'an etcd of others',
+      {
+        store: {
+          etcd: {
+            shared: { endpoints: ['https://etcd.test:2379'], root: { credentialsSecret: 'owner' } },
+          },
+        },
+      },
+      'the operator uses no etcd of others',
+    ],
+    [
       'backups of sqlite',
       { ...SQLITE, backup: { schedule: 'daily', store: 's3://backups' } },
       'which has no backups',
