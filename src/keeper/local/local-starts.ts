@@ -82,7 +82,10 @@ export class LocalStarts implements AsyncDisposable {
       }
       await startOrSleep(driver, plane, signal)
     } catch (error) {
-      wakes.failed(reference, client?.source, messageOf(error))
+      // The next keeper continues a start that the end of this one interrupts.
+      if (!signal.aborted) {
+        wakes.failed(reference, client?.source, messageOf(error))
+      }
       throw error
     }
     if (client !== undefined) {

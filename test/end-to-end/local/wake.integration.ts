@@ -141,7 +141,7 @@ describe.runIf(process.platform === 'linux')(
       })
 
       expect(keeperLog().split('Woken')).toHaveLength(woken)
-      expect(cli.processes().map(({ name }) => name)).not.toContain('etcd')
+      expect(names()).not.toContain('etcd')
     })
 
     test('gets its keeper back from the next vplane that looks at it', async () => {
@@ -158,6 +158,22 @@ describe.runIf(process.platform === 'linux')(
       await cli.ok(['list'])
 
       await expect.poll(async () => (await shakeHands()).errors, { timeout: 60_000 }).toEqual([])
+    })
+
+    test('is started completely when its keeper was killed while it started it', async () => {
+      await untilAsleep()
+      const client = tlsClient()
+      await waitFor(async () => names().includes('etcd'), { what: 'etcd', timeoutMs: 10_000 })
+      const keeper = cli.processes().find(({ args }) => args.includes('keeper'))
+      process.kill(keeper?.id ?? 0, 'SIGKILL')
+      await client.ended
+
+      await cli.ok(['list'])
+
+      const all = ['etcd', 'kube-apiserver', 'kube-controller-manager']
+      await expect.poll(names, { timeout: 60_000 }).toEqual(expect.arrayContaining(all))
+      await expect.poll(async () => (await shakeHands()).errors, { timeout: 60_000 }).toEqual([])
+      expect(keeperLog()).toContain('dev: continues a start that was interrupted')
     })
 
     test('sleeps on when its user has paused it, until its user starts it', async () => {
@@ -192,6 +208,10 @@ describe.runIf(process.platform === 'linux')(
       expect(cli.files()).toEqual([])
     })
 
+    function names(): string[] {
+      return cli.processes().map(({ name }) => name)
+    }
+
     function described(): Promise<PlaneDetails> {
       return cli.json(['describe', 'dev', '--json'])
     }
@@ -218,9 +238,8 @@ describe.runIf(process.platform === 'linux')(
     function untilAsleep(): Promise<PlaneDetails> {
       return waitFor(
         async () => {
-          const names = cli.processes().map(({ name }) => name)
           const plane = await described()
-          return plane.status === 'Paused' && !names.includes('kube-apiserver') && plane
+          return plane.status === 'Paused' && !names().includes('kube-apiserver') && plane
         },
         { what: 'the pause', timeoutMs: 120_000, intervalMs: 250 },
       )

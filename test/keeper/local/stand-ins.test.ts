@@ -208,6 +208,34 @@ test('has a plane sleep again whose interrupted start cannot be continued', asyn
     ])
 })
 
+test('reports no failure of a start that the end of the keeper interrupts', async () => {
+  const { driver, wakes, ...others } = world(await freePort())
+  const interrupted = storedPlane('dev', { ...plane, desired: 'running' })
+  const stop = new AbortController()
+  const failures: unknown[] = []
+  const standIns = new StandIns({
+    ...others,
+    driver: {
+      ...driver,
+      find: async () => [interrupted],
+      start: async (_plane, { signal }) => {
+        await once(signal, 'abort')
+        throw signal.reason
+      },
+    },
+    wakes: { ...wakes, failed: (...failure) => failures.push(failure) },
+    signal: stop.signal,
+  })
+  await standIns.follow([interrupted])
+  expect(standIns.isWaking(plane.id)).toBe(true)
+
+  stop.abort()
+  await standIns[Symbol.asyncDispose]()
+
+  expect(standIns.isWaking(plane.id)).toBe(false)
+  expect(failures).toEqual([])
+})
+
 /** A machine without port sharing, and a plane on it. */
 function world(port: number) {
   return {
