@@ -16,8 +16,8 @@ import {
 
 const CHECK_MS = 50
 
-/** How often it looks for connections that the kernel has completed, of which 511 wait at most: new ones may come without an end. */
-const MOST_LOOKS = 1000
+/** How often it waits for connections that the kernel has completed, of which 511 wait at most: new ones may come without an end. */
+const MOST_ROUNDS = 1000
 
 /** A client that came while the plane slept. */
 export interface WakingClient {
@@ -91,7 +91,7 @@ export class StandIn {
    */
   async leave(): Promise<void> {
     let accepted = -1
-    for (let looks = 0; accepted !== this.#accepted && looks < MOST_LOOKS; looks += 1) {
+    for (let round = 0; accepted !== this.#accepted && round < MOST_ROUNDS; round += 1) {
       accepted = this.#accepted
       await setImmediate()
       await setImmediate()

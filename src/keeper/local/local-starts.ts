@@ -54,7 +54,7 @@ export class LocalStarts implements AsyncDisposable {
     return true
   }
 
-  /** Begins to start a plane. Whoever waits for it learns when it fails. */
+  /** Begins to start a plane. `of` throws when that fails. */
   begin({ id, name }: Pick<Plane, 'id' | 'name'>, client?: StartingClient): void {
     const start = this.#start({ id, name }, client).finally(() => this.#starts.delete(id))
     start.catch(() => {
