@@ -11,6 +11,7 @@ import {
   measurePlane,
   type MeasureDependencies,
 } from '../../control-plane/use-cases/observe/measure-plane.ts'
+import { knownEncryptionKeys } from '../../control-plane/use-cases/snapshot/known-encryption-keys.ts'
 import { LEAF_LIFETIME_MS } from '../../pki/issue/lifetimes.ts'
 import { parseDuration } from '../../shared/text/duration.ts'
 import { silentUi } from '../../shared/ui.ts'
@@ -89,6 +90,7 @@ function backupsOf(plane: BackedUpPlane, world: DriverWorld): Duty {
   return new PlaneBackups(plane, {
     volumes: async () => driver.pods.volumes(await find()),
     readData: async (signal) => driver.snapshot(await find(), signal),
+    encryptionKeys: async (signal) => knownEncryptionKeys(driver, await find(), signal),
     store: storeOf(plane.backup),
     board: boards.backup,
     report,

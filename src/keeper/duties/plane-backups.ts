@@ -25,6 +25,8 @@ export interface BackupDependencies {
   readData: (signal: AbortSignal) => Promise<PlaneData>
   /** Lists the volume claims of the pods in the plane. Backups do not hold their content. */
   volumes: (signal: AbortSignal) => Promise<PodVolume[]>
+  /** Returns the hashes of the keys that encrypt Secrets of the plane. @default unknown */
+  encryptionKeys?: (signal: AbortSignal) => Promise<string[] | undefined>
   store: Pick<SnapshotStore, 'delete' | 'list' | 'put'>
   board: Board<BackupStatus>
   report: (event: KeeperEvent) => void
@@ -136,9 +138,10 @@ export class PlaneBackups implements Duty {
   }
 
   async #take(signal: AbortSignal): Promise<LastBackup> {
-    const { now, readData, store, volumes: listVolumes } = this.#deps
+    const { encryptionKeys, now, readData, store, volumes: listVolumes } = this.#deps
     const { driver, id: backupOf, name, namespace } = this.#plane
     const volumes = await listVolumes(signal)
+    const keys = await encryptionKeys?.(signal)
     await using data = await readData(signal)
     const { bytes, format, revision, sizeBytes } = data
     const info: SnapshotInfo = {
@@ -147,6 +150,7 @@ export class PlaneBackups implements Duty {
       kind: 'snapshot',
       ...(namespace === undefined ? {} : { namespace }),
       backupOf,
+      ...omitUndefined({ encryptionKeys: keys }),
       createdAt: now(),
       revision,
       ...omitUndefined({ format }),

@@ -26,6 +26,7 @@ class World {
   board: BackupStatus = {}
   format: Pick<PlaneData, 'format'> = {}
   volumes: PodVolume[] = []
+  encryptionKeys: string[] | undefined
   isBoardDown = false
   isStoreMissing = false
   isDeletionRefused = false
@@ -49,6 +50,7 @@ class World {
           return data
         },
         volumes: async () => this.volumes,
+        encryptionKeys: async () => this.encryptionKeys,
         store: {
           ...this.store,
           delete: (id, signal) =>
@@ -122,6 +124,14 @@ test('records the volumes that its backups do not hold', async () => {
   await world.backups().reconcile(NEVER)
 
   expect(await world.store.list(NEVER)).toMatchObject([{ volumes: world.volumes }])
+})
+
+test('records by which keys the Secrets in its backups can be read', async () => {
+  world.encryptionKeys = ['a hash']
+
+  await world.backups().reconcile(NEVER)
+
+  expect(await world.store.list(NEVER)).toMatchObject([{ encryptionKeys: ['a hash'] }])
 })
 
 test('records the format of backups that are not of etcd', async () => {

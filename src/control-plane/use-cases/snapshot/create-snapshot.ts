@@ -2,7 +2,6 @@ import { VplaneError } from '../../../shared/errors.ts'
 import { omitUndefined } from '../../../shared/omit-undefined.ts'
 import type { Hint } from '../../../shared/hint.ts'
 import type { Ui } from '../../../shared/ui.ts'
-import { encryptionKeyHashes } from '../../components/encryption-configuration.ts'
 import type { Driver } from '../../driver/driver.ts'
 import type { PodVolume } from '../../driver/plane-pods.ts'
 import type {
@@ -15,6 +14,7 @@ import type {
 } from '../../driver/snapshot.ts'
 import { refuseWithout } from '../../store/store.ts'
 import type { PlaneSelector } from '../find/find-planes.ts'
+import { knownEncryptionKeys } from './known-encryption-keys.ts'
 import { namesOfVolumes } from './lost-volumes.ts'
 import { refuseNeverStarted } from '../find/refuse-while-paused.ts'
 import { type ResolvedPlane, resolvePlane } from '../find/resolve-plane.ts'
@@ -112,7 +112,7 @@ export async function takeSnapshot(
   const passphrase = await options.passphrase?.()
   ui.step(`Taking a snapshot of "${plane.name}"`)
   const volumes = await driver.pods.volumes(plane)
-  const encryptionKeys = await encryptionKeysOf(options)
+  const encryptionKeys = await knownEncryptionKeys(driver, plane, signal)
   const bundle = passphrase === undefined ? undefined : await bundleOf(options, volumes)
   const wanted = omitUndefined({ format, instance })
   await using data = await driver.snapshot(plane, signal, wanted)
@@ -139,20 +139,6 @@ export async function takeSnapshot(
       ? reported
       : snapshots.bundled(bundle, reported, passphrase)
   return { ...info, ...(await place.put(info, content, signal)) }
-}
-
-/** Hashes of the keys that encrypt its Secrets; undefined when they cannot be read, as the data is worth a copy anyway. */
-async function encryptionKeysOf(options: TakeOptions): Promise<string[] | undefined> {
-  const { driver, plane, signal } = options
-  try {
-    return encryptionKeyHashes(await driver.keys(plane, signal))
-  } catch (error) {
-    signal.throwIfAborted()
-    if (!(error instanceof VplaneError)) {
-      throw error
-    }
-    return undefined
-  }
 }
 
 /** Shows their amount beside the step. */
