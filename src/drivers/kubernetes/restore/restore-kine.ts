@@ -1,6 +1,6 @@
 import type { RestoreRequest } from '../../../control-plane/driver/requests.ts'
 import { helperImageOf } from '../../../control-plane/spec/resolve-host-spec.ts'
-import { storeOf } from '../../../control-plane/store/store.ts'
+import { isAtServer, storeOf } from '../../../control-plane/store/store.ts'
 import { dataDifference } from '../../../data/data-difference.ts'
 import { dropFormer } from '../../../data/drop-former.ts'
 import { logicalRows } from '../../../data/logical-rows.ts'
@@ -67,8 +67,22 @@ export async function restoreKine(
   await stopForRestore(api, journal, { place, store: 'kine', former, operation })
   ui.step('Replacing the data')
   await journal.step('replacing the data')
-  await data.exchange(former)
   const kine = { place, id, journal, operation }
+  const giveUp = async (problem: string, hint: string, isExchanged: boolean) => {
+    const isBack = await goBack(context, host, { ...kine, before, data, former, isExchanged })
+    const message = isBack ? `${problem}; it has its former data again` : problem
+    return new VplaneError('FAILED', message, { hints: [hint] })
+  }
+  try {
+    await data.exchange(former)
+  } catch (error) {
+    signal.throwIfAborted()
+    const isRefusal = error instanceof VplaneError && error.code === 'FAILED'
+    if (!isAtServer(before.spec) || !isRefusal) {
+      throw error
+    }
+    throw await giveUp(error.message, 'run the command again when the server accepts it', false)
+  }
   await scaleKine(host, { ...kine, replicas: 1 })
   await waitForEtcd(context, host, { place, component: 'kine', id, operation })
   ui.step('Verifying the data')
@@ -76,9 +90,7 @@ export async function restoreKine(
   const expected = snapshot.expected()
   const problem = await dataDifference(connection, before, { expected, signal })
   if (problem !== undefined) {
-    const isBack = await goBack(context, host, { ...kine, before, data, former })
-    const message = isBack ? `${problem}; it has its former data again` : problem
-    throw new VplaneError('FAILED', message, { hints: ['run the command again'] })
+    throw await giveUp(problem, 'run the command again', true)
   }
   const settle = async () => {
     const connect = () => hostedEtcd(host, { ...place, component: 'kine' }, signal)
@@ -141,22 +153,26 @@ async function dataOf(
 
 type Kine = Pick<KineDataOptions, 'id' | 'journal' | 'operation' | 'place'>
 
+interface Back {
+  /** The plane before the restore. */
+  before: PlaneRecord
+  data: KineData
+  former: string
+  /** Its current data is the new data. Otherwise it is the former data, unless that was set aside. */
+  isExchanged: boolean
+}
+
 /** Gives the plane its former data and state again: no client has seen the new data. Returns false if it had none. */
 async function goBack(
   context: KubernetesContext,
   host: Host,
-  {
-    before,
-    data,
-    former: name,
-    ...kine
-  }: Kine & { before: PlaneRecord; data: KineData; former: string },
+  { before, data, former: name, isExchanged, ...kine }: Kine & Back,
 ): Promise<boolean> {
   const { journal, operation, place } = kine
   const { api } = host
   operation.ui.step('Putting the former data back')
   await stopComponents(api, journal, { place, components: ['kine'], operation })
-  if (!before.hasData || !(await data.putBack(name))) {
+  if (!before.hasData || (!(await data.putBack(name)) && isExchanged)) {
     return false
   }
   await scaleKine(host, { ...kine, replicas: 0 })

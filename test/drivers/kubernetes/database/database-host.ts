@@ -82,15 +82,20 @@ class FakeServer implements Databases {
     }
   }
 
+  /** The name of the former data. */
+  #former: string | undefined
   readonly #data: ReplaceableData = {
     load: async (rows) => {
       const names = (await Array.fromAsync(rows)).map(({ name }) => name)
       this.#note(`load ${names.join()}`)
     },
-    exchange: (former) => Promise.resolve(this.#note(`exchange ${former}`)),
-    putBack: (former) => {
+    exchange: async (former) => {
+      this.#note(`exchange ${former}`)
+      this.#former = former
+    },
+    putBack: async (former) => {
       this.#note(`put back ${former}`)
-      return Promise.resolve(true)
+      return this.#former === former
     },
     dropFormer: async (former) => this.#note(`drop ${former}`),
   }

@@ -108,6 +108,30 @@ test.for([
   },
 )
 
+test('continues with its data when the server does not exchange them', async () => {
+  const { cluster, done, restore, server } = await planeWithKine({})
+  const { onData } = server
+  server.onData = (action) => {
+    onData(action)
+    if (action.startsWith('exchange')) {
+      throw new VplaneError('FAILED', 'Lock wait timeout exceeded')
+    }
+  }
+
+  const error = await rejectionOf(restore())
+
+  expect(error).toMatchObject({
+    code: 'FAILED',
+    message: 'Lock wait timeout exceeded; it has its former data again',
+    hints: ['run the command again when the server accepts it'],
+  })
+  expect(done.at(-1)).toEqual([`put back ${FORMER}`, 1])
+  expect(cluster.pods()).toHaveLength(3)
+  expect(cluster.recordOf('dev')).toMatchObject({ desired: 'running', hasData: true })
+  expect(cluster.recordOf('dev')).not.toHaveProperty('restoring')
+  expect(cluster.recordOf('dev')).not.toHaveProperty('formerData')
+})
+
 test.for([
   ['the snapshot is of etcd', { bytes: Buffer.from('a database') }, 'UNSUPPORTED'],
   ['the snapshot is incomplete', { cut: 8 }, 'FAILED'],
