@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { execa } from 'execa'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasRows, openDatabaseServer } from '../../src/database/database-server.ts'
 import { newPlaneDatabase, type PlaneDatabase } from '../../src/database/dialect/plane-database.ts'
@@ -155,6 +156,21 @@ describe.skipIf(noDatabases() !== undefined)('PostgreSQL', () => {
 
     expect(await rejectionOf(ensure(wanted))).toMatchObject({ code: 'UNREACHABLE' })
     expect(await rejectionOf(hasRows(wanted))).toMatchObject({ code: 'UNREACHABLE' })
+  })
+
+  test('is trusted without a CA of its own when this machine trusts its CA', async () => {
+    const facts = factsOf('trusted')
+    await ensure(facts)
+    const { caFile, ...own } = facts
+    const file = JSON.stringify(new URL('../../src/database/database-server.ts', import.meta.url))
+    const program = `const { hasRows } = await import(${file}); process.stdout.write(String(await hasRows(${JSON.stringify(own)})))`
+
+    const { stdout } = await execa(process.execPath, ['--input-type=module', '-e', program], {
+      env: { SSL_CERT_FILE: caFile },
+      extendEnv: false,
+    })
+
+    expect(stdout).toBe('false')
   })
 
   test('names the databases that admit everyone', async () => {

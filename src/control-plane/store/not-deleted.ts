@@ -20,6 +20,6 @@ export function notDeleted(plane: Named, error: unknown, data: 'database' | 'key
 
 /** Why `data` of a plane at a server cannot be deleted when nobody can read how the plane reaches it. */
 export function withoutRecord(data: string): VplaneError {
-  const message = `${data} cannot be deleted, because its record is missing or cannot be read`
+  const message = `${data} cannot be deleted, because the record of the plane is missing or cannot be read`
   return new VplaneError('FAILED', message, { hints: ['use the vplane that changed it last'] })
 }

@@ -166,7 +166,7 @@ async function end(
     },
   )
   const kept = leftovers.filter(({ isKept }) => isKept === true)
-  if (leaveData && kept.length > 0) {
+  if (isAtServer(plane.spec) && kept.length > 0) {
     const left = kept.map(({ what }) => what).join(', ')
     const message = `"${plane.name}" was deleted, and left ${left}`
     deps.reportOn(plane)({ level: 'normal', reason: 'DatabaseLeft', message })

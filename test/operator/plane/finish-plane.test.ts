@@ -159,13 +159,14 @@ test('takes no second snapshot of a plane that is half deleted', async () => {
   expect(plane.isFinished()).toBe(true)
 })
 
-test('tells which database is left', async () => {
-  await using left = await deleted({ spec: WITHOUT })
+test.for([
+  ['is to be left', WITHOUT],
+  ['is of another', DATABASE],
+] as const)('tells which database stays that %s', async ([, spec]) => {
+  await using left = await deleted({ spec })
   left.driver.leftovers = [{ what: 'the database "a"', why: 'its data is left', isKept: true }]
-  await using ended = await deleted({ spec: DATABASE, isNamespaceEnding: true })
 
   await left.finish()
-  await ended.finish()
 
   expect(left.events).toEqual([
     {
@@ -174,6 +175,13 @@ test('tells which database is left', async () => {
       message: '"dev" was deleted, and left the database "a"',
     },
   ])
+})
+
+test('tells which database stays when the namespace is deleted', async () => {
+  await using ended = await deleted({ spec: DATABASE, isNamespaceEnding: true })
+
+  await ended.finish()
+
   expect(ended.events).toMatchObject([
     {
       level: 'warning',

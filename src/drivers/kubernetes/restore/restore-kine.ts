@@ -166,19 +166,19 @@ interface Back {
 async function goBack(
   context: KubernetesContext,
   host: Host,
-  { before, data, former: name, isExchanged, ...kine }: Kine & Back,
+  { before, data, former, isExchanged, ...kine }: Kine & Back,
 ): Promise<boolean> {
   const { journal, operation, place } = kine
   const { api } = host
   operation.ui.step('Putting the former data back')
   await stopComponents(api, journal, { place, components: ['kine'], operation })
-  if (!before.hasData || (!(await data.putBack(name)) && isExchanged)) {
+  if (!before.hasData || (!(await data.putBack(former)) && isExchanged)) {
     return false
   }
   await scaleKine(host, { ...kine, replicas: 0 })
   const { desired, idleSince, neverStarted } = before
-  const former = { restoring: undefined, formerData: undefined }
-  await journal.step('starting', { desired, idleSince, neverStarted, ...former })
+  const ended = { restoring: undefined, formerData: undefined }
+  await journal.step('starting', { desired, idleSince, neverStarted, ...ended })
   if (desired === 'running') {
     await repairPlane(api, journal, { place, now: context.now, signal: operation.signal })
   }

@@ -79,6 +79,21 @@ test('stays paused without its keys, and deletes its keys and its user with it',
   expect(cluster.remains()).toEqual(['secrets/owner'])
 })
 
+test('keeps a plane without a readable record, unless its keys are to be left', async () => {
+  const { cluster, context } = await made()
+  await cluster.damageRecord('dev')
+  const options = { ...cluster.operation(), keepData: false }
+
+  const error = await rejectionOf(removePlane(context, PLACE, options))
+  const after = cluster.remains()
+  const left = await removePlane(context, PLACE, { ...options, leaveData: true })
+
+  expect(error.message).toContain('the keys of "dev" in a shared etcd cannot be deleted')
+  expect(after).toContain('secrets/vplane-dev-kube-apiserver')
+  expect(left).toMatchObject([{ what: 'the keys of "dev" in a shared etcd', isKept: true }])
+  expect(cluster.remains()).toEqual(['secrets/owner'])
+})
+
 test('takes no keys of others, and does not delete them either', async () => {
   const [user, prefix] = ['taken', '/planes/taken']
   await ensureUser(await etcd.as('root'), { user, prefix }, NEVER)
