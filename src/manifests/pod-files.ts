@@ -31,6 +31,9 @@ const READ_AGAIN: Record<AnyComponentName, readonly string[]> = {
 /** CA certificates that pods also have: issuing certificates requires them together with the keys. */
 const AUTHORITIES = ['ca.crt', 'etcd/ca.crt', 'front-proxy-ca.crt']
 
+/** What the keeper has instead of the encryption keys: their hashes, as JSON. It is made again with each of its Secrets. */
+export const KEY_HASHES_FILE = 'encryption-key-hashes'
+
 type Files = Readonly<Record<string, string>>
 
 /** The files in a component's pod, sorted by name. */
@@ -51,6 +54,7 @@ export function filesReadOnce(component: AnyComponentName, files: Files): Record
  */
 export function filesOfAuthorities(files: Files): Record<string, string> {
   const inPods = new Set(ALL_COMPONENT_NAMES.filter((one) => one !== 'keeper').flatMap(filesOf))
+  inPods.add(KEY_HASHES_FILE)
   return pick(files, (name) => !inPods.has(name) || AUTHORITIES.includes(name))
 }
 

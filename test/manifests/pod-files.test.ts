@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest'
-import { ENCRYPTION_FILE } from '../../src/control-plane/components/encryption-configuration.ts'
+import {
+  ENCRYPTION_FILE,
+  encryptionConfiguration,
+  encryptionKey,
+  encryptionKeyHashes,
+} from '../../src/control-plane/components/encryption-configuration.ts'
 import type { UserSpec } from '../../src/control-plane/spec/spec.ts'
 import { COMPONENT_NAMES } from '../../src/control-plane/plane/plane.ts'
 import {
@@ -8,6 +13,7 @@ import {
   filesOfAuthorities,
   filesOfPod,
   filesReadOnce,
+  KEY_HASHES_FILE,
   secretKeyOf,
 } from '../../src/manifests/pod-files.ts'
 import { planeManifests } from '../../src/manifests/render/plane-manifests.ts'
@@ -45,6 +51,23 @@ test.for(COMPONENT_NAMES)('gives the key of a CA to no pod but that of its signe
   const keys = Object.keys(filesOfPod(name, FILES)).filter((file) => file.endsWith('ca.key'))
 
   expect(keys).toEqual(name === 'kube-controller-manager' ? ['signing-ca.key'] : [])
+})
+
+test('gives the keeper the hashes of encryption keys for backups, and keeps them nowhere else', () => {
+  const configuration = encryptionConfiguration([encryptionKey(Buffer.alloc(32))])
+  const hashes = { [KEY_HASHES_FILE]: 'of before' }
+  const files = { ...FILES, ...hashes, [ENCRYPTION_FILE]: configuration }
+  const secretsOf = (spec: UserSpec) =>
+    planeManifests(manifestInputOf(spec, { files }))
+      .filter(({ kind }) => kind === 'Secret')
+      .map(({ data, metadata }) => [metadata.name, Object(data)[KEY_HASHES_FILE]])
+      .filter(([, hash]) => hash !== undefined)
+
+  const found = secretsOf({ backup: { schedule: 'daily', store: 's3://backups' } })
+
+  const hash = btoa(JSON.stringify(encryptionKeyHashes(files)))
+  expect(found).toEqual([['vplane-dev-keeper', hash]])
+  expect(secretsOf({ idle: '1h' })).toEqual([])
 })
 
 test('keeps every file somewhere, and what issues certificates together', () => {

@@ -24,6 +24,7 @@ import { PlaneWatch } from '../duties/plane-watch.ts'
 import { bucketEnvironment } from '../backups/bucket-environment.ts'
 import { reopenedStore } from '../backups/reopened-store.ts'
 import { objectName } from '../../manifests/object-names.ts'
+import { KEY_HASHES_FILE } from '../../manifests/pod-files.ts'
 import { statusBoard } from '../duties/status-board.ts'
 import { apiServerPods, apiServersInPods, isApiReady, serverNameOf } from './api-servers.ts'
 import { etcdInPods } from './etcd-in-pods.ts'
@@ -114,6 +115,10 @@ function podBackups(world: PodWorld, backup: BackupSpec): Duty & { status: () =>
     { ...place, id, driver: 'kubernetes', backup },
     {
       readData: async (signal) => readSnapshot(await connect(signal), signal),
+      encryptionKeys: async (signal) => {
+        const { [KEY_HASHES_FILE]: hashes } = await world.files(signal)
+        return hashes === undefined ? undefined : JSON.parse(hashes)
+      },
       volumes: async (signal) =>
         components.includes('syncer') ? podVolumes(host, place, signal) : [],
       store: reopenedStore(async (signal) => {

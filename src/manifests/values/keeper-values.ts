@@ -1,4 +1,8 @@
 import {
+  ENCRYPTION_FILE,
+  encryptionKeyHashes,
+} from '../../control-plane/components/encryption-configuration.ts'
+import {
   type AnyComponentName,
   componentsOf,
   ownComponentsOf,
@@ -28,7 +32,7 @@ import {
   secretNames,
 } from '../object-names.ts'
 import { planesName, wakesName } from '../gateway-records.ts'
-import { checksumOf, filesOfPod } from '../pod-files.ts'
+import { checksumOf, filesOfPod, KEY_HASHES_FILE } from '../pod-files.ts'
 import { memberName } from '../pod-layout.ts'
 import { type HostedProgram, readProgram } from '../templates/load-templates.ts'
 
@@ -87,8 +91,16 @@ export function keeperValues(input: ManifestInput): TemplateValues | undefined {
     secretNames: secretNames(name, components),
     workloads: ownComponentsOf(spec).map((component) => objectName(name, component)),
     podVerbs: ['list', 'watch', ...(sync === undefined ? [] : ['delete'])],
-    secretData: toSecretData(secret),
+    secretData: toSecretData({ ...secret, ...keyHashes(input) }),
   }
+}
+
+/** Backups record by which keys their Secrets can be read. What shows a plane without its keys has only their names. */
+function keyHashes({ files, spec }: ManifestInput): Record<string, string> {
+  const isKnown = files[ENCRYPTION_FILE]?.startsWith('{') === true
+  return spec.backup === undefined || !isKnown
+    ? {}
+    : { [KEY_HASHES_FILE]: JSON.stringify(encryptionKeyHashes(files)) }
 }
 
 /** The keeper of the namespace as this plane wants it. @throws {VplaneError} `FAILED` when it was not built. */
