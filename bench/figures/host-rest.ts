@@ -33,7 +33,7 @@ interface PlanesAtRest {
 }
 
 /**
- * What the host runs for many planes that sleep, while a few are awake and used by turns: once for planes with a keeper and a
+ * What the host runs for many paused planes, while a few run and are used by turns: once for planes with a keeper and a
  * gateway, once for planes that an operator keeps.
  */
 export const hostRestFigure: Figure = {
@@ -113,7 +113,7 @@ async function watch(
     ({ plane }) => plane !== undefined && !awake.includes(plane),
   )
   const way = operator === undefined ? 'kept' : 'declared'
-  const where = `${Math.max(...bench.planes)} planes, ${awake.length} of them awake and used by turns`
+  const where = `${Math.max(...bench.planes)} planes, ${awake.length} of them running and used by turns`
   const one = { of: 'all' } as const
   const results = [
     value({
@@ -136,7 +136,7 @@ async function watch(
     value({
       ...one,
       name: `host-rest-${way}-request`,
-      what: `a request to one of those that are awake; ${where}`,
+      what: `a request to one of those that run; ${where}`,
       unit: 'ms',
       samples: { all: work.times },
       notes: [`${work.times.length} requests, and ${work.failures} that failed`],
@@ -152,7 +152,7 @@ async function watch(
     total({
       ...one,
       name: `host-rest-${way}-running`,
-      what: `pods of planes that sleep; ${where}`,
+      what: `pods of paused planes; ${where}`,
       unit: 'left',
       target: 0,
       samples: { all: [others.length] },

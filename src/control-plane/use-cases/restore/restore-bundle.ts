@@ -44,8 +44,9 @@ export interface RestoredBundle {
 }
 
 /**
- * Creates a plane from a bundle, or continues an interrupted restore of one, and waits until it can be used. Unless it is a clone, it has the CAs and keys of the first plane, so that clients and tokens of that
- * plane continue to work. Asks only when Services get other addresses.
+ * Creates a plane from a bundle, or continues an interrupted restore of one, and waits until it can be used. Unless it is a
+ * clone, it has the CAs and keys of the first plane, so that clients and tokens of that plane continue to work. Asks only when
+ * Services get other addresses.
  * @throws {VplaneError} `CONTROL_PLANE_EXISTS` when the name is taken, `CONFLICT` when the interrupted restore was of another
  * bundle, `UNSUPPORTED` for a plane with pods outside of a host cluster, `USAGE` when its pods had volumes, and what `agreeTo`,
  * the driver and `waitUntilReady` throw.
