@@ -22,7 +22,7 @@ export default class Run extends WrapperCommand {
   static override readonly group = 'start'
   static override readonly passedCommand = '-- CMD...'
   /** Refused, as the command has its own output. */
-  static override readonly baseFlags = {
+  static override readonly baseFlags: typeof WrapperCommand.baseFlags = {
     json: { ...WrapperCommand.baseFlags.json, hidden: true },
   }
   static override readonly flags = createFlags
