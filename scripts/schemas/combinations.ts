@@ -7,7 +7,7 @@ export const COMBINATIONS = [
     message: '"store" must have one of "etcd" and "kine"',
   },
   {
-    rule: '!self.?store.?etcd.?shared.hasValue()',
+    rule: '!has(self.store) || !has(self.store.etcd) || !has(self.store.etcd.shared)',
     message:
       '"store.etcd.shared" is not possible in a ControlPlane: the operator uses no etcd of others',
   },
