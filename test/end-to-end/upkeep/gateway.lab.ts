@@ -43,6 +43,9 @@ describeOnHost('a plane in a host namespace that any client wakes', { shuffle: f
     await expect.poll(async () => (await described()).wakes?.count, PATIENT).toBe(1)
     expect(await cli.ok(['describe', 'dev', ...at])).toMatch(/Last woken: .* ago by \S+, in \d/)
     expect(await cli.ok(['events', 'dev', ...at])).toContain('Woken')
+    // The gateway removes what nobody waits for any more.
+    const requests = ['get', 'configmap', 'vplane-gateway-wakes', ...at, '-o=jsonpath={.data}']
+    await expect.poll(() => cli.host(requests), PATIENT).toBe('')
   })
 
   test('is woken by a pod with a token of a ServiceAccount', async () => {
