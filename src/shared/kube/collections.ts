@@ -36,6 +36,8 @@ const APIS = {
   poddisruptionbudgets: 'apis/policy/v1',
   clusterrolebindings: 'apis/rbac.authorization.k8s.io/v1',
   clusterroles: 'apis/rbac.authorization.k8s.io/v1',
+  rolebindings: 'apis/rbac.authorization.k8s.io/v1',
+  roles: 'apis/rbac.authorization.k8s.io/v1',
   priorityclasses: 'apis/scheduling.k8s.io/v1',
   storageclasses: 'apis/storage.k8s.io/v1',
   controlplanes: 'apis/vplane.dev/v1beta1',

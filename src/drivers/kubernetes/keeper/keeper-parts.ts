@@ -10,14 +10,13 @@ export async function keeperParts(
   namespace: string,
   signal: AbortSignal,
 ): Promise<Array<{ path: string; object: KubeObject }>> {
-  const rbac = `/apis/rbac.authorization.k8s.io/v1/namespaces/${namespace}`
   const collections = [
     collectionPath('deployments', namespace),
     collectionPath('services', namespace),
     `/apis/monitoring.coreos.com/v1/namespaces/${namespace}/servicemonitors`,
     collectionPath('configmaps', namespace),
-    `${rbac}/rolebindings`,
-    `${rbac}/roles`,
+    collectionPath('rolebindings', namespace),
+    collectionPath('roles', namespace),
     collectionPath('serviceaccounts', namespace),
   ]
   const lists = await Promise.all(

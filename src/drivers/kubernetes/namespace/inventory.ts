@@ -35,8 +35,17 @@ const OPTIONAL: readonly Resource[] = ['ingresses', ...RARE]
 /** What the host derives from the objects of a plane. */
 const DERIVED: readonly Resource[] = ['pods', 'persistentvolumeclaims', ...RARE]
 
-/** Cluster-scoped kinds, of which planes that read in the whole host cluster have objects. */
-export const CLUSTER_WIDE = [collectionPath('clusterroles'), collectionPath('clusterrolebindings')]
+/** Kinds of which only some planes have objects: the record of a plane names those of its own. */
+export function recordedCollections(namespace: string): string[] {
+  return [
+    ...(['roles', 'rolebindings', 'serviceaccounts'] as const).map((resource) =>
+      collectionPath(resource, namespace),
+    ),
+    ...(['clusterroles', 'clusterrolebindings'] as const).map((resource) =>
+      collectionPath(resource),
+    ),
+  ]
+}
 
 /** What a syncer creates. The endpoint owns all of it except volume claims. */
 export const SYNCED = [

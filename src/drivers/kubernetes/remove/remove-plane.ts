@@ -10,7 +10,12 @@ import { acquireLease, isTerminating, tryLease } from '../record/plane-lease.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import { unlessRefused } from '../host/unless-refused.ts'
 import { isReadableRecord, readRecord, type StoredRecord } from '../record/record-store.ts'
-import { CLUSTER_WIDE, type FoundObject, lockPath, planeInventory } from '../namespace/inventory.ts'
+import {
+  type FoundObject,
+  lockPath,
+  planeInventory,
+  recordedCollections,
+} from '../namespace/inventory.ts'
 import { titleOf } from '../namespace/leftovers.ts'
 import { endKeeper } from '../keeper/end-keeper.ts'
 import { mayBeKept } from '../keeper/is-kept.ts'
@@ -124,7 +129,8 @@ async function removeParts(
   const endKeeperOnce = () => (ending ??= endKeeper(api, place.namespace, signal))
   const leftovers = await removeObjects(api, place, {
     // Without a readable record, all that a plane may have.
-    collections: record === undefined ? CLUSTER_WIDE : (record.collections ?? []),
+    collections:
+      record === undefined ? recordedCollections(place.namespace) : (record.collections ?? []),
     isSynced: record === undefined || record.spec.host?.sync !== undefined,
     patienceMs,
     onFound: (found) => volumesOf(found).forEach((volume) => volumes.add(volume)),
@@ -149,7 +155,8 @@ async function removeParts(
 
 /** Whether no object exists either: an interrupted or manual deletion may leave objects without a record. */
 async function isGone(api: Host['api'], place: PlacedName, signal: AbortSignal): Promise<boolean> {
-  const options = { collections: CLUSTER_WIDE, isSynced: true, signal }
+  const collections = recordedCollections(place.namespace)
+  const options = { collections, isSynced: true, signal }
   return (await planeInventory(api, place, options)).length === 0
 }
 
