@@ -105,7 +105,9 @@ describe('a new user', () => {
       'Removed the service of the keeper.\n',
     )
     await until('the end of the keeper', async () => !(await isRunning()))
-    expect(await cli.ok(['keeper', 'status'], { env })).toMatch(/^No keeper runs\.\nIt has no serv/)
+    expect(await cli.ok(['keeper', 'status'], { env })).toMatch(
+      /^No keeper runs\.\nNo service is installed\./,
+    )
   })
 
   test('reads the API in a browser, but not without the token', async () => {
