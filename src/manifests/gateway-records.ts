@@ -75,20 +75,10 @@ export function wakeRequestsOf(configMap: KubeObject | undefined): Map<string, W
   return recordsOf(configMap, isWakeRequest)
 }
 
-/** The patch that sets one record of a ConfigMap. */
-export function recordPatch(
-  key: string,
-  record: GatewayPlane | WakeRequest,
-): { data: Record<string, string | null> } {
-  return recordsPatch({ [key]: record })
-}
-
 /** The patch that sets records of a ConfigMap, and removes those that are null. */
 export function recordsPatch(
   records: Readonly<Record<string, GatewayPlane | WakeRequest | null>>,
-): {
-  data: Record<string, string | null>
-} {
+): { data: Record<string, string | null> } {
   const texts = Object.entries(records).map(
     ([key, record]) => [key, record && JSON.stringify(record)] as const,
   )

@@ -10,7 +10,7 @@ import {
   gatewayOf,
   gatewayPlanesOf,
   planesName,
-  recordPatch,
+  recordsPatch,
   wakesName,
 } from '../../../src/manifests/gateway-records.ts'
 import {
@@ -117,7 +117,7 @@ class World {
   }
 
   async ask(mark: string, address = '10.0.0.9', id = this.id): Promise<void> {
-    const request = recordPatch('dev', { id, mark, clients: [{ address }] })
+    const request = recordsPatch({ dev: { id, mark, clients: [{ address }] } })
     await this.api.patch(path('configmaps', GATEWAY_WAKES), request, { type: 'merge' })
   }
 

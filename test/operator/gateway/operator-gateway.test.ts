@@ -3,7 +3,7 @@ import type { Plane } from '../../../src/control-plane/plane/plane.ts'
 import { resolveSpec } from '../../../src/control-plane/spec/resolve-spec.ts'
 import type { UserSpec } from '../../../src/control-plane/spec/spec.ts'
 import type { KubeClient } from '../../../src/kube/client/client.ts'
-import { gatewayPlanesOf, recordPatch } from '../../../src/manifests/gateway-records.ts'
+import { gatewayPlanesOf, recordsPatch } from '../../../src/manifests/gateway-records.ts'
 import {
   objectLabels,
   objectName,
@@ -268,7 +268,7 @@ test('forgets a plane that is gone', async () => {
   await end()
 
   const wakes = `/api/v1/namespaces/system/configmaps/${OPERATOR_GATEWAY}-wakes`
-  const request = recordPatch('team-a.dev', { id: '1', mark: '1', clients: [] })
+  const request = recordsPatch({ 'team-a.dev': { id: '1', mark: '1', clients: [] } })
   await world.api.patch(wakes, request, { type: 'merge' })
   world.declared.shift()
 

@@ -2,6 +2,7 @@ import { messageOf } from '../../../shared/errors.ts'
 import { silentUi, type Ui } from '../../../shared/ui.ts'
 import type { Driver } from '../../driver/driver.ts'
 import type { AccessStore } from '../access/access.ts'
+import { unwantedIn } from './refuse-leftovers.ts'
 
 /** How long the removal may take, in milliseconds. A host may need three minutes for the namespace alone. */
 const TIMEOUT_MS = 240_000
@@ -47,8 +48,7 @@ async function remove(
   for (const plane of await driver.find(name, { namespace, signal })) {
     const leftovers = await driver.remove(plane, { ui: silentUi, signal })
     await accesses.remove(plane)
-    const unwanted = leftovers.filter(({ isKept }) => isKept !== true)
-    left.push(...unwanted.map(({ what, why }) => `${what}: ${why}`))
+    left.push(...unwantedIn(leftovers))
   }
   return left.length === 0 ? undefined : left.join(', ')
 }

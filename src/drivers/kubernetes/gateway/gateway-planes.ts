@@ -6,7 +6,7 @@ import {
   gatewayPlanesOf,
   type GatewayState,
   planesName,
-  recordPatch,
+  recordsPatch,
   wakesName,
 } from '../../../manifests/gateway-records.ts'
 import { GATEWAY_PORTS } from '../../../manifests/ports.ts'
@@ -141,7 +141,7 @@ async function writePlane(
   gateway: GatewayPlace,
   { key, plane, resourceVersion, signal }: PlaneWrite,
 ): Promise<boolean> {
-  const body = { metadata: { resourceVersion }, ...recordPatch(key, plane) }
+  const body = { metadata: { resourceVersion }, ...recordsPatch({ [key]: plane }) }
   const writing = api.patch(planesPath(gateway), body, { type: 'merge', signal })
   return (await unlessStatus([404, 409], writing)) !== undefined
 }
