@@ -1,3 +1,4 @@
+import type { RecordedPlane } from '../control-plane/plane/recorded-plane.ts'
 import { messageOf } from '../shared/errors.ts'
 import type { Ui } from '../shared/ui.ts'
 
@@ -23,5 +24,15 @@ export async function dropFormer(
     const place = data.describe(former)
     ui.warn(`Its former data stays in ${place} until the next restore: ${messageOf(error)}`)
     return false
+  }
+}
+
+/** Drops the former data that an earlier restore has left, unless that is to be continued. @throws as the data does. */
+export async function dropLeftFormer(
+  data: Pick<FormerData, 'dropFormer'>,
+  { formerData, restoring }: Pick<RecordedPlane, 'formerData' | 'restoring'>,
+): Promise<void> {
+  if (formerData !== undefined && restoring === undefined) {
+    await data.dropFormer(formerData)
   }
 }

@@ -2,7 +2,7 @@ import type { RestoreRequest } from '../../../control-plane/driver/requests.ts'
 import { helperImageOf } from '../../../control-plane/spec/resolve-host-spec.ts'
 import { isAtServer, storeOf } from '../../../control-plane/store/store.ts'
 import { dataDifference } from '../../../data/data-difference.ts'
-import { dropFormer } from '../../../data/drop-former.ts'
+import { dropFormer, dropLeftFormer } from '../../../data/drop-former.ts'
 import { logicalRows } from '../../../data/logical-rows.ts'
 import { currentRevision } from '../../../etcd/data/read-keys.ts'
 import { latestRevision } from '../../../etcd/status/member-status.ts'
@@ -47,9 +47,7 @@ export async function restoreKine(
   const snapshot = await snapshotOf(before, request, signal)
   const helperImage = request.helperImage ?? helperImageOf(before.spec)
   await using data = await dataOf(context, host, { place, id, journal, helperImage, operation })
-  if (before.formerData !== undefined && before.restoring === undefined) {
-    await data.dropFormer(before.formerData)
-  }
+  await dropLeftFormer(data, before)
   ui.step('Loading the snapshot')
   await data.load(snapshot.rows)
   const { revisionFloor } = snapshot

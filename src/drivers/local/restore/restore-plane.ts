@@ -1,4 +1,5 @@
 import type { RestoreRequest } from '../../../control-plane/driver/requests.ts'
+import { dropLeftFormer } from '../../../data/drop-former.ts'
 import type { StartContext } from '../components/start-context.ts'
 import type { HeldOperation } from '../store/hold-plane.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
@@ -22,9 +23,7 @@ export async function restorePlane(
 ): Promise<void> {
   const { store } = context
   const place = dataPlaceOf(record, store.folder(record.name), operation.signal)
-  if (record.formerData !== undefined && record.restoring === undefined) {
-    await place.dropFormer(record.formerData)
-  }
+  await dropLeftFormer(place, record)
   operation.ui.step('Loading the snapshot')
   const prepared = await prepareData(context, record, { ...request, operation })
   await replaceData(context, record, { ...request, ...prepared, place, operation })
