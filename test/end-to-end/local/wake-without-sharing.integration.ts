@@ -8,6 +8,7 @@ import { pathsOf } from '../../../src/shared/paths.ts'
 import { silentUi } from '../../../src/shared/ui.ts'
 import { waitFor } from '../../../src/shared/wait.ts'
 import { type Cli, createCli, type RunningCommand } from '../../support/cli/cli.ts'
+import { untilAnswered } from '../../support/cli/until-answered.ts'
 import { watchPort } from '../../support/machine/watch-port.ts'
 import { unsharedKeeperArgs } from '../../support/programs/unshared-keeper-args.ts'
 
@@ -30,7 +31,7 @@ describe('a sleeping plane where programs cannot share a port', { shuffle: false
     keeper = cli.start(unsharedKeeperArgs(root), { program: process.execPath })
     await waitFor(() => isKeeping(root), { what: 'the keeper', timeoutMs: 30_000 })
     embedded = join(cli.root, 'embedded')
-    await cli.ok(['create', 'dev', '--idle', '3s'])
+    await cli.ok(['create', 'dev', '--idle', '6s'])
     writeFileSync(embedded, await cli.ok(['kubeconfig', 'dev', '--embed-credentials']))
     port = Number(new URL((await described()).server ?? '').port)
   })
@@ -43,22 +44,23 @@ describe('a sleeping plane where programs cannot share a port', { shuffle: false
     await untilAsleep()
     using watched = watchPort(port)
 
-    expect(await kubectl(NAMESPACE)).toBe('namespace/default\n')
+    expect(await answered(NAMESPACE)).toBe('namespace/default\n')
     await untilAsleep()
 
-    // One until kube-apiserver listens, and at most one until the keeper does again.
     const gaps = await watched.end()
-    expect(gaps.length).toBeLessThanOrEqual(2)
-    expect(Math.max(...gaps)).toBeLessThan(MOST_GAP_MS)
     const { events, wakes } = await described()
-    expect(wakes?.recent.map(({ by }) => by)).toEqual(['a program on this machine'])
+    const by = wakes?.recent.map((wake) => wake.by) ?? []
+    expect(new Set(by)).toEqual(new Set(['a program on this machine']))
+    // One until kube-apiserver listens, and at most one until the keeper does again.
+    expect(gaps.length).toBeLessThanOrEqual(2 * by.length)
+    expect(Math.max(...gaps)).toBeLessThan(MOST_GAP_MS)
     expect(events.map(({ reason }) => reason)).toEqual(
       expect.arrayContaining(['PausedWhenIdle', 'Woken']),
     )
   })
 
   test('is started beside the keeper, which gives its port to the start', async () => {
-    await untilAsleep()
+    const before = await untilAsleep()
     await using other = compose({
       environment: cli.environment,
       ui: silentUi,
@@ -71,22 +73,23 @@ describe('a sleeping plane where programs cannot share a port', { shuffle: false
       await driver?.start(plane, { ui: silentUi, signal: new AbortController().signal })
     }
 
-    expect(await kubectl(NAMESPACE)).toBe('namespace/default\n')
+    expect(await answered(NAMESPACE)).toBe('namespace/default\n')
     const { server, wakes } = await described()
     expect(Number(new URL(server ?? '').port)).toBe(port)
-    expect(wakes?.recent).toHaveLength(1)
+    expect(wakes?.count).toBe(before.wakes?.count)
   })
 
   test('stays awake when it was woken three times within an hour and nothing was written', async () => {
-    for (let wake = 0; wake < 2; wake += 1) {
-      await untilAsleep()
-      expect(await kubectl(NAMESPACE)).toBe('namespace/default\n')
-    }
-
-    const staysAwake = await waitFor(async () => (await described()).wakes?.staysAwake ?? false, {
-      what: 'that it stays awake',
-      timeoutMs: 60_000,
-    })
+    const staysAwake = await waitFor(
+      async () => {
+        const stays = (await untilAsleep()).wakes?.staysAwake ?? false
+        if (stays === false) {
+          await answered(NAMESPACE)
+        }
+        return stays
+      },
+      { what: 'that it stays awake', timeoutMs: 240_000 },
+    )
 
     expect(staysAwake.reason).toBe(
       'a program on this machine woke it three times within an hour and wrote nothing',
@@ -98,24 +101,18 @@ describe('a sleeping plane where programs cannot share a port', { shuffle: false
     return cli.json(['describe', 'dev', '--json'])
   }
 
-  /** One that the keeper refused after 9 s comes again: on a busy machine, a start takes longer. */
-  async function kubectl(args: readonly string[]): Promise<string> {
-    return waitFor(
-      async () => {
-        const { code, stderr, stdout } = await cli.kubectl(args, { env: { KUBECONFIG: embedded } })
-        expect(code === 0 || stderr.includes('tls: internal error'), stderr).toBe(true)
-        return code === 0 && stdout
-      },
-      { what: 'an answer', timeoutMs: 60_000 },
-    )
+  function answered(args: readonly string[]): Promise<string> {
+    return untilAnswered(() => cli.kubectl(args, { env: { KUBECONFIG: embedded } }))
   }
 
+  /** Waits until nothing runs but the keeper, or until the plane stays awake. */
   function untilAsleep(): Promise<PlaneDetails> {
     return waitFor(
       async () => {
         const names = cli.processes().map(({ name }) => name)
         const plane = await described()
-        return plane.status === 'Paused' && !names.includes('etcd') && plane
+        const isAsleep = plane.status === 'Paused' && !names.includes('etcd')
+        return (isAsleep || (plane.wakes?.staysAwake ?? null) !== null) && plane
       },
       { what: 'the pause', timeoutMs: 120_000, intervalMs: 250 },
     )
