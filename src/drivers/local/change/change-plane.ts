@@ -23,9 +23,9 @@ import { writeConfiguration } from '../components/write-plane-files.ts'
 import type { PlanStep } from '../../../shared/plan-step.ts'
 import type { HeldOperation } from '../store/hold-plane.ts'
 import type { PlaneFolder } from '../store/plane-folder.ts'
-import type { PlaneRecord } from '../store/plane-record.ts'
+import { isHalfChanged, type PlaneRecord } from '../store/plane-record.ts'
 
-/** The steps that `changePlane` would take; none when the plane is up to date. */
+/** The steps that `changePlane` would take; none when the plane is up to date, and no change of it was interrupted. */
 export async function planChange(
   context: PlaneContext,
   record: PlaneRecord,
@@ -45,6 +45,7 @@ export async function planChange(
       ...(stale.includes(component) ? [{ action: 'restart-component', component } as const] : []),
       ...(missing.includes(component) ? [{ action: 'start-component', component } as const] : []),
     ]),
+    ...(isHalfChanged(record) ? [{ action: 'continue-change' } as const] : []),
   ]
   return { steps, objects: [] }
 }

@@ -1,7 +1,7 @@
 import type { StartContext } from '../components/start-context.ts'
 import { startPlane } from '../lifecycle/start-plane.ts'
 import type { HeldOperation } from '../store/hold-plane.ts'
-import { type PlaneRecord, toRunning, toStarting, unfinishedOf } from '../store/plane-record.ts'
+import { isHalfChanged, type PlaneRecord, toRunning, toStarting } from '../store/plane-record.ts'
 import { finishChange } from './change-plane.ts'
 
 /**
@@ -16,8 +16,7 @@ export async function resumePlane(
 ): Promise<void> {
   const { store } = context
   const wanted = record.desired === 'running' ? record : await store.update(toStarting(record))
-  const isChanging = unfinishedOf(record).some(({ kind }) => kind === 'change')
-  const started = isChanging
+  const started = isHalfChanged(record)
     ? await finishChange(context, wanted, operation)
     : await startPlane(context, wanted, { operation, wait: true })
   await (started.idleSince !== undefined && store.update(toRunning(started)))

@@ -99,6 +99,11 @@ export function unfinishedOf(record: PlaneRecord): Unfinished[] {
   ]
 }
 
+/** Whether a change of a plane runs or was interrupted, even if nothing is left of it but to record its end. */
+export function isHalfChanged(record: PlaneRecord): boolean {
+  return unfinishedOf(record).some(({ kind }) => kind === 'change')
+}
+
 /** What `parseJournal` reads. */
 export function formatJournal(journal: JournalEntry): string {
   const { formatVersion, writtenBy } = stampOf({ writtenBy: '' }, FORMAT_VERSION)

@@ -9,6 +9,7 @@ import { resolveSpec } from '../../../../src/control-plane/spec/resolve-spec.ts'
 import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
 import type { PlaneRecord } from '../../../../src/drivers/local/store/plane-record.ts'
 import { apiServerSans, hasExactSans } from '../../../../src/pki/plane/server-sans.ts'
+import { VplaneError } from '../../../../src/shared/errors.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 import { type FakeMachine, fakeMachine } from '../fake-machine.ts'
 
@@ -69,6 +70,23 @@ test('continues a change that was interrupted after its first step', async () =>
   await change(half, V4)
 
   expect(await plan(half, V4)).toEqual([])
+})
+
+test('finishes a change that was interrupted when all components had the new spec', async () => {
+  const update = machine.store.update.bind(machine.store)
+  // The last step records the vplane that has made it.
+  machine.store.update = (record) =>
+    record.madeBy === undefined
+      ? update(record)
+      : Promise.reject(new VplaneError('ABORTED', 'killed'))
+  await rejectionOf(change(plane, V4))
+  machine.store.update = update
+
+  expect(await plan(await current(), V4)).toEqual(['finish the interrupted change'])
+  await change(await current(), V4)
+
+  expect(await plan(await current(), V4)).toEqual([])
+  expect(await current()).not.toHaveProperty('unfinished')
 })
 
 test('does not change a plane with an interrupted restore', async () => {
