@@ -20,7 +20,7 @@ import {
   servePage,
 } from './requests/kubelet-page.ts'
 import { type Endpoint, isStreaming, parsePodRequest } from './requests/parse-pod-request.ts'
-import { parseQuery, type Query } from './requests/parse-query.ts'
+import { parseQuery } from './requests/parse-query.ts'
 import { type LocatedPod, podTarget, type PodTarget } from './requests/pod-target.ts'
 import { serveLogs } from './streams/serve-logs.ts'
 import { serveStream } from './streams/serve-stream.ts'
@@ -43,7 +43,7 @@ const HTTPS: ServerOptions = {
   ALPNProtocols: ['http/1.1'],
   allowHalfOpen: true,
   shouldUpgradeCallback: ({ url }) => isStreaming(url),
-  // The limit of kubelets, since a command can contain a script; only kube-apiserver can send as much.
+  // The limit of kubelets, since a command can contain a script. Queries of clients without access are not parsed.
   maxHeaderSize: 1024 * 1024,
 }
 
@@ -92,7 +92,7 @@ export function serveKubelet(options: KubeletOptions): Promise<TlsServer> {
 
 type Verdict =
   | { kind: 'refusal'; answer: KubeletAnswer }
-  | { kind: 'page'; page: KubeletPage; query: Query; reader?: Reader }
+  | { kind: 'page'; page: KubeletPage; query: string; reader?: Reader }
   | { kind: 'pod'; endpoint: Endpoint; target: PodTarget }
 
 /** Decides what a request gets: from clients other than the plane's kube-apiserver, at most a page. */
@@ -104,7 +104,7 @@ function authorize(
   const { method, url = '' } = request
   const mark = url.indexOf('?')
   const path = mark === -1 ? url : url.slice(0, mark)
-  const query = parseQuery(mark === -1 ? '' : url.slice(mark + 1))
+  const query = mark === -1 ? '' : url.slice(mark + 1)
   const page = Object.hasOwn(pages, path) ? pages[path] : undefined
   if (client !== clientName) {
     if (page?.mayRead !== undefined && method === 'GET') {
@@ -120,11 +120,11 @@ function authorize(
     return refuse(asked)
   }
   const located = locate({ namespace: asked.namespace, name: asked.pod })
-  const target = podTarget(asked, { located, query })
+  const target = podTarget(asked, { located, query: parseQuery(query) })
   return 'status' in target ? refuse(target) : { kind: 'pod', endpoint: asked.endpoint, target }
 }
 
-function authorizePage(page: KubeletPage | undefined, method = '', query: Query): Verdict {
+function authorizePage(page: KubeletPage | undefined, method = '', query: string): Verdict {
   if (page === undefined) {
     return refuse({ status: 404, body: 'not found' })
   }

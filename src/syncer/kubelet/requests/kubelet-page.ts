@@ -3,7 +3,7 @@ import type { KubeClient } from '../../../kube/client/client.ts'
 import { messageOf } from '../../../shared/errors.ts'
 import { type Json, recordAt } from '../../../shared/json-fields.ts'
 import { forbidden, type KubeletAnswer, sendAnswer, UNAUTHORIZED } from './kubelet-answer.ts'
-import type { Query } from './parse-query.ts'
+import { parseQuery, type Query } from './parse-query.ts'
 
 export interface PageRequest {
   query: Query
@@ -42,15 +42,18 @@ export function basicPages(node: string): KubeletPages {
 /** Answers with a page to the plane's kube-apiserver or to a reader with access; with 500 when the page fails. */
 export async function servePage(
   response: ServerResponse,
-  { page, query, reader }: { page: KubeletPage; query: Query; reader?: Reader },
+  { page, query, reader }: { page: KubeletPage; query: string; reader?: Reader },
 ): Promise<void> {
   const closed = new AbortController()
   response.once('close', () => closed.abort())
   const { signal } = closed
   try {
     const may = reader === undefined ? 'allowed' : await page.mayRead?.(reader, signal)
-    const answer = may === 'allowed' ? page.answer({ query, signal }) : REFUSALS[may ?? 'unknown']
-    sendAnswer(response, await answer)
+    if (may === 'allowed') {
+      sendAnswer(response, await page.answer({ query: parseQuery(query), signal }))
+    } else {
+      sendAnswer(response, REFUSALS[may ?? 'unknown'])
+    }
   } catch (error) {
     sendAnswer(response, { status: 500, body: messageOf(error) })
   }

@@ -7,7 +7,9 @@ export function parseQuery(text: string): Query {
   for (const pair of text.split('&').filter((pair) => pair !== '')) {
     const [name = '', ...value] = pair.split('=')
     const key = decode(name)
-    query.set(key, [...(query.get(key) ?? []), decode(value.join('='))])
+    const values = query.get(key) ?? []
+    values.push(decode(value.join('=')))
+    query.set(key, values)
   }
   return query
 }

@@ -12,6 +12,12 @@ test('gives all values of a name in their order', () => {
   ])
 })
 
+test('reads as many values of a name as a request can have', () => {
+  const query = parseQuery('&a'.repeat(500_000))
+
+  expect(query.get('a')).toHaveLength(500_000)
+})
+
 test.for([
   ['a+b', 'a b', 'a%20b'],
   ['a%2Bb', 'a+b', 'a%2Bb'],
