@@ -2,9 +2,8 @@ import { FRONT_PROXY_USER, KUBELET_CLIENT_USER } from '../control-plane/sync/pre
 import type { KubeClient } from '../kube/client/client.ts'
 import type { Peer } from '../kube/http/peer.ts'
 import { SYNCER_PORTS } from '../manifests/ports.ts'
-import { recordsAt, textAt } from '../shared/json-fields.ts'
 import { askLeader } from './leader/ask-leader.ts'
-import type { LocatedPod } from './kubelet/requests/pod-target.ts'
+import { locatePod } from './kubelet/locate-pod.ts'
 import { serveKubelet } from './kubelet/serve-kubelet.ts'
 import { serveNodes } from './kubelet/serve-nodes.ts'
 import { CpuCounters } from './metrics/cpu-counters.ts'
@@ -12,12 +11,9 @@ import { figurePages, type FigureOptions } from './metrics/figure-pages.ts'
 import { hostNodeMetrics } from './metrics/host-usage.ts'
 import { serveMetrics } from './metrics/serve-metrics.ts'
 import type { Caches } from './open-caches.ts'
-import { toObjectKey } from '../kube/cache/object-key.ts'
 import type { SyncerSettings } from './scope/settings.ts'
-import type { SyncScope, VirtualKey } from './scope/sync-scope.ts'
+import type { SyncScope } from './scope/sync-scope.ts'
 import { serveRenewed, type SyncerPki } from './tls/syncer-pki.ts'
-import { hostKeyOf } from './translate/host-name.ts'
-import { virtualOf } from './translate/host-metadata.ts'
 
 export interface ServeOptions extends Pick<
   FigureOptions,
@@ -35,7 +31,7 @@ const ADDRESS = '::'
 
 /** Serves the plane's kubelets and metrics to its kube-apiserver, in every syncer, whether it leads or not. */
 export async function servePlane(options: ServeOptions): Promise<AsyncDisposable> {
-  const { caches, host, onError, peer, pki, settings } = options
+  const { caches, host, onError, peer, pki, scope, settings } = options
   const nodes = caches.nodes.virtual
   const readNodes = settings.rules.nodes === true ? hostNodeMetrics(host) : undefined
   const metrics = { ...options, nodes, readNodes, clientName: FRONT_PROXY_USER }
@@ -54,28 +50,11 @@ export async function servePlane(options: ServeOptions): Promise<AsyncDisposable
         port,
         tls,
         clientName: KUBELET_CLIENT_USER,
-        locate: (pod) => locatePod(options, pod),
+        locate: (pod) => locatePod({ scope, pods: caches.pods }, pod),
         host: peer,
         pages: figurePages({ name: node, port }, figures),
       }),
     )
   stack.use(serveNodes({ nodes, firstPort: SYNCER_PORTS.kubelet, serve, onError }))
   return stack.move()
-}
-
-function locatePod(
-  { caches, scope }: Pick<ServeOptions, 'caches' | 'scope'>,
-  pod: VirtualKey,
-): LocatedPod | undefined {
-  const host = caches.pods.host.get(hostKeyOf(scope, pod))
-  const identity = host === undefined ? undefined : virtualOf(scope, host)
-  if (host === undefined || identity === undefined) {
-    return undefined
-  }
-  const { name = '', namespace = '', uid } = host.metadata
-  const virtual = caches.pods.virtual.get(toObjectKey(pod))
-  const containers = ['containers', 'initContainers', 'ephemeralContainers'].flatMap((list) =>
-    recordsAt(virtual, 'spec', list).flatMap((container) => textAt(container, 'name') ?? []),
-  )
-  return { name, namespace, uid, virtualUid: identity.uid, containers }
 }

@@ -4,6 +4,7 @@ import type { Selection } from '../../kube/client/query.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import type { SyncContext } from '../context/sync-context.ts'
 import { keyOf, toObjectKey } from '../../kube/cache/object-key.ts'
+import { ownContainers } from '../pods/own-containers.ts'
 import { markerSelector, virtualOf } from '../translate/host-metadata.ts'
 import { nodeNameOf } from '../translate/pod-fields.ts'
 import { recordAt, recordsAt, textAt } from '../../shared/json-fields.ts'
@@ -33,8 +34,6 @@ export interface Usage {
 export type ReadUsage = () => Promise<PodUsage[]>
 
 const API = '/apis/metrics.k8s.io/v1beta1'
-
-const CONTAINER_LISTS = ['containers', 'initContainers', 'ephemeralContainers']
 
 /** A reader of the pods' usage, which fails with 404 when the host has no metrics, and with 403 when it denies access. */
 export function hostUsage(options: HostUsageOptions): ReadUsage {
@@ -81,19 +80,15 @@ export function toPodUsages(
     if (host === undefined || pod === undefined || pod.metadata.uid !== identity?.uid) {
       return []
     }
-    const spec = recordAt(pod, 'spec') ?? {}
-    const own = CONTAINER_LISTS.flatMap((list) => recordsAt(spec, list)).map(({ name }) => name)
-    const containers = recordsAt(one, 'containers')
-      .filter(({ name }) => own.includes(name))
-      .map((container) => {
-        const usage = recordAt(container, 'usage') ?? {}
-        const value = (resource: string) => quantityValue(textAt(usage, resource) ?? '') ?? 0
-        return {
-          name: textAt(container, 'name') ?? '',
-          nanoCores: Math.round(value('cpu') * 1e9),
-          memoryBytes: Math.round(value('memory')),
-        }
-      })
+    const own = ownContainers(pod, host)
+    const containers = recordsAt(one, 'containers').flatMap((container) => {
+      const name = textAt(container, 'name') ?? ''
+      const usage = recordAt(container, 'usage') ?? {}
+      const value = (resource: string) => quantityValue(textAt(usage, resource) ?? '') ?? 0
+      const nanoCores = Math.round(value('cpu') * 1e9)
+      const memoryBytes = Math.round(value('memory'))
+      return own.includes(name) ? [{ name, nanoCores, memoryBytes }] : []
+    })
     const timestamp = textAt(one, 'timestamp') ?? ''
     const window = textAt(one, 'window') ?? ''
     const usage = { pod, node: nodeNameOf(host), timestamp, window, containers }

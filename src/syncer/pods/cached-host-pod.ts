@@ -2,7 +2,8 @@ import { recordAt, recordsAt } from '../../shared/json-fields.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import { picked } from '../translate/reading.ts'
 
-const CONTAINER_LISTS = ['containers', 'initContainers', 'ephemeralContainers']
+/** The lists of containers in the spec of a pod. */
+export const CONTAINER_LISTS = ['containers', 'initContainers', 'ephemeralContainers']
 
 /** All fields of the spec of a host pod, and of its containers, that the syncer reads. */
 const SPEC = ['activeDeadlineSeconds', 'affinity', 'hostNetwork', 'nodeName']

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { httpStatusOf } from '../../../src/kube/kube-error.ts'
 import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import { ObjectCache } from '../../../src/kube/cache/object-cache.ts'
+import { recordAt } from '../../../src/shared/json-fields.ts'
 import { hostUsage, sumOf, toPodUsages } from '../../../src/syncer/metrics/host-usage.ts'
 import { MemoryHostApi, refusal } from '../../support/api/memory-host-api.ts'
 import { rejectionOf } from '../../support/thrown-by.ts'
@@ -60,7 +61,8 @@ async function usagesOf(given: Record<'host' | 'virtual' | 'metrics', KubeObject
   return toPodUsages({ scope: SCOPE, pods }, given.metrics)
 }
 
-const hostPodOf = (virtual: KubeObject) => hostOf(virtual, { spec: { nodeName: 'worker-7' } })
+const hostPodOf = (virtual: KubeObject) =>
+  hostOf(virtual, { spec: { ...recordAt(virtual, 'spec'), nodeName: 'worker-7' } })
 
 const metricsOf = (host: KubeObject, containers: object[]): KubeObject => ({
   apiVersion: 'metrics.k8s.io/v1beta1',
@@ -121,6 +123,22 @@ test('leaves out what is not of the plane', async () => {
   expect(await names(metricsOf(unmarked, one), unmarked)).toEqual([])
   expect(await names(metricsOf(foreign, one), foreign)).toEqual([])
   expect(await names(metricsOf(host, one))).toEqual([])
+})
+
+test('shows no container of the host whose name a user has taken', async () => {
+  const web = podOf('web')
+  const ephemeralContainers = [{ name: 'proxy-of-the-host' }]
+  const virtual = { ...web, spec: { ...recordAt(web, 'spec'), ephemeralContainers } }
+  const host = hostPodOf(podOf('web', { containers: ['app', 'proxy-of-the-host'] }))
+  const used = ['app', 'proxy-of-the-host'].map((name) => ({ name, ...usage('1m', '1Mi') }))
+
+  const [found] = await usagesOf({
+    virtual: [virtual],
+    host: [host],
+    metrics: [metricsOf(host, used)],
+  })
+
+  expect(found?.containers.map(({ name }) => name)).toEqual(['app'])
 })
 
 test('takes nothing of an earlier pod for that of a later one of its name', async () => {

@@ -8,7 +8,7 @@ export interface LocatedPod {
   name: string
   uid?: string | undefined
   virtualUid?: string | undefined
-  /** The names of the containers that its virtual pod has: the host may have added others. */
+  /** The names of the containers that are of its virtual pod: the host may have added others. */
   containers: readonly string[]
 }
 
