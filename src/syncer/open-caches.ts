@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import type { KubeClient } from '../kube/client/client.ts'
 import { byClassResource, type ClassResource, type ClassSides } from './classes/class-kinds.ts'
-import { ObjectCache } from '../kube/cache/object-cache.ts'
+import { type CacheOptions, ObjectCache } from '../kube/cache/object-cache.ts'
+import { keyOf } from '../kube/cache/object-key.ts'
 import type { Sides } from './engine/sides.ts'
 import { cachedEvent } from './events/host-event.ts'
 import { byResource, isOptional, isSynced, type SyncedResource } from './scope/resources.ts'
@@ -38,6 +39,11 @@ export function openCaches(
   { host, now, onError, plane, rules }: OpenOptions,
 ): Caches {
   const { namespace } = scope.host
+  const cacheOf = (client: Pick<KubeClient, 'watch'>, path: string, options: CacheOptions = {}) =>
+    new ObjectCache(client, path, {
+      ...options,
+      onListenerError: (object, error) => onError(`${object.kind} "${keyOf(object)}"`, error),
+    })
   const labelSelector = `${markerSelector(scope)},${NAMESPACE_LABEL}`
   const sidesOf = (resource: SyncedResource): Sides => {
     const isOn = isSynced(rules, resource)
@@ -50,30 +56,30 @@ export function openCaches(
       ...(isOptional(resource) && { onDenied }),
     }
     return {
-      virtual: new ObjectCache(isOn ? plane : NOTHING, collectionPath(resource), {
+      virtual: cacheOf(isOn ? plane : NOTHING, collectionPath(resource), {
         metadataOnly: resource === 'configmaps' || resource === 'secrets',
       }),
-      host: new ObjectCache(isOn ? host : NOTHING, collectionPath(resource, namespace), options),
+      host: cacheOf(isOn ? host : NOTHING, collectionPath(resource, namespace), options),
     }
   }
   const classSidesOf = (resource: ClassResource): ClassSides => ({
-    virtual: new ObjectCache(plane, collectionPath(resource)),
-    ...(rules.classes === true ? { host: new ObjectCache(host, collectionPath(resource)) } : {}),
+    virtual: cacheOf(plane, collectionPath(resource)),
+    ...(rules.classes === true ? { host: cacheOf(host, collectionPath(resource)) } : {}),
   })
   return {
     ...byResource(sidesOf),
     ...byClassResource(classSidesOf),
-    namespaces: new ObjectCache(plane, collectionPath('namespaces')),
+    namespaces: cacheOf(plane, collectionPath('namespaces')),
     nodes: {
-      virtual: new ObjectCache(plane, collectionPath('nodes')),
+      virtual: cacheOf(plane, collectionPath('nodes')),
       ...(rules.nodes === true && {
-        host: new ObjectCache(host, collectionPath('nodes'), { keep: cachedNode }),
+        host: cacheOf(host, collectionPath('nodes'), { keep: cachedNode }),
       }),
     },
     events: {
-      host: new ObjectCache(host, collectionPath('events', namespace), { keep: cachedEvent(now) }),
+      host: cacheOf(host, collectionPath('events', namespace), { keep: cachedEvent(now) }),
     },
-    volumes: new ObjectCache(plane, collectionPath('persistentvolumes'), {
+    volumes: cacheOf(plane, collectionPath('persistentvolumes'), {
       labelSelector: `${VIRTUAL_LABEL}=true`,
     }),
   }

@@ -59,8 +59,7 @@ export function startLoops(options: LoopOptions, signal: AbortSignal): Loops {
   // Must precede the loops' own listeners: they copy an object only once its use is known.
   pods.virtual.onChange((pod, isGone) => uses.recordPod(pod, { isGone }))
   ingresses.virtual.onChange((ingress, isGone) => uses.recordIngress(ingress, { isGone }))
-  const recordIngresses = () =>
-    [...ingresses.virtual.values()].forEach((ingress) => uses.recordIngress(ingress))
+  const recordIngresses = () => ingresses.virtual.forEach((ingress) => uses.recordIngress(ingress))
   const usedContents = {
     configmaps: new UsedContents(options.plane, 'configmaps'),
     secrets: new UsedContents(options.plane, 'secrets'),
@@ -138,9 +137,7 @@ export function startLoops(options: LoopOptions, signal: AbortSignal): Loops {
   for (const volume of volumes.values()) {
     loops.persistentvolumeclaims.add(claimKeyOf(volume))
   }
-  for (const pod of pods.virtual.values()) {
-    uses.recordPod(pod)
-  }
+  pods.virtual.forEach((pod) => uses.recordPod(pod))
   recordIngresses()
   const compared = { ...loops, nodes }
   const all = { ...compared, events: eventLoop(options, { onError: onErrorOf('events') }) }

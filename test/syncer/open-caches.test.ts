@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { VplaneError } from '../../src/shared/errors.ts'
+import { messageOf, VplaneError } from '../../src/shared/errors.ts'
 import type { WatchOptions } from '../../src/kube/client/watch.ts'
 import { openCaches } from '../../src/syncer/open-caches.ts'
 import type { Rules } from '../../src/syncer/scope/settings.ts'
-import { SCOPE } from './translate/some-objects.ts'
+import { SCOPE, virtualObject } from './translate/some-objects.ts'
 
 test('asks neither side for a kind that is switched off', async () => {
   const { asked, cachesWith } = watched()
@@ -37,6 +37,30 @@ test('fails without a right that no plane with pods can do without', async () =>
   const { pods } = cachesWith({})
 
   await expect(pods.host.run(AbortSignal.timeout(5000))).rejects.toThrow('forbidden')
+})
+
+test('says for which object a listener has failed, and goes on', async () => {
+  const reports: string[] = []
+  const client = {
+    async *watch() {
+      yield { type: 'ADDED', object: virtualObject('Pod') }
+    },
+  }
+  const { pods } = openCaches(SCOPE, {
+    // As narrow as it is used.
+    host: Object(client),
+    plane: Object(client),
+    now: new Date(),
+    rules: {},
+    onError: (what, error) => reports.push(`${what}: ${messageOf(error)}`),
+  })
+  pods.virtual.onChange(() => {
+    throw new Error('too large')
+  })
+
+  await expect(pods.virtual.run(AbortSignal.timeout(5000))).rejects.toThrow('has ended')
+
+  expect(reports).toEqual(['Pod "shop/web": too large'])
 })
 
 /** Caches of API servers that deny everything twice, and what they were asked. */

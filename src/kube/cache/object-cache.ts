@@ -14,6 +14,8 @@ export interface CacheOptions extends Selection {
    * Called once when access is denied: the cache has no objects then, until access is granted. @default `run` fails
    */
   onDenied?: (error: unknown) => void
+  /** Receives what a listener throws about one object: the cache and its other listeners continue. @default `run` fails */
+  onListenerError?: (object: KubeObject, error: unknown) => void
   /** Whether it holds nothing but the metadata of its objects. @default false */
   metadataOnly?: boolean
 }
@@ -25,18 +27,20 @@ export class ObjectCache {
   readonly #selection: Selection & Pick<CacheOptions, 'metadataOnly'>
   readonly #keep: Required<CacheOptions>['keep']
   readonly #onDenied: CacheOptions['onDenied']
+  readonly #onListenerError: CacheOptions['onListenerError']
   readonly #objects = new Map<ObjectKey, KubeObject>()
   readonly #listeners: ObjectListener[] = []
   readonly #listed = Promise.withResolvers<void>()
   #last: KubeObject | undefined
 
   constructor(client: Pick<KubeClient, 'watch'>, path: string, options: CacheOptions = {}) {
-    const { keep = (object) => object, onDenied, ...selection } = options
+    const { keep = (object) => object, onDenied, onListenerError, ...selection } = options
     this.#client = client
     this.#path = path
     this.#selection = selection
     this.#keep = keep
     this.#onDenied = onDenied
+    this.#onListenerError = onListenerError
     // When the watch fails, `run` reports it, even if no code awaits this promise.
     this.#listed.promise.catch(() => {})
   }
@@ -56,6 +60,13 @@ export class ObjectCache {
 
   values(): Iterable<KubeObject> {
     return this.#objects.values()
+  }
+
+  /** Calls a function for every object; its errors are those of a listener. */
+  forEach(listener: (object: KubeObject) => void): void {
+    for (const object of this.#objects.values()) {
+      this.#tell(listener, object, false)
+    }
   }
 
   /** Calls the listener for every later change. */
@@ -116,7 +127,18 @@ export class ObjectCache {
       this.#objects.set(keyOf(object), object)
     }
     for (const listener of this.#listeners) {
+      this.#tell(listener, object, isGone)
+    }
+  }
+
+  #tell(listener: ObjectListener, object: KubeObject, isGone: boolean): void {
+    try {
       listener(object, isGone)
+    } catch (error) {
+      if (this.#onListenerError === undefined) {
+        throw error
+      }
+      this.#onListenerError(object, error)
     }
   }
 }

@@ -64,7 +64,13 @@ async function readPages(
       ...(accept === undefined ? {} : { accept }),
     })
     const list = toList(page, path)
-    items.push(...itemsOf(list).flatMap((item) => keptPart(item, keep) ?? []))
+    // Not all at once: a page may have more items than a function can have arguments.
+    for (const item of itemsOf(list)) {
+      const kept = keptPart(item, keep)
+      if (kept !== undefined) {
+        items.push(kept)
+      }
+    }
     next = textAt(list, 'metadata', 'continue')
     if (next === undefined) {
       return { items, resourceVersion: list.metadata.resourceVersion ?? '' }

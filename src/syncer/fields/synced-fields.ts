@@ -12,7 +12,7 @@ import { NETWORK_POLICY_FIELDS } from '../translate/kinds/network-policy.ts'
 import { POD_DISRUPTION_BUDGET_FIELDS } from '../translate/kinds/pod-disruption-budget.ts'
 import { SERVICE_FIELDS } from '../translate/kinds/service.ts'
 import { POD_FIELDS } from '../translate/pods/pod-spec-fields.ts'
-import type { Refusal } from '../translate/refusal.ts'
+import { type Refusal, toRefusal } from '../translate/refusal.ts'
 
 /** What becomes of each field of each synced kind on the host. */
 export const SYNCED_FIELDS: Readonly<Record<SyncedResource, FieldDecisions>> = {
@@ -39,5 +39,5 @@ export function refusalOf(
     ...(hasControllers ? annotationRefusals(scope, resource, virtual) : []),
     ...(hasControllers ? claimRefusals(scope.policies, resource, virtual) : []),
   ]
-  return refusals.length === 0 ? undefined : { refusals }
+  return refusals.length === 0 ? undefined : toRefusal(refusals)
 }

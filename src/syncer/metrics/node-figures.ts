@@ -45,7 +45,7 @@ export function nodeFigures(
       const startTime = textAt(status, 'startTime')
       return { pod, ...sumOf(containers), at, cpuSeconds, startTime, containers: measured }
     })
-  const at = Math.max(0, ...pods.map((pod) => pod.at))
+  const at = pods.reduce((latest, pod) => Math.max(latest, pod.at), 0)
   const startTime = textAt(metadata, 'creationTimestamp')
   return { name, ...sumOf(pods), at, cpuSeconds: counters.secondsOn(name), startTime, pods }
 }

@@ -69,8 +69,7 @@ export function tolerationRefusals(
   if (policies === undefined) {
     return []
   }
-  return tolerations
-    .map((one) => textAt(one, 'key') ?? '')
+  return [...new Set(tolerations.map((one) => textAt(one, 'key') ?? ''))]
     .filter((key) => !key.startsWith('node.kubernetes.io/'))
     .filter((key) => !isAmong(key, policies.tolerations))
     .map((key) => {

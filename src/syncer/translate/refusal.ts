@@ -3,6 +3,14 @@ export interface Refusal {
   refusals: string[]
 }
 
+/** More than an Event has room for. */
+const MOST = 20
+
+/** A refusal for these reasons: each once, and only the first ones, since lists of users can be long and refusals stay in memory. */
+export function toRefusal(reasons: readonly string[]): Refusal {
+  return { refusals: [...new Set(reasons)].slice(0, MOST) }
+}
+
 /** Tells a refusal from a translated object. */
 export function isRefusal(result: object): result is Refusal {
   return 'refusals' in result

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { WatchEvent } from '../../../src/shared/kube/kube-object.ts'
+import type { KubeObject, WatchEvent } from '../../../src/shared/kube/kube-object.ts'
 import { type CacheOptions, ObjectCache } from '../../../src/kube/cache/object-cache.ts'
 
 const pod = (name: string, labels = {}) => ({
@@ -108,4 +108,37 @@ test('is never listed when it may not be read', async () => {
   await expect(cache.run(AbortSignal.timeout(5000))).rejects.toThrow('forbidden')
 
   await expect(cache.listed).rejects.toThrow('forbidden')
+})
+
+const failFor = (name: string) => (object: KubeObject) => {
+  if (object.metadata.name === name) {
+    throw new Error(`cannot take ${name}`)
+  }
+}
+
+test('reports for which object a listener fails, and tells the others', async () => {
+  const events = ['a', 'b'].map((name) => ({ type: 'ADDED' as const, object: pod(name) }))
+  const errors: unknown[] = []
+  const { cache } = cacheOf(events, {
+    onListenerError: ({ metadata }, error) => errors.push([metadata.name, error]),
+  })
+  const told: unknown[] = []
+  cache.onChange(failFor('a'))
+  cache.onChange(({ metadata }) => told.push(metadata.name))
+
+  await expect(cache.run(AbortSignal.timeout(5000))).rejects.toThrow('has ended')
+  cache.forEach(failFor('b'))
+
+  expect(errors).toEqual([
+    ['a', new Error('cannot take a')],
+    ['b', new Error('cannot take b')],
+  ])
+  expect(told).toEqual(['a', 'b'])
+})
+
+test('ends with an error of a listener that would be lost', async () => {
+  const { cache } = cacheOf([{ type: 'ADDED', object: pod('a') }])
+  cache.onChange(failFor('a'))
+
+  await expect(cache.run(AbortSignal.timeout(5000))).rejects.toThrow('cannot take a')
 })

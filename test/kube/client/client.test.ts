@@ -135,6 +135,13 @@ test('lists what a selection is of, page by page', async () => {
   ])
 })
 
+test('lists more in one page than a function can have arguments', async () => {
+  const page = podList(Array.from({ length: 150_000 }, () => pod('a', 1)))
+  const { client } = await servedClient((_, response) => sendJson(response, page))
+
+  expect((await client.list('/api/v1/pods')).items).toHaveLength(150_000)
+})
+
 test('watches what a selection is of', async () => {
   await using server = await startPods({ lists: [[]], watches: [say('ADDED', pod('a', 8))] })
   await using client = createKubeClient(server.connection)

@@ -6,7 +6,7 @@ import { hostNameOf } from '../host-name.ts'
 import { OBJECT_FIELDS } from '../object-fields.ts'
 import { provided } from '../reading.ts'
 import { CLASS_ANNOTATION, SECRETS, SERVICES } from './controller-annotations.ts'
-import type { Refusal } from '../refusal.ts'
+import { type Refusal, toRefusal } from '../refusal.ts'
 import { type Json, recordAt, recordsAt, textAt } from '../../../shared/json-fields.ts'
 
 export interface IngressContext {
@@ -82,7 +82,7 @@ export function toHostIngress(virtual: KubeObject, context: IngressContext): Hos
     return { ...copied, secretName: hostNameOf(scope, { name, namespace }) }
   })
   return notes.refusals.length > 0
-    ? { refusals: notes.refusals }
+    ? toRefusal(notes.refusals)
     : {
         ingress: {
           apiVersion: 'networking.k8s.io/v1',

@@ -7,7 +7,7 @@ import { provided } from '../reading.ts'
 import { restrictedContainerRefusals, restrictedRefusals } from '../../policies/restricted-pods.ts'
 import { ownRulesLabels } from './own-rules-labels.ts'
 import { tolerationRefusals } from '../../policies/object-policies.ts'
-import type { Refusal } from '../refusal.ts'
+import { type Refusal, toRefusal } from '../refusal.ts'
 import { toHostContainer, toHostContainers } from './host-containers.ts'
 import {
   COPIED_POD_FIELDS,
@@ -47,14 +47,15 @@ export function toHostPod(virtual: KubeObject, context: PodContext): HostPod | R
   const draft = draftOf(virtual, context)
   // A running pod has ephemeral containers, whose refusals must not affect it.
   const { ephemeralContainers: _, ...decided } = draft.pod.spec
-  draft.refusals.push(
+  const spec = toHostSpec(draft)
+  const refusals = [
     ...refusedFields(POD_FIELDS, { ...virtual, spec: decided }),
     ...tolerationRefusals(context.scope.policies, recordsAt(decided, 'tolerations')),
     ...restrictedRefusals(context.scope.policies, decided),
-  )
-  const spec = toHostSpec(draft)
-  if (draft.refusals.length > 0) {
-    return { refusals: draft.refusals, needs: needsOf(draft) }
+    ...draft.refusals,
+  ]
+  if (refusals.length > 0) {
+    return { ...toRefusal(refusals), needs: needsOf(draft) }
   }
   // Without a controller, a drain of the host's node would need --force, and autoscalers would keep the node.
   const owner = context.owner && { ...context.owner, controller: true as const }
@@ -88,13 +89,14 @@ export function toHostEphemeralContainer(
   const draft = draftOf(virtual, context)
   const at = `spec.ephemeralContainers[${String(container['name'])}]`
   const { policies } = context.scope
-  draft.refusals.push(
-    ...refusedFields(EPHEMERAL_CONTAINER_FIELDS, container, at),
-    ...restrictedContainerRefusals(policies, { container, spec: draft.pod.spec, at }),
-  )
   const own = copiedFields(EPHEMERAL_FIELDS, container)
   const translated = { ...toHostContainer(draft, container, at), ...own }
-  return draft.refusals.length > 0 ? { refusals: draft.refusals } : { container: translated }
+  const refusals = [
+    ...refusedFields(EPHEMERAL_CONTAINER_FIELDS, container, at),
+    ...restrictedContainerRefusals(policies, { container, spec: draft.pod.spec, at }),
+    ...draft.refusals,
+  ]
+  return refusals.length > 0 ? toRefusal(refusals) : { container: translated }
 }
 
 function toHostSpec(draft: PodDraft): Json {

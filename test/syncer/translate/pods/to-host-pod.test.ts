@@ -166,3 +166,19 @@ test('refuses an ephemeral container with more rights than pods have', () => {
     ],
   })
 })
+
+test.for([
+  [150_000, 'equal', () => 'a', 1],
+  [1000, 'different', (index: number) => `a${index}`, 20],
+] as const)('refuses %d %s tolerations with few reasons', ([length, , keyOf, count]) => {
+  const policies = {
+    hostnames: [],
+    endpoints: [],
+    services: { types: [], loadBalancerAddresses: [] },
+    tolerations: [],
+  }
+  const tolerations = Array.from({ length }, (_, index) => ({ key: keyOf(index) }))
+  const context = { ...CONTEXT, scope: { ...CONTEXT.scope, policies } }
+
+  expect(refusalsOf(podWith({ tolerations }), context)).toHaveLength(count)
+})
