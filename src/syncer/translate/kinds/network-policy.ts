@@ -80,12 +80,13 @@ export function toHostNetworkPolicy(
   }
   const ingress = rulesIn('ingress')
   const egress = rulesIn('egress')
+  const { egress: _, ...copied } = copiedFields(NETWORK_POLICY_FIELDS.spec, spec)
   return {
     apiVersion: 'networking.k8s.io/v1',
     kind: 'NetworkPolicy',
     metadata: toHostMetadata({ scope, resource: 'networkpolicies', owner: context.owner }, virtual),
     spec: {
-      ...copiedFields(NETWORK_POLICY_FIELDS.spec, spec),
+      ...copied,
       podSelector: selectorOf(scope, recordAt(spec, 'podSelector'), [namespace]),
       ...(spec['ingress'] === undefined
         ? {}
@@ -155,18 +156,16 @@ function selectorOf(
   return toHostSelector(scope, readSelector(selector ?? {}), namespaces)
 }
 
-/** Whether the spec of a NetworkPolicy is about what its pods reach. */
+/** Whether the spec of a NetworkPolicy is about what its pods reach: rules alone do not make it so where it has types. */
 export function isAboutEgress(spec: Json): boolean {
-  const { egress, policyTypes } = spec
-  return (
-    (Array.isArray(egress) && egress.length > 0) ||
-    (Array.isArray(policyTypes) && policyTypes.includes('Egress'))
-  )
+  const types = textsAt(spec, 'policyTypes')
+  return types.length === 0 ? recordsAt(spec, 'egress').length > 0 : types.includes('Egress')
 }
 
 /** Whether the spec of a NetworkPolicy is about what reaches its pods: it is unless it says otherwise. */
-export function isAboutIngress({ policyTypes }: Json): boolean {
-  return !Array.isArray(policyTypes) || policyTypes.includes('Ingress')
+export function isAboutIngress(spec: Json): boolean {
+  const types = textsAt(spec, 'policyTypes')
+  return types.length === 0 || types.includes('Ingress')
 }
 
 /** An address of the plane's API stands for the pods behind it, whose port is another one, where rules of users have limits. */

@@ -70,6 +70,14 @@ test('lets pods ask the plane’s DNS server, which no virtual pod is', () => {
   })
 })
 
+test('has no egress rules on the host when it is about ingress alone', () => {
+  expect(policy({ policyTypes: ['Ingress'], ingress: [{}], egress: [{}] })).toEqual({
+    podSelector: { matchLabels: SHOP },
+    policyTypes: ['Ingress'],
+    ingress: [{}],
+  })
+})
+
 test.for([
   [{ minAvailable: 2 }, {}, 2],
   [{ minAvailable: '50%' }, { observedGeneration: 3, desiredHealthy: 4 }, 4],

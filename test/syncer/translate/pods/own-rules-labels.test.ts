@@ -9,6 +9,8 @@ test.for([
   [{ podSelector: {}, policyTypes: ['Ingress'] }, INGRESS],
   [{ podSelector: {} }, INGRESS],
   [{ podSelector: {}, policyTypes: ['Egress'] }, EGRESS],
+  // As everywhere, its types decide: egress rules without that type mean nothing.
+  [{ podSelector: {}, policyTypes: ['Ingress'], ingress: [{}], egress: [{}] }, INGRESS],
   [
     { podSelector: {}, egress: [{}] },
     { ...EGRESS, ...INGRESS },
