@@ -8,6 +8,9 @@ import {
 } from '../../manifests/network/network-rule.ts'
 import { isWithin } from '../../shared/network/ip-range.ts'
 
+/** IPv4-mapped addresses: some networks read `::ffff:10.0.0.0/104` as 10.0.0.0/8, as Go's `net.IPNet` prints it. */
+const MAPPED = '::ffff:0:0/96'
+
 /**
  * What both a user's rule and the rules of the plane's owner allow, which may be nothing.
  *
@@ -16,7 +19,9 @@ import { isWithin } from '../../shared/network/ip-range.ts'
  */
 export function withinOwner(user: NetworkRule, owner: readonly NetworkRule[]): NetworkRule[] {
   const { peers, ports } = user
-  const blocks = (peers ?? []).flatMap(({ ipBlock }) => ipBlock ?? [])
+  const blocks = (peers ?? [])
+    .flatMap(({ ipBlock }) => ipBlock ?? [])
+    .filter(({ cidr }) => !isWithin(cidr, MAPPED))
   const includesPods = peers === undefined || blocks.some(isEverywhere)
   const commonPeers = (peer: NetworkPeer): NetworkPeer[] => {
     const { ipBlock } = peer

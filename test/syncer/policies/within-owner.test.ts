@@ -45,6 +45,20 @@ describe('a rule of a user', () => {
     expect(peers).toEqual(expected)
   })
 
+  test.for([
+    '::ffff:169.254.169.254/128',
+    '::ffff:10.0.0.0/104',
+    '0:0:0:0:0:FFFF:a00:0/104',
+    '::ffff:0:0/96',
+  ])('has nothing of %s, which some networks read as a range of IPv4', (cidr) => {
+    const owner = [{ peers: [block('::/0')] }]
+
+    expect(withinOwner({ peers: [block(cidr)] }, owner)).toEqual([])
+    expect(withinOwner({ peers: [block(cidr), block('2001:db8::/32')] }, owner)).toEqual([
+      { peers: [block('2001:db8::/32')] },
+    ])
+  })
+
   test('keeps its own exceptions', () => {
     expect(withinOwner({ peers: [block('0.0.0.0/0', '8.8.8.8/32')] }, OWNER.slice(1))).toEqual([
       { peers: [block('0.0.0.0/0', '8.8.8.8/32', '10.0.0.0/8', '169.254.0.0/16')] },
@@ -87,7 +101,15 @@ test.for([
   expect(commonPorts(left, right)).toEqual(expected)
 })
 
-const networks = constantFrom('0.0.0.0/0', '10.0.0.0/8', '10.20.0.0/16', '8.0.0.0/6', '8.8.8.0/24')
+const networks = constantFrom(
+  '0.0.0.0/0',
+  '10.0.0.0/8',
+  '10.20.0.0/16',
+  '8.0.0.0/6',
+  '8.8.8.0/24',
+  '::/0',
+  '2001:db8::/32',
+)
 const port = record(
   {
     protocol: constantFrom('TCP', 'UDP'),
@@ -114,7 +136,15 @@ test('allows exactly what the user and the owner both allow', () => {
     rule.filter(({ peers }) => peers !== undefined),
     { maxLength: 3 },
   )
-  const address = constantFrom('8.8.8.8', '8.8.8.9', '10.20.0.1', '10.1.1.1', '169.254.0.1')
+  const address = constantFrom(
+    '8.8.8.8',
+    '8.8.8.9',
+    '10.20.0.1',
+    '10.1.1.1',
+    '169.254.0.1',
+    '2001:db8::1',
+    '2001:db9::1',
+  )
   const target = record({
     address,
     protocol: constantFrom('TCP', 'UDP'),
