@@ -33,12 +33,15 @@ export function exposedServiceOf(key: ObjectKey): ObjectKey | undefined {
     : undefined
 }
 
-/** Whether a Service of the host leads to pods from elsewhere, by its type or because an Ingress names it. */
+/** Whether a Service of the host leads to ports of pods from elsewhere, by its type or because an Ingress names it. */
 export function isExposed(service: KubeObject, ingresses: Iterable<KubeObject>): boolean {
   const isOpen = ['LoadBalancer', 'NodePort'].includes(textAt(service, 'spec', 'type') ?? '')
   const { name = '' } = service.metadata
   const hasSelector = Object.keys(textMapAt(service, 'spec', 'selector')).length > 0
-  return hasSelector && (isOpen || [...ingresses].some((one) => backendsOf(one).includes(name)))
+  // A headless Service may have no ports, and a policy without ports would be about all of them.
+  const hasPorts = targetPorts(service).length > 0
+  const isNamed = () => [...ingresses].some((one) => backendsOf(one).includes(name))
+  return hasSelector && hasPorts && (isOpen || isNamed())
 }
 
 function backendsOf(ingress: KubeObject): string[] {

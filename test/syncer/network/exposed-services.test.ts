@@ -35,6 +35,9 @@ test('an Ingress exposes the Services that it names', () => {
     expect(isExposed(service({}), [virtualObject('Ingress', { spec })])).toBe(true)
   }
   expect(isExposed(service({}), [virtualObject('Ingress', { spec: {} })])).toBe(false)
+  // A policy without ports would be about all of them.
+  const headless = service({ clusterIP: 'None', ports: undefined })
+  expect(isExposed(headless, [virtualObject('Ingress', { spec: byPath })])).toBe(false)
 })
 
 test('lets everybody reach the ports of an exposed Service, on pods without policies of users', () => {
