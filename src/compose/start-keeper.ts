@@ -1,8 +1,9 @@
 import type { Environment } from '../shared/environment.ts'
 import { launchProcess } from '../shared/processes/launch/launch-process.ts'
+import type { ProcessRecord } from '../shared/processes/launch/process-record.ts'
 import type { ProcessTable } from '../shared/processes/process-table.ts'
 import { tunnelEnvironment } from '../tunnel/tunnel-environment.ts'
-import { keeperCommand } from './launcher/keeper-command.ts'
+import { type KeeperCommand, keeperCommand } from './launcher/keeper-command.ts'
 import { keeperPlace } from './launcher/keeper-place.ts'
 
 /**
@@ -14,11 +15,13 @@ export async function startKeeper(options: {
   root: string
   environment: Environment
   table: ProcessTable
-}): Promise<void> {
+  /** @default that of this vplane */
+  command?: KeeperCommand
+}): Promise<ProcessRecord> {
   const { environment, root, table } = options
   const { log } = keeperPlace(root)
-  const { node, args } = keeperCommand(root)
-  await launchProcess(
+  const { node, args } = options.command ?? keeperCommand(root)
+  return launchProcess(
     {
       name: 'the keeper',
       binary: node,

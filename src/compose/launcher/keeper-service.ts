@@ -8,7 +8,7 @@ import { writeFile } from '../../shared/files/write-file.ts'
 import type { Paths } from '../../shared/paths.ts'
 import { shellWord } from '../../shared/text/shell-word.ts'
 import { waitFor } from '../../shared/wait.ts'
-import { keeperCommand } from './keeper-command.ts'
+import { keeperCommand, RESIDENT } from './keeper-command.ts'
 import { isKeeping, keeperPlace } from './keeper-place.ts'
 import { KEEPER_UNIT, keeperUnit, keeperUnitPath } from './keeper-unit.ts'
 import { systemctl } from './user-manager.ts'
@@ -60,7 +60,7 @@ export function keeperService({
 }: KeeperServiceOptions): KeeperService {
   const file = keeperUnitPath(environment)
   const { log } = keeperPlace(paths.data)
-  const command = keeperCommand(paths.data, { isResident: true })
+  const command = keeperCommand(paths.data, { kind: RESIDENT })
   const unit = keeperUnit({ command, environment, paths })
   const ask = (...args: string[]) => systemctl(args, environment)
 

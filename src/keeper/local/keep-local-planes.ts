@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Driver } from '../../control-plane/driver/driver.ts'
 import type { Snapshots } from '../../control-plane/driver/snapshot.ts'
 import { isWokenByAny, wakesForAny } from '../../control-plane/plane/is-woken-by-any.ts'
@@ -11,7 +10,6 @@ import type { MeasureDependencies } from '../../control-plane/use-cases/observe/
 import { PlaneStore, toListed } from '../../drivers/local/store/plane-store.ts'
 import { messageOf } from '../../shared/errors.ts'
 import { canSharePorts } from '../../shared/network/ports.ts'
-import { tryFileLock } from '../../shared/files/file-lock.ts'
 import { driverDuties, type DriverWorld } from '../duties/driver-duties.ts'
 import type { Duty, KeeperEvent } from '../duties/duty.ts'
 import { keepPlanes, type KeeperPlane } from '../duties/keep-planes.ts'
@@ -24,9 +22,6 @@ import { StandIns } from './stand-ins.ts'
 import { UnknownClients } from './unknown-clients.ts'
 import { Wakes } from '../wake/wakes.ts'
 
-/** How long a resident keeper waits before it tries again to replace another keeper. */
-const RETRY_MS = 5000
-
 interface LocalWorld extends MeasureDependencies {
   driver: Driver
   snapshots: Pick<Snapshots, 'local' | 'storeOf'>
@@ -35,9 +30,9 @@ interface LocalWorld extends MeasureDependencies {
 }
 
 export interface KeepLocalOptions extends LocalWorld {
-  /** The file that the only keeper of these planes holds locked. */
-  lock: string
-  /** Whether it stays while another keeper runs, and while no plane needs one. @default false */
+  /** Holds the lock of the only keeper of these planes; undefined when another keeper does. */
+  takeTurn: () => Promise<AsyncDisposable | undefined>
+  /** Whether it tries again while another keeper runs, and stays while no plane needs one. @default false */
   isResident?: boolean
   /** Whether programs can share ports, as on Linux, which also shows whose a connection is. @default what this system can */
   sharesPorts?: boolean
@@ -53,15 +48,15 @@ interface Shared extends Omit<LocalWorld, 'log' | 'root'> {
 }
 
 /**
- * Does the duties of the local planes while one of them needs a keeper. Returns at once when another keeper runs. It
- * lists planes again at its end: one may have been created while this keeper still held the lock. A resident keeper
- * returns only when the signal fires.
+ * Does the duties of the local planes while one of them needs a keeper. Returns when another keeper does them. It lists
+ * planes again at its end: one may have been created while this keeper still held the lock. A resident keeper returns only
+ * when the signal fires.
  */
 export async function keepLocalPlanes({
   isResident = false,
-  lock,
   sharesPorts = canSharePorts(),
   signal,
+  takeTurn,
   ...world
 }: KeepLocalOptions): Promise<void> {
   const { driver, log, root } = world
@@ -80,12 +75,11 @@ export async function keepLocalPlanes({
   }
   const isNeeded = async () => isResident || (await list()).length > 0
   do {
-    await using held = tryFileLock(lock)
+    await using held = await takeTurn()
     if (held === undefined) {
       if (!isResident) {
         return
       }
-      await delay(RETRY_MS, undefined, { signal }).catch(() => {})
       continue
     }
     await keepPlanes({
@@ -99,6 +93,10 @@ export async function keepLocalPlanes({
       log,
       signal,
     })
+    if (signal.aborted) {
+      // Before another keeper holds the lock, and listens on the same ports.
+      await standIns[Symbol.asyncDispose]()
+    }
   } while (!signal.aborted && (await isNeeded()))
 }
 

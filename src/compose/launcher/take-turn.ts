@@ -1,0 +1,42 @@
+import { VplaneError } from '../../shared/errors.ts'
+import { acquireFileLock, tryFileLock } from '../../shared/files/file-lock.ts'
+
+/** Clients are refused from the end of a keeper until the next one listens. */
+const INTERVAL_MS = 100
+
+export interface KeeperTurn {
+  /** The file that the only keeper holds locked. */
+  lock: string
+  /** The file that the one who waits for its end holds locked. */
+  next: string
+  /** How long to wait for another keeper, in milliseconds. */
+  waitMs: number
+  signal: AbortSignal
+}
+
+/**
+ * Holds the lock of the only keeper. Undefined when another keeper holds it, or still does after the wait, and when the
+ * signal fires.
+ * @throws {VplaneError} `FAILED` when a file cannot be created.
+ */
+export async function takeTurn({
+  lock,
+  next,
+  signal,
+  waitMs,
+}: KeeperTurn): Promise<AsyncDisposable | undefined> {
+  const held = tryFileLock(lock)
+  if (held !== undefined || waitMs === 0) {
+    return held
+  }
+  const waiting = { what: 'another keeper', timeoutMs: waitMs, intervalMs: INTERVAL_MS, signal }
+  try {
+    await using _next = await acquireFileLock(next, waiting)
+    return await acquireFileLock(lock, waiting)
+  } catch (error) {
+    if (error instanceof VplaneError && ['ABORTED', 'TIMED_OUT'].includes(error.code)) {
+      return undefined
+    }
+    throw error
+  }
+}
