@@ -17,10 +17,17 @@ export interface SlicesOptions {
 /** How many planes get the changed pods of the gateway at once. */
 const WORKERS = 4
 
+interface Followed {
+  place: PlacedName
+  port: number
+  /** Of the endpoint. @default it was not read yet */
+  uid?: string | undefined
+}
+
 /** The EndpointSlices with which endpoints of planes lead to a gateway in another namespace: they follow its pods. */
 export class FollowedSlices {
   readonly #options: SlicesOptions
-  readonly #ports = new Map<ObjectKey, { place: PlacedName; port: number }>()
+  readonly #followed = new Map<ObjectKey, Followed>()
   readonly #turns = new Map<ObjectKey, Promise<unknown>>()
   readonly #queue: WorkQueue<ObjectKey>
 
@@ -42,31 +49,44 @@ export class FollowedSlices {
 
   /** Has all slices follow a change of the pods. */
   follow(): void {
-    for (const key of this.#ports.keys()) {
+    for (const key of this.#followed.keys()) {
       this.#queue.add(key)
     }
+  }
+
+  /** The planes whose endpoints this process has led to the gateway. */
+  get places(): PlacedName[] {
+    return [...this.#followed.values()].map(({ place }) => place)
   }
 
   /** Has the endpoint of a plane lead to a port of the gateway, beside where else it leads. */
   async add(place: PlacedName, port: number, signal: AbortSignal): Promise<void> {
     const key = toObjectKey(place)
-    this.#ports.set(key, { place, port })
+    this.#followed.set(key, { place, port })
     await this.#inTurn(key, () => this.#write(key, signal))
   }
 
   /** Has the endpoint of a plane no longer lead to the gateway. */
   async remove(place: PlacedName, signal: AbortSignal): Promise<void> {
     const key = toObjectKey(place)
-    this.#ports.delete(key)
+    this.#followed.delete(key)
     await this.#inTurn(key, () => deleteSlices(this.#options.host, place, signal))
   }
 
   async #write(key: ObjectKey, signal: AbortSignal): Promise<void> {
     const { host, pods } = this.#options
-    const { place, port } = this.#ports.get(key) ?? {}
-    const endpoint = place && (await readEndpoint(host, place, signal))
-    if (endpoint !== undefined && port !== undefined) {
-      await writeSlices(host, endpoint, { port, pods: await pods(signal), signal })
+    const followed = this.#followed.get(key)
+    if (followed === undefined) {
+      return
+    }
+    const endpoint = await readEndpoint(host, followed.place, signal)
+    const uid = endpoint?.metadata.uid
+    followed.uid ??= uid
+    if (endpoint !== undefined && uid === followed.uid) {
+      await writeSlices(host, endpoint, { port: followed.port, pods: await pods(signal), signal })
+    } else if (this.#followed.get(key) === followed) {
+      // The plane was deleted. Another one of its name may run, and its port may be that of another plane.
+      this.#followed.delete(key)
     }
   }
 

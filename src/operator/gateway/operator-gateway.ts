@@ -3,7 +3,7 @@ import { wakesForAny } from '../../control-plane/plane/is-woken-by-any.ts'
 import type { Plane } from '../../control-plane/plane/plane.ts'
 import type { PlacedName } from '../../drivers/kubernetes/context/object-names.ts'
 import { forgetAtGateway } from '../../drivers/kubernetes/gateway/gateway-planes.ts'
-import { listAllSlices } from '../../drivers/kubernetes/gateway/gateway-slices.ts'
+import { listPlacesWithSlices } from '../../drivers/kubernetes/gateway/gateway-slices.ts'
 import {
   applyOperatorGateway,
   deleteOperatorGateway,
@@ -16,11 +16,7 @@ import { wakesByAddress } from '../../keeper/wake/wakes-by-address.ts'
 import { ObjectCache } from '../../kube/cache/object-cache.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import { type GatewayPlace, planeKey } from '../../manifests/gateway-records.ts'
-import {
-  OPERATOR_GATEWAY,
-  OPERATOR_GATEWAY_LABELS,
-  PLANE_LABEL,
-} from '../../manifests/object-names.ts'
+import { OPERATOR_GATEWAY, OPERATOR_GATEWAY_LABELS } from '../../manifests/object-names.ts'
 import { messageOf } from '../../shared/errors.ts'
 import { collectionPath, objectPath } from '../../shared/kube/collections.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
@@ -207,13 +203,10 @@ export class OperatorGateway {
     const { host, watched } = this.#options
     const existing = async () => new Set(this.#needs())
     await forgetAtGateway(host, this.#gateway, { existing, signal })
-    const slices = await listAllSlices(host, watched, signal)
+    const led = await listPlacesWithSlices(host, watched, signal)
     const needs = await existing()
-    for (const { metadata } of slices) {
-      const place = {
-        name: metadata.labels?.[PLANE_LABEL] ?? '',
-        namespace: metadata.namespace ?? '',
-      }
+    // The driver or the host may have deleted the slices of the latter, which must not come back.
+    for (const place of [...led, ...this.#slices.places]) {
       if (!needs.has(planeKey(place))) {
         await this.#slices.remove(place, signal)
       }

@@ -17,7 +17,8 @@ import { FakeCluster, putObject } from '../../drivers/kubernetes/fake-cluster.ts
 import { memoryClient } from '../../support/api/memory-client.ts'
 
 const ANY: UserSpec = { idle: '1m', wake: { by: 'any' } }
-const WOKEN = { id: '1', name: 'dev', namespace: 'team-a' }
+const PLACE = { name: 'dev', namespace: 'team-a' }
+const WOKEN = { id: '1', ...PLACE }
 const SINCE = '2026-06-01T12:00:00.000Z'
 const PATIENT = { timeout: 5000 }
 
@@ -276,6 +277,27 @@ test('forgets a plane that is gone', async () => {
   await expect.poll(() => world.planes.size, PATIENT).toBe(0)
   await expect.poll(() => world.slice('ipv4'), PATIENT).toBeUndefined()
   expect(world.looks).toContain('dev')
+})
+
+test('does not lead a plane to the gateway again that not any client wakes any more', async () => {
+  const world = new World(ANY, ANY)
+  const { end, woken } = await world.sleep()
+  await end()
+  const slices = '/apis/discovery.k8s.io/v1/namespaces/team-a/endpointslices'
+  const count = (request: string) =>
+    world.api.requests.filter((one) => one === `${request} ${slices}`).length
+  const before = count('list')
+
+  // As a change of the plane does.
+  world.api.remove(`${slices}/vplane-dev-api-gateway-ipv4`)
+  world.api.remove(`${slices}/vplane-dev-api-gateway-ipv6`)
+  world.declared[0] = { place: PLACE, plane: planeOf(PLACE, { idle: '1m' }) }
+  await expect.poll(() => count('list'), PATIENT).toBeGreaterThan(before)
+  const created = count('create')
+  world.putPod('second')
+  await world.gateway.closing(woken).reconcile(stop.signal)
+
+  expect(count('create')).toBe(created)
 })
 
 test('closes the port of a plane that a user has paused, and leads its endpoint back', async () => {

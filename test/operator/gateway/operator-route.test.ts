@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { listSlices } from '../../../src/drivers/kubernetes/gateway/gateway-slices.ts'
+import { deleteSlices, listSlices } from '../../../src/drivers/kubernetes/gateway/gateway-slices.ts'
 import { readEndpoint } from '../../../src/drivers/kubernetes/host/endpoint-service.ts'
 import { planesName } from '../../../src/manifests/gateway-records.ts'
 import { objectLabels, OPERATOR_GATEWAY_LABELS } from '../../../src/manifests/object-names.ts'
@@ -17,15 +17,22 @@ function world() {
   const { api } = new FakeCluster()
   const { signal } = new AbortController()
   putObject(api, ['ConfigMap', { name: planesName(GATEWAY.name) }])
-  putObject(api, ['Service', { name: 'vplane-dev-api', labels: objectLabels('dev') }], {
-    spec: { selector: HOME, ports: [{ name: 'https', port: 443, targetPort: 'https' }] },
-  })
   const host = memoryClient(api)
   const slices = new FollowedSlices({ host, pods: async () => [], log: () => {} })
   const route = operatorRoute({ host, gateway: GATEWAY, slices }, { ...PLACE, id: '1' })
+  const putEndpoint = () =>
+    putObject(api, ['Service', { name: 'vplane-dev-api', labels: objectLabels('dev') }], {
+      spec: { selector: HOME, ports: [{ name: 'https', port: 443, targetPort: 'https' }] },
+    })
+  const path = putEndpoint()
   const selector = async () => fieldAt(await readEndpoint(api, PLACE, signal), 'spec', 'selector')
   const countSlices = async () => (await listSlices(api, PLACE, signal)).length
-  return { api, countSlices, route, selector, signal }
+  const recreate = async () => {
+    await deleteSlices(api, PLACE, signal)
+    api.remove(path)
+    putEndpoint()
+  }
+  return { countSlices, recreate, route, selector, signal, slices }
 }
 
 test('leads to the gateway beside the plane at first, and until the host counts the plane as ready', async () => {
@@ -54,4 +61,19 @@ test('stays at the gateway when the plane falls asleep while it leads back', asy
   await leading
 
   expect([await selector(), await countSlices()]).toEqual([OPERATOR_GATEWAY_LABELS, 1])
+})
+
+test('does not lead a plane to the gateway that was created again under its name', async () => {
+  const { countSlices, recreate, route, signal, slices } = world()
+  const stop = new AbortController()
+  const following = slices.run(stop.signal)
+  await route.leadAway(20_000, signal)
+  await recreate()
+
+  slices.follow()
+  await expect.poll(() => slices.places).toEqual([])
+  stop.abort()
+  await following
+
+  expect(await countSlices()).toBe(0)
 })

@@ -64,14 +64,18 @@ export async function listSlices(
   return found?.items ?? []
 }
 
-/** The metadata of the slices of all planes of a namespace, or of the cluster, that an operator writes. */
-export async function listAllSlices(
+/** The planes of a namespace, or of the cluster, that have slices which an operator writes: each for each of its slices. */
+export async function listPlacesWithSlices(
   api: Pick<KubeClient, 'list'>,
   namespace: string | undefined,
   signal: AbortSignal,
-): Promise<KubeObject[]> {
+): Promise<PlacedName[]> {
   const options = { labelSelector: `${WRITTEN_BY}=${OPERATOR}`, metadataOnly: true, signal }
-  return (await api.list(collectionPath('endpointslices', namespace), options)).items
+  const { items } = await api.list(collectionPath('endpointslices', namespace), options)
+  return items.map(({ metadata }) => ({
+    name: metadata.labels?.[PLANE_LABEL] ?? '',
+    namespace: metadata.namespace ?? '',
+  }))
 }
 
 /** One for each family of addresses of the Service, which owns them. */
