@@ -115,7 +115,7 @@ export class PlaneGateway implements Duty {
       const client = await coming
       this.#isFallingAsleep = false
       await (client && this.#wake(client, signal))
-      await (leading && this.#leadBack(AbortSignal.timeout(START_MS)))
+      await ((leading ?? client) && this.#leadBack(AbortSignal.timeout(START_MS)))
     }
   }
 

@@ -188,6 +188,25 @@ test('interrupts the pause for a client that comes before its end', async () => 
   expect([world.pods.length, world.kept]).toEqual([3, 'true'])
 })
 
+test('leads a client to the plane that interrupts the pause of a former keeper, which continues', async () => {
+  const world = new World()
+  const gateway = await world.gateway()
+  const labels = objectLabels('dev', 'kube-apiserver')
+  putObject(world.api, ['Pod', { name: 'slow', labels }])
+  const route = namespaceRoute(world.api, { name: 'dev', namespace: 'team-a', id: world.id })
+  const { port } = await route.tell('awake', world.stop.signal)
+  await route.leadAway(port, world.stop.signal)
+  await world.cluster.changeRecord('dev', ASLEEP)
+
+  const pausing = world.pause(gateway, async () => false)
+  await expect.poll(() => world.entry).toMatchObject({ state: 'asleep' })
+  await world.ask('new')
+  await pausing
+
+  expect(world.cluster.recordOf('dev')).toMatchObject({ desired: 'running' })
+  expect([world.entry, world.endpoint]).toMatchObject([{ state: 'awake' }, { selector: HOME }])
+})
+
 test('leads clients back to a plane that was used meanwhile', async () => {
   const world = new World()
   const gateway = await world.gateway()
