@@ -52,7 +52,10 @@ export function afterSleep(
   { count, recent }: WakeStatus,
   { hasWrites, watchers }: Pick<WakeStatus, 'watchers'> & { hasWrites: boolean },
 ): WakeStatus {
-  const last = recent.slice(-1).map((wake) => ({ hasWrites, ...wake }))
+  // A pause that was given up has recorded the wake before, and more may have been written since.
+  const last = recent
+    .slice(-1)
+    .map((wake) => ({ ...wake, hasWrites: wake.hasWrites === true || hasWrites }))
   return { count, recent: [...recent.slice(0, -1), ...last], watchers }
 }
 

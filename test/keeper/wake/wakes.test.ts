@@ -121,6 +121,17 @@ test('stays awake for a client that woke it three times and wrote nothing', asyn
   expect(await world.wakes.mayFallAsleep(dev, WRITTEN)).toBe(true)
 })
 
+test('counts what a client writes after a pause that was given up', async () => {
+  const world = new World()
+  for (let count = 0; count < 3; count += 1) {
+    await world.wake(poller)
+    await world.wakes.mayFallAsleep(dev, QUIET)
+    expect(await world.wakes.mayFallAsleep(dev, WRITTEN)).toBe(true)
+  }
+
+  expect(world.board().recent.map(({ hasWrites }) => hasWrites)).toEqual([true, true, true])
+})
+
 test('falls asleep again when a client that woke it in vain has ended', async () => {
   const world = new World()
   for (let count = 0; count < 3; count += 1) {
