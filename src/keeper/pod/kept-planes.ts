@@ -7,6 +7,8 @@ import {
   keeperSettingsOf,
   settingsSelector,
 } from '../../manifests/keeper-settings.ts'
+import { planesName } from '../../manifests/gateway-records.ts'
+import { GATEWAY_NAME } from '../../manifests/object-names.ts'
 import { planeSelector } from '../../drivers/kubernetes/context/object-names.ts'
 import { messageOf } from '../../shared/errors.ts'
 import { fieldAt } from '../../shared/json-fields.ts'
@@ -18,12 +20,16 @@ import type { KubeObject } from '../../shared/kube/kube-object.ts'
 export interface KeptPlane extends KeeperSettings {
   /** It sleeps, and is kept for the clients that wake it. @default false */
   isAsleep?: boolean
+  /** The uid of what the gateway knows, while the plane sleeps: with another one it is told again. @default unknown */
+  gatewayUid?: string | undefined
 }
 
 /** The planes of a namespace that need its keeper now, as watches show them. */
 export class KeptPlanes {
   readonly #settings: ObjectCache
   readonly #deployments: ObjectCache
+  readonly #gateway: ObjectCache
+  #gatewayUid: string | undefined
   readonly #namespace: string
   readonly #log: (line: string) => void
   readonly #refused = new Set<string>()
@@ -38,16 +44,25 @@ export class KeptPlanes {
       labelSelector: planeSelector(),
       keep: replicasOnly,
     })
+    this.#gateway = new ObjectCache(host, collectionPath('configmaps', namespace), {
+      fieldSelector: `metadata.name=${planesName(GATEWAY_NAME)}`,
+      metadataOnly: true,
+    })
+    this.#gateway.onChange(({ metadata }) => (this.#gatewayUid = metadata.uid))
   }
 
   /** Fulfilled when all planes are known. */
   async untilListed(): Promise<void> {
-    await Promise.all([this.#settings.listed, this.#deployments.listed])
+    await Promise.all(this.#caches.map(({ listed }) => listed))
   }
 
   /** Watches until the signal fires, and throws its reason. @throws {VplaneError} `FAILED` when access is denied. */
   async run(signal: AbortSignal): Promise<void> {
-    await Promise.all([this.#settings.run(signal), this.#deployments.run(signal)])
+    await Promise.all(this.#caches.map((cache) => cache.run(signal)))
+  }
+
+  get #caches(): ObjectCache[] {
+    return [this.#settings, this.#deployments, this.#gateway]
   }
 
   list(): KeptPlane[] {
@@ -64,7 +79,8 @@ export class KeptPlanes {
     const { name = '', resourceVersion = '' } = configMap.metadata
     try {
       const settings = keeperSettingsOf(configMap)
-      return [isAsleepIn(configMap) ? { ...settings, isAsleep: true } : settings]
+      const gatewayUid = this.#gatewayUid
+      return [isAsleepIn(configMap) ? { ...settings, isAsleep: true, gatewayUid } : settings]
     } catch (error) {
       const key = `${name} ${resourceVersion}`
       if (!this.#refused.has(key)) {

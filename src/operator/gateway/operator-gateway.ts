@@ -2,7 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { wakesForAny } from '../../control-plane/plane/is-woken-by-any.ts'
 import type { Plane } from '../../control-plane/plane/plane.ts'
 import type { PlacedName } from '../../drivers/kubernetes/context/object-names.ts'
-import { forgetAtGateway } from '../../drivers/kubernetes/gateway/gateway-planes.ts'
+import {
+  forgetAtGateway,
+  readGatewayPlanes,
+} from '../../drivers/kubernetes/gateway/gateway-planes.ts'
 import { listPlacesWithSlices } from '../../drivers/kubernetes/gateway/gateway-slices.ts'
 import {
   applyOperatorGateway,
@@ -184,7 +187,9 @@ export class OperatorGateway {
     const { name, namespace } = this.#gateway
     const [needs, isNeeded, state] = [this.#needs(), this.#isNeeded(), this.#state()]
     const found = await host.get(objectPath('deployments', { name, namespace }), { signal })
-    if (isNeeded && (found === undefined || this.#watching === undefined)) {
+    const records = await readGatewayPlanes(host, this.#gateway, signal)
+    const isWhole = found !== undefined && records.resourceVersion !== undefined
+    if (isNeeded && (!isWhole || this.#watching === undefined)) {
       // Again by each operator, so that it has the program of this version.
       await applyOperatorGateway(host, namespace, { programOf, signal })
       this.#watch(signal)

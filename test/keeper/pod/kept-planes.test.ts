@@ -1,12 +1,15 @@
 import { expect, test } from 'vitest'
+import type { Kept } from '../../../src/control-plane/plane/kept.ts'
 import { KeptPlanes } from '../../../src/keeper/pod/kept-planes.ts'
 import { planeFiles } from '../../../src/keeper/pod/plane-files.ts'
+import { planesName } from '../../../src/manifests/gateway-records.ts'
 import { keeperSettingsData } from '../../../src/manifests/keeper-settings.ts'
-import { KEPT_LABEL, objectLabels } from '../../../src/manifests/object-names.ts'
+import { GATEWAY_NAME, KEPT_LABEL, objectLabels } from '../../../src/manifests/object-names.ts'
 import { MemoryHostApi } from '../../support/api/memory-host-api.ts'
 import { rejectionOf } from '../../support/thrown-by.ts'
 
 const CORE = '/api/v1/namespaces/team-a'
+const PLANES = planesName(GATEWAY_NAME)
 
 test('knows the planes that need it now, also when one has settings that cannot be read', async () => {
   const api = new MemoryHostApi()
@@ -30,6 +33,33 @@ test('knows the planes that need it now, also when one has settings that cannot 
   expect(lines).toEqual([
     expect.stringContaining('error: cannot read the ConfigMap "vplane-damaged-keeper-settings": '),
   ])
+})
+
+test('tells a plane that sleeps, and no other, from one whose gateway has lost its records', async () => {
+  const api = new MemoryHostApi()
+  putSettings(api, 'awake', { isKept: true })
+  putSettings(api, 'asleep', { isKept: 'asleep' })
+  const path = `${CORE}/configmaps/${PLANES}`
+  const putRecords = (data: Record<string, string>) =>
+    api.put(path, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: PLANES }, data })
+  putRecords({})
+  const planes = new KeptPlanes(api, 'team-a', () => {})
+  const stop = new AbortController()
+  const running = planes.run(stop.signal).catch(() => {})
+  const uids = () => planes.list().map(({ gatewayUid }) => gatewayUid)
+
+  await expect.poll(uids).toEqual([undefined, expect.any(String)])
+  const [, first] = uids()
+  putRecords({ asleep: 'a record' })
+  putSettings(api, 'another', { isKept: 'asleep' })
+  await expect.poll(uids).toEqual([undefined, first, first])
+  api.remove(path)
+  putRecords({})
+  await expect.poll(() => uids()[1]).not.toBe(first)
+  expect(uids()).toEqual([undefined, expect.any(String), expect.any(String)])
+
+  stop.abort()
+  await running
 })
 
 test('reads the files of a plane again after a while, and not each time', async () => {
@@ -59,7 +89,7 @@ test('reads the files of a plane again after a while, and not each time', async 
 function putSettings(
   api: MemoryHostApi,
   name: string,
-  { data, isKept }: { isKept: boolean; data?: Record<string, string> },
+  { data, isKept }: { isKept: Kept | boolean; data?: Record<string, string> },
 ): void {
   const settings = { name, id: name, components: [], etcdMembers: 1 }
   api.put(`${CORE}/configmaps/vplane-${name}-keeper-settings`, {

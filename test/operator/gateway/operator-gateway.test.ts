@@ -208,6 +208,19 @@ test('has the gateway of its operator while any client wakes one of its planes',
   expect(left).toEqual([])
 })
 
+test('creates again what the gateway knows, when someone has deleted it', async () => {
+  const world = new World(ANY)
+  world.run()
+  const records = `/api/v1/namespaces/system/configmaps/${OPERATOR_GATEWAY}-planes`
+  const has = () => world.api.objects.has(records)
+  await expect.poll(() => world.deployment, PATIENT).toBeDefined()
+
+  world.api.remove(records)
+  world.declared.push({ place: { name: 'dev-1', namespace: 'team-a' }, plane: undefined })
+
+  await expect.poll(has, PATIENT).toBe(true)
+})
+
 test('creates no gateway for planes that only contexts wake, and keeps one while it does not know a plane', async () => {
   const world = new World({ idle: '1m' }, ANY)
   world.run()

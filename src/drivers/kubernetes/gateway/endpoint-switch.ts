@@ -1,5 +1,5 @@
 import { GATEWAY_LABELS, objectName } from '../../../manifests/object-names.ts'
-import { fieldAt, isRecord, recordAt, recordsAt } from '../../../shared/json-fields.ts'
+import { fieldAt, isRecord, numberAt, recordAt, recordsAt } from '../../../shared/json-fields.ts'
 import { collectionPath, objectPath } from '../../../shared/kube/collections.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import type { PlacedName } from '../context/object-names.ts'
@@ -15,6 +15,12 @@ type SwitchApi = Pick<HostApi, 'get' | 'patch'>
 /** Whether the endpoint of a plane leads to its gateway. */
 export function isAtGateway({ metadata }: Pick<KubeObject, 'metadata'>): boolean {
   return metadata.annotations?.[WHEN_AWAKE] !== undefined
+}
+
+/** The port of the gateway to which an endpoint leads. @default it leads to its plane */
+export function gatewayPortOf(endpoint: KubeObject): number | undefined {
+  const [first] = recordsAt(endpoint, 'spec', 'ports')
+  return isAtGateway(endpoint) ? numberAt(first, 'targetPort') : undefined
 }
 
 /**
@@ -37,14 +43,17 @@ export async function leadToGateway(
   },
 ): Promise<void> {
   const service = await readEndpoint(api, place, signal)
-  if (service === undefined || isAtGateway(service)) {
+  // The gateway may have lost its records, and know the plane by another port.
+  if (service === undefined || gatewayPortOf(service) === port) {
     return
   }
   const [first, ...others] = recordsAt(service, 'spec', 'ports')
   const selector = fieldAt(service, 'spec', 'selector')
   const target = fieldAt(first, 'targetPort')
+  const { [WHEN_AWAKE]: annotation = JSON.stringify({ selector, target }) } =
+    service.metadata.annotations ?? {}
   await change(api, service, {
-    annotation: JSON.stringify({ selector, target }),
+    annotation,
     selector: pods,
     ports: [{ ...first, targetPort: port }, ...others],
     signal,

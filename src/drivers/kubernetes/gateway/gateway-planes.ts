@@ -5,6 +5,7 @@ import {
   type GatewayPlane,
   gatewayPlanesOf,
   type GatewayState,
+  placeOfKey,
   planesName,
   recordsPatch,
   wakesName,
@@ -14,8 +15,9 @@ import { VplaneError } from '../../../shared/errors.ts'
 import { recordAt } from '../../../shared/json-fields.ts'
 import { objectPath } from '../../../shared/kube/collections.ts'
 import type { PlacedName } from '../context/object-names.ts'
+import { readEndpoint } from '../host/endpoint-service.ts'
 import type { HostApi } from '../host/host-api.ts'
-import { leadToGateway } from './endpoint-switch.ts'
+import { gatewayPortOf, leadToGateway } from './endpoint-switch.ts'
 
 type PlanesApi = Pick<HostApi, 'get' | 'patch'>
 
@@ -57,7 +59,8 @@ export async function setGatewayState(
       )
     }
     const known = planes.get(key)
-    const plane = { id, state, port: known?.port ?? freePort(planes, gateway) }
+    const port = known?.port ?? (await portFor(api, { gateway, key, planes, signal }))
+    const plane = { id, state, port }
     const isSame = known?.id === id && known.state === state
     if (isSame || (await writePlane(api, gateway, { key, plane, resourceVersion, signal }))) {
       return plane
@@ -146,16 +149,39 @@ async function writePlane(
   return (await unlessStatus([404, 409], writing)) !== undefined
 }
 
-function freePort(planes: ReadonlyMap<string, GatewayPlane>, { namespace }: GatewayPlace): number {
-  const taken = new Set([...planes.values()].map(({ port }) => port))
-  for (let port: number = GATEWAY_PORTS.planes; taken.size < MOST_PLANES; port += 1) {
+interface PortRequest {
+  gateway: GatewayPlace
+  key: string
+  /** Those that have a port. */
+  planes: ReadonlyMap<string, GatewayPlane>
+  signal: AbortSignal
+}
+
+/** The port to which the endpoint of the plane leads, when the gateway has lost its records, or the first one that is free. */
+async function portFor(
+  api: Pick<HostApi, 'get'>,
+  { gateway, key, planes, signal }: PortRequest,
+): Promise<number> {
+  const taken = new Set([...planes.values()].map((plane) => plane.port))
+  const endpoint = await readEndpoint(api, placeOfKey(key, gateway), signal)
+  const former = endpoint && gatewayPortOf(endpoint)
+  if (former !== undefined && !taken.has(former) && isOfPlanes(former)) {
+    return former
+  }
+  for (let port: number = GATEWAY_PORTS.planes; isOfPlanes(port); port += 1) {
     if (!taken.has(port)) {
       return port
     }
   }
+  const { namespace } = gateway
   throw new VplaneError('FAILED', `the gateway of namespace "${namespace}" has no free port`, {
     hints: ['delete planes there, or create this one in another namespace'],
   })
+}
+
+/** Those who may write in the namespace of a plane can write any port into its endpoint. */
+function isOfPlanes(port: number): boolean {
+  return port >= GATEWAY_PORTS.planes && port < GATEWAY_PORTS.planes + MOST_PLANES
 }
 
 function planesPath({ name, namespace }: GatewayPlace): string {

@@ -4,8 +4,12 @@ import {
   readGatewayPlanes,
   setGatewayState,
 } from '../../../../src/drivers/kubernetes/gateway/gateway-planes.ts'
+import {
+  leadToGateway,
+  leadToPlane,
+} from '../../../../src/drivers/kubernetes/gateway/endpoint-switch.ts'
 import { gatewayOf, planesName, wakesName } from '../../../../src/manifests/gateway-records.ts'
-import { GATEWAY_NAME } from '../../../../src/manifests/object-names.ts'
+import { GATEWAY_NAME, objectName } from '../../../../src/manifests/object-names.ts'
 import { FakeCluster, putObject } from '../fake-cluster.ts'
 
 const gateway = gatewayOf('team-a')
@@ -38,3 +42,55 @@ test('forgets planes that do not exist, but none that is created meanwhile', asy
   const known = await readGatewayPlanes(api, gateway, signal)
   expect([...known.planes.keys()]).toEqual(['old', 'new'])
 })
+
+test('gives planes the ports to which their endpoints lead, when their records were deleted', async () => {
+  const { api } = new FakeCluster()
+  const records = putObject(api, ['ConfigMap', { name: planesName(GATEWAY_NAME) }])
+  const endpointOf = (name: string) => objectName(name, 'api')
+  for (const name of ['one', 'two', 'three']) {
+    putObject(api, ['Service', { name: endpointOf(name) }], {
+      spec: { selector: { a: 'b' }, ports: [{ name: 'https', port: 443, targetPort: 'https' }] },
+    })
+  }
+  const sleep = async (name: string) => {
+    const plane = { gateway, id: name, key: name }
+    const { port } = await setGatewayState(api, plane, { state: 'asleep', signal })
+    await leadToGateway(api, { name, namespace: 'team-a' }, { port, signal })
+    return port
+  }
+  const before = [await sleep('one'), await sleep('two')]
+  api.remove(records)
+  putObject(api, ['ConfigMap', { name: planesName(GATEWAY_NAME) }])
+
+  expect([await sleep('two'), await sleep('one'), await sleep('three')]).toEqual([
+    ...before.toReversed(),
+    20_002,
+  ])
+})
+
+test.for([20_000, 80])(
+  'leads a plane away from the port %i, which is not its own',
+  async (port) => {
+    const { api } = new FakeCluster()
+    const place = { name: 'dev', namespace: 'team-a' }
+    const service = { name: objectName('dev', 'api') }
+    const spec = {
+      selector: { a: 'b' },
+      ports: [{ name: 'https', port: 443, targetPort: 'https' }],
+    }
+    putObject(api, ['ConfigMap', { name: planesName(GATEWAY_NAME) }])
+    putObject(api, ['Service', service], { spec })
+    await setGatewayState(api, { gateway, id: 'other', key: 'other' }, { state: 'asleep', signal })
+    await leadToGateway(api, place, { port, signal })
+
+    const plane = { gateway, id: 'dev', key: 'dev' }
+    const own = await setGatewayState(api, plane, { state: 'asleep', signal })
+    await leadToGateway(api, place, { port: own.port, signal })
+
+    const path = `/api/v1/namespaces/team-a/services/${service.name}`
+    expect(own.port).toBe(20_001)
+    expect(api.objects.get(path)?.['spec']).toMatchObject({ ports: [{ targetPort: 20_001 }] })
+    await leadToPlane(api, place, signal)
+    expect(api.objects.get(path)?.['spec']).toEqual(spec)
+  },
+)
