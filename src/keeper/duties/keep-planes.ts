@@ -17,7 +17,7 @@ export interface KeeperPlane extends PlaneReference {
 
 export interface KeepPlanesOptions<Plane> extends KeepOptions {
   /** Lists the planes that need a keeper now, with what their duties depend on. */
-  list: () => Promise<Plane[]>
+  list: () => Promise<readonly Plane[]>
   dutiesOf: (plane: Plane) => Duty[]
   /** How often planes are listed, in milliseconds. @default 5000 */
   pollIntervalMs?: number

@@ -33,6 +33,8 @@ export class KeptPlanes {
   readonly #namespace: string
   readonly #log: (line: string) => void
   readonly #refused = new Set<string>()
+  /** Until something changes: there may be a thousand planes, which are listed twice a second. */
+  #listed: readonly KeptPlane[] | undefined
 
   constructor(host: Pick<KubeClient, 'watch'>, namespace: string, log: (line: string) => void) {
     this.#namespace = namespace
@@ -49,6 +51,9 @@ export class KeptPlanes {
       metadataOnly: true,
     })
     this.#gateway.onChange(({ metadata }) => (this.#gatewayUid = metadata.uid))
+    for (const cache of [this.#settings, this.#gateway]) {
+      cache.onChange(() => (this.#listed = undefined))
+    }
   }
 
   /** Fulfilled when all planes are known. */
@@ -65,8 +70,9 @@ export class KeptPlanes {
     return [this.#settings, this.#deployments, this.#gateway]
   }
 
-  list(): KeptPlane[] {
-    return [...this.#settings.values()].flatMap((configMap) => this.#parse(configMap))
+  list(): readonly KeptPlane[] {
+    this.#listed ??= [...this.#settings.values()].flatMap((configMap) => this.#parse(configMap))
+    return this.#listed
   }
 
   /** Returns the Deployment of this name with nothing but its replicas. */

@@ -23,6 +23,7 @@ test('knows the planes that need it now, also when one has settings that cannot 
   const names = () => planes.list().map(({ name }) => name)
 
   await expect.poll(names).toEqual(['one'])
+  expect(planes.list()).toBe(planes.list())
   putSettings(api, 'two', { isKept: true })
   await expect.poll(names).toEqual(['one', 'two'])
   api.remove(`${CORE}/configmaps/vplane-one-keeper-settings`)
@@ -35,7 +36,7 @@ test('knows the planes that need it now, also when one has settings that cannot 
   ])
 })
 
-test('tells a plane that sleeps, and no other, from one whose gateway has lost its records', async () => {
+test('lists a plane that sleeps as another one when what its gateway knows was created again', async () => {
   const api = new MemoryHostApi()
   putSettings(api, 'awake', { isKept: true })
   putSettings(api, 'asleep', { isKept: 'asleep' })

@@ -1,6 +1,10 @@
 import { gatewayOf } from '../../../manifests/gateway-records.ts'
-import { keeperSettingsOf, settingsSelector } from '../../../manifests/keeper-settings.ts'
-import { GATEWAY_LABELS, SHARED_LABEL } from '../../../manifests/object-names.ts'
+import {
+  type KeeperSettings,
+  keeperSettingsOf,
+  settingsSelector,
+} from '../../../manifests/keeper-settings.ts'
+import { GATEWAY_LABELS, PLANE_LABEL, SHARED_LABEL } from '../../../manifests/object-names.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import { collectionPath } from '../../../shared/kube/collections.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
@@ -39,7 +43,7 @@ export async function endKeeper(
     if (items.length === 0) {
       await untilPodsEnd(api, namespace, signal)
     }
-    const settings = items.map(keeperSettingsOf)
+    const settings = items.map(readSettings)
     const isMonitored = settings.some((one) => one.isMonitored === true)
     const hasGateway = settings.some(({ wakes }) => wakes === true)
     const isSuperfluous = (object: KubeObject) =>
@@ -52,10 +56,19 @@ export async function endKeeper(
     }
     if (hasGateway) {
       const existing = async () =>
-        new Set((await read()).items.map((item) => keeperSettingsOf(item).name))
+        new Set((await read()).items.map(({ metadata }) => metadata.labels?.[PLANE_LABEL] ?? ''))
       await forgetAtGateway(api, gatewayOf(namespace), { existing, signal })
     }
   })
+}
+
+/** A plane may need all of it whose settings someone else has damaged. */
+function readSettings(configMap: KubeObject): Pick<KeeperSettings, 'isMonitored' | 'wakes'> {
+  try {
+    return keeperSettingsOf(configMap)
+  } catch {
+    return { isMonitored: true, wakes: true }
+  }
 }
 
 function isOfGateway({ metadata }: KubeObject): boolean {

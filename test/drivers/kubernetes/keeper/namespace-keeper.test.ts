@@ -55,6 +55,19 @@ test('is scraped while a plane is monitored', async () => {
   expect(monitors.map((path) => path.split('/').at(-2))).toEqual(['services', 'servicemonitors'])
 })
 
+test('ends for one plane while the settings of another cannot be read, which may need all of it', async () => {
+  const host = new Host()
+  await host.keep('a', MONITORED)
+  await host.keep('damaged')
+  const before = host.shared()
+  host.damage('damaged')
+
+  await host.end('a')
+  expect(host.shared()).toEqual(before)
+  await host.end('damaged')
+  expect(host.shared()).toEqual([])
+})
+
 test('keeps the settings for pods of the plane that was applied last', async () => {
   const host = new Host()
   await host.keep('a', { ...IDLE, keeper: { image: 'a.test/node' } })
@@ -128,6 +141,13 @@ class Host {
   raise(name: string, options: { isApplied: boolean }): Promise<void> {
     const objects = () => namespaceKeeperManifests(this.#inputOf(name))
     return raiseKeeper(this.api, NAMESPACE, { objects, signal, ...options })
+  }
+
+  damage(name: string): void {
+    const path = `/api/v1/namespaces/team-a/configmaps/vplane-${name}-keeper-settings`
+    const settings = this.api.objects.get(path)
+    expect.assert(settings !== undefined)
+    this.api.put(path, { ...settings, data: {} })
   }
 
   async rest(name: string): Promise<void> {
