@@ -6,7 +6,7 @@ import { createReporter, type Report } from './events/reporter.ts'
 import type { Leading } from './leader/lead.ts'
 import type { ReadUsage } from './metrics/host-usage.ts'
 import { offerMetrics } from './metrics/offer-metrics.ts'
-import { reachesEtcd, reportPolicyEffect } from './network/report-policy-effect.ts'
+import { reportPolicyEffect, whetherReached } from './network/report-policy-effect.ts'
 import { KubeletPorts } from './nodes/kubelet-ports.ts'
 import { VirtualNodes } from './nodes/virtual-nodes.ts'
 import type { Caches } from './open-caches.ts'
@@ -19,7 +19,7 @@ import type { SyncerPki } from './tls/syncer-pki.ts'
 
 export interface WorkOptions {
   scope: SyncScope
-  settings: Pick<SyncerSettings, 'kubeletHost' | 'kubernetesVersion' | 'rules'>
+  settings: Pick<SyncerSettings, 'deniedAddress' | 'kubeletHost' | 'kubernetesVersion' | 'rules'>
   pki: Pick<SyncerPki, 'current'>
   caches: Caches
   surroundings: Surroundings
@@ -63,7 +63,7 @@ export function startWork(
     showsAll: settings.rules.scheduler === 'virtual',
   })
   const loops = startLoops({ ...context, ensureNode: (name) => nodes.ensure(name) }, signal)
-  const { kubeletHost, rules } = settings
+  const { deniedAddress, kubeletHost, rules } = settings
   const wanted = () => wantedClasses(rules, caches)
   const classes = ensureClasses({ plane, classes: caches, wanted, onError }, signal)
   const endpoint = { host: kubeletHost, port: SYNCER_PORTS.metrics }
@@ -71,8 +71,9 @@ export function startWork(
     { plane, readUsage, endpoint, authority: pki.current.authority, onError },
     signal,
   )
-  const reachesDenied = reachesEtcd(scope)
-  const effect = reportPolicyEffect({ host, plane, scope, reachesDenied, onError }, signal)
+  const reachesDenied = deniedAddress && whetherReached(deniedAddress)
+  const effect =
+    reachesDenied && reportPolicyEffect({ host, plane, scope, reachesDenied, onError }, signal)
   return {
     ended: Promise.all([loops.ended, nodes.run(signal), classes, offering, effect]),
     metrics: loops.metrics,

@@ -86,7 +86,7 @@ export interface PlaneDetails extends PlaneResult {
   } | null
   /** Alarms of its keeper; empty without a keeper, and for a paused plane. */
   alarms: Array<{ reason: string; subject: string; message: string; since: string }>
-  /** Whether NetworkPolicies have an effect on its host; null if it runs no pods, or is not known yet. */
+  /** Whether NetworkPolicies have an effect on its host; null if it runs no pods, with a shared etcd, and before a syncer has found out. */
   networkPolicies: NetworkPolicyEffect | null
   /** Of the last hour, the latest last. */
   events: Array<{

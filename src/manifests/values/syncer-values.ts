@@ -1,5 +1,6 @@
 import type { SyncSpec } from '../../control-plane/spec/fields/host-spec.ts'
 import type { Policies } from '../../control-plane/spec/fields/policies-spec.ts'
+import { ownStoreOf } from '../../control-plane/store/store.ts'
 import { toSecretData } from './component-values.ts'
 import type { TemplateValues } from '../templates/fill-template.ts'
 import { hasPods, hostOf, type ManifestInput } from '../templates/manifest-input.ts'
@@ -14,9 +15,9 @@ import { policyRules } from '../network/network-rule.ts'
 import { ownerEgress, ownerIngress } from '../network/owner-rules.ts'
 import { checksumOf, filesOfPod, filesReadOnce, secretKeyOf } from '../pod-files.ts'
 import { placementOf, rolloutStrategy } from './placement.ts'
-import { podLayout } from '../pod-layout.ts'
+import { membersHost, podLayout } from '../pod-layout.ts'
 import { readProgram } from '../templates/load-templates.ts'
-import { SYNCER_PORTS } from '../ports.ts'
+import { ETCD_PORTS, SYNCER_PORTS } from '../ports.ts'
 import { clusterRules, extraRules, hostRules } from './syncer-rules.ts'
 
 /** Undefined without a syncer. @throws {VplaneError} `FAILED` when the syncer was not built. */
@@ -62,6 +63,7 @@ export function syncerValues(input: ManifestInput): TemplateValues | undefined {
     ...networkValues(input),
     server: podLayout(input).apiServer.url,
     kubeletHost: `${service}.${namespace}.svc`,
+    deniedAddress: deniedAddress(input),
     healthPort: SYNCER_PORTS.health,
     metricsPort: SYNCER_PORTS.metrics,
     kubeletPort: SYNCER_PORTS.kubelet,
@@ -72,6 +74,16 @@ export function syncerValues(input: ManifestInput): TemplateValues | undefined {
     bundle,
     checksum,
   }
+}
+
+/** Where the NetworkPolicy of the plane's store denies connections of the syncer; a shared etcd has none of vplane. */
+function deniedAddress({ name, namespace, spec }: ManifestInput): string | undefined {
+  const component = ownStoreOf(spec)
+  const addresses = {
+    etcd: `${membersHost({ name, namespace })}:${ETCD_PORTS.metrics}`,
+    kine: `${objectName(name, 'kine')}.${namespace}.svc:${ETCD_PORTS.grpc}`,
+  }
+  return component && addresses[component]
 }
 
 /** CoreDNS's configuration for the Services of the host that have a name in the plane. */

@@ -3,20 +3,16 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { NetworkPolicyEffect } from '../../control-plane/status/plane-status.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import { objectName } from '../../manifests/object-names.ts'
-import { membersHost } from '../../manifests/pod-layout.ts'
-import { ETCD_PORTS } from '../../manifests/ports.ts'
 import { networkPolicyEffectOf, syncerStatusData } from '../../manifests/syncer-status.ts'
 import { objectPath } from '../../shared/kube/collections.ts'
 import { isListening } from '../../shared/network/ports.ts'
 import { repeat } from '../engine/repeat.ts'
 import type { SyncScope } from '../scope/sync-scope.ts'
 
-type Scope = Pick<SyncScope, 'host' | 'plane'>
-
 export interface PolicyEffectOptions {
   host: Pick<KubeClient, 'get' | 'replace'>
   plane: Pick<KubeClient, 'text'>
-  scope: Scope
+  scope: Pick<SyncScope, 'host' | 'plane'>
   /** Whether this pod reaches what a NetworkPolicy of the plane denies it. */
   reachesDenied: (signal: AbortSignal) => Promise<boolean>
   onError: (what: string, error: unknown) => void
@@ -29,15 +25,13 @@ export interface PolicyEffectOptions {
 /** A host that enforces NetworkPolicies may drop the packets of a connection instead of refusing it. */
 const CONNECT_MS = 3000
 
-/** Whether this pod reaches etcd's port without authentication, which only the keeper of its plane may. */
-export function reachesEtcd({
-  host: { namespace },
-  plane,
-}: Scope): PolicyEffectOptions['reachesDenied'] {
+/** Finds out whether this pod reaches `host:port`, at any address of this host. */
+export function whetherReached(hostAndPort: string): PolicyEffectOptions['reachesDenied'] {
+  const [host = '', port] = hostAndPort.split(':')
   return async (signal) => {
-    const members = await lookup(membersHost({ name: plane, namespace }), { all: true })
+    const found = await lookup(host, { all: true })
     const either = AbortSignal.any([signal, AbortSignal.timeout(CONNECT_MS)])
-    const tries = members.map(({ address }) => isListening(ETCD_PORTS.metrics, address, either))
+    const tries = found.map(({ address }) => isListening(Number(port), address, either))
     return (await Promise.all(tries)).includes(true)
   }
 }
@@ -60,7 +54,7 @@ export async function reportPolicyEffect(
   await repeat(report, { everyMs, onError: (error) => onError('network policies', error), signal })
 }
 
-/** Undefined while kube-apiserver, which may reach etcd, is not ready either. */
+/** Undefined while kube-apiserver, which may reach its store, is not ready either. */
 async function policyEffect(
   { confirmMs = 5000, plane, reachesDenied }: PolicyEffectOptions,
   signal: AbortSignal,

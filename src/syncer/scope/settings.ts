@@ -9,6 +9,8 @@ export interface SyncerSettings {
   rules: Rules
   /** Host name by which kube-apiserver reaches the plane's kubelets and its metrics API. */
   kubeletHost: string
+  /** `host:port` that a NetworkPolicy of the plane denies the syncer. @default its store has no such policy */
+  deniedAddress: string | undefined
   /** Name of the Lease by which several syncers elect a leader. @default there is one syncer */
   leaseName: string | undefined
   pkiFolder: string
@@ -42,6 +44,7 @@ export function readSettings(environment: Environment): SyncerSettings {
     clusterDomain: value('VPLANE_CLUSTER_DOMAIN'),
     rules: JSON.parse(value('VPLANE_RULES')),
     kubeletHost: value('VPLANE_KUBELET_HOST'),
+    deniedAddress: environment['VPLANE_DENIED_ADDRESS'] || undefined,
     leaseName: environment['VPLANE_LEASE'] || undefined,
     pkiFolder: value('VPLANE_PKI_FOLDER'),
   }

@@ -1,5 +1,11 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { expect, test } from 'vitest'
-import { reportPolicyEffect } from '../../../src/syncer/network/report-policy-effect.ts'
+import {
+  reportPolicyEffect,
+  whetherReached,
+} from '../../../src/syncer/network/report-policy-effect.ts'
+import { listenOnLoopback } from '../../support/api/fake-api-server.ts'
 import { MemoryHostApi } from '../../support/api/memory-host-api.ts'
 import { inBackground } from '../../support/in-background.ts'
 import { soon } from '../../support/soon.ts'
@@ -59,4 +65,15 @@ test('finds nothing while nobody reaches etcd', async () => {
   isReady = true
   await given.later()
   expect(given.reported()).toEqual({ networkPolicies: 'enforced' })
+})
+
+test('reaches a port of a host by its name as long as a program listens there', async () => {
+  const server = createServer()
+  const reaches = whetherReached(`localhost:${await listenOnLoopback(server)}`)
+  const { signal } = new AbortController()
+  expect(await reaches(signal)).toBe(true)
+
+  server.close()
+  await once(server, 'close')
+  expect(await reaches(signal)).toBe(false)
 })
