@@ -4,8 +4,9 @@ import { isName } from '../control-plane/plane/names.ts'
 import type { PlaneReference } from '../control-plane/plane/plane.ts'
 import type { Access } from '../control-plane/use-cases/access/access.ts'
 import { processEnvironment } from '../shared/environment.ts'
+import { recordAt, textAt } from '../shared/json-fields.ts'
 import { type Paths, pathsOf } from '../shared/paths.ts'
-import type { WantedCredential } from './slow-credential.ts'
+import type { WantedCluster, WantedCredential } from './slow-credential.ts'
 
 /** A client asks again after this time, or a 401, never after a refused connection: so it finds a plane that moved. */
 const RECHECK_MS = 60_000
@@ -16,7 +17,7 @@ const RECHECK_MS = 60_000
  */
 export async function runCredential(words: readonly string[]): Promise<number> {
   const environment = processEnvironment()
-  const wanted = { ...wantedOf(words), wantedServer: serverOf(environment['KUBERNETES_EXEC_INFO']) }
+  const wanted = { ...wantedOf(words), ...clusterOf(environment['KUBERNETES_EXEC_INFO']) }
   try {
     const paths = pathsOf(environment)
     const plane = planeOf(wanted)
@@ -35,7 +36,7 @@ export async function runCredential(words: readonly string[]): Promise<number> {
 }
 
 /** The words that contexts carry: driver and name, namespace and host context, and the address that the user gave. */
-function wantedOf(words: readonly string[]): Omit<WantedCredential, 'wantedServer'> {
+function wantedOf(words: readonly string[]): Omit<WantedCredential, keyof WantedCluster> {
   const [driver, name = '', namespace, hostContext] = words.filter((word) => !word.startsWith('--'))
   const server = words.find((word) => word.startsWith('--server='))?.slice('--server='.length)
   return { driver, name, namespace, hostContext, server }
@@ -81,14 +82,17 @@ function print({ certificate, key }: Access): void {
   process.stdout.write(JSON.stringify(credential))
 }
 
-/** The address that the client connects to; undefined if the client does not set it. */
-function serverOf(execInfo: string | undefined): string | undefined {
+/** Where the client connects to, and whom it trusts there; undefined if it does not set it. */
+function clusterOf(execInfo: string | undefined): WantedCluster {
   try {
-    const info: { spec?: { cluster?: { server?: unknown } } } = JSON.parse(execInfo ?? '{}')
-    const server = info.spec?.cluster?.server
-    return typeof server === 'string' ? server : undefined
+    const cluster = recordAt(JSON.parse(execInfo ?? '{}'), 'spec', 'cluster')
+    const authority = textAt(cluster, 'certificate-authority-data')
+    return {
+      wantedServer: textAt(cluster, 'server'),
+      wantedAuthority: authority && String(Buffer.from(authority, 'base64')),
+    }
   } catch {
     // The client does not follow the protocol; it gets the credential all the same.
-    return undefined
+    return { wantedServer: undefined, wantedAuthority: undefined }
   }
 }

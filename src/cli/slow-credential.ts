@@ -1,16 +1,26 @@
 import { compose, type Composition } from '../compose/compose.ts'
+import type { PlaneReference } from '../control-plane/plane/plane.ts'
 import type { Access } from '../control-plane/use-cases/access/access.ts'
 import { openAccessTo } from '../control-plane/use-cases/connect/connect-control-plane.ts'
 import { planeWords } from './catalog/hint-text.ts'
 import { type Environment, processEnvironment } from '../shared/environment.ts'
 import { VplaneError } from '../shared/errors.ts'
 import { pathsOf } from '../shared/paths.ts'
+import { shareCertificate } from '../shared/text/share-certificate.ts'
 import { silentUi, type Ui } from '../shared/ui.ts'
 import { printError } from './errors/present-error.ts'
 import { loadSettings } from './settings/settings.ts'
 import { toFailure } from './errors/to-failure.ts'
 
-export interface WantedCredential {
+/** The cluster of the client's context. */
+export interface WantedCluster {
+  /** Where the client is about to connect to. */
+  wantedServer: string | undefined
+  /** The CAs that the client trusts there, PEM. */
+  wantedAuthority: string | undefined
+}
+
+export interface WantedCredential extends WantedCluster {
   driver: string | undefined
   name: string
   /** Only with the `kubernetes` driver. */
@@ -18,18 +28,16 @@ export interface WantedCredential {
   /** Only with the `kubernetes` driver. */
   hostContext: string | undefined
   server: string | undefined
-  /** Where the client is about to connect to. */
-  wantedServer: string | undefined
 }
 
 /**
  * The access to a plane that may be paused, whose tunnel may be stopped, or whose credential has expired.
  *
  * @throws {VplaneError} what `openAccessTo` throws, and `CONFLICT` when the plane is at another address than the
- * client's context: the context is rewritten, and the next attempt works.
+ * client's context: the context is rewritten, and the next attempt works, unless it leads to another plane of this name.
  */
 export async function slowCredential(wanted: WantedCredential): Promise<Access> {
-  const { driver, hostContext, name, namespace, server, wantedServer } = wanted
+  const { driver, hostContext, name, namespace, server, wantedAuthority, wantedServer } = wanted
   const environment = processEnvironment()
   const { timeoutMs } = await loadSettings(environment)
   // The client ends the plugin by a signal, and no handler is installed for it.
@@ -50,6 +58,7 @@ export async function slowCredential(wanted: WantedCredential): Promise<Access> 
     ...(driver === 'local' || driver === 'kubernetes' ? { driver } : {}),
   })
   if (wantedServer !== undefined && wantedServer !== access.server) {
+    refuseAnother(plane, access, wantedAuthority)
     const isMoved = await composition.contexts.move(plane, access, signal)
     const message = `"${name}" is now at ${access.server}, not at ${wantedServer}`
     const hint = isMoved
@@ -58,6 +67,24 @@ export async function slowCredential(wanted: WantedCredential): Promise<Access> 
     throw new VplaneError('CONFLICT', message, { hints: [hint] })
   }
   return access
+}
+
+/** @throws {VplaneError} `CONFLICT` when the client's context leads to another plane of this name. */
+function refuseAnother(
+  plane: PlaneReference,
+  { certificateAuthority }: Access,
+  wantedAuthority = certificateAuthority,
+): void {
+  if (!shareCertificate(wantedAuthority, certificateAuthority)) {
+    const message = `the context leads to another control plane named "${plane.name}", with another CA`
+    const elsewhere = 'if that one is in another folder: VPLANE_HOME=/path/to/folder vplane list'
+    throw new VplaneError('CONFLICT', message, {
+      hints: [
+        ...(plane.driver === 'local' ? [elsewhere] : []),
+        `if it was created again: vplane connect ${planeWords(plane)}`,
+      ],
+    })
+  }
 }
 
 /** The client's kubeconfig may have no host context: the tunnel stores the one that it was created with. */

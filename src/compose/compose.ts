@@ -33,7 +33,6 @@ import { credentialLauncher, launchedContexts } from './launcher/launched-contex
 import { type HostAccess, type HostSource, hostSource } from './host/host-source.ts'
 import { isKeeping } from './launcher/keeper-place.ts'
 import type { KeeperService } from './launcher/keeper-service.ts'
-import { launcherTarget } from './launcher/launcher-target.ts'
 import { lazyTunnels } from './host/lazy-tunnels.ts'
 import { driverOf, type OtherHost, otherHosts } from './host/other-hosts.ts'
 
@@ -95,7 +94,7 @@ export function compose(options: ComposeOptions): Composition {
   const root = options.root ?? paths.data
   const now = () => new Date()
   const location = kubeconfigLocation({ environment })
-  const launcher = credentialLauncher(paths)
+  const launcher = credentialLauncher(paths, environment)
   const contexts = launchedContexts(location, launcher)
   const access = options.hostAccess ?? { files: location.files, environment }
   const { hostNamespace: namespace, isInteractive = false } = options
@@ -142,7 +141,7 @@ export function compose(options: ComposeOptions): Composition {
       const host = async () => ((await source.isKnown()) ? source.open() : undefined)
       return renderPlane({ host, now, ui }, rendering)
     },
-    refreshed: refreshCredentialLauncher(launcher, launcherTarget()),
+    refreshed: refreshCredentialLauncher(launcher.path, launcher.target),
     findKubectl: (plane, operation) => findTool('kubectl', plane, operation),
     openApi,
     now,

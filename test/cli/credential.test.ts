@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -9,8 +9,10 @@ import type { Plane } from '../../src/control-plane/plane/plane.ts'
 import { resolveSpec } from '../../src/control-plane/spec/resolve-spec.ts'
 import { type Access, renewAccess } from '../../src/control-plane/use-cases/access/access.ts'
 import { accessFiles } from '../../src/kubeconfig/plugin/access-file.ts'
+import { renderKubeconfig } from '../../src/kubeconfig/contexts/entry-items.ts'
 import { packageRoot } from '../../src/shared/package-root.ts'
 import { type FakeMachine, fakeMachine } from '../drivers/local/fake-machine.ts'
+import { CA, execEntry } from '../kubeconfig/entries.ts'
 import { keptHostPlane } from '../support/host/planes/kept-host-plane.ts'
 
 const DEV = join(packageRoot(), 'bin/dev.js')
@@ -73,6 +75,27 @@ test('prints nothing to a client that would connect to another address, and says
   expect(stderr).toBe(
     `error: "dev" is now at ${access.server}, not at https://127.0.0.1:1\nhint: vplane connect dev\n`,
   )
+})
+
+test('leaves the context of another plane of this name as it is', async () => {
+  const file = join(machine.root, 'kubeconfig')
+  const entry = execEntry('dev', { certificateAuthorityData: CA })
+  writeFileSync(file, renderKubeconfig(entry))
+  const before = readFileSync(file, 'utf8')
+  const cluster = { server: entry.server, 'certificate-authority-data': btoa(CA) }
+
+  const outcome = await credential(['local', 'dev'], JSON.stringify({ spec: { cluster } }))
+  const lastly = await credential(
+    ['local', 'dev'],
+    JSON.stringify({ spec: { cluster: { server: entry.server } } }),
+  )
+  const after = readFileSync(file, 'utf8')
+  rmSync(file)
+
+  expect(outcome).toMatchObject({ code: 4, stdout: '' })
+  expect(outcome.stderr).toContain('the context leads to another control plane named "dev"')
+  expect(lastly.stderr).toContain('hint: vplane connect dev\n')
+  expect(after).toBe(before)
 })
 
 test.for([

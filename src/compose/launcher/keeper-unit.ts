@@ -1,14 +1,11 @@
 import { homedir } from 'node:os'
-import { dirname, isAbsolute, join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import type { Environment } from '../../shared/environment.ts'
-import type { Paths } from '../../shared/paths.ts'
+import { folderVariables, type Paths } from '../../shared/paths.ts'
 import type { KeeperCommand } from './keeper-command.ts'
 import { keeperPlace } from './keeper-place.ts'
 
 export const KEEPER_UNIT = 'vplane-keeper.service'
-
-/** The variables that decide where vplane's folders are, when VPLANE_HOME does not. */
-const FOLDERS = ['XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_CACHE_HOME']
 
 export interface KeeperUnitOptions {
   command: KeeperCommand
@@ -49,18 +46,6 @@ TasksMax=infinity
 [Install]
 WantedBy=default.target
 `
-}
-
-function folderVariables(environment: Environment, paths: Paths): Record<string, string> {
-  if (environment['VPLANE_HOME']) {
-    return { VPLANE_HOME: dirname(paths.data) }
-  }
-  return Object.fromEntries(
-    FOLDERS.flatMap((name) => {
-      const value = environment[name] ?? ''
-      return isAbsolute(value) ? [[name, value]] : []
-    }),
-  )
 }
 
 /** Quotes a word for systemd. */

@@ -1,26 +1,40 @@
 import { join } from 'node:path'
 import type { PlaneReference } from '../../control-plane/plane/plane.ts'
 import type { Contexts } from '../../control-plane/use-cases/access/contexts.ts'
-import { writeCredentialLauncher } from '../../kubeconfig/plugin/credential-launcher.ts'
+import {
+  type Launched,
+  writeCredentialLauncher,
+} from '../../kubeconfig/plugin/credential-launcher.ts'
 import { kubeconfigContexts } from '../../kubeconfig/kubeconfig-contexts.ts'
 import type { KubeconfigLocation } from '../../kubeconfig/file/kubeconfig-location.ts'
+import type { Environment } from '../../shared/environment.ts'
 import { packageVersion } from '../../shared/package-root.ts'
-import type { Paths } from '../../shared/paths.ts'
+import { folderVariables, type Paths } from '../../shared/paths.ts'
 import { launcherTarget } from './launcher-target.ts'
 
-/** Returns the path of the credential plugin that contexts name. */
-export function credentialLauncher({ data }: Pick<Paths, 'data'>): string {
-  return join(data, 'bin', 'vplane-credential')
+/** The credential plugin that contexts name. */
+export interface CredentialLauncher {
+  path: string
+  target: Launched
+}
+
+/** Returns the credential plugin of the planes in these folders, which starts this vplane. */
+export function credentialLauncher(paths: Paths, environment: Environment): CredentialLauncher {
+  const target = { ...launcherTarget(), folders: folderVariables(environment, paths) }
+  return { path: join(paths.data, 'bin', 'vplane-credential'), target }
 }
 
 /** The contexts of a kubeconfig; adding one also writes the credential plugin. */
-export function launchedContexts(location: KubeconfigLocation, launcher: string): Contexts {
+export function launchedContexts(
+  location: KubeconfigLocation,
+  { path, target }: CredentialLauncher,
+): Contexts {
   const contexts = kubeconfigContexts({
     location,
     writtenBy: packageVersion(),
-    plugin: (plane, { server }) => ({ command: launcher, args: credentialWords(plane, server) }),
+    plugin: (plane, { server }) => ({ command: path, args: credentialWords(plane, server) }),
   })
-  const writePlugin = () => writeCredentialLauncher(launcher, launcherTarget())
+  const writePlugin = () => writeCredentialLauncher(path, target)
   return {
     ...contexts,
     writePlugin,

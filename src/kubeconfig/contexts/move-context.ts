@@ -7,7 +7,8 @@ import { entriesIn, parseKubeconfig } from '../text/kubeconfig-text.ts'
 import { putItem } from '../text/put-fields.ts'
 import { splice } from '../text/splice.ts'
 import { uneditable } from '../text/top-level.ts'
-import { fieldAt, type Json } from '../../shared/json-fields.ts'
+import { fieldAt, type Json, textAt } from '../../shared/json-fields.ts'
+import { shareCertificate } from '../../shared/text/share-certificate.ts'
 
 /** The new address of a context's cluster, and the CAs that clients trust there. */
 export interface MovedCluster extends Pick<ContextEntry, 'name' | 'certificateAuthorityData'> {
@@ -17,7 +18,8 @@ export interface MovedCluster extends Pick<ContextEntry, 'name' | 'certificateAu
 
 /**
  * Returns the text with another address or other CAs for the cluster of a context; all else, and a text without such a
- * context of vplane, stays byte for byte.
+ * context of vplane, stays byte for byte. So does a context that leads to another plane of the same name: its CAs are
+ * others.
  * @throws {VplaneError} `INVALID_SPEC` when the text is not a kubeconfig, `FAILED` when it cannot be edited.
  */
 export function moveContext(kubeconfig: string, endpoint: MovedCluster): string {
@@ -30,6 +32,13 @@ export function moveContext(kubeconfig: string, endpoint: MovedCluster): string 
     return kubeconfig
   }
   const old = entriesIn(data, 'clusters')[index]
+  const authority = Buffer.from(
+    textAt(old, 'cluster', 'certificate-authority-data') ?? '',
+    'base64',
+  )
+  if (!shareCertificate(String(authority), endpoint.certificateAuthorityData)) {
+    return kubeconfig
+  }
   const server = endpoint.server ?? String(fieldAt(old?.['cluster'], 'server'))
   const cluster = toClusterItem({ ...endpoint, server })
   if (isDeepStrictEqual(old, cluster)) {

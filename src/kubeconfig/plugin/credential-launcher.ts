@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { makeFolder } from '../../shared/files/make-folder.ts'
 import { writeFile } from '../../shared/files/write-file.ts'
+import { FOLDER_VARIABLES } from '../../shared/paths.ts'
 
 /** The vplane that a launcher starts: the one that wrote it last. */
 export interface LauncherTarget {
@@ -9,11 +10,16 @@ export interface LauncherTarget {
   script: string
 }
 
+export interface Launched extends LauncherTarget {
+  /** The variables by which it finds the folders of the vplane that wrote it. @default they are the default folders */
+  folders?: Readonly<Record<string, string>>
+}
+
 /**
  * Writes the program that contexts name as their credential plugin. It tries the vplane that wrote it, then the one on
  * PATH, and otherwise prints how to install one: so contexts survive any one installation.
  */
-export async function writeCredentialLauncher(path: string, target: LauncherTarget): Promise<void> {
+export async function writeCredentialLauncher(path: string, target: Launched): Promise<void> {
   const text = launcherText(target)
   if (text !== (await readLauncher(path))) {
     makeFolder(dirname(path))
@@ -25,10 +31,7 @@ export async function writeCredentialLauncher(path: string, target: LauncherTarg
  * Updates the launcher if it exists: users who never connected have none. A folder that cannot be written stays as it
  * is, because the launcher also finds a vplane on PATH.
  */
-export async function refreshCredentialLauncher(
-  path: string,
-  target: LauncherTarget,
-): Promise<void> {
+export async function refreshCredentialLauncher(path: string, target: Launched): Promise<void> {
   try {
     if ((await readLauncher(path)) !== undefined) {
       await writeCredentialLauncher(path, target)
@@ -55,7 +58,8 @@ async function readLauncher(path: string): Promise<string | undefined> {
  * not due for renewal, the same processes run, the tunnel has no fault, and the client is about to connect to that same
  * address. The script needs /proc and GNU's date; in any doubt, it runs vplane.
  */
-function launcherText({ node, script }: LauncherTarget): string {
+function launcherText({ folders = {}, node, script }: Launched): string {
+  const variables = Object.entries(folders).map(([name, value]) => `${name}=${quoted(value)}`)
   return `#!/bin/sh
 # The credential plugin of kubeconfig contexts that vplane wrote. vplane keeps it up to date.
 node=${quoted(node)}
@@ -128,7 +132,9 @@ is_alive() {
 if quick_answer "$@"; then
   exit 0
 fi
-if [ -f "$node" ] && [ -x "$node" ] && [ -f "$script" ]; then
+# The client's environment may name other folders, with another control plane of this name.
+unset ${FOLDER_VARIABLES.join(' ')}
+${variables.map((variable) => `export ${variable}\n`).join('')}if [ -f "$node" ] && [ -x "$node" ] && [ -f "$script" ]; then
   exec "$node" "$script" credential "$@"
 fi
 if command -v vplane >/dev/null 2>&1; then

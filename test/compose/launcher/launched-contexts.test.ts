@@ -6,6 +6,7 @@ import {
   credentialWords,
   launchedContexts,
 } from '../../../src/compose/launcher/launched-contexts.ts'
+import { pathsOf } from '../../../src/shared/paths.ts'
 import { temporaryHome } from '../../cli/temporary-home.ts'
 
 const LOCAL = { name: 'dev', driver: 'local' } as const
@@ -24,13 +25,15 @@ test('brings the plugin with the first context', async () => {
   const home = temporaryHome()
   onTestFinished(() => home[Symbol.dispose]())
   const file = join(home.root, 'kubeconfig')
-  const launcher = credentialLauncher({ data: home.root })
+  const environment = { VPLANE_HOME: home.root }
+  const launcher = credentialLauncher(pathsOf(environment), environment)
   const contexts = launchedContexts({ files: [file] }, launcher)
   const endpoint = { server: SERVER, certificateAuthority: 'CA' }
   const { signal } = new AbortController()
 
   await contexts.add({ plane: HOSTED, endpoint, user: { kind: 'plugin' } }, signal)
 
-  expect(readFileSync(file, 'utf8')).toContain(launcher)
-  expect(statSync(launcher).mode & 0o777).toBe(0o700)
+  expect(readFileSync(file, 'utf8')).toContain(launcher.path)
+  expect(readFileSync(launcher.path, 'utf8')).toContain(`export VPLANE_HOME='${home.root}'\n`)
+  expect(statSync(launcher.path).mode & 0o777).toBe(0o700)
 })

@@ -40,6 +40,16 @@ describe('the context of a plane', () => {
     await expect.poll(() => statusOf(cli)).toBe('Ready')
   })
 
+  test('starts a paused plane from a shell whose variables name other folders', async () => {
+    await cli.ok(['pause', 'dev'])
+    const env = { VPLANE_HOME: join(cli.root, 'other'), XDG_DATA_HOME: join(cli.root, 'other') }
+
+    const got = await cli.kubectl(['get', 'configmap', 'kept', '-o', 'name'], { env })
+
+    expect(got, got.stderr).toMatchObject(kept)
+    expect(existsSync(env.VPLANE_HOME)).toBe(false)
+  })
+
   test.for(COMPONENT_NAMES)('starts %s again after kill -9', async (component) => {
     await cli.ok(['resume', 'dev'])
     await kill(cli, component)

@@ -2,10 +2,11 @@ import { expect, test } from 'vitest'
 import { moveContext } from '../../../src/kubeconfig/contexts/move-context.ts'
 import { removeContext } from '../../../src/kubeconfig/contexts/remove-context.ts'
 import { setContext } from '../../../src/kubeconfig/contexts/set-context.ts'
-import { CA, execEntry } from '../entries.ts'
+import { CA, CERTIFICATE, execEntry } from '../entries.ts'
 
 const FILE = 'contexts:\n- name: kind\ncurrent-context: kind # usual\n'
 const connected = setContext(FILE, execEntry('dev'))
+const BUNDLE = CERTIFICATE + CA
 const moved = { name: 'vplane_dev', server: 'https://127.0.0.1:9', certificateAuthorityData: CA }
 
 test('changes the address and nothing else', () => {
@@ -13,14 +14,14 @@ test('changes the address and nothing else', () => {
 })
 
 test('changes the certificate authority', () => {
-  const text = moveContext(connected, { ...moved, certificateAuthorityData: 'new' })
+  const text = moveContext(connected, { ...moved, certificateAuthorityData: BUNDLE })
 
-  expect(text).toContain('certificate-authority-data: "bmV3"')
+  expect(text).toContain(`certificate-authority-data: "${btoa(BUNDLE)}"`)
   expect(removeContext(text, 'vplane_dev')).toBe(FILE)
 })
 
 test('changes the certificate authority alone when no address is given', () => {
-  const { server: _, ...trusting } = { ...moved, certificateAuthorityData: 'new' }
+  const { server: _, ...trusting } = { ...moved, certificateAuthorityData: BUNDLE }
 
   const text = moveContext(connected, trusting)
 
@@ -37,6 +38,14 @@ test('works in JSON', () => {
 test.for([
   ['no such context', FILE],
   ['a context that is there already', moveContext(connected, moved)],
+  [
+    'a context of another plane of this name',
+    setContext(FILE, execEntry('dev', { certificateAuthorityData: CERTIFICATE })),
+  ],
+  [
+    'a context whose user wrote other CAs',
+    connected.replace('certificate-authority-data', 'certificate-authority'),
+  ],
   [
     'a context that vplane did not write',
     'contexts:\n- name: vplane_dev\nclusters:\n- name: vplane_dev\n',

@@ -37,6 +37,32 @@ test.for(['node', 'script'])('starts the vplane on PATH when the %s is gone', as
   expect(place.run(['local', 'dev'])).toMatchObject({ status: 0, stdout })
 })
 
+test.for([
+  ['VPLANE_HOME', { VPLANE_HOME: "/a'b c" }],
+  ['the variables of XDG', { XDG_DATA_HOME: '/data', XDG_CACHE_HOME: '/cache' }],
+  ['no variable', {}],
+] as const)(
+  'starts vplane with the folders of %s, wherever the client looks',
+  async ([, folders]) => {
+    const place = await temporaryPlace()
+    await place.program('path/vplane', '#!/bin/sh\nexec /usr/bin/env\n')
+    const others = { VPLANE_HOME: '/other', XDG_DATA_HOME: '/other', XDG_CONFIG_HOME: '/other' }
+
+    const gone = { node: '/nonexistent', script: '/nonexistent' }
+    await writeCredentialLauncher(place.launcher, { ...gone, folders })
+
+    for (const environment of [{}, others]) {
+      const { stdout } = place.run(['local', 'dev'], environment)
+      const variables = stdout.split('\n').filter((line) => /^(VPLANE|XDG)_/.test(line))
+      expect(variables.sort()).toEqual(
+        Object.entries(folders)
+          .map((pair) => pair.join('='))
+          .sort(),
+      )
+    }
+  },
+)
+
 test('prints how to install vplane when none exists any more', async () => {
   const place = await temporaryPlace()
 
@@ -91,14 +117,14 @@ async function temporaryPlace() {
   return {
     root,
     launcher,
-    /** Puts a program there that prints its name and arguments. */
-    program: async (path: string) => {
+    /** Puts a program there, which by default prints its name and arguments. */
+    program: async (path: string, text = SAY_ARGUMENTS) => {
       await mkdir(join(root, path, '..'), { recursive: true })
-      await writeFile(join(root, path), SAY_ARGUMENTS)
+      await writeFile(join(root, path), text)
       await chmod(join(root, path), 0o755)
     },
-    run: (args: readonly string[]) => {
-      const env = { PATH: `${root}/path` }
+    run: (args: readonly string[], environment: Record<string, string> = {}) => {
+      const env = { PATH: `${root}/path`, ...environment }
       const { status, stderr, stdout } = spawnSync(launcher, args, { env, encoding: 'utf8' })
       return { status, stderr, stdout }
     },
