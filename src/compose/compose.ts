@@ -16,6 +16,7 @@ import type { ManagedBinaries } from '../drivers/local/binaries/manage-binaries.
 import type { BinariesRequest } from '../drivers/local/binaries/ensure-binaries.ts'
 import type { KeptOpen } from '../drivers/local/components/kept-open.ts'
 import { LocalDriver } from '../drivers/local/local-driver.ts'
+import { takenPorts } from '../drivers/local/store/choose-ports.ts'
 import { PlaneStore } from '../drivers/local/store/plane-store.ts'
 import type { RenderedPlane, RenderOptions } from '../drivers/kubernetes/lifecycle/render-plane.ts'
 import { openApi } from './host/open-api.ts'
@@ -71,6 +72,8 @@ export interface Composition extends AccessDependencies, AsyncDisposable {
   hostNamespace: HostSource['namespace']
   otherHost: (context: string) => OtherHost
   tunnels: BackgroundTunnels
+  /** The ports that local planes keep, running or not. */
+  reservedPorts: () => Promise<ReadonlySet<number>>
   /** Loads the code for snapshots when a command needs it. */
   openSnapshots: () => Promise<Snapshots>
   openBinaries: () => Promise<ManagedBinaries>
@@ -100,7 +103,14 @@ export function compose(options: ComposeOptions): Composition {
   const { hostNamespace: namespace, isInteractive = false } = options
   const hosts = { ...access, contexts, namespace, isInteractive }
   const source = hostSource({ ...hosts, context: options.hostContext })
-  const tunnels = lazyTunnels({ access, paths, isRecorded: options.hostAccess !== undefined, ui })
+  const stores = {
+    store: new PlaneStore(root),
+    ...(root === paths.data ? {} : { others: new PlaneStore(paths.data) }),
+  }
+  // What cannot be read is not known: the chosen port is free in any case.
+  const reservedPorts = () => takenPorts(stores).catch(() => new Set<number>())
+  const isRecorded = options.hostAccess !== undefined
+  const tunnels = lazyTunnels({ access, paths, isRecorded, reservedPorts, ui })
   const hasHost = async () => options.driver === 'kubernetes' || (await source.isKnown())
   const hosted = driverOf(source, { tunnels, now }, hasHost)
   const others = otherHosts({ ...hosts, tunnels, now })
@@ -120,6 +130,7 @@ export function compose(options: ComposeOptions): Composition {
     hostNamespace: source.namespace,
     otherHost: (context) => others.of(context),
     tunnels,
+    reservedPorts,
     openSnapshots: async () => {
       const { createSnapshots } = await import('./snapshots.ts')
       return createSnapshots({ data: root, environment, warn: (text) => ui.warn(text) })
@@ -180,7 +191,7 @@ export function compose(options: ComposeOptions): Composition {
 
   function localDriver(): Driver {
     return new LocalDriver({
-      store: new PlaneStore(root),
+      ...stores,
       table: processTableOf(platform),
       environment,
       sharesPorts: options.sharesPorts ?? canSharePorts(platform),

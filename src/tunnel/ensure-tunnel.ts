@@ -35,6 +35,8 @@ export interface TunnelContext {
   writtenBy: string
   /** How a new tunnel reaches its host unless `EnsureOptions` name another access. */
   host: HostAccess
+  /** Ports that it does not choose, although they are free. @default there are none */
+  reservedPorts?: () => Promise<ReadonlySet<number>>
   /** Called with the reason when a tunnel inside of this process cannot reach its plane and retrying does not help. */
   warn?: (text: string) => void
 }
@@ -97,7 +99,7 @@ export async function ensureTunnel(
     host: options.host ?? before?.host ?? context.host,
     idleTimeoutMs: Math.min(idleTimeoutMs, longestIdleMs),
     plane,
-    port: await choosePort(before, options),
+    port: await choosePort(context, before, options),
     revision: randomUUID(),
   })
   const launched = await launch(folder, settings, context)
@@ -149,6 +151,7 @@ function stableJson(value: unknown): string {
 }
 
 async function choosePort(
+  { reservedPorts = async () => new Set() }: TunnelContext,
   before: TunnelRecord | undefined,
   { address = before?.address ?? '127.0.0.1', port }: EnsureOptions,
 ): Promise<number> {
@@ -160,7 +163,7 @@ async function choosePort(
   if (before !== undefined && (await isFree(before.port, address))) {
     return before.port
   }
-  const [chosen = 0] = await chooseLastingPorts(1, new Set())
+  const [chosen = 0] = await chooseLastingPorts(1, await reservedPorts())
   return chosen
 }
 

@@ -56,6 +56,17 @@ test('finds planes in the data folder, or in another root', async () => {
   expect(await names(composed({ root: join(home.root, 'other') }))).toEqual(['two'])
 })
 
+test('knows the ports of all planes of the user, from any root', async () => {
+  const ports = { etcdClient: 1, etcdPeer: 2, apiServer: 3, controllerManager: 4 }
+  const others = { etcdClient: 5, etcdPeer: 6, apiServer: 7, controllerManager: 8 }
+  home.write('data/planes/one/plane.json', JSON.stringify(planeRecordOf('one', { ports })))
+  home.write('other/planes/two/plane.json', JSON.stringify(planeRecordOf('two', { ports: others })))
+
+  const reserved = await composed({ root: join(home.root, 'other') }).reservedPorts()
+
+  expect(reserved).toEqual(new Set([1, 2, 3, 4, 5, 6, 7, 8]))
+})
+
 test('keeps the access to a plane within its folder, for its owner alone', async () => {
   const composition = composed()
   const plane = storedPlane('dev')

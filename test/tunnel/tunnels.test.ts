@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { VplaneError } from '../../src/shared/errors.ts'
-import { isFree } from '../../src/shared/network/ports.ts'
+import { chooseLastingPorts, isFree } from '../../src/shared/network/ports.ts'
 import { tunnelFolderOf } from '../../src/tunnel/record/tunnel-folder.ts'
 import { createTunnels } from '../../src/tunnel/tunnels.ts'
 import { answeredClient, answerTo, connectTo } from './tcp-server.ts'
@@ -66,6 +66,17 @@ test('uses another port when another program has its port', async () => {
 
   expect(second.port).not.toBe(first.port)
   expect(await answerTo(await connectTo(second.port), 'hello')).toBe('hello')
+})
+
+test('chooses no port that is reserved', async () => {
+  const [only] = await chooseLastingPorts(1, new Set())
+  const all = Array.from({ length: 12_768 }, (_, index) => 20_000 + index)
+  const reserved = new Set(all.filter((port) => port !== only))
+  await using machine = await tunnelMachine({ reservedPorts: async () => reserved })
+
+  const { port } = await machine.tunnels.ensure(DEV, { signal })
+
+  expect(port).toBe(only)
 })
 
 test('refuses a requested port when another program has it', async () => {

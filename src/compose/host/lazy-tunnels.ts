@@ -12,6 +12,8 @@ export interface LazyTunnelsOptions {
   access: HostAccess
   /** Whether `access` comes from the record of a tunnel: then it is not news for tunnels. */
   isRecorded: boolean
+  /** Ports that no tunnel is to get. */
+  reservedPorts: () => Promise<ReadonlySet<number>>
   ui: Pick<Ui, 'warn'>
 }
 
@@ -35,7 +37,7 @@ export function lazyTunnels(options: LazyTunnelsOptions): Tunnels {
 }
 
 async function loadTunnels(options: LazyTunnelsOptions): Promise<Tunnels> {
-  const { access, isRecorded, paths, ui } = options
+  const { access, isRecorded, paths, reservedPorts, ui } = options
   const [{ createTunnels }, { tunnelEnvironment }] = await Promise.all([
     import('../../tunnel/tunnels.ts'),
     import('../../tunnel/tunnel-environment.ts'),
@@ -48,6 +50,7 @@ async function loadTunnels(options: LazyTunnelsOptions): Promise<Tunnels> {
     program: [node, SMALL, script],
     writtenBy: packageVersion(),
     host,
+    reservedPorts,
     warn: (text) => ui.warn(text),
   })
   return {

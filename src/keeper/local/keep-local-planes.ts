@@ -66,7 +66,8 @@ export async function keepLocalPlanes({
   const clients = unknown ?? knownClients
   const wakes = wakesOf({ clients, driver, store, report })
   const tryHold = (name: string) => store.tryLock(name)
-  await using standIns = new StandIns({ ...world, clients, sharesPorts, signal, tryHold, wakes })
+  const common = { ...world, clients, report, signal, wakes }
+  await using standIns = new StandIns({ ...common, sharesPorts, tryHold })
   const shared = { ...world, store, report, standIns, wakes }
   const list = async () => {
     const planes = (await driver.list()).filter(isReadable)

@@ -6,6 +6,7 @@ import { findAgain } from '../../control-plane/use-cases/find/find-again.ts'
 import { Turns } from '../../shared/concurrency/turns.ts'
 import { messageOf } from '../../shared/errors.ts'
 import { omitUndefined } from '../../shared/omit-undefined.ts'
+import type { KeeperEvent } from '../duties/duty.ts'
 import type { Wakes } from '../wake/wakes.ts'
 import { startOrSleep } from './start-or-sleep.ts'
 
@@ -17,6 +18,8 @@ export interface StartsDependencies {
   driver: Pick<Driver, 'find' | 'isRunning' | 'pause' | 'start'>
   wakes: Pick<Wakes, 'admit' | 'failed' | 'woken'>
   log: (line: string) => void
+  /** Stores what happens to a plane, for its users. */
+  report: (name: string, event: KeeperEvent) => void
   signal: AbortSignal
 }
 
@@ -72,7 +75,7 @@ export class LocalStarts implements AsyncDisposable {
     reference: Pick<Plane, 'id' | 'name'>,
     client: StartingClient | undefined,
   ): Promise<void> {
-    const { driver, signal, wakes } = this.#deps
+    const { driver, report, signal, wakes } = this.#deps
     const [at, startedAt] = [new Date(), performance.now()]
     try {
       using _turn = await this.#turns.take()
@@ -80,7 +83,9 @@ export class LocalStarts implements AsyncDisposable {
       if (!isToRun(plane)) {
         throw new Error('it is not to be started')
       }
-      await startOrSleep(driver, plane, signal)
+      const warn = (message: string) =>
+        report(plane.name, { level: 'warning', reason: 'StartedWithWarning', message })
+      await startOrSleep(driver, plane, { signal, warn })
     } catch (error) {
       // The next keeper continues a start that the end of this one interrupts.
       if (!signal.aborted) {

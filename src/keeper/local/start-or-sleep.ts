@@ -6,15 +6,15 @@ import { silentUi } from '../../shared/ui.ts'
 const WAKE_TIMEOUT_MS = 120_000
 
 /**
- * Starts a plane that sleeps. One that cannot be started falls asleep again, so that clients that come later start it.
+ * Starts a plane that sleeps, and passes on its warnings. One that cannot be started falls asleep again, so that clients that come later start it.
  * @throws {VplaneError} as `Driver.start` does.
  */
 export async function startOrSleep(
   driver: Pick<Driver, 'find' | 'isRunning' | 'pause' | 'start'>,
   plane: Plane,
-  signal: AbortSignal,
+  { signal, warn }: { signal: AbortSignal; warn: (message: string) => void },
 ): Promise<void> {
-  const operation = { ui: silentUi, signal }
+  const operation = { ui: { ...silentUi, warn }, signal }
   try {
     await driver.start(plane, { ...operation, timeoutMs: WAKE_TIMEOUT_MS })
   } catch (error) {

@@ -19,15 +19,17 @@ const HIGHEST_PORT = 32_000
 const TRIES = 100
 
 /**
+ * Its port is one that is free and not reserved, unless the options name one.
  * @throws {VplaneError} `INVALID_SPEC` when the host is neither a name nor an address, `FAILED` when no port is free.
  */
 export async function prepareWebhookServing(
   { host = '127.0.0.1', port }: WebhookOptions,
   now: Date,
+  reservedPorts: () => Promise<ReadonlySet<number>> = async () => new Set(),
 ): Promise<WebhookServing> {
   const hosts = [...new Set([host, ...LOOPBACK])]
   const certificate = issueServingCertificate({ hosts, lifetimeMs: LIFETIME_MS, now })
-  return { host, port: port ?? (await findFreePort(host)), ...certificate }
+  return { host, port: port ?? (await findFreePort(host, await reservedPorts())), ...certificate }
 }
 
 /** Returns a webhook server as tests use it. */
@@ -64,10 +66,10 @@ async function isServed(
   })
 }
 
-async function findFreePort(host: string): Promise<number> {
+async function findFreePort(host: string, reserved: ReadonlySet<number>): Promise<number> {
   for (let tries = 0; tries < TRIES; tries += 1) {
     const port = randomInt(LOWEST_PORT, HIGHEST_PORT)
-    if (await isFree(host, port)) {
+    if (!reserved.has(port) && (await isFree(host, port))) {
       return port
     }
   }

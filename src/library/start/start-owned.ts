@@ -28,6 +28,8 @@ export interface OwnedDependencies extends Omit<AccessDependencies, 'accesses'> 
   contexts: Pick<Contexts, 'render'>
   guard: Pick<Guard, 'protect' | 'release'>
   root: string
+  /** The ports that local planes keep, running or not. @default unknown */
+  reservedPorts?: () => Promise<ReadonlySet<number>>
 }
 
 const TIMEOUT_MS = 60_000
@@ -49,11 +51,12 @@ export async function startOwned(
 ): Promise<ControlPlane> {
   checkOptions(options)
   const { binDir, signal = new AbortController().signal, timeoutMs = TIMEOUT_MS } = options
-  const { contexts, guard, now, root } = deps
+  const { contexts, guard, now, reservedPorts, root } = deps
   const driver = localDriver(deps)
   const userSpec = toUserSpec(options)
   const objects = await readObjects(options, deps)
-  const webhooks = options.webhooks && (await prepareWebhookServing(options.webhooks, now()))
+  const webhooks =
+    options.webhooks && (await prepareWebhookServing(options.webhooks, now(), reservedPorts))
   const crds = webhooks === undefined ? objects.crds : rewriteWebhooks(objects.crds, webhooks)
   const name = `test-${randomBytes(5).toString('hex')}`
 

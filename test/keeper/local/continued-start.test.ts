@@ -41,6 +41,7 @@ test('a plane whose start ended with its keeper has all components once another 
     tryHold: (name) => machine.store.tryLock(name),
     openApi: () => new FakePlaneApi(),
     log: () => {},
+    report: () => {},
     signal: operation.signal,
   })
   const left = (await driver.list()).filter(isReadable)

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createServer } from 'node:net'
 import { expect, test } from 'vitest'
+import type { Operation } from '../../../src/control-plane/driver/operation.ts'
 import { resolveSpec } from '../../../src/control-plane/spec/resolve-spec.ts'
 import { StandIns } from '../../../src/keeper/local/stand-ins.ts'
 import { listen } from '../../../src/shared/network/listen.ts'
@@ -96,6 +97,27 @@ test('leaves the port to one who works on the plane, and listens later', async (
   isHeld = false
   await standIns.follow([plane])
   expect(await isListening(port)).toBe(true)
+})
+
+test('reports the warnings of a start', async () => {
+  const message = 'its address is now another one'
+  const events: unknown[] = []
+  const { driver, ...others } = world(await freePort())
+  const started = { ...plane, desired: 'running' } as const
+  await using standIns = new StandIns({
+    ...others,
+    driver: {
+      ...driver,
+      find: async () => [started],
+      start: async (_plane: unknown, { ui }: Operation) => ui.warn(message),
+    },
+    report: (...event) => events.push(event),
+  })
+
+  await standIns.follow([started])
+
+  const event = { level: 'warning', reason: 'StartedWithWarning', message }
+  await expect.poll(() => events).toEqual([['dev', event]])
 })
 
 test('does not listen for a plane that was started meanwhile', async () => {
@@ -257,6 +279,7 @@ function world(port: number) {
     tryHold: (): AsyncDisposable | undefined => ({ [Symbol.asyncDispose]: async () => {} }),
     openApi: () => new FakePlaneApi(),
     log: () => {},
+    report: () => {},
     signal: new AbortController().signal,
   }
 }

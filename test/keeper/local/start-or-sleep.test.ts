@@ -3,6 +3,7 @@ import type { Driver } from '../../../src/control-plane/driver/driver.ts'
 import { startOrSleep } from '../../../src/keeper/local/start-or-sleep.ts'
 import { storedPlane } from '../../support/driver/some-planes.ts'
 
+const OPERATION = { signal: new AbortController().signal, warn: () => {} }
 const SINCE = new Date('2026-06-01T12:00:00Z')
 
 test.for([
@@ -20,7 +21,7 @@ test.for([
     },
   }
 
-  await expect(startOrSleep(driver, plane, new AbortController().signal)).rejects.toThrow('etcd')
+  await expect(startOrSleep(driver, plane, OPERATION)).rejects.toThrow('etcd')
 
   expect(pauses).toEqual([['dev', SINCE, !isRunning]])
 })
@@ -37,7 +38,7 @@ test('a plane that was never started sleeps again when it cannot be started', as
     },
   }
 
-  await expect(startOrSleep(driver, plane, new AbortController().signal)).rejects.toThrow('etcd')
+  await expect(startOrSleep(driver, plane, OPERATION)).rejects.toThrow('etcd')
 
   expect(pauses).toEqual([SINCE])
 })

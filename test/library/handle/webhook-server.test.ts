@@ -37,6 +37,15 @@ test('listens on the wanted port, or on a free one', async () => {
   expect(found.port).toBeLessThan(32_768)
 })
 
+test('takes no port that is reserved', async () => {
+  const all = Array.from({ length: 12_768 }, (_, index) => 20_000 + index)
+  const reserved = new Set(all.filter((port) => port % 8 !== 0))
+
+  const { port } = await prepareWebhookServing({}, new Date(), async () => reserved)
+
+  expect(port % 8).toBe(0)
+})
+
 test('waits for a server with its certificate', async () => {
   const serving = await prepareWebhookServing({}, new Date())
 

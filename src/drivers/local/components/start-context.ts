@@ -8,6 +8,8 @@ import type { PlaneStore } from '../store/plane-store.ts'
 
 export interface PlaneContext {
   store: PlaneStore
+  /** Other planes of this user, which keep their ports, too. @default there are none */
+  others?: PlaneStore
   table: ProcessTable
   /** For a process that asks planes again and again. @default it keeps nothing */
   kept?: KeptOpen

@@ -14,7 +14,7 @@ import type { StartContext } from '../components/start-context.ts'
  * @throws {VplaneError} `FAILED` without binaries, ports or disk space.
  */
 export async function addPlane(
-  { findBinaries, now, store, table }: StartContext,
+  { findBinaries, now, others, store, table }: StartContext,
   request: CreateRequest,
   operation: Operation,
 ): Promise<PlaneRecord> {
@@ -41,7 +41,7 @@ export async function addPlane(
     userSpec: request.userSpec,
     spec: request.spec,
     ...omitUndefined({ declaredBy: request.declaredBy }),
-    ports: await choosePorts(await takenPorts(store)),
+    ports: await choosePorts(await takenPorts({ store, others })),
     bootId: table.bootId(),
     machine: thisMachine(),
     ...binDir,

@@ -27,8 +27,16 @@ export async function choosePorts(taken: ReadonlySet<number>): Promise<Ports> {
 }
 
 /** The ports of all planes, running or not. */
-export async function takenPorts(store: PlaneStore): Promise<Set<number>> {
-  const planes = await store.list()
+export async function takenPorts({
+  others,
+  store,
+}: {
+  store: PlaneStore
+  others?: PlaneStore | undefined
+}): Promise<Set<number>> {
+  // This process may not be allowed to read the folder of the others.
+  const ofOthers = others?.list().catch(() => [])
+  const planes = [...(await store.list()), ...((await ofOthers) ?? [])]
   return new Set(
     planes.flatMap(({ record }) =>
       record instanceof VplaneError ? [] : Object.values<number>({ ...record.ports }),

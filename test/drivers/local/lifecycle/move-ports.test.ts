@@ -1,6 +1,7 @@
 import { once } from 'node:events'
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, writeFileSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { COMPONENT_NAMES } from '../../../../src/control-plane/plane/plane.ts'
 import { resolveSpec } from '../../../../src/control-plane/spec/resolve-spec.ts'
@@ -10,13 +11,13 @@ import { StandIn } from '../../../../src/gateway/stand-in.ts'
 import { isListening } from '../../../../src/shared/network/ports.ts'
 import { freePorts } from '../../../../src/drivers/local/lifecycle/move-ports.ts'
 import { startPlane } from '../../../../src/drivers/local/lifecycle/start-plane.ts'
+import { PlaneStore } from '../../../../src/drivers/local/store/plane-store.ts'
 import type { PlaneRecord } from '../../../../src/drivers/local/store/plane-record.ts'
 import { FakePlaneApi } from '../../../support/api/fake-plane-api.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
 import { type FakeMachine, fakeMachine } from '../fake-machine.ts'
 import { planeRecordOf } from '../plane-record-of.ts'
 
-const MOVED = 'another program took a port of "dev"; it gets other ones'
 const CONFLICT = 'die listen tcp 127.0.0.1:20000: bind: address already in use'
 
 let machine: FakeMachine
@@ -30,16 +31,18 @@ beforeEach(async () => {
 
 const PORT_NAMES = ['etcdClient', 'etcdPeer', 'apiServer', 'controllerManager'] as const
 
-test.for(PORT_NAMES)('chooses other ports when %s was taken during a pause', async (name) => {
+test.for(PORT_NAMES)('chooses another port when %s was taken during a pause', async (name) => {
   await using _other = await listenOn(record.ports[name])
 
   const started = await start()
 
   expect(Object.values(started.ports)).not.toContain(record.ports[name])
+  const isKept = started.ports.apiServer === record.ports.apiServer
+  expect(isKept).toBe(name !== 'apiServer')
+  expect(machine.ui.warnings).toEqual(isKept ? [] : [moved(started)])
   expect((await machine.store.find('dev'))?.record).toEqual(started)
   expect(await isListening(started.ports.apiServer)).toBe(true)
   expect(Object.keys(machine.processIds('dev'))).toEqual([...COMPONENT_NAMES])
-  expect(machine.ui.warnings).toEqual([MOVED])
 })
 
 test('asks the keeper for the port on which it listens for the API server', async () => {
@@ -80,8 +83,9 @@ test('chooses other ports when a port that can be shared was taken by a program 
 
   const started = await start()
 
+  expect(started.ports).toEqual({ ...record.ports, apiServer: started.ports.apiServer })
   expect(started.ports.apiServer).not.toBe(record.ports.apiServer)
-  expect(machine.ui.warnings).toEqual([MOVED])
+  expect(machine.ui.warnings).toEqual([moved(started)])
 })
 
 test.for(['etcd', 'kube-apiserver'] as const)(
@@ -92,6 +96,7 @@ test.for(['etcd', 'kube-apiserver'] as const)(
     const started = await start()
 
     expect(started.ports).not.toEqual(record.ports)
+    expect(started.ports.apiServer === record.ports.apiServer).toBe(component === 'etcd')
     expect(Object.keys(machine.processIds('dev'))).toEqual([...COMPONENT_NAMES])
   },
 )
@@ -106,7 +111,16 @@ test('gives up when ports are taken again and again', async () => {
     message: expect.stringContaining('address already in use'),
   })
   expect(await machine.starts(4)).toEqual(['etcd', 'etcd', 'etcd', 'etcd'])
-  expect(machine.ui.warnings).toHaveLength(3)
+  expect(machine.ui.notes).toHaveLength(3)
+})
+
+test('does not change the address when only an older log reports a conflict', async () => {
+  appendFileSync(machine.folder('dev').logOf('kube-apiserver'), `${CONFLICT}\n`, { mode: 0o600 })
+  machine.script('etcd', 'die Error: no space left')
+
+  await rejectionOf(start())
+
+  expect((await machine.store.find('dev'))?.record).toMatchObject({ ports: record.ports })
 })
 
 test('does not change ports when a component ends for another reason, whatever older logs hold', async () => {
@@ -116,7 +130,7 @@ test('does not change ports when a component ends for another reason, whatever o
   const error = await rejectionOf(start())
 
   expect(error.message).toContain('unknown flag')
-  expect(machine.ui.warnings).toEqual([])
+  expect(machine.ui).toMatchObject({ warnings: [], notes: [] })
   expect((await machine.store.find('dev'))?.record).toMatchObject({ ports: record.ports })
 })
 
@@ -124,8 +138,25 @@ test('counts the ports of all planes as taken, even with an unreadable plane', a
   await machine.store.add(planeRecordOf('b'))
   appendFileSync(machine.folder('b').record, '}')
 
-  expect(await takenPorts(machine.store)).toEqual(new Set(Object.values(record.ports)))
+  expect(await takenPorts(machine)).toEqual(new Set(Object.values(record.ports)))
 })
+
+test('counts the ports of other planes of the user as taken, if it may read them', async () => {
+  const others = new PlaneStore(join(machine.root, 'others'))
+  const other = await others.add(planeRecordOf('b'))
+  const all = [record, other].flatMap(({ ports }) => Object.values(ports))
+  const unreadable = new PlaneStore(join(machine.root, 'file'))
+  writeFileSync(join(machine.root, 'file'), '')
+
+  expect(await takenPorts({ ...machine, others })).toEqual(new Set(all))
+  expect(await takenPorts({ ...machine, others: unreadable })).toEqual(
+    new Set(Object.values(record.ports)),
+  )
+})
+
+function moved({ ports }: PlaneRecord): string {
+  return `another program took the port of "dev": its address is now https://127.0.0.1:${ports.apiServer}`
+}
 
 function start(): Promise<PlaneRecord> {
   return startPlane(machine.context, record, { operation: machine.operation, wait: true })
