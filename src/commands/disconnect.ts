@@ -33,11 +33,11 @@ export default class Disconnect extends BaseCommand {
 
   async run(): Promise<DisconnectResult> {
     const { args, flags } = await this.parse(Disconnect)
-    const { contexts: usual, contextsIn, tunnels } = await this.compose(flags)
+    const { accesses, contexts: usual, contextsIn, tunnels } = await this.compose(flags)
     const other = flags['kubeconfig-file']
     const contexts = other === undefined ? usual : contextsIn(other)
     const { context, currentContext, file, plane } = await disconnectControlPlane(
-      { contexts, tunnels, usual },
+      { accesses, contexts, tunnels, usual },
       { ...selectorOf(flags), name: args.name, signal: this.signal },
     )
     this.log(

@@ -1,6 +1,7 @@
 import { VplaneError } from '../../../shared/errors.ts'
 import { parseName } from '../../plane/names.ts'
 import { isSamePlane, type PlaneReference, referenceOf } from '../../plane/plane.ts'
+import type { AccessStore } from '../access/access.ts'
 import type { Contexts, RemovedContext } from '../access/contexts.ts'
 import type { PlaneSelector } from '../find/find-planes.ts'
 import { refuseSeveral } from '../find/resolve-plane.ts'
@@ -18,15 +19,16 @@ export interface DisconnectDependencies {
   /** Those of the user's kubeconfig. @default the same */
   usual?: Pick<Contexts, 'planes'>
   tunnels: Pick<BackgroundTunnels, 'stop'>
+  accesses: Pick<AccessStore, 'remove'>
 }
 
 /**
- * Removes the context of a plane, makes the previous one current again, and stops the tunnel unless another context of the
- * user's kubeconfig leads through it.
+ * Removes the context of a plane, and makes the previous one current again. Stops the tunnel to a plane in a host cluster and
+ * deletes the stored credential, unless another context of the user's kubeconfig uses them.
  * @throws {VplaneError} `NOT_FOUND` when there is no such context, `USAGE` when several planes have the name.
  */
 export async function disconnectControlPlane(
-  { contexts, tunnels, usual = contexts }: DisconnectDependencies,
+  { accesses, contexts, tunnels, usual = contexts }: DisconnectDependencies,
   { name, signal, ...selector }: DisconnectOptions,
 ): Promise<RemovedContext & { plane: PlaneReference }> {
   const planes = await contexts.planes()
@@ -47,6 +49,7 @@ export async function disconnectControlPlane(
   if (plane.driver === 'kubernetes') {
     const remaining = await usual.planes()
     if (!remaining.some((other) => isSamePlane(other, plane))) {
+      await accesses.remove(plane)
       await tunnels.stop(plane)
     }
   }

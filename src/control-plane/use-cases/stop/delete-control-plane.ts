@@ -93,7 +93,7 @@ export async function deleteControlPlane(
     return { local: undefined, ids: [] }
   })
   const [removed, snapshots] = deleteSnapshots ? [stored.ids, []] : [[], stored.ids]
-  const steps = [...stepsOf(keepData, volumes), ...snapshotSteps(removed)]
+  const steps = stepsOf({ keepData, volumes, snapshots: removed })
   const result = { plane: referenceOf(plane), steps }
   const proposal = {
     steps: isDryRun ? steps : undefined,
@@ -104,8 +104,17 @@ export async function deleteControlPlane(
     return { ...result, leftovers: [], snapshots: stored.ids, isDeleted: false }
   }
   await refuseAnother(driver, plane)
-  // The context goes first, so that no client starts the plane again.
+  // The context goes first, so that no client starts the plane again. Without the plane, an interrupted command could not
+  // be continued: so it goes last.
   const { remaining, removedContext } = await removeContext(contexts, plane, signal)
+  const forgetAccess = async () => {
+    await accesses.remove(plane)
+    await (driver.name === 'kubernetes' && tunnels.stop(plane))
+  }
+  await forgetAccess()
+  for (const id of removed) {
+    await stored.local?.delete(id, signal)
+  }
   const declaration = await withdrawDeclaration(openOperators, plane, { leaveData, signal })
   // One whose database cannot be deleted stays, and so does its ControlPlane.
   let isEnding = !isReadable(plane) || !isAtServer(plane.spec)
@@ -118,13 +127,8 @@ export async function deleteControlPlane(
       throw declaration === undefined || isEnding ? error : leftToOperator(error)
     })
   isEnding = true
-  await accesses.remove(plane)
-  if (driver.name === 'kubernetes') {
-    await tunnels.stop(plane)
-  }
-  for (const id of removed) {
-    await stored.local?.delete(id, signal)
-  }
+  // A context in another kubeconfig may have been used meanwhile.
+  await forgetAccess()
   return {
     ...result,
     snapshots,
@@ -176,9 +180,18 @@ async function refuseAnother(driver: Driver, plane: Plane | UnreadablePlane): Pr
   }
 }
 
-function stepsOf(keepData: boolean, volumes: string[]): PlanStep[] {
+function stepsOf({
+  keepData,
+  snapshots,
+  volumes,
+}: {
+  keepData: boolean
+  snapshots: string[]
+  volumes: string[]
+}): PlanStep[] {
   return [
     { action: 'remove-context' },
+    ...(snapshots.length === 0 ? [] : [{ action: 'delete-snapshots', snapshots } as const]),
     { action: 'stop-components' },
     ...(volumes.length === 0 ? [] : [{ action: 'delete-volumes', volumes } as const]),
     { action: 'delete-all', keepData },
@@ -198,10 +211,6 @@ async function storedSnapshots(
     .filter(({ planeId }) => planeId === undefined || !('id' in plane) || planeId === plane.id)
     .map(({ id }) => id)
   return { local, ids }
-}
-
-function snapshotSteps(snapshots: string[]): PlanStep[] {
-  return snapshots.length === 0 ? [] : [{ action: 'delete-snapshots', snapshots }]
 }
 
 function questionOf(

@@ -84,20 +84,31 @@ test('ends the tunnel to the plane, and no other', async () => {
   expect(world.tunnels.tunnels.map(({ plane }) => plane.name)).toEqual(['other'])
 })
 
+test('deletes the credential for a plane in a host cluster that was deleted elsewhere', async () => {
+  const { plane, world } = await worldWithPlane(HOSTED)
+  await connect(world)
+  expect(await world.accesses.read(plane)).toBeDefined()
+  await world.driver.remove(plane, { ui: world.ui, signal: NEVER })
+
+  await disconnectControlPlane(world, DEV)
+
+  expect(await world.accesses.read(plane)).toBeUndefined()
+})
+
 test('keeps the tunnel for the usual kubeconfig when another file loses the plane', async () => {
   const { inside, plane, world } = await worldWithPlane(HOSTED)
   world.tunnels.open(plane)
-  const { contexts: usual, tunnels } = world
+  const { accesses, contexts: usual, tunnels } = world
   const other = new MemoryContexts()
   for (const contexts of [usual, other]) {
     await contexts.add({ plane, endpoint: inside, user: { kind: 'plugin' } }, NEVER)
   }
 
-  await disconnectControlPlane({ contexts: other, tunnels, usual }, DEV)
+  await disconnectControlPlane({ accesses, contexts: other, tunnels, usual }, DEV)
 
   expect(await other.planes()).toEqual([])
   expect(tunnels.tunnels).toHaveLength(1)
-  await disconnectControlPlane({ contexts: usual, tunnels, usual }, DEV)
+  await disconnectControlPlane({ accesses, contexts: usual, tunnels, usual }, DEV)
   expect(tunnels.tunnels).toEqual([])
 })
 

@@ -192,6 +192,29 @@ test('ends the tunnel to the plane', async () => {
   expect(world.tunnels.tunnels).toEqual([])
 })
 
+test('leaves neither tunnel nor credential when it is interrupted, or used meanwhile', async () => {
+  const { plane, world } = await worldWithPlane(HOSTED)
+  await connect(world)
+  world.tunnels.open(plane)
+  const access = await world.accesses.read(plane)
+  expect.assert(access !== undefined)
+  const removing = vi.spyOn(world.driver, 'remove')
+  removing.mockRejectedValueOnce(new VplaneError('ABORTED', 'interrupted'))
+
+  await rejectionOf(remove(world))
+  const left = { access: await world.accesses.read(plane), tunnels: [...world.tunnels.tunnels] }
+  removing.mockImplementationOnce(async () => {
+    world.tunnels.open(plane)
+    await world.accesses.write(plane, access)
+    return []
+  })
+  await remove(world)
+
+  expect(left).toEqual({ access: undefined, tunnels: [] })
+  expect(await world.accesses.read(plane)).toBeUndefined()
+  expect(world.tunnels.tunnels).toEqual([])
+})
+
 test('does not pretend to keep the data of a plane of this machine', async () => {
   const { world } = await worldWithPlane()
 
@@ -207,7 +230,8 @@ describe('snapshots on this machine', () => {
     const { id = '' } = await createSnapshot(world, { name: 'dev', signal: NEVER })
     await world.plane('other')
     await createSnapshot(world, { name: 'other', signal: NEVER })
-    return { world, id, list: () => store.snapshots.local.list(NEVER) }
+    const { local } = store.snapshots
+    return { world, id, local, list: () => local.list(NEVER) }
   }
 
   test('stay, and the question and the result name them', async () => {
@@ -226,7 +250,20 @@ describe('snapshots on this machine', () => {
     const { snapshots, steps } = await remove(world, { deleteSnapshots: true })
 
     expect(snapshots).toEqual([])
-    expect(steps.at(-1)).toEqual({ action: 'delete-snapshots', snapshots: [id] })
+    expect(steps[1]).toEqual({ action: 'delete-snapshots', snapshots: [id] })
+    expect(await list()).toMatchObject([{ plane: 'other' }])
+  })
+
+  test('are deleted by the same command after it was interrupted', async () => {
+    const { list, local, world } = await worldWithSnapshot()
+    const aborted = new VplaneError('ABORTED', 'interrupted')
+    vi.spyOn(local, 'delete').mockRejectedValueOnce(aborted)
+
+    const interrupted = await rejectionOf(remove(world, { deleteSnapshots: true }))
+    const { isDeleted } = await remove(world, { deleteSnapshots: true })
+
+    expect(interrupted).toBe(aborted)
+    expect(isDeleted).toBe(true)
     expect(await list()).toMatchObject([{ plane: 'other' }])
   })
 })
