@@ -65,7 +65,10 @@ function withOwnEphemeral(
   { refused = [], virtual }: PodPair,
   status: Record<string, unknown>,
 ): Record<string, unknown> {
-  const known = recordsAt(status, 'ephemeralContainerStatuses')
+  // A refused one may have the name of one that somebody else has added on the host.
+  const known = recordsAt(status, 'ephemeralContainerStatuses').filter(
+    ({ name }) => !refused.some((one) => one.name === name),
+  )
   const ended = endedEphemeral(virtual).filter(
     ({ name }) => !known.some((one) => one['name'] === name),
   )

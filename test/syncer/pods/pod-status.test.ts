@@ -86,6 +86,17 @@ test('says why the host does not have a container, beside those that it has', ()
   })
 })
 
+test('does not show a container of the host in place of a refused one of its name', () => {
+  const host = pod(HOST, {
+    ephemeralContainerStatuses: [{ name: 'debug', state: { running: {} } }],
+  })
+  const waiting = { reason: 'HostRefused', message: 'refused by the host cluster' } as const
+
+  expect(shown(pod('web', {}), host, [{ name: 'debug', image: 'busybox', ...waiting }])).toEqual({
+    ephemeralContainerStatuses: [expect.objectContaining({ name: 'debug', state: { waiting } })],
+  })
+})
+
 test('keeps the ephemeral containers that ended in an earlier host pod', () => {
   const [old, again] = ['old', 'again'].map((name) => ({ name, state: { terminated: {} } }))
   const known = { name: 'again', state: { running: {} } }

@@ -90,6 +90,11 @@ function withHostNames(
   return { ...copied, ...Object.fromEntries(references) }
 }
 
+/** Whether the syncer has written a container of the host: each of those has the variables of the plane's API. */
+export function hasApiVariables(container: Json): boolean {
+  return recordsAt(container, 'env').some(({ name }) => name === 'KUBERNETES_SERVICE_HOST')
+}
+
 type EnvVariable = { name: string; value: string }
 
 /** The variables that a kubelet adds for the API and, with service links, for Services: of the plane instead of the host. */
