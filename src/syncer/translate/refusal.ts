@@ -6,7 +6,7 @@ export interface Refusal {
 /** More than an Event has room for. */
 const MOST = 20
 
-/** A refusal for these reasons: each once, and only the first ones, since lists of users can be long and refusals stay in memory. */
+/** A refusal for these reasons: each once, and only the first ones, since users' lists can be long, and refusals are kept. */
 export function toRefusal(reasons: readonly string[]): Refusal {
   return { refusals: [...new Set(reasons)].slice(0, MOST) }
 }
