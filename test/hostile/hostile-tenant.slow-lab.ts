@@ -19,6 +19,7 @@ import {
   probeTargets,
   reachedIn,
   reserveVolume,
+  restartsOf,
   volumesOf,
 } from './hostile-world.ts'
 import { foreignIn } from './foreign-in.ts'
@@ -95,6 +96,7 @@ describeInOwnLab(`a hostile tenant (seed ${SEED})`, () => {
         expect(await reachedBy(way, attempt), way).toBeDefined()
       }
     }
+    const restarts = await restartsOf(evil)
     const reached = new Set<string>()
     const answers: Record<string, string> = {}
     const forbidden = await apiServerTargets(evil, targets)
@@ -130,8 +132,11 @@ describeInOwnLab(`a hostile tenant (seed ${SEED})`, () => {
     expect.soft(foreignIn(seen, foreign)).toEqual([])
     expect.soft([...reached]).toEqual([OWN_SERVICE])
     expect.soft(answers).toEqual({})
+    expect.soft(Object.keys(restarts)).toHaveLength(1)
+    expect.soft(await restartsOf(evil)).toEqual(restarts)
     expect.soft(tenant.counts.made).toBeGreaterThan(40 * MINUTES)
     expect.soft(tenant.counts.changed).toBeGreaterThan(20 * MINUTES)
+    expect.soft(tenant.counts.entered).toBeGreaterThan(0)
     expect.soft(probes).toBeGreaterThan(MINUTES)
     expect.soft(watch.changes()).toBeGreaterThan(40 * MINUTES)
   })

@@ -66,7 +66,14 @@ const KEYS = [
 const LABEL_VALUES = ['vplane', 'vplane-syncer', 'kube-apiserver', 'etcd', 'keeper', 'true', 'own']
 const PATHS = ['/', '/etc', '/etc/kubernetes', '/mnt/other', '/var/lib/kubelet', '../..', 'x/../..']
 const NUMBERS = [-1, 0, 1, 2, 80, 443, 1000, 2379, 6443, 8080, 10_250, 65_535]
-const RANGES = ['0.0.0.0/0', '10.0.0.0/8', '169.254.169.254/32', '::/0']
+const RANGES = [
+  '0.0.0.0/0',
+  '10.0.0.0/8',
+  '169.254.169.254/32',
+  '::/0',
+  '::ffff:10.0.0.0/104',
+  '::ffff:169.254.169.254/128',
+]
 const HOSTS = ['kubernetes.default.svc', 'shop.example.com', '*.example.com']
 
 /** A value of a field, which its API may refuse: a name, address or path of someone else where the field takes one. */

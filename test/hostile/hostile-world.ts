@@ -1,7 +1,7 @@
 import { collectionsOf } from '../../src/drivers/kubernetes/namespace/collections-of.ts'
 import type { KubeClient } from '../../src/kube/client/client.ts'
 import { COMPONENT_LABEL, PLANE_LABEL } from '../../src/manifests/object-names.ts'
-import { type Json, textAt, textMapAt } from '../../src/shared/json-fields.ts'
+import { type Json, recordsAt, textAt, textMapAt } from '../../src/shared/json-fields.ts'
 import type { KubeObject } from '../../src/shared/kube/kube-object.ts'
 import { internalAddresses } from '../../src/syncer/nodes/virtual-node.ts'
 import { API_SERVER_PORT } from '../lab/cluster/state/address-plan.ts'
@@ -131,6 +131,20 @@ export function reachedIn(log: string): string[] {
   return log
     .split('\n')
     .flatMap((line) => (line.startsWith(REACHED) ? [line.slice(REACHED.length)] : []))
+}
+
+/** How often the syncer of a plane has ended and was started again, by its pod. */
+export async function restartsOf(plane: SyncedPlane): Promise<Record<string, unknown>> {
+  const selector = [`--selector=${PLANE_LABEL}=dev,${COMPONENT_LABEL}=syncer`]
+  const { items }: { items: KubeObject[] } = JSON.parse(
+    await plane.onHost('get', 'pods', ...selector, '--output', 'json'),
+  )
+  const restarts = items.map((one) => {
+    const containers = recordsAt(one, 'status', 'containerStatuses')
+    const syncer = containers.find(({ name }) => name === 'syncer')
+    return [one.metadata.name, syncer?.['restartCount']] as const
+  })
+  return Object.fromEntries(restarts)
 }
 
 /** The logs of all pods of a plane. */

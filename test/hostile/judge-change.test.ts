@@ -54,6 +54,13 @@ test.for<[string, KubeObject, RegExp]>([
     one('Service', SYNCED, { spec: { type: 'NodePort' } }),
     /NodePort/,
   ],
+  [
+    'a NetworkPolicy with an address of version 4 as one of version 6',
+    one('NetworkPolicy', SYNCED, {
+      spec: { egress: [{ to: [{ ipBlock: { cidr: '::ffff:10.0.0.0/104' } }] }] },
+    }),
+    /mapped/,
+  ],
   ['a Secret of another', one('Secret', SYNCED, { data: { a: btoa('hush\nhush') } }), /victim/],
   ['an Event that shows one', one('Event', {}, { message: 'hush\nhush' }), /victim/],
   ['a Secret of the tenant elsewhere', elsewhere('Event', { message: 'tenant' }), /the tenant/],
@@ -109,6 +116,7 @@ test('finds all that a pod uses', () => {
         env: [{ valueFrom: { configMapKeyRef: { name: 'e' } } }],
       },
     ],
+    ephemeralContainers: [{ envFrom: [{ secretRef: { name: 'g' } }] }],
     imagePullSecrets: [{ name: 'f' }],
   }
 
@@ -119,5 +127,6 @@ test('finds all that a pod uses', () => {
     'Secret a',
     'Secret d',
     'Secret f',
+    'Secret g',
   ])
 })

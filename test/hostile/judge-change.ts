@@ -72,7 +72,8 @@ export function referencesOf(object: KubeObject): string[] {
   }
   const spec = recordAt(object, 'spec') ?? {}
   const volumes = recordsAt(spec, 'volumes')
-  const containers = ['containers', 'initContainers'].flatMap((field) => recordsAt(spec, field))
+  const lists = ['containers', 'initContainers', 'ephemeralContainers']
+  const containers = lists.flatMap((field) => recordsAt(spec, field))
   const users = [
     ...volumes,
     ...volumes.flatMap((one) => recordsAt(one, 'projected', 'sources')),
@@ -121,6 +122,10 @@ function strayClaim(object: KubeObject): string | undefined {
     const type = textAt(spec, 'type') ?? 'ClusterIP'
     const isFine = type === 'ClusterIP' && spec['externalIPs'] === undefined
     return isFine ? undefined : `leads outside: ${type}`
+  }
+  if (object.kind === 'NetworkPolicy') {
+    // Some network plugins take it for a range of version 4.
+    return /"cidr":"::ffff:/i.test(JSON.stringify(spec)) ? 'has a mapped range' : undefined
   }
   return object.kind === 'Pod' ? strayPod(spec) : undefined
 }

@@ -11,6 +11,9 @@ const GIVEN =
 
 const MOST_FIELDS = 5
 
+/** What of an object one request changes: the others are left alone by the API server. */
+export type Part = 'spec' | 'status' | 'ephemeralContainers'
+
 export interface RandomObjectOptions {
   /** Of each kind, as `fieldsOfVersion` reads them. */
   fields: ReturnType<typeof fieldsOfVersion>
@@ -21,20 +24,28 @@ export interface RandomObjectOptions {
 /** Fields with their values. */
 export type FieldValues = ReadonlyArray<readonly [FieldType, unknown]>
 
-/** Random fields for an object of a kind; with `status`, those of its status alone. */
+/** Random fields for a part of an object of a kind. */
 export function randomFields(
   kind: string,
   { fields, prey, random }: RandomObjectOptions,
-  part: 'spec' | 'status' = 'spec',
+  part: Part = 'spec',
 ): FieldValues {
   const all = Object.entries(fields[kind] ?? {}).filter(
-    ([path]) => !GIVEN.test(path) && path.startsWith('status.') === (part === 'status'),
+    ([path]) => !GIVEN.test(path) && partOf(path) === part,
   )
   const count = 1 + Math.floor(random() * MOST_FIELDS)
   return Array.from({ length: count }, () => {
     const field = oneOf(all, random)
     return [field, hostileValue(field, prey, random)] as const
   })
+}
+
+function partOf(path: string): Part {
+  return path.startsWith('status.')
+    ? 'status'
+    : path.startsWith('spec.ephemeralContainers[].')
+      ? 'ephemeralContainers'
+      : 'spec'
 }
 
 /** An object with random fields besides; what the object has itself stays. */

@@ -1,8 +1,10 @@
 import type { KubeClient } from '../../src/kube/client/client.ts'
 import { causesOf, httpStatusOf } from '../../src/kube/kube-error.ts'
+import { nodeContainer } from '../support/host/planes/workloads.ts'
 import { oneOf } from '../support/random-numbers.ts'
 import {
   type FieldValues,
+  type Part,
   randomFields,
   type RandomObjectOptions,
   withFields,
@@ -13,6 +15,12 @@ import { apiVersionOf, type KindOptions, type TenantKind, tenantKinds } from './
 export interface TenantOptions extends RandomObjectOptions, KindOptions {
   plane: Pick<KubeClient, 'create' | 'delete' | 'list' | 'patch'>
 }
+
+/** Names that ephemeral containers get: a host may have added a container of this name to its pod. */
+const INJECTED = ['debug', 'istio-proxy', 'linkerd-proxy', 'vault-agent']
+
+/** The subresource of a part. */
+const PATHS = { spec: '', status: '/status', ephemeralContainers: '/ephemeralcontainers' }
 
 interface Made {
   kind: TenantKind
@@ -26,7 +34,7 @@ export class Tenant {
   #made: Made[] = []
   #count = 0
   /** What the API of the plane did with requests. */
-  readonly counts = { made: 0, changed: 0, ended: 0, refused: 0 }
+  readonly counts = { made: 0, changed: 0, entered: 0, ended: 0, refused: 0 }
 
   constructor(options: TenantOptions) {
     this.#options = options
@@ -79,15 +87,36 @@ export class Tenant {
   }
 
   async #change({ kind, name }: Made, signal: AbortSignal): Promise<void> {
-    const part = kind.hasStatus && this.#options.random() < 0.3 ? 'status' : 'spec'
-    const path = `${kind.collection}/${name}`
-    const empty = { apiVersion: '', kind: '', metadata: {} }
+    const part = this.#partOf(kind)
+    const path = `${kind.collection}/${name}${PATHS[part]}`
+    const isEntered = part === 'ephemeralContainers'
+    const base = {
+      apiVersion: '',
+      kind: '',
+      metadata: {},
+      ...(isEntered && { spec: { ephemeralContainers: [this.#ephemeral()] } }),
+    }
+    // Another type would replace the ephemeral containers that the pod has, which its API refuses.
+    const type = isEntered ? 'strategic' : 'merge'
     const isChanged = await this.#until(randomFields(kind.kind, this.#options, part), (fields) => {
-      const { apiVersion: _version, kind: _kind, ...body } = withFields(empty, fields)
-      const at = part === 'status' ? `${path}/status` : path
-      return this.#options.plane.patch(at, body, { type: 'merge', signal })
+      const { apiVersion: _version, kind: _kind, ...body } = withFields(base, fields)
+      return this.#options.plane.patch(path, body, { type, signal })
     })
     this.counts.changed += Number(isChanged)
+    this.counts.entered += Number(isChanged && isEntered)
+  }
+
+  #partOf({ hasStatus, kind }: TenantKind): Part {
+    const choice = this.#options.random()
+    return hasStatus && choice < 0.3
+      ? 'status'
+      : kind === 'Pod' && choice < 0.6
+        ? 'ephemeralContainers'
+        : 'spec'
+  }
+
+  #ephemeral(): object {
+    return nodeContainer(this.#one(INJECTED), 'console.log(process.env)')
   }
 
   async #end(made: Made, signal: AbortSignal): Promise<void> {
