@@ -110,6 +110,20 @@ for (const [kind, startServer] of SERVERS) {
       expect((await tables(facts)).length).toBe(1)
     })
 
+    test('stays the new data when it is to be replaced again without other new data', async () => {
+      const facts = await planeWith('first')
+      await withData(facts, async (data) => {
+        await data.load(rowsOf(['second']))
+        await data.exchange(FORMER)
+      })
+
+      await rejectionOf(withData(facts, (data) => data.exchange(FORMER)))
+
+      expect(await namesOf(facts)).toEqual(['compact_rev_key', 'second'])
+      expect(await withData(facts, (data) => data.putBack(FORMER))).toBe(true)
+      expect(await namesOf(facts)).toEqual(['first'])
+    })
+
     test('comes to a table that was lost', async () => {
       const facts = await planeWith('first')
       const table = kind === 'postgres' ? 'kine.kine' : 'kine'

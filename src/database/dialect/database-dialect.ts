@@ -27,7 +27,8 @@ export interface ReplaceableData {
   load(rows: AsyncIterable<KineRow>): Promise<void>
   /**
    * Replaces the current rows by the new ones, in one step, while kine does not run. The current ones are kept under a
-   * name; if there are rows of this name, they are dropped instead.
+   * name; if there are rows of this name, they are dropped instead. Without new rows it fails, also when it has just
+   * replaced the current ones by them.
    */
   exchange(former: string): Promise<void>
   /** Puts back the rows that are kept under a name, while kine does not run. Returns false if there are none. */

@@ -44,15 +44,10 @@ export function mysqlData(client: Connection, { database }: PlaneDatabase): Repl
       'SELECT 1 FROM information_schema.tables WHERE table_schema = ? AND table_name = ?'
     return (await rowsOf(client, named, [database, table])).length > 0
   }
-  /** Each is [from, to]. Tables that do not exist are left out. */
-  const rename = async (...names: ReadonlyArray<readonly [string, string]>) => {
-    const renames: string[] = []
-    for (const [from, to] of names) {
-      if (await exists(from)) {
-        renames.push(`${inside(from)} TO ${inside(to)}`)
-      }
-    }
-    await rowsOf(client, `RENAME TABLE ${renames.join(', ')}`)
+  /** Renames the current table, if it exists, and gives its name to another one, without which nothing is renamed. */
+  const replaceCurrent = async (replaced: string, by: string) => {
+    const first = (await exists(CURRENT)) ? `${inside(CURRENT)} TO ${inside(replaced)}, ` : ''
+    await rowsOf(client, `RENAME TABLE ${first}${inside(by)} TO ${inside(CURRENT)}`)
   }
   return {
     load: async (rows) => {
@@ -65,14 +60,14 @@ export function mysqlData(client: Connection, { database }: PlaneDatabase): Repl
     exchange: async (former) => {
       await drop(REPLACED)
       const replaced = (await exists(former)) ? REPLACED : former
-      await rename([CURRENT, replaced], [RESTORED, CURRENT])
+      await replaceCurrent(replaced, RESTORED)
       await drop(REPLACED)
     },
     putBack: async (former) => {
       const isKept = await exists(former)
       if (isKept) {
         await drop(REPLACED)
-        await rename([CURRENT, REPLACED], [former, CURRENT])
+        await replaceCurrent(REPLACED, former)
         await drop(REPLACED)
       }
       return isKept
