@@ -5,6 +5,7 @@ import { openHostPeer } from '../kube/host/in-cluster.ts'
 import { gatewayOf } from '../manifests/gateway-records.ts'
 import { KEEPER_PORT } from '../manifests/ports.ts'
 import { objectName } from '../manifests/object-names.ts'
+import { Turns } from '../shared/concurrency/turns.ts'
 import type { Environment } from '../shared/environment.ts'
 import { messageOf } from '../shared/errors.ts'
 import { collectionPath } from '../shared/kube/collections.ts'
@@ -29,6 +30,9 @@ export interface RunOptions {
 /** How often the keeper looks which planes need it, in milliseconds. */
 const POLL_MS = 500
 
+/** A keeper that starts has a thousand paused planes at once. */
+const TURNS = { atOnce: 10, longMs: 10_000 }
+
 /**
  * Does the duties of the planes of a namespace that need a keeper, until the signal fires. Without such a plane it scales
  * its own Deployment to 0. @throws {Error} outside of a pod, or when its port is taken; {VplaneError} without its rights.
@@ -41,6 +45,7 @@ export async function runKeeper({ environment, log, signal: stop }: RunOptions):
   const host = open.use(kubeClientOf(peer))
   const planes = new KeptPlanes(host, namespace, log)
   const requests = new WakeRequests(host, gatewayOf(namespace))
+  const turns = new Turns(TURNS)
   /** By the names of planes. */
   const duties = new Map<string, Duty[]>()
   let isListed = false
@@ -89,6 +94,7 @@ export async function runKeeper({ environment, log, signal: stop }: RunOptions):
       report: reporter(settings.name),
       wakes,
       requests,
+      turns,
       log: (line) => log(`${settings.name}: ${line}`),
       now,
     })

@@ -3,6 +3,7 @@ import {
   type GatewayPlane,
   type GatewayState,
 } from '../../../manifests/gateway-records.ts'
+import type { Turns } from '../../../shared/concurrency/turns.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import { readEndpoint } from '../host/endpoint-service.ts'
 import type { HostApi } from '../host/host-api.ts'
@@ -33,10 +34,14 @@ export interface GatewayRoute {
   leadBack: (signal: AbortSignal) => Promise<void>
 }
 
-/** The route to the gateway of the namespace of a plane. */
+/**
+ * The route to the gateway of the namespace of a plane. `turns` bounds how many planes tell it their states at once, each of which
+ * reads the records of all planes.
+ */
 export function namespaceRoute(
   api: Pick<HostApi, 'get' | 'list' | 'patch'>,
   { id, name, namespace }: PlacedName & { id: string },
+  turns?: Turns,
 ): GatewayRoute {
   const place = { name, namespace }
   const gateway = gatewayOf(namespace)
@@ -44,7 +49,10 @@ export function namespaceRoute(
     key: name,
     state: async (signal) =>
       (await readGatewayPlanes(api, gateway, signal)).planes.get(name)?.state,
-    tell: (state, signal) => setGatewayState(api, { gateway, id, key: name }, { state, signal }),
+    tell: async (state, signal) => {
+      using _turn = await turns?.take()
+      return await setGatewayState(api, { gateway, id, key: name }, { state, signal })
+    },
     isAway: async (signal) => {
       const endpoint = await readEndpoint(api, place, signal)
       return endpoint !== undefined && isAtGateway(endpoint)

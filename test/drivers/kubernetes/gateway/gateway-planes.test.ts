@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import {
   forgetAtGateway,
@@ -8,8 +9,10 @@ import {
   leadToGateway,
   leadToPlane,
 } from '../../../../src/drivers/kubernetes/gateway/endpoint-switch.ts'
+import { namespaceRoute } from '../../../../src/drivers/kubernetes/gateway/gateway-route.ts'
 import { gatewayOf, planesName, wakesName } from '../../../../src/manifests/gateway-records.ts'
 import { GATEWAY_NAME, objectName } from '../../../../src/manifests/object-names.ts'
+import { Turns } from '../../../../src/shared/concurrency/turns.ts'
 import { FakeCluster, putObject } from '../fake-cluster.ts'
 
 const gateway = gatewayOf('team-a')
@@ -94,3 +97,25 @@ test.for([20_000, 80])(
     expect(api.objects.get(path)?.['spec']).toEqual(spec)
   },
 )
+
+test('lets two planes tell the gateway their states at once', async () => {
+  let [open, most] = [0, 0]
+  const { api } = new FakeCluster({
+    onRequest: async () => {
+      most = Math.max(most, (open += 1))
+      await setImmediate()
+      open -= 1
+    },
+  })
+  putObject(api, ['ConfigMap', { name: planesName(GATEWAY_NAME) }])
+  const turns = new Turns({ atOnce: 2 })
+  const names = Array.from({ length: 20 }, (_, index) => `p${index}`)
+
+  const told = names.map((name) =>
+    namespaceRoute(api, { id: name, name, namespace: 'team-a' }, turns).tell('asleep', signal),
+  )
+  const ports = (await Promise.all(told)).map(({ port }) => port)
+
+  expect(most).toBe(2)
+  expect(new Set(ports).size).toBe(20)
+})
