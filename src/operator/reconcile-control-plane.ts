@@ -1,7 +1,7 @@
 import { hintText } from '../cli/catalog/hint-text.ts'
 import type { Plane } from '../control-plane/plane/plane.ts'
 import { isReadable } from '../control-plane/plane/unreadable-plane.ts'
-import type { PlanePhase } from '../control-plane/status/plane-status.ts'
+import type { PlanePhase, PlaneStatus } from '../control-plane/status/plane-status.ts'
 import type { PlaneSelector } from '../control-plane/use-cases/find/find-planes.ts'
 import { unusable } from '../control-plane/use-cases/find/resolve-plane.ts'
 import type { KeeperEvent } from '../keeper/duties/duty.ts'
@@ -18,6 +18,7 @@ import {
 } from './resource/control-plane-resource.ts'
 import { type EnsureDependencies, ensurePlane } from './plane/ensure-plane.ts'
 import { failureOf } from './resource/failure-of.ts'
+import { finishPause } from './plane/finish-pause.ts'
 import { finishPlane, type FinishDependencies } from './plane/finish-plane.ts'
 import { putFinalizers } from './resource/put-finalizers.ts'
 import { prepareSyncer } from './plane/prepare-syncer.ts'
@@ -87,7 +88,7 @@ export async function reconcileControlPlane(
       memory.settled = { generation: resource.metadata['generation'], at: deps.now() }
     }
     const { plane } = memory
-    const status = plane && (await deps.driver.status(plane, {}))
+    const status = plane && (await pausedStatus(deps, { plane, writer }, signal))
     memory.phase = status?.phase
     if (plane !== undefined && status !== undefined && status.phase !== 'Ready') {
       await prepareSyncer(deps, { plane, status }, signal)
@@ -103,6 +104,17 @@ export async function reconcileControlPlane(
     await writer.write({ ...observation, ...(await statusOf(deps, memory.plane)) }, signal)
     throw error
   }
+}
+
+/** The status of a plane, after an interrupted pause of it has ended. */
+async function pausedStatus(
+  deps: ReconcileDependencies,
+  { plane, writer }: { plane: Plane; writer: StatusWriter },
+  signal: AbortSignal,
+): Promise<PlaneStatus> {
+  const status = await deps.driver.status(plane, {})
+  const ui = writer.progressUi({ plane }, signal)
+  return finishPause({ ...deps, ui }, { plane, status }, signal)
 }
 
 /** Events for the warnings of commands, which nobody would see otherwise. */

@@ -46,7 +46,7 @@ const WORKERS = 50
 const TURNS = { atOnce: 4, longMs: 15_000 }
 
 function nextCheckMs({ isWaiting = false, phase, plane }: Memory, checkMs: number): number {
-  if (plane?.desired === 'paused') {
+  if (plane?.desired === 'paused' && phase === 'Paused') {
     return checkMs * PAUSED_FACTOR
   }
   return isWaiting || phase === 'Starting' || phase === 'Creating'
