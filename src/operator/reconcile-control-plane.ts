@@ -1,4 +1,5 @@
 import { hintText } from '../cli/catalog/hint-text.ts'
+import type { CredentialState } from '../control-plane/driver/plane-credentials.ts'
 import type { Plane } from '../control-plane/plane/plane.ts'
 import { isReadable } from '../control-plane/plane/unreadable-plane.ts'
 import type { PlanePhase, PlaneStatus } from '../control-plane/status/plane-status.ts'
@@ -95,8 +96,7 @@ export async function reconcileControlPlane(
     }
     memory.hasServed = memory.hasServed === true || memory.phase === 'Ready'
     const credentials = plane && (await credentialsOf(deps, plane, signal))
-    memory.isWaiting =
-      memory.settled === undefined || credentials?.some(({ isWritten }) => isWritten !== true)
+    memory.isWaiting = memory.settled === undefined || credentials?.some(isToBeWritten)
     await writer.write({ plane, status, credentials }, signal)
   } catch (error) {
     signal.throwIfAborted()
@@ -161,6 +161,11 @@ async function credentialsOf(
       ...(await driver.credentials?.state(plane, entry, signal)),
     })),
   )
+}
+
+/** One that failed is looked at no more often than others: it may never be written. */
+function isToBeWritten({ failure, isWritten }: CredentialState): boolean {
+  return isWritten !== true && failure === undefined
 }
 
 async function statusOf(
