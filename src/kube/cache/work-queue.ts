@@ -26,7 +26,7 @@ export class WorkQueue<Key extends string> {
   readonly #working = new Set<Key>()
   readonly #again = new Set<Key>()
   readonly #failures = new Map<Key, number>()
-  readonly #timers = new Map<Key, NodeJS.Timeout>()
+  readonly #timers = new Map<Key, { timer: NodeJS.Timeout; dueAt: number }>()
   #wake: PromiseWithResolvers<void> | undefined
 
   constructor(options: WorkQueueOptions<Key>) {
@@ -48,7 +48,7 @@ export class WorkQueue<Key extends string> {
   }
 
   add(key: Key): void {
-    clearTimeout(this.#timers.get(key))
+    clearTimeout(this.#timers.get(key)?.timer)
     this.#timers.delete(key)
     if (this.#working.has(key)) {
       this.#again.add(key)
@@ -73,11 +73,11 @@ export class WorkQueue<Key extends string> {
 
   /** Adds a key after some time, unless it is added before. */
   addIn(key: Key, ms: number): void {
-    if (!this.#timers.has(key)) {
-      this.#timers.set(
-        key,
-        setTimeout(() => this.add(key), ms),
-      )
+    const dueAt = performance.now() + ms
+    const known = this.#timers.get(key)
+    if (known === undefined || dueAt < known.dueAt) {
+      clearTimeout(known?.timer)
+      this.#timers.set(key, { timer: setTimeout(() => this.add(key), ms), dueAt })
     }
   }
 
@@ -88,7 +88,7 @@ export class WorkQueue<Key extends string> {
     const workers = Array.from({ length: this.#options.workers }, () => this.#workUntil(signal))
     await Promise.all(workers)
     signal.removeEventListener('abort', stop)
-    this.#timers.forEach((timer) => clearTimeout(timer))
+    this.#timers.forEach(({ timer }) => clearTimeout(timer))
     this.#timers.clear()
   }
 

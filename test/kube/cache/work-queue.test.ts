@@ -123,3 +123,14 @@ test('brings what it does to its end when it stops, and begins nothing more', as
 
   expect(held.log).toEqual(['begin a', 'end a'])
 })
+
+test('works on a key at the earlier of two times', async () => {
+  await using held = heldQueue()
+  held.queue.addIn('a', 60_000)
+  held.queue.addIn('a', 1)
+  held.queue.addIn('a', 60_000)
+
+  await until(() => held.log.includes('end a'))
+
+  expect(held.queue.isIdle).toBe(true)
+})
