@@ -39,7 +39,7 @@ test('fails without a right that no plane with pods can do without', async () =>
   await expect(pods.host.run(AbortSignal.timeout(5000))).rejects.toThrow('forbidden')
 })
 
-test('says for which object a listener has failed, and goes on', async () => {
+test('says for which object a listener has failed, and continues', async () => {
   const reports: string[] = []
   const client = {
     async *watch() {

@@ -12,7 +12,7 @@ const CONTAINER = ['image', 'name', 'ports', 'resources']
 
 /**
  * The part of a host pod that the syncer caches: half of it. The rest of the spec was written by the syncer itself. Ephemeral
- * containers that somebody else has added on the host are left out, so that they are never taken for those of the plane.
+ * containers that someone else has added on the host are left out, so that they are never taken for those of the plane.
  */
 export function cachedHostPod(pod: KubeObject): KubeObject {
   const spec = recordAt(pod, 'spec') ?? {}

@@ -65,7 +65,7 @@ function withOwnEphemeral(
   { refused = [], virtual }: PodPair,
   status: Record<string, unknown>,
 ): Record<string, unknown> {
-  // A refused one may have the name of one that somebody else has added on the host.
+  // A refused one may have the name of one that someone else has added on the host.
   const known = recordsAt(status, 'ephemeralContainerStatuses').filter(
     ({ name }) => !refused.some((one) => one.name === name),
   )

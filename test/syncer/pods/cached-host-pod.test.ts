@@ -21,7 +21,7 @@ test('caches of a host pod what is compared with the virtual one, and its whole 
   expect(cached).toEqual({ ...pod, spec: { ...spec, containers: [container] } })
 })
 
-test('leaves out ephemeral containers that somebody else has added on the host', () => {
+test('leaves out ephemeral containers that someone else has added on the host', () => {
   const pod = podWith()
   const ours = toHostEphemeralContainer(pod, { name: 'debug', image: 'busybox' }, CONTEXT)
   const theirs = { name: 'debugger-x7k2p', image: 'busybox', env: [{ name: 'A', value: 'b' }] }
