@@ -50,6 +50,9 @@ export const storesFigure: Figure = {
     say('waiting for compactions')
     await delay(REST_MINUTES * 60_000, undefined, { signal: workspace.signal })
     const spaceAfter = await byTurns({ rounds: 1 }, stores, ({ space }) => space())
+    say('restarting planes')
+    const restart = await byTurns({ rounds: 1 }, stores, (store) => of(store).resume())
+    const spaceRestarted = await byTurns({ rounds: 1 }, stores, ({ space }) => space())
     say('listing objects')
     await byTurns({ rounds: 1 }, stores, async (store) => (await of(store).fillTo(MANY), 0))
     const list = await byTurns(bench, stores, (store) => of(store).list())
@@ -68,6 +71,14 @@ export const storesFigure: Figure = {
       result('space-after', `data on disk ${REST_MINUTES} minutes after ${ALL_UPDATES} updates`, {
         unit: 'MiB',
         samples: spaceAfter,
+      }),
+      result('restart', '`vplane resume` then, which shrinks the file of sqlite', {
+        unit: 'ms',
+        samples: restart,
+      }),
+      result('space-restarted', 'data on disk after this', {
+        unit: 'MiB',
+        samples: spaceRestarted,
       }),
       result('list', `list of ${MANY} objects`, { unit: 'ms', samples: list }),
     ]

@@ -13,6 +13,7 @@ import {
   lostOf,
   PATIENT,
   startWriter,
+  untilTaken,
 } from '../support/data/config-map-writer.ts'
 import { noDatabases } from '../support/databases/database-program.ts'
 import { openStore, type StoreName, type TestStore } from '../support/databases/open-store.ts'
@@ -196,14 +197,6 @@ for (const [name, faults] of FAULTS) {
       await work(writer)
       await untilTaken(writer)
       taken.push(...(await writer.stop()).taken)
-    }
-
-    async function untilTaken(writer: ConfigMapWriter): Promise<void> {
-      const before = (await writer.soFar()).length
-      await waitFor(async () => (await writer.soFar()).length > before + 2, {
-        what: 'acknowledged writes',
-        timeoutMs: RECOVERY_MS,
-      })
     }
 
     /** Fills the disk until a large write fails: a store has some room in its files. */

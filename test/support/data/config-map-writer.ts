@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageRoot } from '../../../src/shared/package-root.ts'
+import { waitFor } from '../../../src/shared/wait.ts'
 import type { Cli } from '../cli/cli.ts'
 
 const STEADY_WRITER = join(packageRoot(), 'test/support/data/steady-writer.ts')
@@ -28,6 +29,9 @@ export interface WriterOptions {
 
 /** For whom no request is to fail: on a machine that does much else one may wait. */
 export const PATIENT: WriterOptions = { patienceSeconds: 30 }
+
+/** Whatever happens to a plane, it serves again after this. */
+const RECOVERY_MS = 180_000
 
 let writers = 0
 
@@ -121,6 +125,28 @@ export async function lostOf(
   const stored = await cli.ok(['connect', ...plane, '--', ...get])
   const names = new Set(stored.split('\n').map((name) => name.replace('configmap/', '')))
   return taken.filter((name) => !names.has(name))
+}
+
+/** Waits until the API of a writer has taken some more objects. */
+export async function untilTaken(writer: Pick<ConfigMapWriter, 'soFar'>): Promise<void> {
+  const before = (await writer.soFar()).length
+  await waitFor(async () => (await writer.soFar()).length > before + 2, {
+    what: 'acknowledged writes',
+    timeoutMs: RECOVERY_MS,
+  })
+}
+
+/** Does something to a plane while someone writes, and continues to. Returns which objects the API has taken and has no more. */
+export async function lostWhile(
+  cli: Pick<Cli, 'ok' | 'root' | 'start'>,
+  plane: readonly string[],
+  work: () => Promise<unknown>,
+): Promise<string[]> {
+  const writer = await startWriter(cli, plane)
+  await untilTaken(writer)
+  await work()
+  await untilTaken(writer)
+  return lostOf(cli, plane, (await writer.stop()).taken)
 }
 
 /** Watches how long it takes from one object that was taken to the next. */
