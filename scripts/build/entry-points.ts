@@ -6,10 +6,10 @@ import { globSync } from 'node:fs'
  */
 const ENTRY_POINTS = [
   'src/commands/**/*.ts',
-  'src/cli/{run-command,slow-credential}.ts',
+  'src/cli/{run-command,run-keeper,slow-credential}.ts',
   'src/cli/catalog/framework.ts',
   'src/cli/settings/parse-settings.ts',
-  'src/compose/run-{keeper,tunnel}-process.ts',
+  'src/compose/run-tunnel-process.ts',
   'src/drivers/local/guard/remove-protected-main.ts',
   'src/library/index.ts',
   'src/library/vitest.ts',

@@ -7,7 +7,7 @@ const ENTRY = 'src/cli/run.ts'
 /** What the entry loads that is not fast: modules of `bundle`. */
 const FRAMEWORK_AND_PROCESSES = [
   './run-command.ts',
-  '../compose/run-keeper-process.ts',
+  './run-keeper.ts',
   '../compose/run-tunnel-process.ts',
 ]
 

@@ -23,8 +23,8 @@ export async function run(argv: readonly string[]): Promise<void> {
     // Connections to the host that are still open are not needed any more.
     process.exit(await runTunnelProcess(argv.slice(1)))
   } else if (first === 'keeper' && argv[1] === 'run' && isAbsolute(argv.at(-1) ?? '')) {
-    const { runKeeperProcess } = await import('../compose/run-keeper-process.ts')
-    process.exit(await runKeeperProcess(argv.slice(2)))
+    const { runKeeper } = await import('./run-keeper.ts')
+    process.exit(await runKeeper(argv.slice(2)))
   } else {
     await runFastOrNot(isVersionFlag(first) ? ['version', ...argv.slice(1)] : argv)
   }

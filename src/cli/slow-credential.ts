@@ -1,15 +1,15 @@
-import { compose, type Composition } from '../compose/compose.ts'
+import { compose, type ComposeOptions, type Composition } from '../compose/compose.ts'
 import type { PlaneReference } from '../control-plane/plane/plane.ts'
 import type { Access } from '../control-plane/use-cases/access/access.ts'
 import { openAccessTo } from '../control-plane/use-cases/connect/connect-control-plane.ts'
 import { planeWords } from './catalog/hint-text.ts'
-import { type Environment, processEnvironment } from '../shared/environment.ts'
+import { processEnvironment } from '../shared/environment.ts'
 import { VplaneError } from '../shared/errors.ts'
 import { pathsOf } from '../shared/paths.ts'
 import { shareCertificate } from '../shared/text/share-certificate.ts'
-import { silentUi, type Ui } from '../shared/ui.ts'
+import { silentUi } from '../shared/ui.ts'
 import { printError } from './errors/present-error.ts'
-import { loadSettings } from './settings/settings.ts'
+import { readSettingLayers, toSettings, withFileSettings } from './settings/settings.ts'
 import { toFailure } from './errors/to-failure.ts'
 
 /** The cluster of the client's context. */
@@ -39,7 +39,9 @@ export interface WantedCredential extends WantedCluster {
 export async function slowCredential(wanted: WantedCredential): Promise<Access> {
   const { driver, hostContext, name, namespace, server, wantedAuthority, wantedServer } = wanted
   const environment = processEnvironment()
-  const { timeoutMs } = await loadSettings(environment)
+  const layers = await readSettingLayers(environment)
+  const { timeoutMs } = toSettings(layers)
+  const readEnvironment = async () => withFileSettings(environment, layers)
   // The client ends the plugin by a signal, and no handler is installed for it.
   const { signal } = new AbortController()
   const ui = {
@@ -47,7 +49,7 @@ export async function slowCredential(wanted: WantedCredential): Promise<Access> 
     step: (text: string) => process.stderr.write(`vplane: ${text}\n`),
     warn: (text: string) => process.stderr.write(`vplane: warning: ${text}\n`),
   }
-  await using composition = await composeFor(wanted, { environment, ui })
+  await using composition = await composeFor(wanted, { environment, readEnvironment, ui })
   const { access, plane } = await openAccessTo(composition, {
     name,
     namespace,
@@ -90,7 +92,7 @@ function refuseAnother(
 /** The client's kubeconfig may have no host context: the tunnel stores the one that it was created with. */
 async function composeFor(
   { driver, hostContext, name, namespace }: WantedCredential,
-  options: { environment: Environment; ui: Ui },
+  options: ComposeOptions,
 ): Promise<Composition> {
   if (driver !== 'kubernetes' || namespace === undefined || hostContext === undefined) {
     return compose(options)

@@ -13,7 +13,7 @@ import type { BinaryName } from '../drivers/local/binaries/cache/binary.ts'
 import { isExecutable } from '../drivers/local/binaries/cache/is-executable.ts'
 import { ownStoreOf } from '../control-plane/store/store.ts'
 import type { ManagedBinaries } from '../drivers/local/binaries/manage-binaries.ts'
-import type { BinariesRequest } from '../drivers/local/binaries/ensure-binaries.ts'
+import type { BinariesContext, BinariesRequest } from '../drivers/local/binaries/ensure-binaries.ts'
 import type { KeptOpen } from '../drivers/local/components/kept-open.ts'
 import { LocalDriver } from '../drivers/local/local-driver.ts'
 import { takenPorts } from '../drivers/local/store/choose-ports.ts'
@@ -42,6 +42,8 @@ export type { PulledBinary } from '../drivers/local/binaries/manage-binaries.ts'
 
 export interface ComposeOptions {
   environment: Environment
+  /** Reads the variables, with the user's settings, when a binary is missing. @default `environment` */
+  readEnvironment?: () => Promise<Environment>
   ui: Ui
   /** Folder of local planes. @default the XDG data folder of the user */
   root?: string
@@ -92,7 +94,7 @@ export interface Composition extends AccessDependencies, AsyncDisposable {
 
 /** Connects use cases to the implementations of their interfaces: no other place knows these. */
 export function compose(options: ComposeOptions): Composition {
-  const { environment, platform = process.platform, ui } = options
+  const { environment, platform = process.platform, readEnvironment, ui } = options
   const paths = pathsOf(environment)
   const root = options.root ?? paths.data
   const now = () => new Date()
@@ -114,7 +116,7 @@ export function compose(options: ComposeOptions): Composition {
   const hasHost = async () => options.driver === 'kubernetes' || (await source.isKnown())
   const hosted = driverOf(source, { tunnels, now }, hasHost)
   const others = otherHosts({ ...hosts, tunnels, now })
-  const find = findBinaries({ environment, paths })
+  const find = findBinaries({ environment, readEnvironment, paths })
   const local = platform === 'win32' ? undefined : localDriver()
   let keeper: Promise<void> | undefined
   return {
@@ -145,7 +147,7 @@ export function compose(options: ComposeOptions): Composition {
     },
     openBinaries: async () => {
       const { managedBinaries } = await import('../drivers/local/binaries/manage-binaries.ts')
-      return managedBinaries({ paths, environment, ui, driver: local })
+      return managedBinaries({ paths, environment, readEnvironment, ui, driver: local })
     },
     renderPlane: async (rendering) => {
       const { renderPlane } = await import('../drivers/kubernetes/lifecycle/render-plane.ts')
@@ -213,7 +215,7 @@ interface WantedOf extends Pick<BinariesRequest<BinaryName>, 'also' | 'canChoose
   binDir?: string | undefined
 }
 
-function findBinaries(machine: { environment: Environment; paths: Paths }) {
+function findBinaries(machine: Pick<BinariesContext, 'environment' | 'paths' | 'readEnvironment'>) {
   return async <Name extends BinaryName>(
     names: readonly Name[],
     { also = [], binDir, canChooseFolder = false, signal, spec, ui }: Operation & WantedOf,

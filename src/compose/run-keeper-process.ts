@@ -12,7 +12,7 @@ import { packageVersion } from '../shared/package-root.ts'
 import { isAlive } from '../shared/processes/launch/process-record.ts'
 import { processTableOf } from '../shared/processes/process-table-of.ts'
 import { silentUi } from '../shared/ui.ts'
-import { compose } from './compose.ts'
+import { compose, type ComposeOptions } from './compose.ts'
 import { awaitSuccessor } from './launcher/await-successor.ts'
 import { keeperCommand, RESIDENT, SUCCESSOR } from './launcher/keeper-command.ts'
 import { keeperPlace } from './launcher/keeper-place.ts'
@@ -36,8 +36,9 @@ const STARTING_MS = 50
  */
 export async function runKeeperProcess(
   words: readonly string[],
-  sharesPorts = canSharePorts(),
+  options: Pick<ComposeOptions, 'readEnvironment' | 'sharesPorts'> = {},
 ): Promise<number> {
+  const { sharesPorts = canSharePorts() } = options
   const isResident = words.includes(RESIDENT)
   const root = words.at(-1) ?? ''
   const stop = new AbortController()
@@ -70,7 +71,7 @@ export async function runKeeperProcess(
     using _trims = setInterval(() => void trim(), TRIM_MS)
     await trim()
     const kept = new KeptOpen()
-    await using composition = compose({ environment, ui: silentUi, root, kept, sharesPorts })
+    await using composition = compose({ ...options, environment, ui: silentUi, root, kept })
     const { drivers, openApi } = composition
     const driver = drivers.find(({ name }) => name === 'local')
     if (driver !== undefined) {

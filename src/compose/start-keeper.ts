@@ -2,13 +2,12 @@ import type { Environment } from '../shared/environment.ts'
 import { launchProcess } from '../shared/processes/launch/launch-process.ts'
 import type { ProcessRecord } from '../shared/processes/launch/process-record.ts'
 import type { ProcessTable } from '../shared/processes/process-table.ts'
-import { tunnelEnvironment } from '../tunnel/tunnel-environment.ts'
 import { type KeeperCommand, keeperCommand } from './launcher/keeper-command.ts'
+import { keeperEnvironment } from './launcher/keeper-environment.ts'
 import { keeperPlace } from './launcher/keeper-place.ts'
 
 /**
- * Starts the keeper of this user's local planes in `root`, with the variables that logins and proxies need, including
- * those of AWS. It ends at once if another one runs.
+ * Starts the keeper of this user's local planes in `root`. It ends at once if another one runs.
  * @throws {VplaneError} `COMPONENT_FAILED` when it cannot be started.
  */
 export async function startKeeper(options: {
@@ -26,7 +25,7 @@ export async function startKeeper(options: {
       name: 'the keeper',
       binary: node,
       args,
-      env: tunnelEnvironment(environment),
+      env: keeperEnvironment(environment),
       // It must not keep the current folder from being removed or unmounted.
       workingFolder: '/',
       log,

@@ -125,6 +125,15 @@ test('finds kubectl in binDir, and nowhere else offline', async () => {
   await expect(found).rejects.toMatchObject({ code: expect.stringMatching(/FAILED|NOT_FOUND/) })
 })
 
+test('reads the settings again when a binary is missing', async () => {
+  const readEnvironment = async () => ({ ...home.environment, VPLANE_OFFLINE: '1', PATH: '' })
+  const composition = composed({ readEnvironment })
+
+  const found = composition.findKubectl(storedPlane('dev'), OPERATION)
+
+  await expect(found).rejects.toThrow('VPLANE_OFFLINE is set')
+})
+
 test('names what a restore here needs and cannot get, and how to get it', async () => {
   const tools = offline().drivers[0]?.tools
   expect.assert(tools !== undefined)

@@ -19,7 +19,8 @@ export async function composeBySettings(options: ComposeBySettings): Promise<Com
   const layers = await readSettingLayers(environment)
   const { driver, hostContext, namespace } = toSettings(layers)
   return compose({
-    environment: withFileSettings(environment, layers),
+    environment,
+    readEnvironment: async () => withFileSettings(environment, layers),
     ui,
     driver,
     isInteractive: isatty(0) && isatty(2) && !isJson,

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { KINE_VERSION } from '../../../control-plane/store/kine-version.ts'
+import type { Environment } from '../../../shared/environment.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import {
   type BinaryName,
@@ -32,6 +33,8 @@ export interface BinariesRequest<Name extends BinaryName> {
 export interface BinariesContext extends DownloadContext {
   /** @default the platform of this machine */
   platform?: Platform
+  /** Reads the variables, with the user's settings, when a binary is missing. @default `environment` */
+  readEnvironment?: (() => Promise<Environment>) | undefined
 }
 
 /**
@@ -68,7 +71,12 @@ export async function ensureBinaries<Name extends BinaryName>(
       // Loaded only here: with all binaries in the cache, the code that downloads and builds is not needed.
       const { obtainRelease } = await import('./obtain-release.ts')
       const beside = request.kubernetesVersion
-      await obtainRelease(release, { ...wanted, beside, canChooseFolder }, context)
+      const environment = (await context.readEnvironment?.()) ?? context.environment
+      await obtainRelease(
+        release,
+        { ...wanted, beside, canChooseFolder },
+        { ...context, environment },
+      )
     }
   }
   return pathsByName(names, pathOf)

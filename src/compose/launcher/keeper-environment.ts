@@ -1,0 +1,14 @@
+import type { Environment } from '../../shared/environment.ts'
+import { tunnelEnvironment } from '../../tunnel/tunnel-environment.ts'
+
+/** What it needs to get binaries. */
+const NAMES = ['VPLANE_MIRROR', 'VPLANE_OFFLINE']
+
+/** The variables of a keeper that a command starts: those of backups, proxies and certificates, and of binaries. */
+export function keeperEnvironment(environment: Environment): Record<string, string> {
+  const own = NAMES.flatMap((name) => {
+    const value = environment[name]
+    return value === undefined ? [] : [[name, value]]
+  })
+  return { ...tunnelEnvironment(environment), ...Object.fromEntries(own) }
+}
