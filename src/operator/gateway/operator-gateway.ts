@@ -67,6 +67,8 @@ export class OperatorGateway {
   /** What was known of the planes at the last sweep. */
   #swept = ''
   #watching: Promise<unknown> | undefined
+  /** Fires when the gateway has lost what it knew, after which planes tell it their states again. */
+  #lost = new AbortController()
   /** Rejected when a watch fails, after which no plane would be woken. */
   readonly #failed = Promise.withResolvers<never>()
 
@@ -97,7 +99,6 @@ export class OperatorGateway {
     let sweepAt = 0
     let failure = ''
     while (!signal.aborted) {
-      const { log } = this.#options
       try {
         const isDue = performance.now() >= sweepAt
         if (isDue || this.#swept !== this.#state()) {
@@ -107,7 +108,7 @@ export class OperatorGateway {
       } catch (error) {
         if (!signal.aborted && messageOf(error) !== failure) {
           failure = messageOf(error)
-          log(`gateway: error: ${failure}`)
+          this.#options.log(`gateway: error: ${failure}`)
         }
       }
       await delay(POLL_MS, undefined, { signal }).catch(() => {})
@@ -131,7 +132,8 @@ export class OperatorGateway {
     // What else is done for the plane depends on whether it sleeps.
     const check = () => checkNow(place)
     return {
-      reconcile: (signal) => gateway.reconcile(signal).finally(check),
+      reconcile: (signal) =>
+        gateway.reconcile(AbortSignal.any([signal, this.#lost.signal])).finally(check),
       during: (idle, pause) => gateway.during(idle, pause).finally(check),
     }
   }
@@ -173,9 +175,7 @@ export class OperatorGateway {
   }
 
   #isNeeded(): boolean {
-    return this.#options
-      .declared()
-      .some(({ plane }) => plane !== undefined && wakesForAny(plane.spec))
+    return this.#options.declared().some(({ plane }) => plane && wakesForAny(plane.spec))
   }
 
   #state(): string {
@@ -183,16 +183,19 @@ export class OperatorGateway {
   }
 
   async #sweep(signal: AbortSignal): Promise<void> {
-    const { host, programOf } = this.#options
-    const { name, namespace } = this.#gateway
+    const { host, namespace, programOf } = this.#options
     const [needs, isNeeded, state] = [this.#needs(), this.#isNeeded(), this.#state()]
-    const found = await host.get(objectPath('deployments', { name, namespace }), { signal })
+    const found = await host.get(objectPath('deployments', this.#gateway), { signal })
     const records = await readGatewayPlanes(host, this.#gateway, signal)
     const isWhole = found !== undefined && records.resourceVersion !== undefined
     if (isNeeded && (!isWhole || this.#watching === undefined)) {
       // Again by each operator, so that it has the program of this version.
       await applyOperatorGateway(host, namespace, { programOf, signal })
       this.#watch(signal)
+      if (records.resourceVersion === undefined) {
+        this.#lost.abort(new Error('the gateway had lost its planes'))
+        this.#lost = new AbortController()
+      }
     }
     if (isNeeded || found !== undefined) {
       await this.#forget(signal)

@@ -123,7 +123,11 @@ class World {
   }
 
   /** Has the plane sleep at the gateway, until the returned function is called. */
-  async sleep(): Promise<{ woken: typeof WOKEN; end: () => Promise<unknown> }> {
+  async sleep(): Promise<{
+    woken: typeof WOKEN
+    ended: Promise<unknown>
+    end: () => Promise<unknown>
+  }> {
     this.putPod('first')
     this.run()
     const fields = { userSpec: ANY, desired: 'paused', idleSince: SINCE } as const
@@ -139,6 +143,7 @@ class World {
     await expect.poll(() => this.slice('ipv6'), PATIENT).toBeDefined()
     return {
       woken,
+      ended,
       end: () => {
         end.abort()
         return ended
@@ -210,15 +215,19 @@ test('has the gateway of its operator while any client wakes one of its planes',
 
 test('creates again what the gateway knows, when someone has deleted it', async () => {
   const world = new World(ANY)
-  world.run()
-  const records = `/api/v1/namespaces/system/configmaps/${OPERATOR_GATEWAY}-planes`
-  const has = () => world.api.objects.has(records)
-  await expect.poll(() => world.deployment, PATIENT).toBeDefined()
+  const { ended, woken } = await world.sleep()
+  const before = [...world.planes]
 
-  world.api.remove(records)
+  world.api.remove(`/api/v1/namespaces/system/configmaps/${OPERATOR_GATEWAY}-planes`)
   world.declared.push({ place: { name: 'dev-1', namespace: 'team-a' }, plane: undefined })
+  await ended
+  const lost = [...world.planes]
+  const again = world.gateway.gatewayOf({ ...woken, isAsleep: true }).reconcile(stop.signal)
 
-  await expect.poll(has, PATIENT).toBe(true)
+  await expect.poll(() => [...world.planes], PATIENT).toEqual(before)
+  expect([before.length, lost]).toEqual([1, []])
+  stop.abort()
+  await expect(again).rejects.toThrow('aborted')
 })
 
 test('creates no gateway for planes that only contexts wake, and keeps one while it does not know a plane', async () => {
