@@ -105,7 +105,9 @@ export abstract class BaseCommand extends Command {
   protected get ui(): TerminalUi {
     const { environment } = this
     const { stdin, stderr } = process
-    this.#ui ??= new TerminalUi({ stdin, stderr, environment, isJson: this.jsonEnabled() })
+    const terminal = { stdin, stderr, environment, isJson: this.jsonEnabled() }
+    // Before the command listens for signals, they end this process, and with it a question.
+    this.#ui ??= new TerminalUi(terminal, () => this.#interrupts?.signal)
     return this.#ui
   }
 

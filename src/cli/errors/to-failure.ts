@@ -26,10 +26,10 @@ function converted(error: unknown, context: FailureContext): VplaneError {
   if (error instanceof VplaneError) {
     return withoutParserWords(error, context)
   }
-  if (nameOf(error) === 'ExitPromptError' || nameOf(error) === 'AbortPromptError') {
+  if (nameOf(error) === 'ExitPromptError') {
     return new VplaneError('ABORTED', 'cancelled', { cause: error })
   }
-  if (context.isInterrupted && nameOf(error) === 'AbortError') {
+  if (context.isInterrupted && ['AbortError', 'AbortPromptError'].includes(nameOf(error))) {
     return new VplaneError('ABORTED', 'interrupted', { cause: error })
   }
   return isParserError(error) ? usageError(error, context) : (systemError(error) ?? bugError(error))

@@ -18,9 +18,10 @@ export interface Choice {
 export class TerminalUi implements Ui {
   readonly #terminal: Terminal
   readonly #view: StepView
-  readonly #signal: AbortSignal | undefined
+  readonly #signal: () => AbortSignal | undefined
 
-  constructor(terminal: Terminal, { signal }: { signal?: AbortSignal } = {}) {
+  /** `signal` is asked for at each question, which it ends. @default nothing but an answer ends one */
+  constructor(terminal: Terminal, signal: () => AbortSignal | undefined = () => undefined) {
     this.#terminal = terminal
     this.#view = createStepView(terminal)
     this.#signal = signal
@@ -115,10 +116,8 @@ export class TerminalUi implements Ui {
   }
 
   #promptContext() {
-    return {
-      output: this.#terminal.stderr,
-      ...(this.#signal === undefined ? {} : { signal: this.#signal }),
-    }
+    const signal = this.#signal()
+    return { output: this.#terminal.stderr, ...(signal === undefined ? {} : { signal }) }
   }
 
   #dim(text: string): string {

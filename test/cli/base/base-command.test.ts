@@ -1,9 +1,11 @@
+import { PassThrough } from 'node:stream'
 import { Args } from '@oclif/core'
 import * as Flags from '@oclif/core/flags'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { BaseCommand } from '../../../src/cli/base/base-command.ts'
 import { timeoutFlag, waitFlag } from '../../../src/cli/flags/flags.ts'
 import { VplaneError } from '../../../src/shared/errors.ts'
+import { type FakeTerminal, fakeTerminal } from '../fake-terminal.ts'
 import { runCommandClass } from '../run-command-class.ts'
 import { homeForEachTest } from '../temporary-home.ts'
 
@@ -183,6 +185,20 @@ test.for([
   expect(error).toMatchObject({ code: 'ABORTED', oclif: { exit } })
 })
 
+test('ends a question when a signal comes while it listens for signals', async () => {
+  const { error } = await probe([], async (command) => {
+    const terminal = atTerminal()
+    const { theSignal, theUi } = command
+    const answer = theUi.confirm('Delete "dev"?', { option: 'yes' })
+    await expect.poll(() => terminal.text()).toContain('Delete "dev"?')
+    process.emit('SIGTERM', 'SIGTERM')
+    expect(theSignal.aborted).toBe(true)
+    await answer
+  })
+
+  expect(error).toMatchObject({ code: 'ABORTED', message: 'interrupted', oclif: { exit: 143 } })
+})
+
 test('repeats the call that continues after an interruption', async () => {
   class Lasting extends Probe {
     static override isContinuable = true
@@ -224,3 +240,16 @@ test('takes the NAME that was given, and demands one where nobody can choose', a
     hints: ['usage: vplane probe [NAME] [SECOND] [flags] [-- CMD...]'],
   })
 })
+
+/** Until the end of the test, this process is at a terminal. */
+function atTerminal(): FakeTerminal {
+  const terminal = fakeTerminal({ isTty: true })
+  const stdin = Object.assign(new PassThrough(), { isTTY: true })
+  vi.stubEnv('CI', '')
+  for (const [name, value] of Object.entries({ stdin, stderr: terminal.stderr })) {
+    const before = Object.getOwnPropertyDescriptor(process, name) ?? {}
+    Object.defineProperty(process, name, { value, configurable: true })
+    onTestFinished(() => void Object.defineProperty(process, name, before))
+  }
+  return terminal
+}

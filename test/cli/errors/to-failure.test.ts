@@ -116,12 +116,15 @@ test('takes Ctrl-C inside a question for a no', () => {
   expect(toFailure(error, CONTEXT)).toMatchObject({ code: 'ABORTED', exitCode: 130 })
 })
 
-test('takes an aborted operation for an interruption only when a signal came', () => {
-  const error = new DOMException('This operation was aborted', 'AbortError')
+test.for(['AbortError', 'AbortPromptError'])(
+  'takes an operation that ends with %s for an interruption only when a signal came',
+  (name) => {
+    const error = Object.assign(new Error('This operation was aborted'), { name })
 
-  expect(toFailure(error, { ...CONTEXT, isInterrupted: true })).toMatchObject({
-    code: 'ABORTED',
-    message: 'interrupted',
-  })
-  expect(toFailure(error, CONTEXT)).toMatchObject({ code: 'BUG' })
-})
+    expect(toFailure(error, { ...CONTEXT, isInterrupted: true })).toMatchObject({
+      code: 'ABORTED',
+      message: 'interrupted',
+    })
+    expect(toFailure(error, CONTEXT)).toMatchObject({ code: 'BUG' })
+  },
+)
