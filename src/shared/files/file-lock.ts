@@ -2,6 +2,7 @@ import { closeSync, openSync, statSync, unlinkSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { hasErrorCode, reasonOf, VplaneError } from '../errors.ts'
+import type { Hint } from '../hint.ts'
 import { makeFolder } from './make-folder.ts'
 import { waitFor } from '../wait.ts'
 
@@ -14,6 +15,8 @@ interface FileLockOptions {
   intervalMs?: number
   signal?: AbortSignal
   onWait?: () => void
+  /** The hints of the time-out. */
+  hints?: readonly Hint[]
 }
 
 const BUSY = 5

@@ -43,5 +43,9 @@ async function gone(
 ): Promise<void> {
   const ids = living().map(({ processId }) => processId)
   const what = `the end of process ${ids.join(', ')}`
-  await waitFor(() => Promise.resolve(living().length === 0), { what, intervalMs: 10, ...options })
+  const hints = [
+    'run the command again: a process that waits for its disk ends when the disk answers',
+  ]
+  const haveEnded = () => Promise.resolve(living().length === 0)
+  await waitFor(haveEnded, { what, intervalMs: 10, hints, ...options })
 }

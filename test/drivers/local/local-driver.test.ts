@@ -301,6 +301,19 @@ test('waits for another vplane that changes the plane, and shows that', async ()
   expect(machine.processIds('dev')).toEqual({})
 })
 
+test('gives up waiting for another vplane in time, and says what shows its operation', async () => {
+  const plane = await create()
+  await using _lock = await machine.store.lock('dev', machine.operation)
+
+  const pausing = machine.driver.pause(plane, { ...machine.operation, timeoutMs: 100 })
+
+  expect(await rejectionOf(pausing)).toMatchObject({
+    code: 'TIMED_OUT',
+    message: 'gave up waiting for another vplane that works on "dev" after 0.1 s',
+    hints: ['to show its operation: vplane describe dev'],
+  })
+})
+
 test('continues with a plane that a killed vplane left before its first process', async () => {
   const record = await machine.add('dev')
   mkdirSync(join(machine.store.planes, `.new-${process.pid}-0123abcd-dev-x`))

@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { endProcesses, type ProcessIdentity } from '../../../src/shared/processes/end-processes.ts'
 import { processTableOf } from '../../../src/shared/processes/process-table-of.ts'
+import { rejectionOf } from '../../support/thrown-by.ts'
 
 const table = processTableOf(process.platform)
 const { signal } = new AbortController()
@@ -59,6 +60,22 @@ test('stops waiting when it is interrupted, without killing', async () => {
   expect(identityNow(child)).toBeDefined()
   child.kill('SIGKILL')
   await once(child, 'exit')
+})
+
+test('says what to do when a killed process does not end in time', async () => {
+  vi.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort())
+  const stuck = { processId: 999_999_999, startTime: '1' }
+  const ending = endProcesses([stuck], {
+    table: { ...table, startTimeOf: () => '1' },
+    signal,
+    graceMs: 0,
+  })
+
+  expect(await rejectionOf(ending)).toMatchObject({
+    code: 'TIMED_OUT',
+    message: 'gave up waiting for the end of process 999999999 after 10 s',
+    hints: [expect.stringMatching(/^run the command again/)],
+  })
 })
 
 /** Starts a process that runs until it is ended, and returns when its signal handlers stand. */

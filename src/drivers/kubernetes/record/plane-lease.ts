@@ -39,7 +39,7 @@ export interface LeaseOptions extends PlacedName {
  * @throws {VplaneError} `TIMED_OUT` when it is held for longer than `timeoutMs`, `ABORTED` when the signal fires.
  */
 export async function acquireLease(api: HostApi, options: LeaseOptions): Promise<HeldLease> {
-  const { name, signal, timeoutMs = TIMEOUT_MS, ui } = options
+  const { name, namespace, signal, timeoutMs = TIMEOUT_MS, ui } = options
   const claim = claimOf(options)
   const held = await tryClaim(api, claim, signal)
   if (held !== undefined) {
@@ -47,7 +47,9 @@ export async function acquireLease(api: HostApi, options: LeaseOptions): Promise
   }
   const what = `another vplane that works on "${name}"`
   ui?.step(`Waiting for ${what}`)
-  return waitFor((deadline) => claimLease(api, claim, deadline), { what, timeoutMs, signal })
+  const plane = { name, namespace }
+  const hints = [{ purpose: 'to show its operation', action: 'describe', plane } as const]
+  return waitFor((deadline) => claimLease(api, claim, deadline), { what, timeoutMs, signal, hints })
 }
 
 /** Whether the Lease cannot be created because its namespace is being deleted. */

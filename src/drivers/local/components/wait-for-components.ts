@@ -8,6 +8,7 @@ import { waitFor } from '../../../shared/wait.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
 import { isListening } from '../../../shared/network/ports.ts'
 import { VplaneError } from '../../../shared/errors.ts'
+import type { Hint } from '../../../shared/hint.ts'
 import { lastWords } from '../logs/read-log.ts'
 import { runningComponents } from './running-components.ts'
 import { serverOf } from './local-layout.ts'
@@ -40,12 +41,19 @@ export async function waitForComponents(
     what,
   }: ComponentsCondition & { operation: Operation },
 ): Promise<void> {
+  const plane = { name }
+  // The last one starts when the others serve.
+  const last = components.at(-1) ?? 'kube-apiserver'
+  const hints: Hint[] = [
+    { action: 'describe', plane },
+    { action: 'logs', plane, what: last },
+  ]
   await waitFor(
     async (deadline) => {
       await checkRunning(context, name, components)
       return isMet(deadline)
     },
-    { what: `${what} of "${name}"`, timeoutMs, intervalMs, signal },
+    { what: `${what} of "${name}"`, timeoutMs, intervalMs, signal, hints },
   )
 }
 

@@ -35,6 +35,12 @@ export async function runEtcdutl(
   if (result.failed) {
     const [message = messageOf(result)] = result.stderr.trim().split('\n').slice(-1)
     const text = `etcdutl cannot restore "${file}": ${message}`
-    throw new VplaneError('FAILED', text, { cause: result })
+    throw new VplaneError('FAILED', text, {
+      hints: [
+        { action: 'examine-machine' },
+        { purpose: 'to choose another snapshot', action: 'list-snapshots' },
+      ],
+      cause: result,
+    })
   }
 }

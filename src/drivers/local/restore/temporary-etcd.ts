@@ -64,13 +64,15 @@ export async function temporaryEtcd(
     await end
   })
   const connection = await connectionOf(context, record, join(sockets.path, 'grpc.sock'))
+  const hints = [{ action: 'examine-machine' } as const]
   const isReady = async (deadline: AbortSignal) => {
     if (words !== undefined) {
-      throw new VplaneError('COMPONENT_FAILED', `${connection.what} has ended: ${words}`)
+      throw new VplaneError('COMPONENT_FAILED', `${connection.what} has ended: ${words}`, { hints })
     }
     return (await currentRevision(connection, deadline).catch(() => 0)) > 0
   }
-  await waitFor(isReady, { what: connection.what, timeoutMs: START_MS, intervalMs: 20, signal })
+  const { what } = connection
+  await waitFor(isReady, { what, timeoutMs: START_MS, intervalMs: 20, signal, hints })
   const held = stack.move()
   return { connection, [Symbol.asyncDispose]: () => held.disposeAsync() }
 }

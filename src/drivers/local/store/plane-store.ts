@@ -41,6 +41,13 @@ export function toListed({ name, record }: StoredFolder): Plane | UnreadablePlan
     : toPlane(record)
 }
 
+interface LockOptions {
+  signal: AbortSignal
+  /** How long to wait for another vplane, in milliseconds. @default 300_000 */
+  timeoutMs?: number
+  ui?: Pick<Ui, 'step'>
+}
+
 /** The planes below one folder: `planes/<name>/` each, and their locks in `locks/`. */
 export class PlaneStore {
   readonly planes: string
@@ -145,15 +152,16 @@ export class PlaneStore {
   /** Holds a plane, so that no other vplane changes it. Shows a step when it waits for another vplane. */
   async lock(
     name: string,
-    { signal, ui }: { signal: AbortSignal; ui?: Pick<Ui, 'step'> },
+    { signal, timeoutMs = LOCK_TIMEOUT_MS, ui }: LockOptions,
   ): Promise<AsyncDisposable> {
     this.#createRoot()
     const what = `another vplane that works on "${name}"`
     return acquireFileLock(join(this.#locks, name), {
       what,
-      timeoutMs: LOCK_TIMEOUT_MS,
+      timeoutMs,
       signal,
       onWait: () => ui?.step(`Waiting for ${what}`),
+      hints: [{ purpose: 'to show its operation', action: 'describe', plane: { name } }],
     })
   }
 

@@ -113,6 +113,7 @@ test('waits while it is renewed, and gives up in the end', async () => {
   expect(error).toMatchObject({
     code: 'TIMED_OUT',
     message: expect.stringContaining('waiting for another vplane that works on "dev"'),
+    hints: ['to show its operation: vplane describe dev --namespace team-a'],
   })
   expect(api.objects.get(PATH)).toMatchObject({ spec: { holderIdentity: ELSEWHERE } })
 })

@@ -207,6 +207,20 @@ test('does not wait for the API on request', async () => {
   expect(started.hasData).toBe(true)
 })
 
+test('says what to look at when the API is not ready in time', async () => {
+  machine.script('kube-apiserver', 'idle')
+
+  const error = await rejectionOf(start(record, { timeoutMs: 1000 }))
+
+  expect(error).toMatchObject({
+    code: 'TIMED_OUT',
+    hints: [
+      'vplane describe dev',
+      expect.stringMatching(/^vplane logs dev (etcd|kube-apiserver)$/),
+    ],
+  })
+})
+
 test('stops waiting for the API when it is interrupted', async () => {
   machine.script('kube-apiserver', 'idle')
   const interrupt = new AbortController()
@@ -274,7 +288,7 @@ test('starts two planes at once', async () => {
 
 function start(
   stored = record,
-  { wait = true, ...more }: { signal?: AbortSignal; wait?: boolean } = {},
+  { wait = true, ...more }: { signal?: AbortSignal; timeoutMs?: number; wait?: boolean } = {},
 ) {
   return startPlane(machine.context, stored, { operation: { ...machine.operation, ...more }, wait })
 }

@@ -19,6 +19,7 @@ test('says why it did not start, and leaves nothing', async () => {
   expect(await rejectionOf(started)).toMatchObject({
     code: 'COMPONENT_FAILED',
     message: 'the temporary etcd of "dev" has ended: no space',
+    hints: ['vplane doctor'],
   })
   expect(existsSync(store.folder('dev').restoredConfiguration)).toBe(false)
   expect(machine.processIds('dev')).toEqual(before)
