@@ -1,7 +1,6 @@
 import { constants } from 'node:fs'
-import { access, readdir, statfs } from 'node:fs/promises'
+import { access, statfs } from 'node:fs/promises'
 import { freemem } from 'node:os'
-import { join } from 'node:path'
 import type { Finding } from '../control-plane/status/finding.ts'
 import { isReadable } from '../control-plane/plane/unreadable-plane.ts'
 import { within } from '../shared/wait.ts'
@@ -19,7 +18,7 @@ const HOST_MS = 5000
 /** Binaries of one version, and room for the data of a plane. */
 const NEEDED_DISK_MIB = 1024
 
-/** Checks everything that planes on this machine depend on. Changes nothing. */
+/** Checks everything that planes on this machine depend on. It lists planes, which removes what killed commands left. */
 export async function examineMachine(options: ComposeOptions): Promise<Finding[]> {
   await using composition = compose(options)
   const { paths } = composition
@@ -31,7 +30,6 @@ export async function examineMachine(options: ComposeOptions): Promise<Finding[]
     kubeconfigFinding(composition),
     planesFinding(composition),
     hostFindings(composition),
-    leftoversFinding(paths.data),
   ]
   return (await Promise.all(checks)).flat()
 }
@@ -116,15 +114,4 @@ async function hostFindings({ drivers, hostContext }: Composition): Promise<Find
     const hint = ['kubectl cluster-info', local]
     return [{ subject, level: 'warning', message: messageOf(error), hint }]
   }
-}
-
-async function leftoversFinding(data: string): Promise<Finding> {
-  const folder = join(data, 'planes')
-  const names = await readdir(folder).catch(() => [])
-  const left = names.filter((name) => name.startsWith('.'))
-  const message = `${left.length} folders of interrupted commands in ${folder}`
-  const hint = 'the next create or delete removes them'
-  return left.length > 0
-    ? { subject: 'leftovers', level: 'warning', message, hint }
-    : { subject: 'leftovers', level: 'ok', message: 'none' }
 }

@@ -13,7 +13,7 @@ export interface DoctorResult {
 export default class Doctor extends BaseCommand {
   static override readonly summary = 'Checks whether this machine can run control planes.'
   static override readonly description =
-    'Checks folders, disk, memory, binaries, etcdutl, kubectl, kubeconfig, host cluster, its NetworkPolicies and leftovers, and prints what to do. Changes nothing. Exits 7 if something prevents vplane from working.'
+    'Checks folders, disk, memory, binaries, etcdutl, kubectl, kubeconfig, host cluster and its NetworkPolicies, and prints what to do. Like list, it also removes what killed commands left on this machine, and ephemeral planes from before a reboot. Exits 7 if something prevents vplane from working.'
   static override readonly examples = ['<%= config.bin %> doctor']
   static override readonly group = 'tools'
 

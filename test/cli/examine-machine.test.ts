@@ -38,7 +38,6 @@ test('finds a machine with binaries fit, and makes nothing', async () => {
     'kubeconfig',
     'planes',
     'host cluster',
-    'leftovers',
   ])
   expect(found).toMatchObject({
     [`folder ${home.root}/data`]: { level: 'ok', message: 'can be created' },
@@ -92,10 +91,14 @@ users: [{name: me, user: {token: secret}}]
   expect((await findings())['host cluster']).toMatchObject({ level: 'warning' })
 })
 
-test('finds folders of commands that were interrupted', async () => {
-  mkdirSync(join(home.root, 'data', 'planes', '.new-1'), { recursive: true })
+test('removes what a killed command left, as a list of planes does, and does not report it', async () => {
+  const left = join(home.root, 'data', 'planes', `.new-${process.pid}-0123abcd-dev-x`)
+  mkdirSync(left, { recursive: true })
 
-  expect((await findings())['leftovers']).toMatchObject({ level: 'warning' })
+  const found = await findings()
+
+  expect(existsSync(left)).toBe(false)
+  expect(found).not.toHaveProperty('leftovers')
 })
 
 test.skipIf(process.getuid?.() === 0)('finds a folder that cannot be written', async () => {

@@ -33,7 +33,7 @@ export interface CertsCheckResult {
 export default class CertsCheck extends BaseCommand {
   static override readonly summary = 'Shows when certificates expire.'
   static override readonly description =
-    'Lists the CAs, component certificates and keys of one or all control planes, and the client certificates in your kubeconfig. Keys do not expire. Changes nothing. Exits 7 if a certificate has expired or expires within --within, or if a plane cannot be checked.'
+    'Lists the CAs, component certificates and keys of one or all control planes, and the client certificates in your kubeconfig. Keys do not expire. Renews nothing. Exits 7 if a certificate has expired or expires within --within, or if a plane cannot be checked.'
   static override readonly examples = [
     '<%= config.bin %> certs check',
     '<%= config.bin %> certs check dev --within 90d',
