@@ -63,10 +63,15 @@ export async function slowCredential(wanted: WantedCredential): Promise<Access> 
     refuseAnother(plane, access, wantedAuthority)
     const isMoved = await composition.contexts.move(plane, access, signal)
     const message = `"${name}" is now at ${access.server}, not at ${wantedServer}`
-    const hint = isMoved
-      ? 'its context is rewritten: run the command again'
-      : `vplane connect ${planeWords(plane)}`
-    throw new VplaneError('CONFLICT', message, { hints: [hint] })
+    // The context may be in a file that the client was given, and that is not known here.
+    const connect = `vplane connect ${planeWords(plane)}`
+    const hints = isMoved
+      ? ['its context is rewritten: run the command again']
+      : [
+          `${connect} --kubeconfig-file FILE`,
+          `or print it again: vplane kubeconfig ${planeWords(plane)}`,
+        ]
+    throw new VplaneError('CONFLICT', message, { hints })
   }
   return access
 }

@@ -73,7 +73,9 @@ test('prints nothing to a client that would connect to another address, and says
 
   expect({ code, stdout }).toEqual({ code: 4, stdout: '' })
   expect(stderr).toBe(
-    `error: "dev" is now at ${access.server}, not at https://127.0.0.1:1\nhint: vplane connect dev\n`,
+    `error: "dev" is now at ${access.server}, not at https://127.0.0.1:1\n` +
+      'hint: vplane connect dev --kubeconfig-file FILE\n' +
+      'hint: or print it again: vplane kubeconfig dev\n',
   )
 })
 
