@@ -1,12 +1,13 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Config } from '@oclif/core/config'
+import { fieldAt } from '../shared/json-fields.ts'
 import { isSource, packageRoot } from '../shared/package-root.ts'
 import { loadCommands } from './catalog/command-catalog.ts'
 import { commandAfterDashes } from './catalog/command-words.ts'
 import { endProcess } from './processes/end-process.ts'
 import { findCommand } from './catalog/find-command.ts'
-import { printError, toErrorJson } from './errors/present-error.ts'
+import { jsonText, printError, toErrorJson } from './errors/present-error.ts'
 import { toFailure } from './errors/to-failure.ts'
 
 /** Runs the command that the words name, prints its error, and exits with its status. */
@@ -53,32 +54,33 @@ async function loadCommand(id: string): Promise<RunnableCommand> {
 
 /** Shows an error and returns the exit status it stands for. */
 function present(error: unknown, argv: readonly string[], bin: string): number {
-  const decided = statusIn(error)
+  const { exit, text } = decidedIn(error)
   if (error instanceof Error && 'code' in error && error.code === 'EEXIT') {
     // The command exits with its own status, such as that of the user's command.
-    return decided ?? 1
+    return exit ?? 1
   }
   const failure = toFailure(error, {
     usage: `${bin} COMMAND`,
     help: `${bin} help`,
     isInterrupted: false,
   })
-  const status = decided ?? failure.exitCode
-  if (commandAfterDashes(argv).own.includes('--json')) {
-    process.stdout.write(`${JSON.stringify(toErrorJson(failure, status), undefined, 2)}\n`)
+  const status = exit ?? failure.exitCode
+  // Before a command has read its words, these tell.
+  const isJson = text !== undefined || commandAfterDashes(argv).own.includes('--json')
+  if (isJson) {
+    process.stdout.write(text ?? jsonText(toErrorJson(failure, status)))
   } else {
     printError(failure)
   }
   return status
 }
 
-/** The exit status that a command put on its error, where the framework keeps it. */
-function statusIn(error: unknown): number | undefined {
-  if (error instanceof Error && 'oclif' in error) {
-    const { oclif } = error
-    if (typeof oclif === 'object' && oclif !== null && 'exit' in oclif) {
-      return typeof oclif.exit === 'number' ? oclif.exit : undefined
-    }
+/** What a command put on its error, where the framework keeps it: the exit status, and the text for scripts. */
+function decidedIn(error: unknown): { exit?: number; text?: string } {
+  const oclif = fieldAt(error, 'oclif')
+  const [exit, text] = [fieldAt(oclif, 'exit'), fieldAt(oclif, 'text')]
+  return {
+    ...(typeof exit === 'number' ? { exit } : {}),
+    ...(typeof text === 'string' ? { text } : {}),
   }
-  return undefined
 }

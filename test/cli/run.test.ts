@@ -64,6 +64,20 @@ test('gives scripts failures as JSON on stdout, and nothing on stderr', () => {
   })
 })
 
+test.for([
+  ['--json=true', /^\{\n {2}"error": \{\n {4}"code": "CONTROL_PLANE_NOT_FOUND",/],
+  ['-ojson', /^\{\n {2}"error": \{\n {4}"code": "CONTROL_PLANE_NOT_FOUND",/],
+  ['--output=yaml', /^error:\n {2}code: "CONTROL_PLANE_NOT_FOUND"\n/],
+] as const)('prints a failure as the result with %s', async ([flag, expected]) => {
+  using home = temporaryHome()
+
+  const variables = { VPLANE_HOME: home.root }
+  const { status, stdout, stderr } = vplane(['describe', 'dev', flag], variables)
+
+  expect({ status, stderr }).toEqual({ status: 3, stderr: '' })
+  expect(stdout).toMatch(expected)
+})
+
 test('shows no stack unless it is asked to', () => {
   expect(vplane(['version', 'x']).stderr).not.toContain('at ')
   expect(vplane(['version', 'x'], { VPLANE_DEBUG: '1' }).stderr).toMatch(/\n {4}at /)

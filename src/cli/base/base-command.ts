@@ -17,6 +17,7 @@ import { dataFormatIn } from '../flags/output-flag.ts'
 import { type GivenSelectorFlags, selectorOf } from '../flags/selector-flags.ts'
 import { planeChoices } from './plane-choices.ts'
 import { TerminalUi } from '../terminal/terminal-ui.ts'
+import { jsonText, toErrorJson } from '../errors/present-error.ts'
 import { type FailureContext, toFailure } from '../errors/to-failure.ts'
 
 export interface Selection {
@@ -26,7 +27,7 @@ export interface Selection {
 
 /**
  * What every command has: `--json`, a ui, a signal, settings, and errors that are `VplaneError`s with the exit code in
- * `oclif.exit`. `run()` returns the result; `this.log` prints it for people.
+ * `oclif.exit`, and for scripts their text in `oclif.text`. `run()` returns the result; `this.log` prints it for people.
  */
 export abstract class BaseCommand extends Command {
   static override enableJsonFlag = true
@@ -179,7 +180,11 @@ export abstract class BaseCommand extends Command {
   }
 
   protected override logJson(json: unknown): void {
-    process.stdout.write(this.#formatYaml?.(json) ?? `${JSON.stringify(json, undefined, 2)}\n`)
+    process.stdout.write(this.#dataOf(json))
+  }
+
+  #dataOf(json: unknown): string {
+    return this.#formatYaml?.(json) ?? jsonText(json)
   }
 
   get #dataFormat(): 'json' | 'yaml' | undefined {
@@ -192,7 +197,9 @@ export abstract class BaseCommand extends Command {
     }
     this.#ui?.finish('failed')
     const failure = this.failureOf(error)
-    throw Object.assign(failure, { oclif: { exit: this.exitCodeOf(failure) } })
+    const exit = this.exitCodeOf(failure)
+    const text = this.jsonEnabled() ? this.#dataOf(toErrorJson(failure, exit)) : undefined
+    throw Object.assign(failure, { oclif: { exit, text } })
   }
 
   protected override async finally(error: Error | undefined): Promise<void> {

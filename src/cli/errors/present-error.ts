@@ -33,6 +33,11 @@ export function printError(error: VplaneError): void {
   process.stderr.write(formatError(error, { color, debug }))
 }
 
+/** Data as scripts read it on stdout. */
+export function jsonText(json: unknown): string {
+  return `${JSON.stringify(json, undefined, 2)}\n`
+}
+
 export interface ErrorJson {
   error: { code: string; message: string; hints: readonly string[]; exitCode: number }
 }

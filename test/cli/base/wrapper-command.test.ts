@@ -37,7 +37,7 @@ test.for([[['--']], [[]]] as const)('wants a command after -- in %j', async ([ar
 })
 
 test('ends a wrong flag in front of a command with the same status', async () => {
-  expect(await statusOf('BUG', ['--json', '--', 'true'])).toEqual({ exit: 125 })
+  expect(await statusOf('BUG', ['--json', '--', 'true'])).toMatchObject({ exit: 125 })
   expect(await statusOf('BUG', ['--bogus', '--', 'true'])).toEqual({ exit: 125 })
   expect(await statusOf('BUG', ['--bogus'])).toEqual({ exit: 2 })
 })
