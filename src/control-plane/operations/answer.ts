@@ -3,8 +3,8 @@ import { type Unfinished, unfinishedError } from './unfinished.ts'
 
 /**
  * The commands that change a plane, in classes that treat alike what another one left. `start` also continues a creation,
- * `rotate` also renews certificates, `restore` replaces the data in any way, and `maintain` are the duties of keepers.
- * A deletion has no class: it always proceeds.
+ * `rotate` also renews certificates, `restore` replaces the data in any way, and `maintain` are the duties of keepers in host
+ * clusters. A deletion has no class: it always proceeds.
  */
 export const VERBS = [
   'start',
