@@ -175,10 +175,11 @@ function valuesOf(
   if (/^(FOLDER|DIRECTORY)$/.test(kind)) {
     return { candidates: [], directive: 16 }
   }
-  if (/^(FILE|PATH|SPEC)$/.test(kind)) {
+  if (/^(FILE|PATH|PLACE|SPEC)$/.test(kind)) {
     return { candidates: [], directive: 0 }
   }
-  const source = VALUES[name]
+  // The only flag of that name is for a new plane.
+  const source = name === 'name' ? undefined : VALUES[name]
   if (source === 'snapshots') {
     return { ...matching(sources.snapshots(), current), directive: 0 }
   }

@@ -120,6 +120,8 @@ test.for([
   ['move dev --to-context k', ['kind-a']],
   ['move dev --to-namespace ', ['team-a', 'team-b']],
   ['delete dev p', ['prod']],
+  ['restore d', ['dev', 'demo']],
+  ['restore --from dev.bundle --name d', []],
 ] as const)('completes %j with the flags that commands have', async ([line, expected]) => {
   const { candidates } = completionsFor(line.split(' '), await loadCommands(), SOURCES)
 
