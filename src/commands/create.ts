@@ -208,8 +208,7 @@ export default class Create extends SeveralPlanesCommand {
   /** The flag, then the setting, then whether a person sits here. */
   private async wantsConnection(flag: boolean | undefined): Promise<boolean> {
     const wanted = flag ?? (await this.settings()).connect
-    const isCi = (this.environment['CI'] ?? '') !== ''
-    return wanted ?? (process.stdin.isTTY && process.stderr.isTTY && !isCi && !this.jsonEnabled())
+    return wanted ?? this.ui.canAsk
   }
 }
 

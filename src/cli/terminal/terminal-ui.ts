@@ -32,6 +32,11 @@ export class TerminalUi implements Ui {
     return !this.#terminal.isJson && canAnimate(this.#terminal)
   }
 
+  /** Whether a person sits here, who can answer. */
+  get canAsk(): boolean {
+    return whyNotAsk(this.#terminal) === undefined
+  }
+
   step(text: string): void {
     this.#view.end('done')
     this.#view.start(text)

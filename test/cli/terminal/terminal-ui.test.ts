@@ -151,11 +151,16 @@ test.for([
 ] as const)('asks nobody on %j, but names the flag that answers', async ([options, reason]) => {
   const { ui } = terminalUi(options)
 
+  expect(ui.canAsk).toBe(false)
   await expect(ui.confirm('Delete "dev"?', { option: 'yes' })).rejects.toMatchObject({
     code: 'USAGE',
     message: `cannot ask "Delete "dev"?": ${reason}`,
     hints: ['pass --yes to confirm'],
   })
+})
+
+test.for(['', '0', 'false'])('can ask on a terminal where CI is "%s"', (CI) => {
+  expect(terminalUi({ isTty: true, environment: { CI } }).ui.canAsk).toBe(true)
 })
 
 test('lets nobody choose where nobody is, but says what is missing', async () => {
