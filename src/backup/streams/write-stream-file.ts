@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { open, rename, rm } from 'node:fs/promises'
+import { open, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { reasonOf, VplaneError } from '../../shared/errors.ts'
 import { inChunks } from './in-chunks.ts'
@@ -32,6 +32,13 @@ export async function writeStreamFile(path: string, bytes: AsyncIterable<Buffer>
       ? new VplaneError('FAILED', `cannot write "${path}": ${reasonOf(error)}`, { cause: error })
       : error
   }
+}
+
+/** Removes from a folder the files that killed processes did not finish. Nobody else may write one there meanwhile. */
+export async function removeUnfinishedFiles(folder: string): Promise<void> {
+  const names = await readdir(folder)
+  const drafts = names.filter((name) => /^\..+\.[0-9a-f]{8}\.part$/.test(name))
+  await Promise.all(drafts.map((name) => rm(join(folder, name), { force: true })))
 }
 
 function isOfFileSystem(error: unknown): boolean {

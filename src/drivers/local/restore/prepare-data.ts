@@ -8,7 +8,10 @@ import {
   type LogicalKey,
   logicalSnapshot,
 } from '../../../backup/logical/logical-format.ts'
-import { writeStreamFile } from '../../../backup/streams/write-stream-file.ts'
+import {
+  removeUnfinishedFiles,
+  writeStreamFile,
+} from '../../../backup/streams/write-stream-file.ts'
 import { revisionAbove } from '../../../control-plane/components/arguments/restore-arguments.ts'
 import type { RestoreRequest } from '../../../control-plane/driver/requests.ts'
 import type { DataFingerprint } from '../../../control-plane/plane/data-fingerprint.ts'
@@ -78,6 +81,7 @@ export async function prepareData(
   const revisionFloor = shared?.revision ?? revisionAbove(...known)
   const remove = () => rm(folder.restoredData, { recursive: true, force: true })
   await remove()
+  await removeUnfinishedFiles(folder.root)
   await using stack = new AsyncDisposableStack()
   stack.defer(remove)
   const store = shared === undefined ? storeOf(record.spec).component : 'shared'

@@ -32,7 +32,7 @@ test.for(['findEtcdutl', 'findBinaries'] as const)(
   },
 )
 
-test('leaves no data behind that it could not load', async () => {
+test('leaves no data behind that it could not load, nor what a killed one left', async () => {
   await using machine = fakeMachine()
   const { driver, operation } = machine
   const spec = resolveSpec({ store: { kine: { sqlite: {} } } })
@@ -40,11 +40,13 @@ test('leaves no data behind that it could not load', async () => {
   const file = join(machine.root, 'dev.snapshot')
   const noText = { key: Buffer.of(0xff), value: Buffer.from('hush') }
   await writeFile(file, await logicalBytes([...logicalKeysOf([['/registry/a', 'one']]), noText]))
+  const left = join(machine.folder('dev').root, '.etcd-restored.0123abcd.part')
+  await writeFile(left, 'half of the keys')
   const untilAnswers = () => Promise.resolve()
   const request = { file, from: file, revision: 1, keepFormer: false, untilAnswers }
 
   const failure = await rejectionOf(driver.restore(plane, request, operation))
 
   expect(failure.message).toContain('cannot store the key')
-  expect(existsSync(machine.folder('dev').restoredData)).toBe(false)
+  expect([machine.folder('dev').restoredData, left].filter(existsSync)).toEqual([])
 })
