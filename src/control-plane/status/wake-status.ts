@@ -52,10 +52,7 @@ export function afterSleep(
   { count, recent }: WakeStatus,
   { hasWrites, watchers }: Pick<WakeStatus, 'watchers'> & { hasWrites: boolean },
 ): WakeStatus {
-  // A pause that was given up has recorded the wake before, and more may have been written since.
-  const last = recent
-    .slice(-1)
-    .map((wake) => ({ ...wake, hasWrites: wake.hasWrites === true || hasWrites }))
+  const last = recent.slice(-1).map((wake) => ({ hasWrites, ...wake }))
   return { count, recent: [...recent.slice(0, -1), ...last], watchers }
 }
 

@@ -37,8 +37,8 @@ export interface DriverWorld extends MeasureDependencies {
     backup: Board<BackupStatus>
     idle: Board<IdleStatus>
   }
-  /** Whether a plane that nobody uses may be paused now. @default it may */
-  mayFallAsleep?: (plane: Plane, use: PlaneUse) => Promise<boolean>
+  /** Returns what records that a plane which nobody uses is paused; undefined when it may not be now. @default it may */
+  mayFallAsleep?: (plane: Plane, use: PlaneUse) => Promise<(() => Promise<void>) | undefined>
   /** Does `pause`, which a signal may interrupt, and what else the pause of an idle plane needs. @default only `pause` */
   duringPause?: (
     plane: Plane,

@@ -16,8 +16,8 @@ export interface IdleDependencies {
   readUse: (signal: AbortSignal) => Promise<PlaneUse | undefined>
   /** Where the last use is recorded for users and for the next keeper. */
   board: Board<IdleStatus>
-  /** Whether a plane that nobody uses may be paused now. @default it may */
-  mayFallAsleep?: (use: PlaneUse) => Promise<boolean>
+  /** Returns what records that a plane which nobody uses is paused; undefined when it may not be now. @default it may */
+  mayFallAsleep?: (use: PlaneUse) => Promise<(() => Promise<void>) | undefined>
   /** Pauses the plane, or continues an interrupted pause. It must not be interrupted. */
   pause: (idle: IdlePause) => Promise<void>
   report: (event: KeeperEvent) => void
@@ -96,8 +96,9 @@ export class PauseWhenIdle implements Duty {
   }
 
   async #pause(since: Date, use: PlaneUse | undefined): Promise<void> {
-    const { mayFallAsleep = () => Promise.resolve(true), pause, readUse, report } = this.#deps
-    if (use !== undefined && !(await mayFallAsleep(use))) {
+    const { mayFallAsleep = async () => async () => {}, pause, readUse, report } = this.#deps
+    const fallAsleep = use && (await mayFallAsleep(use))
+    if (use !== undefined && fallAsleep === undefined) {
       return
     }
     const isStill = async () => {
@@ -107,6 +108,7 @@ export class PauseWhenIdle implements Duty {
       const latest = await readUse(AbortSignal.timeout(CHECK_TIMEOUT_MS))
       const isUnused = latest !== undefined && !latest.isBusy && latest.mark === use.mark
       if (isUnused) {
+        await fallAsleep?.()
         // Reported before the pause, since a keeper in a pod ends with its plane.
         const message = `nobody has used it since ${since.toISOString()}`
         report({ level: 'normal', reason: 'PausedWhenIdle', message })

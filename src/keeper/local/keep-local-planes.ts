@@ -141,7 +141,7 @@ function worldOf(
     driver,
     isHeld: () => store.isHeld(name),
     mayFallAsleep: async (plane, use) =>
-      !wakesForAny(plane.spec) || wakes.mayFallAsleep(plane, use),
+      wakesForAny(plane.spec) ? wakes.mayFallAsleep(plane, use) : async () => {},
     duringPause: (...pause) => standIns.during(...pause),
     // The list of all planes sweeps what others have left: a plane that is read again needs no more than that.
     find: () => findAgain({ find: async () => listedIn(store, name) }, { id, name }),

@@ -128,10 +128,13 @@ export class Wakes {
   }
 
   /**
-   * Whether an unused plane may fall asleep, which is then recorded. It stays awake while a client would wake it again and
-   * again, or while its clients cannot be told apart.
+   * Returns what records that an unused plane falls asleep; undefined when it may not. It stays awake while a client would wake
+   * it again and again, or while its clients cannot be told apart.
    */
-  async mayFallAsleep(plane: Named, { hasWrites }: Pick<PlaneUse, 'hasWrites'>): Promise<boolean> {
+  async mayFallAsleep(
+    plane: Named,
+    { hasWrites }: Pick<PlaneUse, 'hasWrites'>,
+  ): Promise<(() => Promise<void>) | undefined> {
     const { boardOf, clientsOf, now, report } = this.#deps
     const status = withoutFuture(await boardOf(plane).read(), now())
     this.#known.set(plane.id, status)
@@ -139,14 +142,16 @@ export class Wakes {
     const stay = this.#reasonToStay(status, { clients, hasWrites })
     if (stay === undefined) {
       const watchers = clients.filter((client) => client !== undefined)
-      await this.#write(plane, afterSleep(status, { hasWrites, watchers }))
-      return true
+      return async () => {
+        const latest = await boardOf(plane).read()
+        await this.#write(plane, afterSleep(latest, { hasWrites, watchers }))
+      }
     }
     if (status.staysAwake?.reason !== stay.reason) {
       await this.#write(plane, { ...status, staysAwake: { ...stay, since: now() } })
       report(plane, { level: 'warning', reason: 'StaysAwake', message: stay.reason })
     }
-    return false
+    return undefined
   }
 
   /** A client that is refused comes again every second: it must not cost a request to the host each time. */

@@ -22,6 +22,8 @@ class World {
   events: string[] = []
   isDeleted = false
   mayFallAsleep = true
+  /** How often it was recorded that the plane is paused. */
+  sleeps = 0
   /** Called while the plane is held. */
   meanwhile = () => {}
 
@@ -37,7 +39,8 @@ class World {
             this.board = status
           },
         },
-        mayFallAsleep: async () => this.mayFallAsleep,
+        mayFallAsleep: async () =>
+          this.mayFallAsleep ? async () => void (this.sleeps += 1) : undefined,
         pause: async (idle) => {
           this.meanwhile()
           if (this.use === undefined || (await idle.isStill())) {
@@ -130,7 +133,7 @@ test('writes a tenth of the uses to the board', async () => {
   expect(keeper.metrics()).toContain(line)
 })
 
-test('does not pause a plane that is used in the last moment', async () => {
+test('does not pause a plane that is used in the last moment, and records no pause then', async () => {
   const world = new World()
   world.meanwhile = () => {
     world.use = use('2')
@@ -138,7 +141,7 @@ test('does not pause a plane that is used in the last moment', async () => {
   }
 
   expect(await world.reconcileUntil(90)).toBe(31 + 30)
-  expect(world.events).toHaveLength(1)
+  expect([world.events.length, world.sleeps]).toEqual([1, 1])
 })
 
 test('continues a pause of the previous keeper without another report', async () => {

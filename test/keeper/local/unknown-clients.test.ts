@@ -23,7 +23,11 @@ test('a plane stays awake for an hour when unknown clients woke it three times i
     report: () => {},
     now: () => now,
   })
-  const sleeps = () => wakes.mayFallAsleep(plane, { hasWrites: false })
+  const sleeps = async () => {
+    const fallAsleep = await wakes.mayFallAsleep(plane, { hasWrites: false })
+    await fallAsleep?.()
+    return fallAsleep !== undefined
+  }
   const wake = async (from: number) => {
     const source = await clients.wakingFrom({ from, to: 6443 })
     await wakes.admit(plane, source)

@@ -41,6 +41,13 @@ class World {
     return this.boards.get(id) ?? { count: 0, recent: [], watchers: [] }
   }
 
+  /** Whether the plane falls asleep. */
+  async sleeps(use = QUIET): Promise<boolean> {
+    const fallAsleep = await this.wakes.mayFallAsleep(dev, use)
+    await fallAsleep?.()
+    return fallAsleep !== undefined
+  }
+
   async wake(source: WakeSource): Promise<void> {
     await this.wakes.admit(dev, source)
     await this.wakes.woken(dev, { at: this.now, ms: 2140, source, serverName: 'dev.example' })
@@ -60,7 +67,7 @@ test('records who woke a plane, how it was named, and how long that took', async
 test('is not woken again by a client that only watched when it fell asleep', async () => {
   const world = new World()
   world.clients = [poller]
-  expect(await world.wakes.mayFallAsleep(dev, QUIET)).toBe(true)
+  expect(await world.sleeps()).toBe(true)
 
   await expect(world.wakes.admit(dev, poller)).rejects.toThrow('it only watched')
   await expect(world.wakes.admit(dev, poller)).rejects.toThrow('it only watched')
@@ -87,15 +94,15 @@ test('stays awake while clients are connected that cannot be told apart', async 
   const world = new World()
   world.clients = [undefined]
 
-  expect(await world.wakes.mayFallAsleep(dev, QUIET)).toBe(false)
-  expect(await world.wakes.mayFallAsleep(dev, QUIET)).toBe(false)
+  expect(await world.sleeps()).toBe(false)
+  expect(await world.sleeps()).toBe(false)
   expect(world.events).toEqual([
     'dev: StaysAwake: programs are connected to it that vplane cannot tell apart',
   ])
   expect(world.board().staysAwake?.since).toEqual(world.now)
 
   world.clients = []
-  expect(await world.wakes.mayFallAsleep(dev, QUIET)).toBe(true)
+  expect(await world.sleeps()).toBe(true)
   expect(world.board().staysAwake).toBeUndefined()
 })
 
@@ -104,7 +111,7 @@ test('stays awake for a client that woke it three times and wrote nothing', asyn
   const sleepsAfter = async (use = QUIET) => {
     await world.wake(poller)
     world.seconds += 60
-    return world.wakes.mayFallAsleep(dev, use)
+    return world.sleeps(use)
   }
 
   expect([await sleepsAfter(), await sleepsAfter(), await sleepsAfter()]).toEqual([
@@ -117,8 +124,8 @@ test('stays awake for a client that woke it three times and wrote nothing', asyn
   )
   // It stays awake after this hour, too, until something is written.
   world.seconds += 7200
-  expect(await world.wakes.mayFallAsleep(dev, QUIET)).toBe(false)
-  expect(await world.wakes.mayFallAsleep(dev, WRITTEN)).toBe(true)
+  expect(await world.sleeps()).toBe(false)
+  expect(await world.sleeps(WRITTEN)).toBe(true)
 })
 
 test('counts what a client writes after a pause that was given up', async () => {
@@ -126,7 +133,7 @@ test('counts what a client writes after a pause that was given up', async () => 
   for (let count = 0; count < 3; count += 1) {
     await world.wake(poller)
     await world.wakes.mayFallAsleep(dev, QUIET)
-    expect(await world.wakes.mayFallAsleep(dev, WRITTEN)).toBe(true)
+    expect(await world.sleeps(WRITTEN)).toBe(true)
   }
 
   expect(world.board().recent.map(({ hasWrites }) => hasWrites)).toEqual([true, true, true])
@@ -136,7 +143,7 @@ test('falls asleep again when a client that woke it in vain has ended', async ()
   const world = new World()
   for (let count = 0; count < 3; count += 1) {
     await world.wake(ended)
-    expect(await world.wakes.mayFallAsleep(dev, QUIET)).toBe(true)
+    expect(await world.sleeps()).toBe(true)
   }
 })
 
@@ -206,7 +213,7 @@ test('refuses no client for longer, and lets a plane sleep, when the clock is se
   world.seconds += 11
   await world.wakes.admit(dev, ended)
 
-  expect(await world.wakes.mayFallAsleep(dev, QUIET)).toBe(true)
+  expect(await world.sleeps()).toBe(true)
   expect(world.board().staysAwake).toBeUndefined()
 })
 
