@@ -1,5 +1,6 @@
 import { hintText } from '../cli/catalog/hint-text.ts'
 import type { CredentialState } from '../control-plane/driver/plane-credentials.ts'
+import type { Driver } from '../control-plane/driver/driver.ts'
 import type { Plane } from '../control-plane/plane/plane.ts'
 import { isReadable } from '../control-plane/plane/unreadable-plane.ts'
 import type { PlanePhase, PlaneStatus } from '../control-plane/status/plane-status.ts'
@@ -11,24 +12,25 @@ import { VplaneError } from '../shared/errors.ts'
 import { numberAt } from '../shared/json-fields.ts'
 import { isLeaving, type KubeObject } from '../shared/kube/kube-object.ts'
 import type { Ui } from '../shared/ui.ts'
-import {
-  FINALIZER,
-  hasFinalizer,
-  isPausedIn,
-  settledBefore,
-} from './resource/control-plane-resource.ts'
+import { FINALIZER, hasFinalizer, settledBefore } from './resource/control-plane-resource.ts'
 import { type EnsureDependencies, ensurePlane } from './plane/ensure-plane.ts'
 import { failureOf } from './resource/failure-of.ts'
+import { COMPARE_MS, isSettled, type Settled } from './plane/is-settled.ts'
 import { finishPause } from './plane/finish-pause.ts'
 import { finishPlane, type FinishDependencies } from './plane/finish-plane.ts'
 import { putFinalizers } from './resource/put-finalizers.ts'
 import { prepareSyncer } from './plane/prepare-syncer.ts'
 import { StatusWriter } from './resource/show-status.ts'
 import type { Observation } from './resource/to-status.ts'
+import type { Changes } from './seen/plane-objects.ts'
 
 export interface ReconcileDependencies
   extends Omit<EnsureDependencies, 'ui'>, Omit<FinishDependencies, 'ui'> {
   host: Pick<KubeClient, 'get' | 'patch' | 'replace'>
+  /** Answers the reads of looks at planes, perhaps some moments late. @default `driver` */
+  seen?: Pick<Driver, 'credentials' | 'find' | 'name' | 'status'>
+  /** How many changes of the objects of a plane were seen. @default watches do not show all of them */
+  changesOf?: (place: { name: string; namespace: string }) => Changes | undefined
 }
 
 /** What the operator remembers of a ControlPlane between looks; it may forget it at any time. */
@@ -36,7 +38,7 @@ export interface Memory {
   /** What of the ControlPlane was acted on last. */
   wanted?: string
   /** The generation of the spec that its plane has, and when that was compared with the objects on the host. */
-  settled?: { generation: unknown; at: Date } | undefined
+  settled?: Settled | undefined
   /** The plane as it was last seen. */
   plane?: Plane | undefined
   /** Its phase then. */
@@ -46,9 +48,6 @@ export interface Memory {
   /** Whether a command works on it, or a Secret of its credentials is not written yet. */
   isWaiting?: boolean | undefined
 }
-
-/** How long the objects of a plane may differ from its spec without a change of the spec, in milliseconds. */
-const COMPARE_MS = 600_000
 
 /**
  * Makes the plane of a ControlPlane as that says, with the steps of the commands, and shows in its status what the plane
@@ -60,7 +59,7 @@ export async function reconcileControlPlane(
   { memory, resource }: { resource: KubeObject; memory: Memory },
   signal: AbortSignal,
 ): Promise<void> {
-  const selector = selectorOf(deps, resource)
+  const selector = selectorOf(deps.driver, resource)
   if (!isLeaving(resource) && !hasFinalizer(resource)) {
     // The watch leads to the next try.
     return putFinalizers(deps, { resource, add: FINALIZER }, signal)
@@ -70,13 +69,25 @@ export async function reconcileControlPlane(
     if (isLeaving(resource)) {
       return await finishPlane(deps, { resource, selector }, signal)
     }
-    const found = await findOwn(deps, { resource, selector }, signal)
-    if (memory.plane === undefined) {
+    if (memory.phase === undefined) {
       memory.settled ??= settledBefore(resource, { compareMs: COMPARE_MS, now: deps.now() })
     }
+    // What it does not show as settled is read from the host.
+    let found = await findOwn(deps.seen ?? deps.driver, resource, signal).catch(() => undefined)
+    const { name, namespace = '' } = selector
+    const changesNow = () => deps.changesOf?.({ name, namespace })
+    const changes = changesNow()
+    const isChanging = !isSettled(memory.settled, {
+      plane: found,
+      resource,
+      changes,
+      now: deps.now(),
+    })
+    if (isChanging) {
+      memory.settled = undefined
+      found = await findOwn(deps.driver, resource, signal)
+    }
     memory.plane = found
-    const isChanging = !isSettled(memory, { plane: found, resource, now: deps.now() })
-    memory.settled = isChanging ? undefined : memory.settled
     // A plane on which a command works is compared with the spec afterwards.
     if (isChanging && !(await isWorkedOn(deps, found))) {
       if (numberAt(resource, 'status', 'observedGeneration') !== resource.metadata['generation']) {
@@ -86,10 +97,11 @@ export async function reconcileControlPlane(
       const ui = { ...writer.progressUi({ plane: found }, signal), warn }
       const request = { resource, selector, plane: found, signal }
       memory.plane = await ensurePlane({ ...deps, ui }, request)
-      memory.settled = { generation: resource.metadata['generation'], at: deps.now() }
+      memory.settled = { generation: resource.metadata['generation'], at: deps.now(), changes }
     }
     const { plane } = memory
-    const status = plane && (await pausedStatus(deps, { plane, writer }, signal))
+    const reader = isChanging ? deps.driver : (deps.seen ?? deps.driver)
+    const status = plane && (await pausedStatus(deps, { plane, reader, writer }, signal))
     memory.phase = status?.phase
     if (plane !== undefined && status !== undefined && status.phase !== 'Ready') {
       await prepareSyncer(deps, { plane, status }, signal)
@@ -98,6 +110,10 @@ export async function reconcileControlPlane(
     const credentials = plane && (await credentialsOf(deps, plane, signal))
     memory.isWaiting = memory.settled === undefined || credentials?.some(isToBeWritten)
     await writer.write({ plane, status, credentials }, signal)
+    if (isChanging && found === undefined && memory.settled !== undefined) {
+      // Of a new plane, watches have told only now.
+      memory.settled = { ...memory.settled, changes: changesNow() }
+    }
   } catch (error) {
     signal.throwIfAborted()
     const observation = { plane: memory.plane, failure: failureOf(error) }
@@ -109,10 +125,10 @@ export async function reconcileControlPlane(
 /** The status of a plane, after an interrupted pause of it has ended. */
 async function pausedStatus(
   deps: ReconcileDependencies,
-  { plane, writer }: { plane: Plane; writer: StatusWriter },
+  { plane, reader, writer }: { plane: Plane; reader: Pick<Driver, 'status'>; writer: StatusWriter },
   signal: AbortSignal,
 ): Promise<PlaneStatus> {
-  const status = await deps.driver.status(plane, {})
+  const status = await reader.status(plane, {})
   const ui = writer.progressUi({ plane }, signal)
   return finishPause({ ...deps, ui }, { plane, status }, signal)
 }
@@ -134,23 +150,8 @@ async function isWorkedOn(
   return operation !== undefined && !operation.isInterrupted
 }
 
-function isSettled(
-  { settled }: Memory,
-  { now, plane, resource }: { plane: Plane | undefined; resource: KubeObject; now: Date },
-): boolean {
-  const isPaused = plane?.desired === 'paused' && plane.idleSince === undefined
-  return (
-    plane !== undefined &&
-    settled !== undefined &&
-    settled.generation === resource.metadata['generation'] &&
-    now.getTime() - settled.at.getTime() < COMPARE_MS &&
-    plane.unfinished === undefined &&
-    isPaused === isPausedIn(resource)
-  )
-}
-
 async function credentialsOf(
-  { driver }: Pick<ReconcileDependencies, 'driver'>,
+  { driver, seen = driver }: Pick<ReconcileDependencies, 'driver' | 'seen'>,
   plane: Plane,
   signal: AbortSignal,
 ): Promise<NonNullable<Observation['credentials']>> {
@@ -158,7 +159,7 @@ async function credentialsOf(
   return Promise.all(
     entries.map(async (entry) => ({
       entry,
-      ...(await driver.credentials?.state(plane, entry, signal)),
+      ...(await seen.credentials?.state(plane, entry, signal)),
     })),
   )
 }
@@ -180,12 +181,12 @@ async function statusOf(
  * The plane that the ControlPlane declares, if it exists.
  * @throws {VplaneError} `CONTROL_PLANE_EXISTS` when the plane of this name is not that of the ControlPlane.
  */
-async function findOwn(
-  { driver }: Pick<ReconcileDependencies, 'driver'>,
-  { resource, selector }: { resource: KubeObject; selector: PlaneSelector },
+export async function findOwn(
+  driver: Pick<Driver, 'find' | 'name'>,
+  resource: KubeObject,
   signal: AbortSignal,
 ): Promise<Plane | undefined> {
-  const { name, namespace } = selector
+  const { name, namespace } = selectorOf(driver, resource)
   const [found] = await driver.find(name, { namespace, signal })
   if (found === undefined) {
     return undefined
@@ -206,7 +207,7 @@ async function findOwn(
 
 /** What names the plane of a ControlPlane: only planes in host clusters have namespaces. */
 function selectorOf(
-  { driver }: Pick<ReconcileDependencies, 'driver'>,
+  driver: Pick<Driver, 'name'>,
   { metadata: { name = '', namespace } }: KubeObject,
 ): PlaneSelector {
   return {

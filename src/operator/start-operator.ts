@@ -17,6 +17,9 @@ import { planeOpener } from './nested/plane-opener.ts'
 import { runNested } from './nested/run-nested.ts'
 import { planeSnapshots } from './duties/plane-snapshots.ts'
 import { runOperator } from './run-operator.ts'
+import { changesOf } from './seen/changes-of.ts'
+import { PlaneObjects } from './seen/plane-objects.ts'
+import { seenApi } from './seen/seen-api.ts'
 
 export interface StartOptions {
   environment: Environment
@@ -54,7 +57,16 @@ export async function startOperator({ environment, log, signal }: StartOptions):
   log('leads')
   const warn = (text: string) => log(`warning: ${text}`)
   const ui = { ...silentUi, warn, note: warn }
-  const { driver, snapshotsFor, ...composition } = composeOperator(cluster, { environment, ui })
+  const objects = new PlaneObjects(host, {
+    namespace: watched === '' ? undefined : watched,
+    now: () => new Date(),
+  })
+  const reads = seenApi(host, objects)
+  const { driver, snapshotsFor, ...composition } = composeOperator(cluster, {
+    environment,
+    seen: reads,
+    ui,
+  })
   const about = operatorEvents(host, log)
   const reportOn = ({
     name,
@@ -69,6 +81,7 @@ export async function startOperator({ environment, log, signal }: StartOptions):
     environment,
     host,
     log,
+    reads,
     reportOn,
     snapshotsFor,
   }
@@ -83,6 +96,8 @@ export async function startOperator({ environment, log, signal }: StartOptions):
       drivers: [driver],
       driver,
       host,
+      objects,
+      changesOf: (place) => changesOf(objects, place),
       log,
       namespace: watched === '' ? undefined : watched,
       timeoutMs: TIMEOUT_MS,

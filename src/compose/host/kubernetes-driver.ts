@@ -4,7 +4,7 @@ import { KubernetesDriver } from '../../drivers/kubernetes/kubernetes-driver.ts'
 
 /** Creates the driver of planes in a host cluster. Preflight and diagnosis are loaded when they are needed. */
 export function kubernetesDriver(
-  context: Pick<KubernetesContext, 'databases' | 'host' | 'now' | 'tunnels'>,
+  context: Pick<KubernetesContext, 'databases' | 'host' | 'live' | 'now' | 'tunnels'>,
 ): Driver {
   return new KubernetesDriver({
     ...context,

@@ -20,6 +20,8 @@ import { podConnections } from './pod-connections.ts'
 /** What use cases depend on in the operator's pod: it has one host, no kubeconfig, and connects without tunnels. */
 export interface OperatorComposition extends Omit<AccessDependencies, 'ui'> {
   driver: Driver
+  /** The same for reads alone, which `seen` answers. */
+  seen: Driver
   /** Connects to pods. */
   cluster: Pick<Host, 'forward'>
   snapshotsFor: (environment: Environment) => Snapshots
@@ -28,7 +30,16 @@ export interface OperatorComposition extends Omit<AccessDependencies, 'ui'> {
 /** Connects use cases to the cluster of this pod. */
 export function composeOperator(
   cluster: Pick<HostCluster, 'api' | 'context' | 'forward' | 'namespace'>,
-  { environment, ui }: { environment: Environment; ui: Pick<Ui, 'warn'> },
+  {
+    environment,
+    seen,
+    ui,
+  }: {
+    environment: Environment
+    /** Answers reads of what planes are. */
+    seen: Host['api']
+    ui: Pick<Ui, 'warn'>
+  },
 ): OperatorComposition {
   const now = () => new Date()
   const { api, context, namespace } = cluster
@@ -36,6 +47,11 @@ export function composeOperator(
   return {
     cluster: host,
     driver: kubernetesDriver({ host: async () => host, databases: lazyDatabases, now }),
+    seen: kubernetesDriver({
+      host: async () => ({ ...host, api: seen }),
+      live: async () => host,
+      now,
+    }),
     accesses: accessesInMemory(),
     openApi,
     now,

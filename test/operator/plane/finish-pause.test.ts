@@ -37,7 +37,7 @@ test('does not pause a plane again that was woken meanwhile', async () => {
   expect(cluster.pods()).not.toEqual([])
 })
 
-test('leaves a pause to whoever does it at the moment', async () => {
+test('leaves a pause alone that another vplane does at the moment', async () => {
   const { cluster, finish, plane } = await halfPaused(ASLEEP)
 
   const operation = {

@@ -138,7 +138,12 @@ export class MemoryHostApi implements HostApi {
 
   async *watch(
     collection: string,
-    { keep, signal, ...wanted }: Pick<WatchOptions, 'keep' | 'signal'> & Selection,
+    {
+      keep,
+      onListed,
+      signal,
+      ...wanted
+    }: Pick<WatchOptions, 'keep' | 'onListed' | 'signal'> & Selection,
   ): AsyncGenerator<WatchEvent> {
     const kept = ({ object, type }: WatchEvent): WatchEvent => {
       const copy = structuredClone(object)
@@ -152,6 +157,7 @@ export class MemoryHostApi implements HostApi {
         yield kept({ type: 'ADDED', object })
       }
     }
+    onListed?.()
     for (;;) {
       for (; position < this.#log.length; position += 1) {
         const event = this.#log[position]

@@ -59,6 +59,8 @@ export interface KubernetesContext {
   databases?: Databases | undefined
   /** Opened on first use. */
   host: () => Promise<Host>
+  /** What maintains planes while `host` answers reads from a cache. @default `host` */
+  live?: (() => Promise<Host>) | undefined
   /** @default this process runs in the host cluster, and needs none */
   tunnels?: Pick<Tunnels, 'find' | 'ensure' | 'inProcess'> | undefined
   now: () => Date

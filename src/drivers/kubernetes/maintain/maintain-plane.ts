@@ -12,6 +12,8 @@ export interface MaintainOptions {
   place: PlacedName
   record: PlaneRecord
   observed: ObservedPlane
+  /** What answers reads while nothing is to be done. @default the host */
+  reads?: Pick<HostApi, 'get' | 'list'>
   signal: AbortSignal
 }
 
@@ -26,7 +28,7 @@ const LATE = ['load-balancer', 'node-port']
 export async function maintainPlane(
   { now }: Pick<KubernetesContext, 'now'>,
   api: HostApi,
-  { observed, place, record, signal }: MaintainOptions,
+  { observed, place, reads = api, record, signal }: MaintainOptions,
 ): Promise<void> {
   if (isUnfinished(record)) {
     return
@@ -39,7 +41,7 @@ export async function maintainPlane(
       await markData(api, options, signal)
     }
     if (record.desired === 'running') {
-      const addresses = await unnamedAddresses(api, place, { record, signal })
+      const addresses = await unnamedAddresses(reads, place, { record, signal })
       if (addresses.length > 0) {
         const { nameServer } = await import('./name-server.ts')
         await nameServer(api, options, { addresses, signal })
@@ -56,7 +58,7 @@ export async function maintainPlane(
 
 /** The addresses of an exposed plane that its certificate does not have. */
 export async function unnamedAddresses(
-  api: HostApi,
+  api: Pick<HostApi, 'get' | 'list'>,
   place: PlacedName,
   { record, signal }: { record: PlaneRecord; signal: AbortSignal },
 ): Promise<string[]> {

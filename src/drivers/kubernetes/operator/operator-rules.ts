@@ -37,6 +37,15 @@ const SLICES = {
   verbs: ['create', 'delete', 'get', 'list', 'update'],
 }
 
+/** Objects of planes whose changes it sees without asking for them. */
+const WATCHED: ReadonlyArray<readonly [group: string, resource: string]> = [
+  ['', 'serviceaccounts'],
+  ['apps', 'deployments'],
+  ['apps', 'statefulsets'],
+  ['rbac.authorization.k8s.io', 'rolebindings'],
+  ['rbac.authorization.k8s.io', 'roles'],
+]
+
 const CONTROL_PLANES: PolicyRule[] = [
   {
     apiGroups: ['vplane.dev'],
@@ -115,6 +124,7 @@ export function operatorRules(scope: 'cluster' | 'namespace'): PolicyRule[] {
     ...grantedRights(objects),
     ...(isWide ? grantedRights(objects, 'ClusterRole') : []),
     ...SLICES.verbs.map((verb) => ({ ...SLICES, verb, isVital: true })),
+    ...WATCHED.map(([group, resource]) => ({ group, resource, verb: 'watch', isVital: true })),
   ]
   return [
     ...CONTROL_PLANES,

@@ -36,11 +36,12 @@ export interface ReadStatusOptions extends StatusOptions {
 
 /** @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND` when the plane was deleted. */
 export async function readStatus(
-  context: Pick<KubernetesContext, 'host' | 'now' | 'diagnose'>,
+  context: Pick<KubernetesContext, 'diagnose' | 'host' | 'live' | 'now'>,
   { access, events = false, observed, plane, signal }: ReadStatusOptions,
 ): Promise<PlaneStatus> {
   const { name, namespace, record } = presentRecord(observed.stored, plane)
   const { api, context: hostContext } = await context.host()
+  const { api: live } = await (context.live ?? context.host)()
   const place = { name, namespace }
   const isRunning = componentsOf(record.spec).every(
     (component) =>
@@ -51,7 +52,7 @@ export async function readStatus(
   const [problems, observedEvents, networkPolicies, operation, keeper] = await Promise.all([
     isRunning || record.desired !== 'running'
       ? []
-      : context.diagnose({ ...place, api, hostContext, signal }),
+      : context.diagnose({ ...place, api: live, hostContext, signal }),
     events ? planeEvents(api, place, { now, signal }) : undefined,
     // The report of a syncer that stopped stays, and may be outdated.
     events && observed.pods('syncer').some(isReadyPod)
@@ -61,7 +62,7 @@ export async function readStatus(
       isHeld(api, { ...place, now }, signal),
     ),
     readKeeperStatus(api, place, { record, signal }),
-    maintainPlane(context, api, { place, record, observed, signal }),
+    maintainPlane(context, live, { place, record, observed, reads: api, signal }),
   ])
   return {
     ...duringOperation(planeStatus(record, { observed, problems, now }), operation),
