@@ -26,6 +26,8 @@ import type { Board } from './status-board.ts'
 /** How a keeper that does not run beside a plane reaches it. */
 export interface DriverWorld extends MeasureDependencies {
   driver: Driver
+  /** Answers reads that are made again and again. @default `driver` */
+  seen?: Driver
   /** Reads the plane. @throws {VplaneError} `CONTROL_PLANE_NOT_FOUND` when it was deleted, or created again. */
   find: () => Promise<Plane>
   /** Whether someone changes the plane. */
@@ -65,14 +67,16 @@ export function driverDuties(
 
 /** Measuring a plane also renews certificates in their last 90 days. */
 function watchOf({ name }: Pick<KeeperPlane, 'name'>, world: DriverWorld): Duty {
-  const { boards, driver, find, isHeld, now, openApi, others, report } = world
+  const { boards, driver, find, isHeld, now, others, report, seen = driver } = world
   return new PlaneWatch(name, {
     measure: async (signal) => {
       const plane = await find()
-      const figures = await measurePlane(
-        { openApi },
-        { driver, plane, signal, onFailure: () => {} },
-      )
+      const figures = await measurePlane(world, {
+        driver: seen,
+        plane,
+        signal,
+        onFailure: () => {},
+      })
       // Read again: a plane that was paused meanwhile has not failed.
       const { desired, restoring } = await find()
       const isToRun = desired === 'running' && restoring === undefined
@@ -107,6 +111,7 @@ function idleOf({ idle, name }: { idle: string; name: string }, world: DriverWor
     mayFallAsleep,
     now,
     report,
+    seen = driver,
   } = world
   return new PauseWhenIdle(
     { name, idleMs: parseDuration(idle) },
@@ -118,8 +123,8 @@ function idleOf({ idle, name }: { idle: string; name: string }, world: DriverWor
           return undefined
         }
         // The lifetime of components' credentials distinguishes the keeper from users.
-        const credential = await driver.issueCredential(plane, KEEPER, LEAF_LIFETIME_MS)
-        return readUse([{ ...(await driver.endpoint(plane)), ...credential }], signal)
+        const credential = await seen.issueCredential(plane, KEEPER, LEAF_LIFETIME_MS)
+        return readUse([{ ...(await seen.endpoint(plane)), ...credential }], signal)
       },
       board: boards.idle,
       ...(mayFallAsleep && { mayFallAsleep: async (use) => mayFallAsleep(await find(), use) }),

@@ -22,7 +22,7 @@ export interface DeclaredCredentials {
 
 /** The Secrets with credentials for a declared plane. */
 export function operatorCredentials(
-  host: KubeClient,
+  { host, reads }: { host: KubeClient; reads: Pick<KubeClient, 'get' | 'list'> },
   plane: DeclaredCredentials,
   { driver, find, now, openApi, report }: DriverWorld,
 ): CredentialSecrets {
@@ -34,7 +34,7 @@ export function operatorCredentials(
     return openApi({ ...(await driver.endpoint(found)), ...credential })
   }
   const trust = async (): Promise<CredentialTrust> => {
-    const files = await readKeys(host, place, readLimit())
+    const files = await readKeys(reads, place, readLimit())
     const pem = (file: string) => files[file] ?? ''
     const signers = currentSigners({
       signingAuthority: pem('signing-ca.crt'),
@@ -50,7 +50,7 @@ export function operatorCredentials(
       const { expose } = (await find()).spec.host ?? {}
       return address === 'in-cluster'
         ? [inClusterServer(place)]
-        : directServers(host, place, { expose, signal })
+        : directServers(reads, place, { expose, signal })
     },
     issue: async ({ entry, spec }, signal) => {
       await using api = await open(await find())

@@ -1,12 +1,15 @@
 import { findAgain } from '../../control-plane/use-cases/find/find-again.ts'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Driver } from '../../control-plane/driver/driver.ts'
 import type { Plane } from '../../control-plane/plane/plane.ts'
+import type { EtcdFigures } from '../../control-plane/status/plane-figures.ts'
 import { renewDueLeaves } from '../../drivers/kubernetes/certificates/renew-plane-leaves.ts'
 import type { Host } from '../../drivers/kubernetes/context/context.ts'
 import { hostedCluster } from '../../drivers/kubernetes/etcd/hosted-etcd.ts'
 import { readLimit } from '../../drivers/kubernetes/host/host-api.ts'
 import { readKeys } from '../../drivers/kubernetes/objects/plane-keys.ts'
 import { tryLease } from '../../drivers/kubernetes/record/plane-lease.ts'
+import { Paced } from '../../drivers/kubernetes/workloads/paced.ts'
 import { etcdMembers } from '../../keeper/members/etcd-members.ts'
 import { driverDuties, type DriverWorld } from '../../keeper/duties/driver-duties.ts'
 import type { Duty, KeeperEvent } from '../../keeper/duties/duty.ts'
@@ -27,6 +30,10 @@ export interface DutiesDependencies
     Pick<DriverWorld, 'driver' | 'now' | 'openApi'>,
     Pick<SnapshotsDependencies, 'environment' | 'snapshotsFor'> {
   host: KubeClient
+  /** Reads planes as watches show them. */
+  seen: Driver
+  /** What it reads of them again and again. */
+  reads: Pick<KubeClient, 'get' | 'list'>
   /** Connects to pods. */
   cluster: Pick<Host, 'forward'>
   log: (line: string) => void
@@ -39,13 +46,27 @@ export interface DutiesDependencies
 /** How often the operator checks which planes need duties, in milliseconds. */
 const POLL_MS = 500
 
+/** For how many more planes it begins each time: after a start of the operator, a thousand may need some. */
+const AT_ONCE = 50
+
+/** How often it reads the figures of etcd, which takes requests to the API server of the host, in milliseconds. */
+const ETCD_MS = 60_000
+
 /** Does the keepers' duties for the planes that `planes` returns, until the signal fires. */
 export async function keepDeclaredPlanes(
   deps: DutiesDependencies,
   planes: () => Plane[],
   signal: AbortSignal,
 ): Promise<void> {
-  const list = async () => planes().flatMap((plane) => toDeclaredPlane(plane) ?? [])
+  let begun = new Set<string>()
+  const list = async () => {
+    const all = planes().flatMap((plane) => toDeclaredPlane(plane) ?? [])
+    const known = all.filter(({ id }) => begun.has(id))
+    const next = all.filter(({ id }) => !begun.has(id)).slice(0, AT_ONCE)
+    const listed = [...known, ...next]
+    begun = new Set(listed.map(({ id }) => id))
+    return listed
+  }
   const { log, now } = deps
   while (!signal.aborted) {
     await keepPlanes({
@@ -90,7 +111,7 @@ function runningDuties(
   const { credentials } = spec
   const renewal = spec.renew === true ? renewalOf(deps, plane, world) : undefined
   const secrets =
-    credentials && operatorCredentials(deps.host, { name, namespace, id, credentials }, world)
+    credentials && operatorCredentials(deps, { name, namespace, id, credentials }, world)
   const others = () => ({
     credentials: secrets?.status ?? { failures: [] },
     ...omitUndefined({ renewal: renewal?.status, wakes: gateway && wakes.known(plane) }),
@@ -104,16 +125,19 @@ function runningDuties(
 }
 
 function worldOf(deps: DutiesDependencies, plane: KeeperPlane): DriverWorld {
-  const { driver, host, now, openApi, reportOn } = deps
+  const { driver, host, now, openApi, reportOn, seen } = deps
+  const etcd = new Paced<EtcdFigures>(ETCD_MS)
   const { id, name, namespace = '' } = plane
   const place = { name, namespace }
   return {
     driver,
+    seen,
+    etcdFigures: (measured, signal) => etcd.ask(() => seen.metrics.etcd(measured, signal)),
     openApi,
     now,
     report: reportOn(plane),
     isHeld: (signal) => isHeld(deps, place, signal),
-    find: () => findAgain(driver, { id, name, namespace }),
+    find: () => findAgain(seen, { id, name, namespace }),
     storeOf: (backup) =>
       reopenedStore(async (signal) =>
         (await planeSnapshots(deps, { namespace, backup }, signal)).storeOf(backup.store ?? ''),

@@ -1,13 +1,16 @@
 import { answersReady } from '../../api/answers-ready.ts'
 import { READ_ONLY } from '../../driver/endpoint-options.ts'
-import type { ComponentName } from '../../plane/plane.ts'
+import type { ComponentName, Plane } from '../../plane/plane.ts'
 import { canStore } from '../../store/store.ts'
-import type { PlaneFigures } from '../../status/plane-figures.ts'
+import type { EtcdFigures, PlaneFigures } from '../../status/plane-figures.ts'
 import type { AccessDependencies } from '../access/access.ts'
 import { omitUndefined } from '../../../shared/omit-undefined.ts'
 import type { ResolvedPlane } from '../find/resolve-plane.ts'
 
-export type MeasureDependencies = Pick<AccessDependencies, 'openApi'>
+export interface MeasureDependencies extends Pick<AccessDependencies, 'openApi'> {
+  /** Reads the figures of etcd. @default its driver does */
+  etcdFigures?: (plane: Plane, signal: AbortSignal) => Promise<EtcdFigures>
+}
 
 export interface MeasureOptions extends ResolvedPlane {
   signal: AbortSignal
@@ -17,7 +20,7 @@ export interface MeasureOptions extends ResolvedPlane {
 
 /** Measures a plane and its components, whether they work or not, and changes nothing. */
 export async function measurePlane(
-  { openApi }: MeasureDependencies,
+  { etcdFigures, openApi }: MeasureDependencies,
   { driver, onFailure, plane, signal }: MeasureOptions,
 ): Promise<PlaneFigures> {
   const unlessFailing = async <T>(what: string, measuring: Promise<T>): Promise<T | undefined> => {
@@ -37,7 +40,7 @@ export async function measurePlane(
       (runs('kube-apiserver') &&
         answersReady(async () => openApi(await driver.endpoint(plane, READ_ONLY)), signal)),
     canStore(plane.spec, 'figures') && runs('etcd')
-      ? unlessFailing('etcd', driver.metrics.etcd(plane, signal))
+      ? unlessFailing('etcd', etcdFigures?.(plane, signal) ?? driver.metrics.etcd(plane, signal))
       : undefined,
     unlessFailing('certificates', driver.certificates.list(plane)),
   ])
