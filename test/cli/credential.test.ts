@@ -96,7 +96,7 @@ test('leaves the context of another plane of this name as it is', async () => {
 
   expect(outcome).toMatchObject({ code: 4, stdout: '' })
   expect(outcome.stderr).toContain('the context leads to another control plane named "dev"')
-  expect(lastly.stderr).toContain('hint: vplane connect dev\n')
+  expect(lastly.stderr).toContain('hint: vplane connect dev --kubeconfig-file FILE\n')
   expect(after).toBe(before)
 })
 
