@@ -1,9 +1,11 @@
 import type { PlaneSpec } from '../../../control-plane/spec/spec.ts'
 import { objectPathOf } from '../../../manifests/manifest.ts'
-import { PLANE_LABEL, SYNCED_BY_LABEL } from '../../../manifests/object-names.ts'
+import { objectName, PLANE_LABEL, SYNCED_BY_LABEL } from '../../../manifests/object-names.ts'
+import { objectPath } from '../../../shared/kube/collections.ts'
 import type { PlaneFiles } from '../objects/plane-keys.ts'
 import { allOf, collectionsOf, planeObjects } from '../objects/plane-objects.ts'
 import type { HostApi } from '../host/host-api.ts'
+import { isKeptByOperator } from '../keeper/is-kept.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import { appliedObjects } from '../namespace/inventory.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
@@ -44,7 +46,12 @@ export async function superfluousObjects(
     ...(await appliedObjects(api, place, { collections, signal })),
     ...(hasSynced ? await unsyncedObjects(api, { place, sync }, signal) : []),
   ]
-  const wanted = new Set(objects.map(objectPathOf))
+  // No template has what an operator reports about the plane.
+  const reported = { ...place, name: objectName(place.name, 'keeper-status') }
+  const wanted = new Set([
+    ...objects.map(objectPathOf),
+    ...(isKeptByOperator(record) ? [objectPath('configmaps', reported)] : []),
+  ])
   const superfluous = [
     ...before.map((object) => ({ path: objectPathOf(object), object })),
     ...found,

@@ -1,5 +1,6 @@
 import { type Kept, keptOf as keptNow } from '../../../control-plane/plane/kept.ts'
 import { isAsleep, isNeverStarted } from '../../../control-plane/plane/recorded-plane.ts'
+import { needsKeeper } from '../../../control-plane/spec/needs-keeper.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
 
 /** Whether a plane needs the keeper of its namespace now: for its duties, or only to be woken. */
@@ -20,4 +21,12 @@ export function mayBeKept(record: Pick<PlaneRecord, 'previousSpec' | 'spec'> | u
     record === undefined ||
     [record.spec, record.previousSpec].some((spec) => spec?.host?.keeper !== undefined)
   )
+}
+
+/** Whether an operator does for a plane what keepers do for others. */
+export function isKeptByOperator({
+  declaredBy,
+  spec,
+}: Pick<PlaneRecord, 'declaredBy' | 'spec'>): boolean {
+  return declaredBy !== undefined && needsKeeper(spec)
 }

@@ -1,4 +1,3 @@
-import { needsKeeper } from '../../../control-plane/spec/needs-keeper.ts'
 import type { StatusOptions } from '../../../control-plane/driver/driver.ts'
 import { componentsOf, type Plane } from '../../../control-plane/plane/plane.ts'
 import type {
@@ -10,6 +9,7 @@ import { keeperStatusOf } from '../../../manifests/keeper-status.ts'
 import { networkPolicyEffectOf } from '../../../manifests/syncer-status.ts'
 import { objectName } from '../../../manifests/object-names.ts'
 import type { KubernetesContext } from '../context/context.ts'
+import { isKeptByOperator } from '../keeper/is-kept.ts'
 import { replicasOf } from '../observed/workloads.ts'
 import { presentRecord } from '../record/record-store.ts'
 import { isReadyPod, type ObservedPlane } from '../observed/observed-plane.ts'
@@ -90,8 +90,7 @@ async function readKeeperStatus(
     signal,
   }: { record: Pick<PlaneRecord, 'declaredBy' | 'desired' | 'spec'>; signal: AbortSignal },
 ): Promise<KeeperPart> {
-  const isKept = record.declaredBy !== undefined && needsKeeper(record.spec)
-  if (record.spec.host?.keeper === undefined && !isKept) {
+  if (record.spec.host?.keeper === undefined && !isKeptByOperator(record)) {
     return {}
   }
   const place = { name: objectName(name, 'keeper-status'), namespace }

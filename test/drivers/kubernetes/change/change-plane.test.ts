@@ -16,7 +16,7 @@ import {
 import { objectLabels } from '../../../../src/manifests/object-names.ts'
 import { VplaneError } from '../../../../src/shared/errors.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
-import { EPHEMERAL, FakeCluster, requestFor } from '../fake-cluster.ts'
+import { EPHEMERAL, FakeCluster, putObject, requestFor } from '../fake-cluster.ts'
 
 const V4: UserSpec = { apiServer: { extraArgs: { v: '4' } } }
 const ROLL = ['replace the pods of kube-apiserver']
@@ -123,6 +123,20 @@ test('deletes objects of older templates, and neither data, keys nor objects of 
   expect(await plan(cluster, V4)).toEqual([])
 })
 
+test('keeps what an operator reports about its plane, while the plane needs one', async () => {
+  const userSpec: UserSpec = { idle: '1h' }
+  const { cluster } = await madePlane(userSpec, { declaredBy: 'uid-1' })
+  const metadata = {
+    name: 'vplane-dev-keeper-status',
+    labels: objectLabels('dev', 'keeper'),
+    managedFields: [{ manager: 'vplane' }],
+  }
+  putObject(cluster.api, ['ConfigMap', metadata])
+
+  expect(await plan(cluster, userSpec)).toEqual([])
+  expect(await plan(cluster, {})).toEqual(['remove ConfigMap "vplane-dev-keeper-status"'])
+})
+
 test.for([1, 2, 8, 15, 18])('continues a change interrupted at write %i', async (write) => {
   const { cluster, cut, stored } = await madePlane()
   cut.in(write)
@@ -200,7 +214,7 @@ test('refuses a change of a plane that was changed since', async () => {
 })
 
 /** A plane that was made, on a host whose connection may break. */
-async function madePlane(userSpec: UserSpec = {}) {
+async function madePlane(userSpec: UserSpec = {}, fields: { declaredBy?: string } = {}) {
   let left = Infinity
   const isWrite = (verb: string) => !['get', 'list', 'watch', 'stream'].includes(verb)
   const cluster = new FakeCluster({
@@ -213,7 +227,7 @@ async function madePlane(userSpec: UserSpec = {}) {
       }
     },
   })
-  const request = requestFor('dev', { userSpec })
+  const request = requestFor('dev', { userSpec, ...fields })
   const stored = await createPlane(cluster.driverContext(), request, cluster.operation())
   return { cluster, stored, cut: { in: (writes: number) => (left = writes) } }
 }
