@@ -1,6 +1,8 @@
+import { listAllSlices } from '../../src/drivers/kubernetes/gateway/gateway-slices.ts'
 import { createKubeClient, type KubeClient } from '../../src/kube/client/client.ts'
 import { PLANE_LABEL } from '../../src/manifests/object-names.ts'
 import { collectionPath } from '../../src/shared/kube/collections.ts'
+import { waitFor } from '../../src/shared/wait.ts'
 import { total, value } from '../compare.ts'
 import type { Bench, Figure, Result } from '../figure.ts'
 import { countRequests } from '../host/api-requests.ts'
@@ -8,6 +10,7 @@ import type { HostLab } from '../host/host-lab.ts'
 import { nodePortKubeconfig } from '../host/host-node-port.ts'
 import { podUsage } from '../host/host-pod-memory.ts'
 import { type BenchOperator, installOperator } from '../host/operator/bench-operator.ts'
+import { fallAsleep } from '../host/operator/fall-asleep.ts'
 import { declareMany } from '../host/operator/many-declared.ts'
 import { workByTurns } from '../scale/awake-planes.ts'
 import { timesOf } from '../scale/times-of.ts'
@@ -15,8 +18,12 @@ import { accessIn, type StaticAccess } from '../static-kubeconfig.ts'
 
 /** This share of the planes is awake: 20 of 1,000. */
 const AWAKE_SHARE = 0.02
+/** Of all planes. */
+const LABEL = 'bench=rest'
 /** So many pods that should not exist are named. */
 const SHOWN = 20
+/** The operator may take so long to lead the clients of all paused planes to its gateway. */
+const LED_AWAY_MS = 1_800_000
 
 interface Measured {
   bench: Bench
@@ -56,7 +63,7 @@ async function measureKept(measured: Measured): Promise<Result[]> {
   const count = Math.max(...bench.planes)
   const place = ['--namespace', namespace.name]
   const wake = ['--paused', '--idle', '1h', '--set', 'wake.by=any', '--expose', 'node-port']
-  const options = [...wake, '--label', 'bench=rest', '--no-connect', '--timeout', '2h']
+  const options = [...wake, '--label', LABEL, '--no-connect', '--timeout', '2h']
   const { ms } = await host.vplane('create', 'rest', '--count', String(count), ...place, ...options)
   bench.say(`${count} planes, each after ${(ms / count).toFixed(0)} ms`)
   const awake = Array.from(
@@ -66,10 +73,7 @@ async function measureKept(measured: Measured): Promise<Result[]> {
   for (const name of awake) {
     await host.vplane('resume', name, ...place)
   }
-  const results = await watch(measured, { namespace: namespace.name, awake })
-  const deleted = await host.vplane('delete', '-l', 'bench=rest', ...place, '--yes')
-  bench.say(`deleted, each after ${(deleted.ms / count).toFixed(0)} ms`)
-  return results
+  return await measurePlanes(measured, { namespace: namespace.name, awake })
 }
 
 async function measureDeclared(measured: Measured): Promise<Result[]> {
@@ -82,12 +86,41 @@ async function measureDeclared(measured: Measured): Promise<Result[]> {
   const count = Math.max(...bench.planes)
   const running = Math.ceil(count * AWAKE_SHARE)
   const counts = { namespace: namespace.name, running, paused: count - running }
-  const spec = { idle: '1h', wake: { by: 'any' }, expose: { type: 'node-port' } }
+  const labels = Object.fromEntries([LABEL.split('=')])
+  const spec = { idle: '1h', wake: { by: 'any' }, expose: { type: 'node-port' }, labels }
   const signals = AbortSignal.any([signal, watching.signal])
   const planes = await declareMany(client, { ...counts, spec }, signals)
   await planes.settle()
-  const awake = planes.names.slice(0, running)
-  return await watch(measured, { namespace: namespace.name, awake, operator })
+  const [awake, names] = [planes.names.slice(0, running), planes.names.slice(running)]
+  const { name: place } = namespace
+  await operator.whileStopped(() => fallAsleep(client, { names, namespace: place }, signal))
+  await planes.settle()
+  const areLedAway = async () => (await listAllSlices(client, place, signal)).length >= names.length
+  const what = 'the gateway of the operator'
+  await waitFor(areLedAway, { what, timeoutMs: LED_AWAY_MS, intervalMs: 500, signal })
+  return await measurePlanes(measured, { namespace: place, awake, operator })
+}
+
+async function measurePlanes(measured: Measured, planes: PlanesAtRest): Promise<Result[]> {
+  const results = await watch(measured, planes)
+  return [...results, await measureDeletion(measured, planes)]
+}
+
+async function measureDeletion(
+  { bench, host }: Measured,
+  { namespace, operator }: PlanesAtRest,
+): Promise<Result> {
+  const count = Math.max(...bench.planes)
+  const { ms } = await host.vplane('delete', '-l', LABEL, '--namespace', namespace, '--yes')
+  bench.say(`deleted, each after ${(ms / count).toFixed(0)} ms`)
+  return value({
+    name: `host-rest-${wayOf(operator)}-delete`,
+    what: `\`vplane delete -l\` of all ${count} planes, each plane`,
+    unit: 'ms',
+    of: 'all',
+    target: 600,
+    samples: { all: [ms / count] },
+  })
 }
 
 /** Uses planes by turns, and looks at what else runs meanwhile. */
@@ -112,7 +145,7 @@ async function watch(
   const others = (await podsIn(client, namespace)).filter(
     ({ plane }) => plane !== undefined && !awake.includes(plane),
   )
-  const way = operator === undefined ? 'kept' : 'declared'
+  const way = wayOf(operator)
   const where = `${Math.max(...bench.planes)} planes, ${awake.length} of them running and used by turns`
   const one = { of: 'all' } as const
   const results = [
@@ -161,6 +194,10 @@ async function watch(
   ]
   say(results.map(({ median, name, unit }) => `${name}: ${median.toFixed(1)} ${unit}`).join(', '))
   return results
+}
+
+function wayOf(operator: BenchOperator | undefined): 'declared' | 'kept' {
+  return operator === undefined ? 'kept' : 'declared'
 }
 
 /** The working set in MiB of each pod that is of no single plane. */

@@ -84,8 +84,10 @@ export async function declareMany(
 function isSettled(resource: KubeObject): boolean {
   const isCurrent =
     fieldAt(resource, 'status', 'observedGeneration') === fieldAt(resource.metadata, 'generation')
-  const wanted = fieldAt(resource, 'spec', 'paused') === true ? 'Paused' : 'Ready'
+  const isPaused = fieldAt(resource, 'spec', 'paused') === true
+  const mayPauseItself = fieldAt(resource, 'spec', 'idle') !== undefined
+  const wanted = [...(isPaused ? [] : ['Ready']), ...(isPaused || mayPauseItself ? ['Paused'] : [])]
   const ready = conditionOf(resource, 'Ready')
   const isAtWork = conditionOf(resource, 'Progressing')?.['status'] === 'True'
-  return isCurrent && !isAtWork && ready?.['reason'] === wanted
+  return isCurrent && !isAtWork && wanted.includes(String(ready?.['reason']))
 }
