@@ -1,13 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, test } from 'vitest'
 import { READY_AGAIN } from '../../../src/control-plane/api/readiness.ts'
-import type { PlaneDetails } from '../../../src/cli/results/plane-result.ts'
 import { describeInLab } from '../../lab/describe-lab.ts'
 import { NODE_IMAGE } from '../../lab/images/node-recipe.ts'
 import { planeUserIn } from '../../support/driver/plane-requests.ts'
-import { comeAgain, unexpectedOf } from '../../support/host/come-again.ts'
 import { createHostCli, type HostCli } from '../../support/host/host-cli.ts'
+import { expectWakes } from '../../support/host/wake-rounds.ts'
 
-const PATIENT = { timeout: 180_000, interval: 250 }
 const HOST = 'dev.example.com'
 
 /** Passes TLS through as an ingress controller does: by the name that a client asks for, to the Service of the Ingress. */
@@ -26,31 +24,47 @@ const CONTROLLER = `
     })
   }).listen(8443)`
 
+/** Who has the gateway: the namespace of the plane, or an operator. */
+const WAYS = [
+  ['of its namespace', []],
+  ['of an operator', ['--declare']],
+] as const
+
 // Nothing gives Services their addresses here but the tests.
 describeInLab('a plane that any client wakes from outside of its host', () => {
   let cli: HostCli
   let at: string[]
+  let inOperator: string[]
 
   beforeAll(async () => {
     cli = await createHostCli()
+    inOperator = ['--namespace', await cli.makeNamespace()]
+    await cli.ok(['operator', 'install', ...inOperator])
   })
-  afterAll(() => cli[Symbol.asyncDispose]())
+  afterEach(async () => {
+    await cli.run(['delete', 'dev', ...at, '--yes', '--ignore-not-found'])
+  })
+  afterAll(async () => {
+    await cli.run(['operator', 'uninstall', ...inOperator, '--yes'])
+    await cli[Symbol.asyncDispose]()
+  })
 
-  test('through a load balancer', async () => {
-    const user = await createPlane(['--expose', 'load-balancer'])
+  test.for(WAYS)('through a load balancer, with the gateway %s', async ([, flags]) => {
+    const { ca } = await createPlane(['--expose', 'load-balancer', ...flags])
     const ip = await nodeAddress()
     const status = { status: { loadBalancer: { ingress: [{ ip }] } } }
     const patch = ['--subresource', 'status', '--type', 'merge', '--patch', JSON.stringify(status)]
     await cli.host(['patch', 'service', 'vplane-dev-api', ...at, ...patch])
 
-    await expectServed(`https://${ip}`, { ca: user.ca, servername: 'vplane-dev-api' })
+    const url = `https://${ip}${READY_AGAIN}`
+    await expectWakes({ cli, at }, { url, ca, servername: 'vplane-dev-api' })
   })
 
-  test('through an Ingress', async () => {
-    const user = await createPlane(['--expose', 'ingress', '--expose-host', HOST])
-    const port = await startController()
+  test.for(WAYS)('through an Ingress, with the gateway %s', async ([, flags]) => {
+    const { ca } = await createPlane(['--expose', 'ingress', '--expose-host', HOST, ...flags])
+    const url = `https://${await nodeAddress()}:${await startController()}${READY_AGAIN}`
 
-    await expectServed(`https://${await nodeAddress()}:${port}`, { ca: user.ca, servername: HOST })
+    await expectWakes({ cli, at }, { url, ca, servername: HOST })
   })
 
   /** A namespace with one plane, which falls asleep when nobody uses it. */
@@ -59,20 +73,6 @@ describeInLab('a plane that any client wakes from outside of its host', () => {
     const wakes = ['--idle', '10s', '--set', 'wake.by=any']
     await cli.ok(['create', 'dev', ...at, ...wakes, ...exposed, '--no-connect'])
     return planeUserIn(await cli.ok(['kubeconfig', 'dev', ...at, '--embed-credentials']))
-  }
-
-  /** A client that connects every 20 ms sees the plane fall asleep and wake, and is always served. */
-  async function expectServed(
-    server: string,
-    tls: { ca: string; servername: string },
-  ): Promise<void> {
-    const outcomes = new Map<string, number>()
-    using client = comeAgain(server + READY_AGAIN, { ...tls, outcomes })
-    await expect.poll(async () => (await described()).wakes?.count, PATIENT).toBe(1)
-    await client.end()
-
-    expect(unexpectedOf(outcomes, (await described()).wakes?.recent)).toEqual([])
-    expect(outcomes.get('200')).toBeGreaterThan(100)
   }
 
   async function startController(): Promise<number> {
@@ -98,9 +98,5 @@ describeInLab('a plane that any client wakes from outside of its host', () => {
   function nodeAddress(): Promise<string> {
     const path = '{.items[0].status.addresses[?(@.type=="InternalIP")].address}'
     return cli.host(['get', 'nodes', '--output', `jsonpath=${path}`])
-  }
-
-  function described(): Promise<PlaneDetails> {
-    return cli.json(['describe', 'dev', ...at, '--json'])
   }
 })

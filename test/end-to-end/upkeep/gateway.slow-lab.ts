@@ -4,9 +4,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { READY_AGAIN } from '../../../src/control-plane/api/readiness.ts'
 import type { PlaneDetails } from '../../../src/cli/results/plane-result.ts'
 import { describeOnHost } from '../../lab/describe-lab.ts'
+import { NODE_IMAGE } from '../../lab/images/node-recipe.ts'
 import { planeUserIn } from '../../support/driver/plane-requests.ts'
 import { comeAgain, unexpectedOf } from '../../support/host/come-again.ts'
 import { createHostCli, type HostCli, RESTRICTED } from '../../support/host/host-cli.ts'
+import { createSyncedPlane } from '../../support/host/planes/synced-plane.ts'
 
 const PATIENT = { timeout: 180_000, interval: 250 }
 
@@ -70,6 +72,40 @@ describeOnHost('the gateway of a host namespace', { shuffle: false }, () => {
 
     expect([code, stillPaused]).toEqual([1, 'Paused'])
     expect((await described()).wakes?.count).toBe(Number(before) + 1)
+  })
+
+  test('wakes a plane for a pod of another plane that may reach it', async () => {
+    const [, namespace] = at
+    const services = `sync.hostServices={dev.default: vplane-dev-api.${namespace}}`
+    await using other = await createSyncedPlane(['--set', services])
+    await expect.poll(statusOf, PATIENT).toBe('Paused')
+    const before = (await described()).wakes?.count
+
+    // A client that was refused after 9 s comes again.
+    const script = `
+      const come = () => fetch('https://dev.default${READY_AGAIN}')
+      console.log((await come().catch(come)).status)`
+    const env = [
+      { name: 'NODE_TLS_REJECT_UNAUTHORIZED', value: '0' },
+      { name: 'NODE_NO_WARNINGS', value: '1' },
+    ]
+    const command = ['node', '--input-type=module', '-e', script]
+    await other.apply({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'client', namespace: 'default' },
+      spec: {
+        restartPolicy: 'Never',
+        containers: [{ name: 'client', image: NODE_IMAGE, command, env }],
+      },
+    })
+    const phase = () => other.ok('get', 'pod', 'client', '-o=jsonpath={.status.phase}')
+    await expect.poll(phase, PATIENT).toBe('Succeeded')
+
+    expect(await other.ok('logs', 'client')).toBe('200\n')
+    await expect
+      .poll(async () => (await described()).wakes?.count, PATIENT)
+      .toBe(Number(before) + 1)
   })
 
   test('wakes a plane whose keeper was deleted while it slept', async () => {
