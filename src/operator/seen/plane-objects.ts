@@ -30,12 +30,14 @@ interface Known {
   changes: Changes
   /** When changes count as those of others again, in milliseconds. */
   ownUntil: number
+  /** When the last changes of others were seen, in milliseconds. */
+  recent: number[]
 }
 
 /** How long an operation may take for one step, in milliseconds: one that was interrupted ends at no time. */
 const STEP_MS = 600_000
 
-/** How late watches may tell of what an operation has changed, in milliseconds. */
+/** How much earlier or later one watch may tell of an operation than another one, in milliseconds. */
 const LATE_MS = 2000
 
 /** The objects of all planes on a host, as watches show them. Readers must not change them. */
@@ -103,11 +105,10 @@ export class PlaneObjects {
       known.objects.set(key, object)
     }
     if (isRecordOfPlane(object)) {
-      known.ownUntil = this.#ownUntil(known, object)
+      this.#noteOperation(known, object)
     } else if (resource !== 'pods' && !isStatus(object)) {
       const isSame = !isGone && former !== undefined && printOf(former) === printOf(object)
-      const isOwn = this.#now().getTime() < known.ownUntil
-      known.changes[isOwn ? 'own' : 'others'] += isSame ? 0 : 1
+      this.#count(known, isSame ? 0 : 1)
     }
     if (known.objects.size === 0) {
       this.#planes.delete(plane)
@@ -117,15 +118,33 @@ export class PlaneObjects {
     }
   }
 
-  #ownUntil({ ownUntil }: Known, secret: KubeObject): number {
+  #count(known: Known, changes: 0 | 1): void {
+    const now = this.#now().getTime()
+    known.recent = known.recent.filter((at) => now - at < LATE_MS)
+    if (now < known.ownUntil) {
+      known.changes.own += changes
+    } else if (changes === 1) {
+      known.changes.others += 1
+      known.recent.push(now)
+    }
+  }
+
+  #noteOperation(known: Known, secret: KubeObject): void {
     const stored = storedRecordOf(secret)
     const journal = stored && isReadableRecord(stored) ? stored.record.journal : undefined
-    return journal === undefined
-      ? Math.min(ownUntil, this.#now().getTime() + LATE_MS)
-      : Date.parse(journal.at) + STEP_MS
+    if (journal === undefined) {
+      known.ownUntil = Math.min(known.ownUntil, this.#now().getTime() + LATE_MS)
+      return
+    }
+    this.#count(known, 0)
+    const { length: own } = known.recent
+    const { changes } = known
+    known.changes = { own: changes.own + own, others: changes.others - own }
+    known.recent = []
+    known.ownUntil = Date.parse(journal.at) + STEP_MS
   }
 }
 
 function newPlane(): Known {
-  return { objects: new Map(), changes: { own: 0, others: 0 }, ownUntil: 0 }
+  return { objects: new Map(), changes: { own: 0, others: 0 }, ownUntil: 0, recent: [] }
 }

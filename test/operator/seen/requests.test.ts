@@ -47,6 +47,22 @@ test('does not compare a plane because vplane has paused and started it', async 
   expect(await operated.look()).not.toEqual([])
 })
 
+test('does not compare a plane because a watch told of an operation after that of its change', async () => {
+  await using operated = await operatedPlane()
+  const { cluster } = operated
+  const at = cluster.time.toISOString()
+  const map = objectPath('configmaps', { ...PLACE, name: 'vplane-dev-etcd' })
+  cluster.time = new Date(cluster.time.getTime() + 60_000)
+
+  await cluster.api.patch(map, { data: { changed: 'true' } }, { type: 'merge' })
+  const journal = { operation: 'maintain', step: 'changing it', at, holder: 'another' } as const
+  await cluster.changeRecord('dev', { journal })
+  await cluster.changeRecord('dev', { journal: undefined })
+  cluster.time = new Date(cluster.time.getTime() + 3_600_000)
+
+  expect(await operated.look()).toEqual([])
+})
+
 test('does not compare a plane because its endpoint leads to a gateway', async () => {
   await using operated = await operatedPlane()
   const { cluster, host } = operated
