@@ -1,4 +1,4 @@
-import { listAllSlices } from '../../src/drivers/kubernetes/gateway/gateway-slices.ts'
+import { listPlacesWithSlices } from '../../src/drivers/kubernetes/gateway/gateway-slices.ts'
 import { createKubeClient, type KubeClient } from '../../src/kube/client/client.ts'
 import { PLANE_LABEL } from '../../src/manifests/object-names.ts'
 import { collectionPath } from '../../src/shared/kube/collections.ts'
@@ -95,7 +95,8 @@ async function measureDeclared(measured: Measured): Promise<Result[]> {
   const { name: place } = namespace
   await operator.whileStopped(() => fallAsleep(client, { names, namespace: place }, signal))
   await planes.settle()
-  const areLedAway = async () => (await listAllSlices(client, place, signal)).length >= names.length
+  const areLedAway = async () =>
+    (await listPlacesWithSlices(client, place, signal)).length >= names.length
   const what = 'the gateway of the operator'
   await waitFor(areLedAway, { what, timeoutMs: LED_AWAY_MS, intervalMs: 500, signal })
   return await measurePlanes(measured, { namespace: place, awake, operator })
