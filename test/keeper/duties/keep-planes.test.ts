@@ -10,12 +10,25 @@ function plane(name: string, schedule = 'hourly'): KeeperPlane {
   return { name, id: `id-of-${name}`, driver: 'local', spec: { backup: { schedule, keep } } }
 }
 
-/** Runs with one list of planes after the other, and returns which duties started and stopped. */
-async function run(lists: KeeperPlane[][], reconcile: (name: string) => Promise<Date>) {
+/**
+ * Runs with one list of planes after the other, and returns which duties started and stopped.
+ *
+ * @param afterLast called when the last list was read
+ */
+async function run(
+  lists: KeeperPlane[][],
+  reconcile: (name: string) => Promise<Date>,
+  afterLast: () => void = () => {},
+) {
   const lines: string[] = []
   const remaining = [...lists]
   await keepPlanes({
-    list: async () => remaining.shift() ?? [],
+    list: async () => {
+      if (remaining.length === 1) {
+        setImmediate(afterLast)
+      }
+      return remaining.shift() ?? []
+    },
     dutiesOf: ({ name, spec }) => {
       const words = `${name} ${spec.backup?.schedule}`
       const duty: Duty = {
@@ -88,19 +101,14 @@ test('keeps the planes that it knows when they cannot be listed, and says so onc
 
 test('lets no plane wait for another one that does not end', async () => {
   const end = Promise.withResolvers<Date>()
-  const lines = run([[plane('a')], [plane('b')], [plane('b'), plane('a', 'daily')], []], (name) =>
-    name === 'a' ? end.promise : inAnHour(),
+  const lines = await run(
+    [[plane('a')], [plane('b')], [plane('b'), plane('a', 'daily')], []],
+    (name) => (name === 'a' ? end.promise : inAnHour()),
+    () => end.resolve(new Date()),
   )
-  await new Promise((resolve) => setTimeout(resolve, 50))
-  end.resolve(new Date())
 
   // Two duties of one plane never work at once.
-  expect(await lines).toEqual([
-    'starts a hourly',
-    'stops a hourly',
-    'starts b hourly',
-    'stops b hourly',
-  ])
+  expect(lines).toEqual(['starts a hourly', 'stops a hourly', 'starts b hourly', 'stops b hourly'])
 })
 
 test('returns at once without planes', async () => {
