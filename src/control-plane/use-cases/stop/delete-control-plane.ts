@@ -107,11 +107,13 @@ export async function deleteControlPlane(
   // The context goes first, so that no client starts the plane again. Without the plane, an interrupted command could not
   // be continued: so it goes last.
   const { remaining, removedContext } = await removeContext(contexts, plane, signal)
+  const isHosted = driver.name === 'kubernetes'
   const forgetAccess = async () => {
     await accesses.remove(plane)
-    await (driver.name === 'kubernetes' && tunnels.stop(plane))
+    await (isHosted && tunnels.stop(plane))
   }
-  await forgetAccess()
+  // The folder of a local plane contains its access.
+  await (isHosted && forgetAccess())
   for (const id of removed) {
     await stored.local?.delete(id, signal)
   }
