@@ -44,8 +44,8 @@ export async function ensureArchive(
       await using file = await open(draft, 'w', 0o600)
       await file.writeFile(dockerArchive(await make()))
     }
-    await removeOlder(folder.images, name)
     await rename(draft, path)
+    await removeOlder(folder.images, path)
   }
   return path
 }
@@ -55,13 +55,14 @@ export function imageOf(archive: string): string {
   return archive.slice(0, archive.lastIndexOf('~'))
 }
 
-/** Archives of the same image with older programs. */
-async function removeOlder(images: string, name: string): Promise<void> {
-  for (const file of await readdir(images)) {
-    if (imageOf(file) === name && file.endsWith('.tar')) {
-      await rm(join(images, file), { force: true })
-    }
-  }
+/** Removes the archives of the same image with older programs. Another process may load this one meanwhile. */
+async function removeOlder(images: string, archive: string): Promise<void> {
+  const others = (await readdir(images))
+    .map((name) => join(images, name))
+    .filter(
+      (file) => file !== archive && file.endsWith('.tar') && imageOf(file) === imageOf(archive),
+    )
+  await Promise.all(others.map((file) => rm(file, { force: true })))
 }
 
 /** Differs when the recipe or one of the programs does. */
