@@ -10,6 +10,19 @@ export function neededVariable(environment: Environment, name: string): string {
   return text
 }
 
+/** Those of some variables that are set. */
+export function pickVariables(
+  environment: Environment,
+  names: readonly string[],
+): Record<string, string> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = environment[name]
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
+}
+
 /** The variables of this process. All other code receives an `Environment` as a parameter. */
 export function processEnvironment(): Environment {
   return process.env

@@ -1,4 +1,4 @@
-import type { Environment } from '../../../shared/environment.ts'
+import { type Environment, pickVariables } from '../../../shared/environment.ts'
 
 const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY']
 
@@ -16,9 +16,5 @@ export function componentEnvironment(
   environment: Environment,
   own: Record<string, string>,
 ): Record<string, string> {
-  const passed = PASSED_ON.flatMap((name) => {
-    const value = environment[name]
-    return value === undefined ? [] : [[name, value] as const]
-  })
-  return { PATH: '/usr/bin:/bin', ...Object.fromEntries(passed), ...own }
+  return { PATH: '/usr/bin:/bin', ...pickVariables(environment, PASSED_ON), ...own }
 }
