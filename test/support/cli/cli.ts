@@ -164,6 +164,8 @@ export function startCommand(
   const said = { stdout: '', stderr: '' }
   child.stdout?.setEncoding('utf8').on('data', (chunk: string) => (said.stdout += chunk))
   child.stderr?.setEncoding('utf8').on('data', (chunk: string) => (said.stderr += chunk))
+  let isClosed = false
+  child.once('close', () => (isClosed = true))
   const ended = once(child, 'close').then(([code, signal]) => ({
     code: signal ?? code,
     ...said,
@@ -177,9 +179,17 @@ export function startCommand(
       return ended
     },
     says: async (text, timeoutMs = 60_000) => {
-      const look = () => said.stdout.includes(text) && said.stdout
+      const look = () => {
+        if (said.stdout.includes(text)) {
+          return Promise.resolve(said.stdout)
+        }
+        if (isClosed) {
+          throw new Error(`${program} ended before "${text}": ${said.stderr}`)
+        }
+        return Promise.resolve(false as const)
+      }
       const what = `"${text}" of ${program}`
-      return waitFor(() => Promise.resolve(look()), { what, timeoutMs, intervalMs: 10 })
+      return waitFor(look, { what, timeoutMs, intervalMs: 10 })
     },
   }
 }
