@@ -1,3 +1,5 @@
+import { resolve } from 'node:path'
+
 /** The environment variables of a process, by name. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -23,7 +25,11 @@ export function pickVariables(
   )
 }
 
-/** The variables of this process. All other code receives an `Environment` as a parameter. */
+/**
+ * The variables of this process. All other code receives an `Environment` as a parameter. A relative `VPLANE_HOME` is
+ * absolute in it, because processes in the background, which get it as well, have another working directory.
+ */
 export function processEnvironment(): Environment {
-  return process.env
+  const home = process.env['VPLANE_HOME']
+  return home ? { ...process.env, VPLANE_HOME: resolve(home) } : process.env
 }

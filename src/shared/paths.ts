@@ -21,8 +21,7 @@ export const FOLDER_VARIABLES = ['VPLANE_HOME', ...XDG_VARIABLES]
 export function pathsOf(environment: Environment, home: string = homedir()): Paths {
   const own = environment['VPLANE_HOME']
   if (own !== undefined && own !== '') {
-    const root = isAbsolute(own) ? own : join(process.cwd(), own)
-    return { config: join(root, 'config'), data: join(root, 'data'), cache: join(root, 'cache') }
+    return { config: join(own, 'config'), data: join(own, 'data'), cache: join(own, 'cache') }
   }
   const base = (name: string, fallback: string) => {
     const value = environment[name]
