@@ -11,13 +11,13 @@ import { messageOf } from '../shared/errors.ts'
 import { collectionPath } from '../shared/kube/collections.ts'
 import { newEvent } from '../shared/kube/new-event.ts'
 import { serveHealth } from '../shared/network/serve-health.ts'
-import { joinMetrics } from '../shared/text/join-metrics.ts'
-import type { Duty, KeeperEvent } from './duties/duty.ts'
+import type { KeeperEvent } from './duties/duty.ts'
 import { statusBoard } from './duties/status-board.ts'
 import { keepPlanes } from './duties/keep-planes.ts'
 import { type KeptPlane, KeptPlanes } from './pod/kept-planes.ts'
 import { planeFiles } from './pod/plane-files.ts'
 import { podDuties } from './pod/pod-duties.ts'
+import { ServedMetrics } from './served-metrics.ts'
 import { WakeRequests } from './wake/wake-requests.ts'
 import { wakesByAddress } from './wake/wakes-by-address.ts'
 
@@ -47,17 +47,13 @@ export async function runKeeper({ environment, log, signal: stop }: RunOptions):
   const requests = new WakeRequests(host, gatewayOf(namespace))
   const turns = new Turns(TURNS)
   /** By the names of planes. */
-  const duties = new Map<string, Duty[]>()
+  const served = new ServedMetrics()
   let isListed = false
   open.use(
     await serveHealth({
       port: KEEPER_PORT,
       isReady: () => isListed,
-      metrics: (query) => {
-        const plane = query.get('plane')
-        const asked = plane === null ? [...duties.values()] : [duties.get(plane) ?? []]
-        return joinMetrics(asked.flat().map((duty) => duty.metrics?.() ?? ''))
-      },
+      metrics: (query) => served.text(query.get('plane') ?? undefined),
     }),
   )
   const now = () => new Date()
@@ -74,12 +70,7 @@ export async function runKeeper({ environment, log, signal: stop }: RunOptions):
   })
   const list = async () => {
     const kept = planes.list()
-    const names = new Set(kept.map(({ name }) => name))
-    for (const name of duties.keys()) {
-      if (!names.has(name)) {
-        duties.delete(name)
-      }
-    }
+    served.keepOnly(new Set(kept.map(({ name }) => name)))
     return kept
   }
   const dutiesOf = (settings: KeptPlane) => {
@@ -98,7 +89,7 @@ export async function runKeeper({ environment, log, signal: stop }: RunOptions):
       log: (line) => log(`${settings.name}: ${line}`),
       now,
     })
-    duties.set(settings.name, own)
+    served.serve(settings.name, own)
     return own
   }
   const keep = async () => {

@@ -4,6 +4,7 @@ import type { Plane } from '../control-plane/plane/plane.ts'
 import { parseObjectKey, toObjectKey } from '../kube/cache/object-key.ts'
 import { openHostCluster } from '../kube/host/open-host-cluster.ts'
 import { claimLease } from '../kube/lease/claim-lease.ts'
+import { ServedMetrics } from '../keeper/served-metrics.ts'
 import { LEASE_TIMES } from '../kube/lease/lease-object.ts'
 import { OPERATOR_PORT } from '../manifests/ports.ts'
 import { type Environment, neededVariable } from '../shared/environment.ts'
@@ -44,7 +45,9 @@ export async function startOperator({ environment, log, signal }: StartOptions):
   const { api: host, namespace } = cluster
   const pod = neededVariable(environment, 'VPLANE_POD')
   const watched = environment['VPLANE_NAMESPACE'] ?? ''
-  open.use(await serveHealth({ port: OPERATOR_PORT, isReady: () => true, metrics: () => '' }))
+  const served = new ServedMetrics()
+  const health = { port: OPERATOR_PORT, isReady: () => true, metrics: () => served.text() }
+  open.use(await serveHealth(health))
   const claim = {
     metadata: { name: LEASE, namespace },
     holder: `${pod}_${randomUUID()}`,
@@ -83,6 +86,7 @@ export async function startOperator({ environment, log, signal }: StartOptions):
     log,
     reads,
     reportOn,
+    served,
     snapshotsFor,
   }
   // When one part fails, the others end, too.

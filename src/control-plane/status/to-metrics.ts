@@ -11,11 +11,19 @@ import type {
 /** The alarms of etcd. Each has a sample, also when it is not raised. */
 const ALARMS = ['NOSPACE', 'CORRUPT']
 
+/** The labels of each sample of a plane. */
+export type PlaneLabels = Readonly<{
+  /** Its name. */
+  plane: string
+  /** Where metrics are about planes of several namespaces. */
+  namespace?: string
+}>
+
 /** Converts measurements of a plane to Prometheus metrics, the same for every source of the measurements. */
-export function toMetrics(plane: string, figures: PlaneFigures, now: Date): Metric[] {
+export function toMetrics(plane: PlaneLabels, figures: PlaneFigures, now: Date): Metric[] {
   const { backup, certificates, components, etcd, isApiReady, operation, wakes } = figures
   const labelled = (labels: Record<string, string>, value: number | boolean): Sample => ({
-    labels: { plane, ...labels },
+    labels: { ...plane, ...labels },
     value: Number(value),
   })
   return [

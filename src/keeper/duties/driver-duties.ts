@@ -7,6 +7,7 @@ import type { BackupStatus } from '../../control-plane/status/backup-status.ts'
 import type { IdleStatus } from '../../control-plane/status/keeper-records.ts'
 import type { PlaneFigures } from '../../control-plane/status/plane-figures.ts'
 import type { PlaneAlarm } from '../../control-plane/status/plane-alarms.ts'
+import type { PlaneLabels } from '../../control-plane/status/to-metrics.ts'
 import {
   measurePlane,
   type MeasureDependencies,
@@ -47,6 +48,8 @@ export interface DriverWorld extends MeasureDependencies {
     idle: IdlePause,
     pause: (idle: IdlePause, until?: AbortSignal) => Promise<void>,
   ) => Promise<void>
+  /** The labels of its metrics. @default its name */
+  labels?: PlaneLabels
   /** What other duties have found out about the plane. @default there are none */
   others?: () => Partial<PlaneFigures>
   report: (event: KeeperEvent) => void
@@ -67,8 +70,9 @@ export function driverDuties(
 
 /** Measuring a plane also renews certificates in their last 90 days. */
 function watchOf({ name }: Pick<KeeperPlane, 'name'>, world: DriverWorld): Duty {
-  const { boards, driver, find, isHeld, now, others, report, seen = driver } = world
-  return new PlaneWatch(name, {
+  const { boards, driver, find, isHeld, labels = { plane: name } } = world
+  const { now, others, report, seen = driver } = world
+  return new PlaneWatch(labels, {
     measure: async (signal) => {
       const plane = await find()
       const figures = await measurePlane(world, {
@@ -108,13 +112,14 @@ function idleOf({ idle, name }: { idle: string; name: string }, world: DriverWor
     driver,
     duringPause = (_plane, idle, pause) => pause(idle),
     find,
+    labels = { plane: name },
     mayFallAsleep,
     now,
     report,
     seen = driver,
   } = world
   return new PauseWhenIdle(
-    { name, idleMs: parseDuration(idle) },
+    { labels, idleMs: parseDuration(idle) },
     {
       readUse: async (signal) => {
         const plane = await find()

@@ -1,12 +1,14 @@
 import type { IdleStatus } from '../../control-plane/status/keeper-records.ts'
 import type { IdlePause } from '../../control-plane/driver/requests.ts'
+import type { PlaneLabels } from '../../control-plane/status/to-metrics.ts'
 import { formatMetrics } from '../../shared/text/format-metrics.ts'
 import type { Duty, KeeperEvent } from './duty.ts'
 import type { PlaneUse } from './plane-use.ts'
 import type { Board } from './status-board.ts'
 
 export interface IdlingPlane {
-  name: string
+  /** Those of its metrics. */
+  labels: PlaneLabels
   /** How long the plane must be unused before it is paused, in milliseconds. */
   idleMs: number
 }
@@ -66,7 +68,7 @@ export class PauseWhenIdle implements Duty {
 
   metrics(): string {
     const usedAt = this.#status?.usedAt
-    const labels = { plane: this.#plane.name }
+    const { labels } = this.#plane
     return formatMetrics([
       {
         name: 'vplane_last_used_timestamp_seconds',

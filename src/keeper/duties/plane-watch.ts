@@ -5,7 +5,7 @@ import {
   type PlaneAlarm,
 } from '../../control-plane/status/plane-alarms.ts'
 import type { PlaneFigures } from '../../control-plane/status/plane-figures.ts'
-import { toMetrics } from '../../control-plane/status/to-metrics.ts'
+import { type PlaneLabels, toMetrics } from '../../control-plane/status/to-metrics.ts'
 import { formatMetrics } from '../../shared/text/format-metrics.ts'
 import type { Duty, KeeperEvent } from './duty.ts'
 import type { Board } from './status-board.ts'
@@ -26,7 +26,7 @@ const POLL_INTERVAL_MS = 3000
 
 /** Measures a plane, serves the result as metrics, and reports once when an alarm starts, and once when it ends. */
 export class PlaneWatch implements Duty {
-  readonly #plane: string
+  readonly #labels: PlaneLabels
   readonly #deps: WatchDependencies
   #since: Date
   readonly #observedUp = new Set<string>()
@@ -35,8 +35,8 @@ export class PlaneWatch implements Duty {
   #alarms: readonly PlaneAlarm[] | undefined
   #figures: PlaneFigures | undefined
 
-  constructor(plane: string, deps: WatchDependencies) {
-    this.#plane = plane
+  constructor(labels: PlaneLabels, deps: WatchDependencies) {
+    this.#labels = labels
     this.#deps = deps
     this.#since = deps.now()
   }
@@ -58,13 +58,13 @@ export class PlaneWatch implements Duty {
       return ''
     }
     return formatMetrics([
-      ...toMetrics(this.#plane, this.#figures, this.#deps.now()),
+      ...toMetrics(this.#labels, this.#figures, this.#deps.now()),
       {
         name: 'vplane_alarm',
         type: 'gauge',
         help: 'Active alarms of the plane.',
         samples: (this.#alarms ?? []).map(({ reason, subject }) => ({
-          labels: { plane: this.#plane, reason, subject },
+          labels: { ...this.#labels, reason, subject },
           value: 1,
         })),
       },

@@ -83,7 +83,8 @@ function podWatch(
 ): Duty {
   const { host, namespace, now, report, settings } = world
   const { name } = settings
-  return new PlaneWatch(name, {
+  const labels = { plane: name }
+  return new PlaneWatch(labels, {
     measure: async (signal) => {
       const figures = await measureFromPod(world, signal)
       const [backup, renewal] = [others.backup?.(), others.renewal()]
@@ -175,7 +176,7 @@ function podIdle(world: PodWorld, idle: string, gateway: PlaneGateway | undefine
   const { id, name } = settings
   const place = { name, namespace }
   return new PauseWhenIdle(
-    { name, idleMs: parseDuration(idle) },
+    { labels: { plane: name }, idleMs: parseDuration(idle) },
     {
       readUse: async (signal) => {
         const { record } = await readPlane(host, { id, place }, signal)

@@ -16,6 +16,7 @@ import type { Duty, KeeperEvent } from '../../keeper/duties/duty.ts'
 import { isHeld } from '../../keeper/duties/is-held.ts'
 import { keepPlanes, type KeeperPlane } from '../../keeper/duties/keep-planes.ts'
 import { reopenedStore } from '../../keeper/backups/reopened-store.ts'
+import type { ServedMetrics } from '../../keeper/served-metrics.ts'
 import { LeafRenewal } from '../../keeper/duties/leaf-renewal.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import { type DeclaredPlane, toDeclaredPlane } from './declared-plane.ts'
@@ -39,6 +40,8 @@ export interface DutiesDependencies
   log: (line: string) => void
   /** Tells about a plane's alarms and backups. */
   reportOn: (plane: KeeperPlane) => (event: KeeperEvent) => void
+  /** Has what the duties measure. */
+  served: ServedMetrics
   /** Of the planes that any client wakes. */
   gateway: Pick<OperatorGateway, 'closing' | 'gatewayOf' | 'wakes'>
 }
@@ -65,13 +68,18 @@ export async function keepDeclaredPlanes(
     const next = all.filter(({ id }) => !begun.has(id)).slice(0, AT_ONCE)
     const listed = [...known, ...next]
     begun = new Set(listed.map(({ id }) => id))
+    deps.served.keepOnly(begun)
     return listed
   }
   const { log, now } = deps
   while (!signal.aborted) {
     await keepPlanes({
       list,
-      dutiesOf: (plane) => dutiesOf(deps, plane),
+      dutiesOf: (plane) => {
+        const duties = dutiesOf(deps, plane)
+        deps.served.serve(plane.id, duties)
+        return duties
+      },
       now,
       log,
       signal,
@@ -132,6 +140,7 @@ function worldOf(deps: DutiesDependencies, plane: KeeperPlane): DriverWorld {
   return {
     driver,
     seen,
+    labels: { plane: name, namespace },
     etcdFigures: (measured, signal) => etcd.ask(() => seen.metrics.etcd(measured, signal)),
     openApi,
     now,

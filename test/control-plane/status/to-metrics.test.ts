@@ -7,7 +7,7 @@ const NOW = new Date('2026-01-01T00:00:00Z')
 const NOTHING: PlaneFigures = { components: [], isApiReady: false, certificates: [] }
 
 function samplesOf(figures: Partial<PlaneFigures>): string[] {
-  return formatMetrics(toMetrics('dev', { ...NOTHING, ...figures }, NOW))
+  return formatMetrics(toMetrics({ plane: 'dev' }, { ...NOTHING, ...figures }, NOW))
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))
 }

@@ -74,6 +74,15 @@ describeOnHost('an operator in a host cluster', { shuffle: false }, () => {
     })
   })
 
+  test('serves metrics of its planes, with their namespaces', async () => {
+    const labels = ['--selector', 'app.kubernetes.io/name=vplane-operator', '--output=name']
+    const pod = await cli.host(['get', 'pods', '--namespace', operator, ...labels])
+    const path = `/api/v1/namespaces/${operator}/pods/${pod.trim().slice(4)}:10254/proxy/metrics`
+
+    const sample = `vplane_kube_apiserver_ready{plane="dev",namespace="${namespace}"} 1`
+    await expect.poll(() => cli.host(['get', '--raw', path]), { timeout: 60_000 }).toContain(sample)
+  })
+
   test('writes a Secret with a credential, and deletes it with its entry', async () => {
     const credentials = { flux: { secret: 'dev-kubeconfig', user: 'flux', clusterRole: 'view' } }
 

@@ -29,7 +29,7 @@ class World {
 
   keeper(idleMinutes = 30): PauseWhenIdle {
     return new PauseWhenIdle(
-      { name: 'dev', idleMs: idleMinutes * MINUTE_MS },
+      { labels: { plane: 'dev' }, idleMs: idleMinutes * MINUTE_MS },
       {
         readUse: async () => this.use,
         board: {

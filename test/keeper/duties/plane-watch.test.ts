@@ -28,7 +28,8 @@ class World {
   watch = this.restart()
 
   restart(): PlaneWatch {
-    this.watch = new PlaneWatch('dev', {
+    const labels = { plane: 'dev' }
+    this.watch = new PlaneWatch(labels, {
       measure: async () => this.figures,
       isChanging: async () => this.isChanging(),
       board: {

@@ -4,6 +4,7 @@ import type { Plane } from '../../../src/control-plane/plane/plane.ts'
 import { resolveSpec } from '../../../src/control-plane/spec/resolve-spec.ts'
 import type { WokenPlane } from '../../../src/keeper/wake/plane-gateway.ts'
 import { keepDeclaredPlanes } from '../../../src/operator/duties/operator-duties.ts'
+import { ServedMetrics } from '../../../src/keeper/served-metrics.ts'
 import { wakesByAddress } from '../../../src/keeper/wake/wakes-by-address.ts'
 import { Operated } from '../seen/operated-plane.ts'
 
@@ -13,6 +14,7 @@ test('begins with a part of many planes at a time', async () => {
   const { now, openApi } = operated.dependencies()
   const stop = new AbortController()
   const begun: string[] = []
+  const served = new ServedMetrics()
   const gateway = {
     wakes: wakesByAddress({
       boardOf: () => {
@@ -28,11 +30,12 @@ test('begins with a part of many planes at a time', async () => {
       begun.push(name)
       return {
         reconcile: (signal: AbortSignal) => delay(60_000, now(), { signal }),
+        metrics: () => `of_${name} 1\n`,
         during: async () => {},
       }
     },
   }
-  const planes = Array.from({ length: 120 }, (_, index) => asleep(`dev-${index}`))
+  let planes = Array.from({ length: 120 }, (_, index) => asleep(`dev-${index}`))
 
   const running = keepDeclaredPlanes(
     {
@@ -47,6 +50,7 @@ test('begins with a part of many planes at a time', async () => {
       reads,
       reportOn: () => () => {},
       seen,
+      served,
       snapshotsFor: () => {
         throw new Error('there are no backups')
       },
@@ -58,6 +62,11 @@ test('begins with a part of many planes at a time', async () => {
   await expect.poll(() => begun.length).toBe(50)
   await expect.poll(() => begun.length, { timeout: 5000 }).toBe(120)
   expect(new Set(begun).size).toBe(120)
+  expect(served.text()).toContain('of_dev-119 1')
+
+  planes = planes.slice(0, 1)
+
+  await expect.poll(() => served.text(), { timeout: 5000 }).toBe('of_dev-0 1\n')
   stop.abort()
   await running
 })

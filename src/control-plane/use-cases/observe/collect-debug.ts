@@ -108,7 +108,8 @@ async function metricsOf(
   const onFailure = (what: string, error: unknown) =>
     comments.push(`# not measured: ${what}: ${messageOf(error)}\n`)
   const figures = await measurePlane({ openApi }, { driver, plane, signal, onFailure })
-  return [...comments, formatMetrics(toMetrics(plane.name, figures, now()))].join('')
+  const metrics = toMetrics({ plane: plane.name }, figures, now())
+  return [...comments, formatMetrics(metrics)].join('')
 }
 
 function storedOf({ createdAt, desired, id, spec, userSpec, writtenBy, ...plane }: Plane) {

@@ -33,7 +33,7 @@ export async function readMetrics(
   const onFailure = (what: string, error: unknown) =>
     deps.ui.warn(`${what} of "${plane.name}" cannot be measured: ${messageOf(error)}`)
   const figures = await measurePlane(deps, { driver, plane, signal, onFailure })
-  return toMetrics(plane.name, figures, deps.now())
+  return toMetrics({ plane: plane.name }, figures, deps.now())
 }
 
 /**
