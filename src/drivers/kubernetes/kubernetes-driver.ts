@@ -139,7 +139,7 @@ export class KubernetesDriver implements Driver {
     try {
       const { api } = await this.#context.host()
       const observed = await this.#observer.at(api, toPlace(plane).place, signal)
-      const access = await this.#access.describe(plane, { ...options, signal })
+      const access = await this.#access.describe(plane, { ...options, observed })
       return await readStatus(this.#context, { ...options, access, observed, plane, signal })
     } catch (error) {
       if (error instanceof VplaneError && error.code === 'CONTROL_PLANE_NOT_FOUND') {

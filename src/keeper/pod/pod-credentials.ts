@@ -1,6 +1,7 @@
 import type { CredentialSpecs } from '../../control-plane/spec/credentials/credentials-spec.ts'
 import {
   directServers,
+  serverReads,
   inClusterServer,
   ungatedServer,
 } from '../../drivers/kubernetes/access/direct-servers.ts'
@@ -29,7 +30,7 @@ export function podCredentials(world: PodWorld, credentials: CredentialSpecs): C
       servers: async (address, signal) =>
         address === 'in-cluster'
           ? [inClusterServer(place)]
-          : directServers(host, place, { expose, signal }),
+          : directServers(expose, serverReads(host, place, signal)),
       issue: async ({ entry, spec }, signal) => {
         await using api = await openApi()
         const { certificateAuthority } = trustIn(await files())

@@ -1,6 +1,10 @@
 import { KEEPER, type Plane } from '../../control-plane/plane/plane.ts'
 import type { CredentialSpecs } from '../../control-plane/spec/credentials/credentials-spec.ts'
-import { directServers, inClusterServer } from '../../drivers/kubernetes/access/direct-servers.ts'
+import {
+  directServers,
+  inClusterServer,
+  serverReads,
+} from '../../drivers/kubernetes/access/direct-servers.ts'
 import { readLimit } from '../../drivers/kubernetes/host/host-api.ts'
 import { readKeys } from '../../drivers/kubernetes/objects/plane-keys.ts'
 import { isGranted, issueFromPlane } from '../../keeper/credentials/issue-from-plane.ts'
@@ -50,7 +54,7 @@ export function operatorCredentials(
       const { expose } = (await find()).spec.host ?? {}
       return address === 'in-cluster'
         ? [inClusterServer(place)]
-        : directServers(reads, place, { expose, signal })
+        : directServers(expose, serverReads(reads, place, signal))
     },
     issue: async ({ entry, spec }, signal) => {
       await using api = await open(await find())

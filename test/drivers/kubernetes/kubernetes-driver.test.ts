@@ -3,6 +3,7 @@ import { isReadable } from '../../../src/control-plane/plane/unreadable-plane.ts
 import type { UserSpec } from '../../../src/control-plane/spec/spec.ts'
 import { KubernetesDriver } from '../../../src/drivers/kubernetes/kubernetes-driver.ts'
 import { VplaneError } from '../../../src/shared/errors.ts'
+import { keeperStatusData } from '../../../src/manifests/keeper-status.ts'
 import { syncerStatusData } from '../../../src/manifests/syncer-status.ts'
 import { objectLabels } from '../../../src/manifests/object-names.ts'
 import type { MemoryHostHooks } from '../../support/api/memory-host-api.ts'
@@ -103,6 +104,33 @@ test('lists many planes with their status by a few requests', async () => {
 
   expect(phases.map(({ phase }) => phase)).toEqual(['Ready', 'Ready', 'Ready', 'Ready'])
   expect(cluster.api.requests).toHaveLength(5)
+})
+
+test('lists many planes that are exposed and have a keeper by as few requests', async () => {
+  const userSpec: UserSpec = { idle: '1h', expose: { type: 'load-balancer' } }
+  const { cluster, driver, make } = driverOnCluster({}, userSpec)
+  const names = Array.from({ length: 12 }, (_, index) => `plane-${index}`)
+  await Promise.all(names.map((name) => make(name)))
+  const status = { loadBalancer: { ingress: [{ ip: '192.0.2.7' }] } }
+  await cluster.api.patch(`${BASE}/services/vplane-plane-7-api`, { status }, { type: 'merge' })
+  const report = keeperStatusData({ idle: { usedAt: cluster.time, mark: '1' } })
+  const board = `${BASE}/configmaps/vplane-plane-3-keeper-status`
+  await cluster.api.patch(board, { data: report }, { type: 'merge' })
+  const statuses = async () => {
+    const planes = (await driver.list()).filter(isReadable)
+    return new Map(
+      await Promise.all(planes.map(async (one) => [one.name, await driver.status(one)] as const)),
+    )
+  }
+  await statuses()
+  cluster.api.requests.length = 0
+
+  const found = await statuses()
+
+  expect(cluster.api.requests).toHaveLength(9)
+  expect(found.get('plane-7')?.server).toBe('https://192.0.2.7')
+  expect(found.get('plane-3')?.usedAt).toEqual(cluster.time)
+  expect(found.get('plane-4')?.usedAt).toBeUndefined()
 })
 
 test('diagnoses components only when they do not run', async () => {

@@ -286,6 +286,9 @@ function isLabelled(labels: Record<string, string>, term: string): boolean {
   if (values !== undefined) {
     return values.split(',').includes(labels[name] ?? '')
   }
+  if (term.startsWith('!')) {
+    return !(term.slice(1) in labels)
+  }
   const [key = '', value] = term.split('=')
   return value === undefined ? key in labels : labels[key] === value
 }

@@ -11,7 +11,14 @@ import { podDialer } from '../dial/pod-dialer.ts'
 import { readPlane } from '../record/hold-plane.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
 import { toPlace } from '../context/object-names.ts'
-import { directServers, inClusterServer, ungatedServer } from './direct-servers.ts'
+import {
+  directServers,
+  inClusterServer,
+  observedReads,
+  serverReads,
+  ungatedServer,
+} from './direct-servers.ts'
+import type { ObservedPlane } from '../observed/observed-plane.ts'
 
 type AccessContext = Pick<KubernetesContext, 'host' | 'tunnels'>
 type AccessTunnels = NonNullable<KubernetesContext['tunnels']>
@@ -83,18 +90,17 @@ export class PlaneAccess {
     return { ...opened, isTransient: true }
   }
 
-  /** Returns the address of a plane's API without starting a tunnel; with `events` all addresses. */
+  /** Returns the address of an observed plane's API without starting a tunnel; with `events` all addresses. */
   async describe(
     plane: Plane,
-    { events = false, signal }: { events?: boolean; signal: AbortSignal },
+    { events = false, observed }: { events?: boolean; observed: ObservedPlane },
   ): Promise<Pick<PlaneStatus, 'server' | 'endpoints'>> {
     const { place } = toPlace(plane)
     const { tunnels } = this.#context
-    const { api } = await this.#context.host()
     const [direct, tunnel, exposed] = await Promise.all([
       this.#direct.get(plane.id),
       tunnels && runningTunnel(tunnels, plane),
-      directServers(api, place, { expose: plane.spec.host?.expose, signal }),
+      directServers(plane.spec.host?.expose, observedReads(observed)),
     ])
     const known = [direct, tunnel?.server, this.#inside.get(plane.id), exposed[0]]
     const server = known.find((one) => one !== undefined) ?? inClusterServer(place)
@@ -138,7 +144,7 @@ export class PlaneAccess {
   async #tryDirect(plane: Plane, ca: string, signal: AbortSignal): Promise<string | undefined> {
     const { api } = await this.#context.host()
     const { expose } = plane.spec.host ?? {}
-    const servers = await directServers(api, toPlace(plane).place, { expose, signal })
+    const servers = await directServers(expose, serverReads(api, toPlace(plane).place, signal))
     const tried = await Promise.all(servers.map((server) => answers(server, ca)))
     return servers.find((_, index) => tried[index])
   }

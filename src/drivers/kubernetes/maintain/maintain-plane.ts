@@ -6,14 +6,12 @@ import type { PlacedName } from '../context/object-names.ts'
 import { isUnfinished, type PlaneRecord } from '../record/plane-record.ts'
 import { areMembersComplete } from '../observed/is-as-wanted.ts'
 import type { ObservedPlane } from '../observed/observed-plane.ts'
-import { directServers } from '../access/direct-servers.ts'
+import { directServers, observedReads } from '../access/direct-servers.ts'
 
 export interface MaintainOptions {
   place: PlacedName
   record: PlaneRecord
   observed: ObservedPlane
-  /** What answers reads while nothing is to be done. @default the host */
-  reads?: Pick<HostApi, 'get' | 'list'>
   signal: AbortSignal
 }
 
@@ -28,7 +26,7 @@ const LATE = ['load-balancer', 'node-port']
 export async function maintainPlane(
   { now }: Pick<KubernetesContext, 'now'>,
   api: HostApi,
-  { observed, place, reads = api, record, signal }: MaintainOptions,
+  { observed, place, record, signal }: MaintainOptions,
 ): Promise<void> {
   if (isUnfinished(record)) {
     return
@@ -41,7 +39,7 @@ export async function maintainPlane(
       await markData(api, options, signal)
     }
     if (record.desired === 'running') {
-      const addresses = await unnamedAddresses(reads, place, { record, signal })
+      const addresses = await unnamedAddresses(record, observed)
       if (addresses.length > 0) {
         const { nameServer } = await import('./name-server.ts')
         await nameServer(api, options, { addresses, signal })
@@ -58,16 +56,14 @@ export async function maintainPlane(
 
 /** The addresses of an exposed plane that its certificate does not have. */
 export async function unnamedAddresses(
-  api: Pick<HostApi, 'get' | 'list'>,
-  place: PlacedName,
-  { record, signal }: { record: PlaneRecord; signal: AbortSignal },
+  { serverAddresses = [], spec }: PlaneRecord,
+  observed: ObservedPlane,
 ): Promise<string[]> {
-  const { serverAddresses = [], spec } = record
   if (!LATE.includes(spec.host?.expose.type ?? 'none')) {
     return []
   }
   const named = [...serverAddresses, spec.host?.expose.host, ...spec.extraSans]
-  const servers = await directServers(api, place, { expose: spec.host?.expose, signal })
+  const servers = await directServers(spec.host?.expose, observedReads(observed))
   return servers
     .map((server) => new URL(server).hostname.replaceAll(/^\[|\]$/g, ''))
     .filter((address) => !named.includes(address))

@@ -2,6 +2,7 @@ import { httpStatusOf } from '../../../kube/kube-error.ts'
 import { isLeaving, type KubeObject, conditionOf } from '../../../shared/kube/kube-object.ts'
 import type { AnyComponentName } from '../../../control-plane/plane/plane.ts'
 import { PLANE_LABEL } from '../../../manifests/object-names.ts'
+import { ENDPOINTS, KEEPER_STATUSES, namedReader } from './named-reader.ts'
 import { collectionPath, type Resource } from '../../../shared/kube/collections.ts'
 import type { HostApi } from '../host/host-api.ts'
 import {
@@ -21,11 +22,15 @@ export interface ObservedPlane {
   /** The StatefulSet or Deployment of a component. */
   workload: (component: AnyComponentName) => KubeObject | undefined
   pods: (component: AnyComponentName) => KubeObject[]
+  /** Reads the Service that is its endpoint; undefined when it does not exist. */
+  endpoint: () => Promise<KubeObject | undefined>
+  /** Reads the ConfigMap in which its keeper reports; undefined when it does not exist. */
+  keeperStatus: () => Promise<KubeObject | undefined>
 }
 
 /** Reads the record, the pods and the workloads of one plane. */
 export async function observePlane(
-  api: Pick<HostApi, 'list'>,
+  api: Pick<HostApi, 'get' | 'list'>,
   { name, namespace }: PlacedName,
   signal: AbortSignal,
 ): Promise<ObservedPlane> {
@@ -43,9 +48,15 @@ interface ObserveOptions {
 /** Proxies between vplane and a host limit how long an address is. */
 const MOST_NAMES = 50
 
-/** Needs as many requests for several planes as for one; two more for the keepers of their namespaces. */
+/** Of so many planes, what has a name of its own is read by its name: what an operator has seen needs no request then. */
+const FEW_NAMES = 10
+
+/**
+ * Needs as many requests for several planes as for one; two more for the keepers of their namespaces, and one more for
+ * the endpoints of many planes and for the reports of their keepers, if these are read.
+ */
 async function observePlanes(
-  api: Pick<HostApi, 'list'>,
+  api: Pick<HostApi, 'get' | 'list'>,
   { names, namespace, signal }: ObserveOptions,
 ): Promise<(plane: PlacedName) => ObservedPlane> {
   const unique = new Set(names)
@@ -71,7 +82,12 @@ async function observePlanes(
   )
   const workloadsOf = byComponent([...workloads.flat(), ...(keepers ?? [])])
   const podsOf = byComponent([...pods, ...(keeperPods ?? [])])
+  const reads = { isMany: unique.size > FEW_NAMES, namespace, selector: labelSelector, signal }
+  const endpointOf = namedReader(api, { ...ENDPOINTS, ...reads })
+  const keeperStatusOf = namedReader(api, { ...KEEPER_STATUSES, ...reads })
   return (plane) => ({
+    endpoint: () => endpointOf(plane),
+    keeperStatus: () => keeperStatusOf(plane),
     stored: storedByPlace.get(`${plane.namespace}/${plane.name}`),
     workload: (component) => workloadsOf(plane, component)[0],
     pods: (component) => podsOf(plane, component),
@@ -85,7 +101,14 @@ function hasKeeper(stored: StoredRecord): boolean {
 /** Up to this many namespaces are read one by one, more of them with one request for all namespaces. */
 const FEW = 3
 
-const NOTHING: ObservedPlane = { stored: undefined, workload: () => undefined, pods: () => [] }
+/** What is observed where nothing is. */
+export const NOTHING: ObservedPlane = {
+  stored: undefined,
+  workload: () => undefined,
+  pods: () => [],
+  endpoint: async () => undefined,
+  keeperStatus: async () => undefined,
+}
 
 type ObservePlane = (plane: PlacedName) => ObservedPlane
 
@@ -95,7 +118,7 @@ export class PlaneObserver {
   #next: Promise<ObservePlane> | undefined
 
   async at(
-    api: Pick<HostApi, 'list'>,
+    api: Pick<HostApi, 'get' | 'list'>,
     plane: PlacedName,
     signal: AbortSignal,
   ): Promise<ObservedPlane> {
@@ -114,7 +137,7 @@ export class PlaneObserver {
 }
 
 async function observeAll(
-  api: Pick<HostApi, 'list'>,
+  api: Pick<HostApi, 'get' | 'list'>,
   planes: readonly PlacedName[],
   signal: AbortSignal,
 ): Promise<ObservePlane> {

@@ -61,8 +61,8 @@ export async function readStatus(
     operationStatus(reference, { journal: record.journal, unfinished: unfinishedOf(record) }, () =>
       isHeld(api, { ...place, now }, signal),
     ),
-    readKeeperStatus(api, place, { record, signal }),
-    maintainPlane(context, live, { place, record, observed, reads: api, signal }),
+    readKeeperStatus(record, observed),
+    maintainPlane(context, live, { place, record, observed, signal }),
   ])
   return {
     ...duringOperation(planeStatus(record, { observed, problems, now }), operation),
@@ -83,20 +83,13 @@ async function readPolicyEffect(
 
 /** @throws {VplaneError} `FAILED` when a newer vplane wrote the status of the keeper. */
 async function readKeeperStatus(
-  api: Pick<HostApi, 'get'>,
-  { name, namespace }: PlacedName,
-  {
-    record,
-    signal,
-  }: { record: Pick<PlaneRecord, 'declaredBy' | 'desired' | 'spec'>; signal: AbortSignal },
+  record: Pick<PlaneRecord, 'declaredBy' | 'desired' | 'spec'>,
+  { keeperStatus }: ObservedPlane,
 ): Promise<KeeperPart> {
   if (record.spec.host?.keeper === undefined && !isKeptByOperator(record)) {
     return {}
   }
-  const place = { name: objectName(name, 'keeper-status'), namespace }
-  const { alarms, backup, idle, wakes } = keeperStatusOf(
-    await api.get(objectPath('configmaps', place), { signal }),
-  )
+  const { alarms, backup, idle, wakes } = keeperStatusOf(await keeperStatus())
   const { desired, spec } = record
   return keeperPart(
     { desired: desired === 'running' ? 'running' : 'paused', spec },

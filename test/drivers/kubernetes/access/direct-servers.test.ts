@@ -4,6 +4,7 @@ import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
 import {
   directServers,
   inClusterServer,
+  serverReads,
 } from '../../../../src/drivers/kubernetes/access/direct-servers.ts'
 import { objectLabels } from '../../../../src/manifests/object-names.ts'
 import { MemoryHostApi } from '../../../support/api/memory-host-api.ts'
@@ -71,7 +72,7 @@ test('returns the address of the API inside of the host cluster', () => {
 
 function serversOf(api: MemoryHostApi, expose: NonNullable<UserSpec['expose']>): Promise<string[]> {
   const spec = resolveSpec({ expose }, 'kubernetes')
-  return directServers(api, PLACE, { expose: spec.host?.expose, signal })
+  return directServers(spec.host?.expose, serverReads(api, PLACE, signal))
 }
 
 function putPod(api: MemoryHostApi, name: string, hostIP: string | undefined): void {

@@ -5,6 +5,7 @@ import type { Plane } from '../../../../src/control-plane/plane/plane.ts'
 import type { UserSpec } from '../../../../src/control-plane/spec/spec.ts'
 import { PlaneAccess } from '../../../../src/drivers/kubernetes/access/plane-access.ts'
 import type { KubernetesContext } from '../../../../src/drivers/kubernetes/context/context.ts'
+import { observePlane } from '../../../../src/drivers/kubernetes/observed/observed-plane.ts'
 import { toPlane } from '../../../../src/drivers/kubernetes/record/plane-record.ts'
 import { recordOf } from '../../../../src/shared/processes/launch/process-record.ts'
 import { processTableOf } from '../../../../src/shared/processes/process-table-of.ts'
@@ -132,11 +133,11 @@ test('fails when a plane has no certificates yet, or does not exist', async () =
 })
 
 test('describes the address of a plane without a tunnel', async () => {
-  const { access, plane } = await storedPlane()
+  const { access, observed, plane } = await storedPlane()
 
-  const before = await access.describe(plane, { signal })
+  const before = await access.describe(plane, { observed })
   await access.endpoint(plane, { lasting: false }, signal)
-  const after = await access.describe(plane, { events: true, signal })
+  const after = await access.describe(plane, { events: true, observed })
 
   expect(before).toEqual({ server: 'https://vplane-dev-api.team-a.svc' })
   expect(after).toEqual({
@@ -146,9 +147,11 @@ test('describes the address of a plane without a tunnel', async () => {
 })
 
 test('returns all addresses of an exposed plane on request', async () => {
-  const { access, plane } = await storedPlane({ expose: { type: 'ingress', host: 'dev.example' } })
+  const { access, observed, plane } = await storedPlane({
+    expose: { type: 'ingress', host: 'dev.example' },
+  })
 
-  expect(await access.describe(plane, { events: true, signal })).toEqual({
+  expect(await access.describe(plane, { events: true, observed })).toEqual({
     server: 'https://dev.example',
     endpoints: ['https://vplane-dev-api.team-a.svc', 'https://dev.example'],
   })
@@ -161,7 +164,8 @@ async function storedPlane(userSpec: UserSpec = {}, tunnels: Partial<Tunnels> = 
   const context = cluster.driverContext()
   const access = new PlaneAccess({ ...context, tunnels: { ...NO_TUNNELS, ...tunnels } })
   const plane: Plane = toPlane(record, { namespace: 'team-a', hostContext: 'lab' })
-  return { access, cluster, plane, record }
+  const observed = await observePlane(cluster.api, { name: 'dev', namespace: 'team-a' }, signal)
+  return { access, cluster, observed, plane, record }
 }
 
 /** Tunnels that outlive this process, and what they were asked for. */

@@ -5,6 +5,7 @@ import { readKeys } from '../../../../src/drivers/kubernetes/objects/plane-keys.
 import { acquireLease } from '../../../../src/drivers/kubernetes/record/plane-lease.ts'
 import { unnamedAddresses } from '../../../../src/drivers/kubernetes/maintain/maintain-plane.ts'
 import { nameServer } from '../../../../src/drivers/kubernetes/maintain/name-server.ts'
+import { observePlane } from '../../../../src/drivers/kubernetes/observed/observed-plane.ts'
 import { FakeCluster } from '../fake-cluster.ts'
 
 const PLACE = { name: 'dev', namespace: 'team-a' }
@@ -86,7 +87,8 @@ async function exposedPlane(expose: NonNullable<UserSpec['expose']>) {
     name: async () => {
       const { record } = await cluster.stored('dev')
       const options = { place: PLACE, id: record.id, now: () => cluster.time }
-      const addresses = await unnamedAddresses(cluster.api, PLACE, { record, signal })
+      const observed = await observePlane(cluster.api, PLACE, signal)
+      const addresses = await unnamedAddresses(record, observed)
       if (addresses.length > 0) {
         await nameServer(cluster.api, options, { addresses, signal })
       }

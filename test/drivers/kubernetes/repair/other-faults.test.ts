@@ -5,6 +5,7 @@ import type { ComponentProblem } from '../../../../src/drivers/kubernetes/contex
 import type { KubeObject } from '../../../../src/shared/kube/kube-object.ts'
 import { otherFaults } from '../../../../src/drivers/kubernetes/repair/other-faults.ts'
 import { objectOf } from '../fake-cluster.ts'
+import { NOTHING } from '../../../../src/drivers/kubernetes/observed/observed-plane.ts'
 import { planeRecordOf } from '../plane-record-of.ts'
 
 const NOW = new Date('2026-06-01T12:00:00Z')
@@ -83,7 +84,7 @@ test.for<[what: string, facts: Case, faults: string[]]>([
         : { journal: { ...entry, operation: halved } }),
     }),
     observed: {
-      stored: undefined,
+      ...NOTHING,
       workload: (component) =>
         gone.includes(component)
           ? undefined
