@@ -14,7 +14,7 @@ import { hostMembersFigure } from './figures/host-members.ts'
 import { hostMemoryFigure } from './figures/host-memory.ts'
 import { hostMoveFigure } from './figures/host-move.ts'
 import { hostResumeFigure } from './figures/host-resume.ts'
-import { hostRestFigure } from './figures/host-rest.ts'
+import { hostRestFigures } from './figures/host-rest.ts'
 import { hostScaleFigure } from './figures/host-scale.ts'
 import { hostSyncCopierFigure } from './figures/host-sync-copier.ts'
 import { hostSyncLoadFigure } from './figures/host-sync-load.ts'
@@ -63,7 +63,7 @@ const FIGURES: Figure[] = [
   hostMemoryFigure,
   hostTwentyFigure,
   hostScaleFigure,
-  hostRestFigure,
+  ...hostRestFigures,
   hostSyncFigure,
   hostCopyFigure,
   hostSyncScaleFigure,

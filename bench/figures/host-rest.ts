@@ -40,21 +40,27 @@ interface PlanesAtRest {
 }
 
 /**
- * What the host runs for many paused planes, while a few run and are used by turns: once for planes with a keeper and a
- * gateway, once for planes that an operator keeps.
+ * What the host runs for many paused planes, while a few run and are used by turns: planes with a keeper and a gateway,
+ * and planes that an operator keeps.
  */
-export const hostRestFigure: Figure = {
-  name: 'host-rest',
-  isOnDemand: true,
-  async measure(bench) {
-    const host = await bench.host()
-    if (host === undefined) {
-      return []
-    }
-    await using client = createKubeClient(accessIn(host.lab.kubeconfig))
-    const measured = { bench, host, client }
-    return [...(await measureKept(measured)), ...(await measureDeclared(measured))]
-  },
+export const hostRestFigures: readonly Figure[] = [
+  restFigure('host-rest-kept', measureKept),
+  restFigure('host-rest-declared', measureDeclared),
+]
+
+function restFigure(name: string, measure: (measured: Measured) => Promise<Result[]>): Figure {
+  return {
+    name,
+    isOnDemand: true,
+    async measure(bench) {
+      const host = await bench.host()
+      if (host === undefined) {
+        return []
+      }
+      await using client = createKubeClient(accessIn(host.lab.kubeconfig))
+      return await measure({ bench, host, client })
+    },
+  }
 }
 
 async function measureKept(measured: Measured): Promise<Result[]> {

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { GatewayStates } from '../drivers/kubernetes/gateway/gateway-states.ts'
 import { restKeeper } from '../drivers/kubernetes/keeper/rest-keeper.ts'
 import { type KubeClient, kubeClientOf } from '../kube/client/client.ts'
 import { openHostPeer } from '../kube/host/in-cluster.ts'
 import { gatewayOf } from '../manifests/gateway-records.ts'
 import { KEEPER_PORT } from '../manifests/ports.ts'
 import { objectName } from '../manifests/object-names.ts'
-import { Turns } from '../shared/concurrency/turns.ts'
 import type { Environment } from '../shared/environment.ts'
 import { messageOf } from '../shared/errors.ts'
 import { collectionPath } from '../shared/kube/collections.ts'
@@ -30,9 +30,6 @@ export interface RunOptions {
 /** How often the keeper looks which planes need it, in milliseconds. */
 const POLL_MS = 500
 
-/** A keeper that starts has a thousand paused planes at once. */
-const TURNS = { atOnce: 10, longMs: 10_000 }
-
 /**
  * Does the duties of the planes of a namespace that need a keeper, until the signal fires. Without such a plane it scales
  * its own Deployment to 0. @throws {Error} outside of a pod, or when its port is taken; {VplaneError} without its rights.
@@ -44,8 +41,9 @@ export async function runKeeper({ environment, log, signal: stop }: RunOptions):
   const { namespace, peer } = await openHostPeer(environment, signal)
   const host = open.use(kubeClientOf(peer))
   const planes = new KeptPlanes(host, namespace, log)
-  const requests = new WakeRequests(host, gatewayOf(namespace))
-  const turns = new Turns(TURNS)
+  const gateway = gatewayOf(namespace)
+  const requests = new WakeRequests(host, gateway)
+  const states = new GatewayStates(host, gateway)
   /** By the names of planes. */
   const served = new ServedMetrics()
   let isListed = false
@@ -85,7 +83,7 @@ export async function runKeeper({ environment, log, signal: stop }: RunOptions):
       report: reporter(settings.name),
       wakes,
       requests,
-      turns,
+      states,
       log: (line) => log(`${settings.name}: ${line}`),
       now,
     })

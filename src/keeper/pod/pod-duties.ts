@@ -205,13 +205,13 @@ function podIdle(world: PodWorld, idle: string, gateway: PlaneGateway | undefine
 }
 
 function podGateway(world: PodWorld): PlaneGateway {
-  const { files, host, namespace, settings, turns } = world
+  const { files, host, namespace, settings, states } = world
   const place = { name: settings.name, namespace }
   const { id, isAsleep, wakesFrom } = settings
   return new PlaneGateway({
     ...world,
     plane: { ...place, id, isAsleep, wakesFrom },
-    route: namespaceRoute(host, { ...place, id }, turns),
+    route: namespaceRoute(host, { ...place, id }, states),
     isApiReady: async (isRestart, signal) => {
       const options = { serverName: serverNameOf(place), files: await files(signal), signal }
       return isApiReady(host, place, { ...options, isRestart })

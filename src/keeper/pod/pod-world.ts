@@ -1,5 +1,5 @@
 import type { KubeClient } from '../../kube/client/client.ts'
-import type { Turns } from '../../shared/concurrency/turns.ts'
+import type { GatewayStates } from '../../drivers/kubernetes/gateway/gateway-states.ts'
 import type { Environment } from '../../shared/environment.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import type { KeeperEvent } from '../duties/duty.ts'
@@ -21,8 +21,8 @@ export interface PodWorld {
   /** Of all planes of the namespace. */
   wakes: Wakes
   requests: Pick<WakeRequests, 'last' | 'next'>
-  /** For all planes of the namespace, when they tell the gateway their states. */
-  turns: Turns
+  /** Of all planes of the namespace. */
+  states: GatewayStates
   /** Creates an Event on the host. */
   report: (event: KeeperEvent) => void
   log: (line: string) => void

@@ -50,7 +50,7 @@ export interface DutiesDependencies
 const POLL_MS = 500
 
 /** For how many more planes it begins each time: after a start of the operator, a thousand may need some. */
-const AT_ONCE = 50
+const AT_ONCE = 20
 
 /** How often it reads the figures of etcd, which takes requests to the API server of the host, in milliseconds. */
 const ETCD_MS = 60_000

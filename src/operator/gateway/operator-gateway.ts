@@ -6,6 +6,7 @@ import {
   forgetAtGateway,
   readGatewayPlanes,
 } from '../../drivers/kubernetes/gateway/gateway-planes.ts'
+import { GatewayStates } from '../../drivers/kubernetes/gateway/gateway-states.ts'
 import { listPlacesWithSlices } from '../../drivers/kubernetes/gateway/gateway-slices.ts'
 import {
   applyOperatorGateway,
@@ -24,7 +25,7 @@ import { messageOf } from '../../shared/errors.ts'
 import { collectionPath, objectPath } from '../../shared/kube/collections.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import { FollowedSlices } from './followed-slices.ts'
-import { operatorRoute } from './operator-route.ts'
+import { operatorRoute, type RouteWorld } from './operator-route.ts'
 import { planeReadiness } from './plane-readiness.ts'
 
 export interface OperatorGatewayOptions {
@@ -64,6 +65,7 @@ export class OperatorGateway {
   readonly #requests: WakeRequests
   readonly #pods: ObjectCache
   readonly #slices: FollowedSlices
+  readonly #routes: RouteWorld
   /** What was known of the planes at the last sweep. */
   #swept = ''
   #watching: Promise<unknown> | undefined
@@ -73,7 +75,7 @@ export class OperatorGateway {
   readonly #failed = Promise.withResolvers<never>()
 
   constructor(options: OperatorGatewayOptions) {
-    const { boardOf, host, log, namespace, now, report } = options
+    const { boardOf, host, log, namespace, nodesMs, now, report } = options
     this.#options = options
     this.#gateway = { name: OPERATOR_GATEWAY, namespace }
     this.#requests = new WakeRequests(host, this.#gateway)
@@ -82,6 +84,8 @@ export class OperatorGateway {
       .join(',')
     this.#pods = new ObjectCache(host, collectionPath('pods', namespace), { labelSelector })
     this.#slices = new FollowedSlices({ host, pods: (signal) => this.#knownPods(signal), log })
+    const [gateway, slices] = [this.#gateway, this.#slices]
+    this.#routes = { host, gateway, slices, states: new GatewayStates(host, gateway), nodesMs }
     this.#pods.onChange(() => this.#slices.follow())
     this.wakes = wakesByAddress({
       boardOf: (plane) => boardOf(toPlace(plane)),
@@ -123,7 +127,7 @@ export class OperatorGateway {
     const gateway = new PlaneGateway({
       host,
       plane,
-      route: operatorRoute(this.#routes(), { ...place, id: plane.id }),
+      route: operatorRoute(this.#routes, { ...place, id: plane.id }),
       requests: this.#requests,
       wakes: this.wakes,
       now,
@@ -141,7 +145,7 @@ export class OperatorGateway {
   /** The duty for a plane that a user has paused: the gateway refuses its clients. */
   closing({ id, name, namespace }: WokenPlane): Duty {
     const { now } = this.#options
-    const route = operatorRoute(this.#routes(), { id, name, namespace })
+    const route = operatorRoute(this.#routes, { id, name, namespace })
     let isClosed = false
     return {
       reconcile: async (signal) => {
@@ -158,11 +162,6 @@ export class OperatorGateway {
   async #knownPods(signal: AbortSignal): Promise<KubeObject[]> {
     await Promise.race([this.#pods.listed, rejectedBy(signal)])
     return [...this.#pods.values()]
-  }
-
-  #routes() {
-    const { host, nodesMs } = this.#options
-    return { host, gateway: this.#gateway, slices: this.#slices, nodesMs }
   }
 
   /** The keys of the planes that may be known to the gateway. */

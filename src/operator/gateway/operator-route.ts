@@ -7,12 +7,9 @@ import {
   leadToGateway,
   leadToPlane,
 } from '../../drivers/kubernetes/gateway/endpoint-switch.ts'
-import {
-  closeAtGateway,
-  readGatewayPlanes,
-  setGatewayState,
-} from '../../drivers/kubernetes/gateway/gateway-planes.ts'
+import { readGatewayPlanes } from '../../drivers/kubernetes/gateway/gateway-planes.ts'
 import { type GatewayRoute, NODES_MS } from '../../drivers/kubernetes/gateway/gateway-route.ts'
+import type { GatewayStates } from '../../drivers/kubernetes/gateway/gateway-states.ts'
 import { listSlices } from '../../drivers/kubernetes/gateway/gateway-slices.ts'
 import { readEndpoint } from '../../drivers/kubernetes/host/endpoint-service.ts'
 import { until } from '../../keeper/wake/until.ts'
@@ -25,6 +22,8 @@ export interface RouteWorld {
   host: KubeClient
   gateway: GatewayPlace
   slices: FollowedSlices
+  /** Of all planes of the gateway. */
+  states: GatewayStates
   /** How long nodes of the host may need to follow, in milliseconds. @default as real ones */
   nodesMs?: number | undefined
 }
@@ -39,12 +38,12 @@ export interface OperatorRoute extends GatewayRoute {
  * namespaces, so an EndpointSlice leads there. First both lead somewhere, and then one of them does.
  */
 export function operatorRoute(
-  { gateway, host, nodesMs = NODES_MS, slices }: RouteWorld,
+  { gateway, host, nodesMs = NODES_MS, slices, states }: RouteWorld,
   { id, name, namespace }: PlacedName & { id: string },
 ): OperatorRoute {
   const place = { name, namespace }
   const key = planeKey(place)
-  const known = { gateway, id, key }
+  const known = { id, key }
   const readState = async (signal: AbortSignal) =>
     (await readGatewayPlanes(host, gateway, signal)).planes.get(key)?.state
   const hasSlices = async (signal: AbortSignal) =>
@@ -62,9 +61,8 @@ export function operatorRoute(
     key,
     state: readState,
     tell: async (state, signal) => {
-      const before = await readState(signal)
-      const plane = await setGatewayState(host, known, { state, signal })
-      if (before === undefined || before === 'closed') {
+      const { former, plane } = await states.set(known, state, signal)
+      if (former === undefined || former === 'closed') {
         // The host learns of a slice at once, perhaps before the gateway listens.
         await delay(nodesMs, undefined, { signal })
       }
@@ -93,7 +91,9 @@ export function operatorRoute(
       await ended
     },
     close: async (signal) => {
-      await closeAtGateway(host, known, signal)
+      if ((await readState(signal)) !== undefined) {
+        await states.set(known, 'closed', signal)
+      }
       await leadToPlane(host, place, signal)
       await slices.remove(place, signal)
     },

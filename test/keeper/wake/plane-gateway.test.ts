@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { namespaceRoute } from '../../../src/drivers/kubernetes/gateway/gateway-route.ts'
+import { GatewayStates } from '../../../src/drivers/kubernetes/gateway/gateway-states.ts'
 import { pausePlane } from '../../../src/drivers/kubernetes/lifecycle/pause-plane.ts'
 import type { PlaneRecord } from '../../../src/drivers/kubernetes/record/plane-record.ts'
 import { statusBoard } from '../../../src/keeper/duties/status-board.ts'
@@ -48,6 +49,7 @@ class World {
   })
   readonly api = this.cluster.api
   readonly requests = new WakeRequests(this.api, gatewayOf('team-a'))
+  readonly states = new GatewayStates(this.api, gatewayOf('team-a'))
   readonly events: string[] = []
   /** Whether its API was asked as one that was ready before. */
   readonly restarts: boolean[] = []
@@ -97,7 +99,7 @@ class World {
       now,
       requests: this.requests,
       plane: { ...place, isAsleep, wakesFrom: ['10.0.0.0/24'] },
-      route: namespaceRoute(this.api, place),
+      route: namespaceRoute(this.api, place, this.states),
       wakes: this.#wakes,
       isApiReady: async (isRestart) => {
         this.restarts.push(isRestart)
@@ -193,7 +195,11 @@ test('leads a client to the plane that interrupts the pause of a former keeper, 
   const gateway = await world.gateway()
   const labels = objectLabels('dev', 'kube-apiserver')
   putObject(world.api, ['Pod', { name: 'slow', labels }])
-  const route = namespaceRoute(world.api, { name: 'dev', namespace: 'team-a', id: world.id })
+  const route = namespaceRoute(
+    world.api,
+    { name: 'dev', namespace: 'team-a', id: world.id },
+    world.states,
+  )
   const { port } = await route.tell('awake', world.stop.signal)
   await route.leadAway(port, world.stop.signal)
   await world.cluster.changeRecord('dev', ASLEEP)

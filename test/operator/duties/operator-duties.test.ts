@@ -59,7 +59,7 @@ test('begins with a part of many planes at a time', async () => {
     stop.signal,
   )
 
-  await expect.poll(() => begun.length).toBe(50)
+  await expect.poll(() => begun.length).toBe(20)
   await expect.poll(() => begun.length, { timeout: 5000 }).toBe(120)
   expect(new Set(begun).size).toBe(120)
   expect(served.text()).toContain('of_dev-119 1')

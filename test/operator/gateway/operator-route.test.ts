@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { deleteSlices, listSlices } from '../../../src/drivers/kubernetes/gateway/gateway-slices.ts'
+import { GatewayStates } from '../../../src/drivers/kubernetes/gateway/gateway-states.ts'
 import { readEndpoint } from '../../../src/drivers/kubernetes/host/endpoint-service.ts'
 import { planesName } from '../../../src/manifests/gateway-records.ts'
 import { objectLabels, OPERATOR_GATEWAY_LABELS } from '../../../src/manifests/object-names.ts'
@@ -19,7 +20,8 @@ function world() {
   putObject(api, ['ConfigMap', { name: planesName(GATEWAY.name) }])
   const host = memoryClient(api)
   const slices = new FollowedSlices({ host, pods: async () => [], log: () => {} })
-  const route = operatorRoute({ host, gateway: GATEWAY, slices }, { ...PLACE, id: '1' })
+  const states = new GatewayStates(host, GATEWAY)
+  const route = operatorRoute({ host, gateway: GATEWAY, slices, states }, { ...PLACE, id: '1' })
   const putEndpoint = () =>
     putObject(api, ['Service', { name: 'vplane-dev-api', labels: objectLabels('dev') }], {
       spec: { selector: HOME, ports: [{ name: 'https', port: 443, targetPort: 'https' }] },

@@ -5,24 +5,20 @@ import {
   type GatewayPlane,
   gatewayPlanesOf,
   type GatewayState,
-  placeOfKey,
   planesName,
   recordsPatch,
   wakesName,
 } from '../../../manifests/gateway-records.ts'
-import { GATEWAY_PORTS } from '../../../manifests/ports.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import { recordAt } from '../../../shared/json-fields.ts'
 import { objectPath } from '../../../shared/kube/collections.ts'
 import type { PlacedName } from '../context/object-names.ts'
-import { readEndpoint } from '../host/endpoint-service.ts'
 import type { HostApi } from '../host/host-api.ts'
-import { gatewayPortOf, leadToGateway } from './endpoint-switch.ts'
+import { leadToGateway } from './endpoint-switch.ts'
+import { portFor } from './gateway-port.ts'
 
-type PlanesApi = Pick<HostApi, 'get' | 'patch'>
-
-/** The number of planes that a gateway has ports for: they end before those of outgoing connections. */
-const MOST_PLANES = 10_000
+/** What changes the planes of a gateway. */
+export type PlanesApi = Pick<HostApi, 'get' | 'patch'>
 
 /** Reads the planes of a gateway by their keys; none without a gateway. */
 export async function readGatewayPlanes(
@@ -41,15 +37,28 @@ export interface PlaneAtGateway {
   key: string
 }
 
+/** A plane of a gateway with its state there. */
+export interface StateChange {
+  id: string
+  key: string
+  state: GatewayState
+}
+
+export interface ToldPlane {
+  plane: GatewayPlane
+  /** The state before. @default the gateway did not know the plane */
+  former?: GatewayState | undefined
+}
+
 /**
- * Tells a gateway whether a plane is awake. A plane that it does not know gets a port of its own.
+ * Tells a gateway whether planes are awake, by one write for all. A plane that it does not know gets a port of its own.
  * @throws {VplaneError} `FAILED` when there is no gateway, or no port is free.
  */
-export async function setGatewayState(
+export async function setGatewayStates(
   api: PlanesApi,
-  { gateway, id, key }: PlaneAtGateway,
-  { signal, state }: { state: GatewayState; signal: AbortSignal },
-): Promise<GatewayPlane> {
+  gateway: GatewayPlace,
+  { changes, signal }: { changes: readonly StateChange[]; signal: AbortSignal },
+): Promise<(change: Pick<StateChange, 'key'>) => ToldPlane> {
   for (;;) {
     const { planes, resourceVersion } = await readGatewayPlanes(api, gateway, signal)
     if (resourceVersion === undefined) {
@@ -58,14 +67,40 @@ export async function setGatewayState(
         `namespace "${gateway.namespace}" has no gateway for paused planes`,
       )
     }
-    const known = planes.get(key)
-    const port = known?.port ?? (await portFor(api, { gateway, key, planes, signal }))
-    const plane = { id, state, port }
-    const isSame = known?.id === id && known.state === state
-    if (isSame || (await writePlane(api, gateway, { key, plane, resourceVersion, signal }))) {
-      return plane
+    const told = new Map(planes)
+    for (const { id, key, state } of changes) {
+      const port =
+        told.get(key)?.port ?? (await portFor(api, { gateway, key, planes: told, signal }))
+      told.set(key, { id, state, port })
+    }
+    const changed = [...told].filter(([key, { id, state }]) => {
+      const known = planes.get(key)
+      return known?.id !== id || known.state !== state
+    })
+    const write = { planes: Object.fromEntries(changed), resourceVersion, signal }
+    if (changed.length === 0 || (await writePlanes(api, gateway, write))) {
+      return ({ key }) => ({ plane: knownIn(told, key), former: planes.get(key)?.state })
     }
   }
+}
+
+/** The same of one plane. */
+export async function setGatewayState(
+  api: PlanesApi,
+  { gateway, ...plane }: PlaneAtGateway,
+  { signal, state }: { state: GatewayState; signal: AbortSignal },
+): Promise<GatewayPlane> {
+  const changes = [{ ...plane, state }]
+  const toldOf = await setGatewayStates(api, gateway, { changes, signal })
+  return toldOf(plane).plane
+}
+
+function knownIn(planes: ReadonlyMap<string, GatewayPlane>, key: string): GatewayPlane {
+  const plane = planes.get(key)
+  if (plane === undefined) {
+    throw new Error(`"${key}" was not told`)
+  }
+  return plane
 }
 
 /** Has a gateway refuse the clients of a plane that stays paused, if it knows the plane. */
@@ -131,57 +166,22 @@ async function forgetIn(
   return (await unlessStatus([404, 409], writing)) !== undefined
 }
 
-interface PlaneWrite {
-  key: string
-  plane: GatewayPlane
+interface PlanesWrite {
+  /** By their keys. */
+  planes: Readonly<Record<string, GatewayPlane>>
   resourceVersion: string | undefined
   signal: AbortSignal
 }
 
 /** Returns false when others wrote at the same time. */
-async function writePlane(
+async function writePlanes(
   api: Pick<HostApi, 'patch'>,
   gateway: GatewayPlace,
-  { key, plane, resourceVersion, signal }: PlaneWrite,
+  { planes, resourceVersion, signal }: PlanesWrite,
 ): Promise<boolean> {
-  const body = { metadata: { resourceVersion }, ...recordsPatch({ [key]: plane }) }
+  const body = { metadata: { resourceVersion }, ...recordsPatch(planes) }
   const writing = api.patch(planesPath(gateway), body, { type: 'merge', signal })
   return (await unlessStatus([404, 409], writing)) !== undefined
-}
-
-interface PortRequest {
-  gateway: GatewayPlace
-  key: string
-  /** Those that have a port. */
-  planes: ReadonlyMap<string, GatewayPlane>
-  signal: AbortSignal
-}
-
-/** The port to which the endpoint of the plane leads, when the gateway has lost its records, or the first one that is free. */
-async function portFor(
-  api: Pick<HostApi, 'get'>,
-  { gateway, key, planes, signal }: PortRequest,
-): Promise<number> {
-  const taken = new Set([...planes.values()].map((plane) => plane.port))
-  const endpoint = await readEndpoint(api, placeOfKey(key, gateway), signal)
-  const former = endpoint && gatewayPortOf(endpoint)
-  if (former !== undefined && !taken.has(former) && isOfPlanes(former)) {
-    return former
-  }
-  for (let port: number = GATEWAY_PORTS.planes; isOfPlanes(port); port += 1) {
-    if (!taken.has(port)) {
-      return port
-    }
-  }
-  const { namespace } = gateway
-  throw new VplaneError('FAILED', `the gateway of namespace "${namespace}" has no free port`, {
-    hints: ['delete planes there, or create this one in another namespace'],
-  })
-}
-
-/** Those who may write in the namespace of a plane can write any port into its endpoint. */
-function isOfPlanes(port: number): boolean {
-  return port >= GATEWAY_PORTS.planes && port < GATEWAY_PORTS.planes + MOST_PLANES
 }
 
 function planesPath({ name, namespace }: GatewayPlace): string {

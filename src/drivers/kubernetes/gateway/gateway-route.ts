@@ -3,12 +3,12 @@ import {
   type GatewayPlane,
   type GatewayState,
 } from '../../../manifests/gateway-records.ts'
-import type { Turns } from '../../../shared/concurrency/turns.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import { readEndpoint } from '../host/endpoint-service.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { isAtGateway, isServedByGateway, leadToGateway, leadToPlane } from './endpoint-switch.ts'
-import { readGatewayPlanes, setGatewayState } from './gateway-planes.ts'
+import { readGatewayPlanes } from './gateway-planes.ts'
+import type { GatewayStates } from './gateway-states.ts'
 
 /**
  * How long the nodes of the host may need to send connections to other addresses than before, in milliseconds. kube-proxy collects
@@ -35,13 +35,13 @@ export interface GatewayRoute {
 }
 
 /**
- * The route to the gateway of the namespace of a plane. `turns` bounds how many planes tell it their states at once, each of which
- * reads the records of all planes.
+ * The route to the gateway of the namespace of a plane.
+ * @param states of all planes of this gateway
  */
 export function namespaceRoute(
   api: Pick<HostApi, 'get' | 'list' | 'patch'>,
   { id, name, namespace }: PlacedName & { id: string },
-  turns?: Turns,
+  states: GatewayStates,
 ): GatewayRoute {
   const place = { name, namespace }
   const gateway = gatewayOf(namespace)
@@ -49,10 +49,7 @@ export function namespaceRoute(
     key: name,
     state: async (signal) =>
       (await readGatewayPlanes(api, gateway, signal)).planes.get(name)?.state,
-    tell: async (state, signal) => {
-      using _turn = await turns?.take()
-      return await setGatewayState(api, { gateway, id, key: name }, { state, signal })
-    },
+    tell: async (state, signal) => (await states.set({ id, key: name }, state, signal)).plane,
     isAway: async (signal) => {
       const endpoint = await readEndpoint(api, place, signal)
       return endpoint !== undefined && isAtGateway(endpoint)

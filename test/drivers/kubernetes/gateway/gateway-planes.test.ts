@@ -9,10 +9,9 @@ import {
   leadToGateway,
   leadToPlane,
 } from '../../../../src/drivers/kubernetes/gateway/endpoint-switch.ts'
-import { namespaceRoute } from '../../../../src/drivers/kubernetes/gateway/gateway-route.ts'
+import { GatewayStates } from '../../../../src/drivers/kubernetes/gateway/gateway-states.ts'
 import { gatewayOf, planesName, wakesName } from '../../../../src/manifests/gateway-records.ts'
 import { GATEWAY_NAME, objectName } from '../../../../src/manifests/object-names.ts'
-import { Turns } from '../../../../src/shared/concurrency/turns.ts'
 import { FakeCluster, putObject } from '../fake-cluster.ts'
 
 const gateway = gatewayOf('team-a')
@@ -98,24 +97,48 @@ test.for([20_000, 80])(
   },
 )
 
-test('lets two planes tell the gateway their states at once', async () => {
-  let [open, most] = [0, 0]
+test('writes the states of planes together that come while it writes, a few at a time', async () => {
+  let [open, most, writes] = [0, 0, 0]
   const { api } = new FakeCluster({
-    onRequest: async () => {
+    onRequest: async ({ verb }) => {
+      writes += verb === 'patch' ? 1 : 0
       most = Math.max(most, (open += 1))
       await setImmediate()
       open -= 1
     },
   })
   putObject(api, ['ConfigMap', { name: planesName(GATEWAY_NAME) }])
-  const turns = new Turns({ atOnce: 2 })
-  const names = Array.from({ length: 20 }, (_, index) => `p${index}`)
+  const states = new GatewayStates(api, gateway)
+  const names = Array.from({ length: 40 }, (_, index) => `p${index}`)
 
-  const told = names.map((name) =>
-    namespaceRoute(api, { id: name, name, namespace: 'team-a' }, turns).tell('asleep', signal),
+  const told = await Promise.all(
+    names.map((name) => states.set({ id: name, key: name }, 'asleep', signal)),
   )
-  const ports = (await Promise.all(told)).map(({ port }) => port)
+  const again = await states.set({ id: 'p7', key: 'p7' }, 'awake', signal)
 
-  expect(most).toBe(2)
-  expect(new Set(ports).size).toBe(20)
+  expect(most).toBeLessThanOrEqual(1)
+  expect(writes).toBeLessThanOrEqual(15)
+  expect(new Set(told.map(({ plane: { port } }) => port)).size).toBe(40)
+  expect(told.map(({ former }) => former)).toEqual(names.map(() => undefined))
+  expect(again).toEqual({
+    former: 'asleep',
+    plane: { id: 'p7', state: 'awake', port: told[7]?.plane.port },
+  })
+  const { planes } = await readGatewayPlanes(api, gateway, signal)
+  expect(planes.size).toBe(40)
+  expect(planes.get('p8')).toEqual(told[8]?.plane)
+})
+
+test('tells none of some planes that the gateway is missing, and each of them later', async () => {
+  const { api } = new FakeCluster()
+  const states = new GatewayStates(api, gateway)
+  const tell = () =>
+    Promise.allSettled(['a', 'b'].map((key) => states.set({ id: key, key }, 'asleep', signal)))
+
+  const before = await tell()
+  putObject(api, ['ConfigMap', { name: planesName(GATEWAY_NAME) }])
+  const after = await tell()
+
+  expect(before.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect(after.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled'])
 })
