@@ -160,7 +160,9 @@ export class OperatorGateway {
 
   /** Slices without the pods that run would have clients refused. */
   async #knownPods(signal: AbortSignal): Promise<KubeObject[]> {
-    await Promise.race([this.#pods.listed, rejectedBy(signal)])
+    signal.throwIfAborted()
+    using rejected = rejectedBy(signal)
+    await Promise.race([this.#pods.listed, rejected.promise])
     return [...this.#pods.values()]
   }
 
@@ -234,14 +236,12 @@ export class OperatorGateway {
   }
 }
 
-function rejectedBy(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    const abort = () => reject(signal.reason)
-    signal.addEventListener('abort', abort, { once: true })
-    if (signal.aborted) {
-      abort()
-    }
-  })
+/** Rejected when the signal fires; the signal may last far longer than what waits. */
+function rejectedBy(signal: AbortSignal): Disposable & { promise: Promise<never> } {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const abort = () => reject(signal.reason)
+  signal.addEventListener('abort', abort)
+  return { promise, [Symbol.dispose]: () => signal.removeEventListener('abort', abort) }
 }
 
 function toPlace({ name, namespace = '' }: { name: string; namespace?: string | undefined }) {

@@ -73,6 +73,31 @@ test('does not compare a plane because its endpoint leads to a gateway', async (
   expect(await operated.look()).toEqual([])
 })
 
+test.for(['no JSON', 'null', '{"selector":{"app":1}}'])(
+  'survives an object with an annotation that vplane did not write: %s',
+  async (annotation) => {
+    await using operated = await operatedPlane()
+    const { api } = operated.cluster
+    const annotations = { 'vplane.dev/when-awake': annotation }
+    for (const [resource, name] of [
+      ['services', 'vplane-dev-api'],
+      ['configmaps', 'vplane-dev-etcd'],
+    ] as const) {
+      const path = objectPath(resource, { ...PLACE, name })
+      await api.patch(path, { metadata: { annotations } }, { type: 'merge' })
+      await api.patch(path, { metadata: { labels: { again: 'true' } } }, { type: 'merge' })
+    }
+
+    await operated.look()
+    expect(operated.memory.phase).toBe('Ready')
+
+    operated.cluster.time = new Date(operated.cluster.time.getTime() + HOURS_MS)
+    await operated.host.delete(POLICY)
+
+    expect(await operated.look()).not.toEqual([])
+  },
+)
+
 test('puts back at once what someone deletes of a plane', async () => {
   await using operated = await operatedPlane()
   const { api } = operated.cluster

@@ -12,9 +12,29 @@ const WHEN_AWAKE = 'vplane.dev/when-awake'
 
 type SwitchApi = Pick<HostApi, 'get' | 'patch'>
 
+interface Home {
+  selector: Readonly<Record<string, string>>
+  target: unknown
+}
+
 /** Whether the endpoint of a plane leads to its gateway. */
-export function isAtGateway({ metadata }: Pick<KubeObject, 'metadata'>): boolean {
-  return metadata.annotations?.[WHEN_AWAKE] !== undefined
+export function isAtGateway(endpoint: Pick<KubeObject, 'metadata'>): boolean {
+  return homeOf(endpoint) !== undefined
+}
+
+/** What the annotation says. Users of the host can write anything into it: what is no selector counts as no annotation. */
+function homeOf({ metadata }: Pick<KubeObject, 'metadata'>): Home | undefined {
+  try {
+    const home: unknown = JSON.parse(metadata.annotations?.[WHEN_AWAKE] ?? '')
+    return isHome(home) ? home : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isHome(value: unknown): value is Home {
+  const selector = fieldAt(value, 'selector')
+  return isRecord(selector) && Object.values(selector).every((label) => typeof label === 'string')
 }
 
 /** The port of the gateway to which an endpoint leads. @default it leads to its plane */
@@ -50,10 +70,8 @@ export async function leadToGateway(
   const [first, ...others] = recordsAt(service, 'spec', 'ports')
   const selector = fieldAt(service, 'spec', 'selector')
   const target = fieldAt(first, 'targetPort')
-  const { [WHEN_AWAKE]: annotation = JSON.stringify({ selector, target }) } =
-    service.metadata.annotations ?? {}
   await change(api, service, {
-    annotation,
+    annotation: JSON.stringify(homeOf(service) ?? { selector, target }),
     selector: pods,
     ports: [{ ...first, targetPort: port }, ...others],
     signal,
@@ -67,28 +85,29 @@ export async function leadToPlane(
   signal: AbortSignal,
 ): Promise<void> {
   const service = await readEndpoint(api, place, signal)
-  const annotation = service?.metadata.annotations?.[WHEN_AWAKE]
-  if (service === undefined || annotation === undefined) {
-    return
+  const home = service && homeOf(service)
+  if (service !== undefined && home !== undefined) {
+    await change(api, service, { annotation: null, ...leadsTo(service, home), signal })
   }
-  await change(api, service, { annotation: null, ...leadsTo(service, annotation), signal })
 }
 
 /** The endpoint of a plane as it is while it leads to the plane. */
 export function whenAwake(service: KubeObject): KubeObject {
-  const { [WHEN_AWAKE]: annotation, ...annotations } = service.metadata.annotations ?? {}
-  return annotation === undefined
+  const { [WHEN_AWAKE]: _, ...annotations } = service.metadata.annotations ?? {}
+  const home = homeOf(service)
+  return home === undefined
     ? service
     : {
         ...service,
         metadata: { ...service.metadata, annotations },
-        spec: { ...recordAt(service, 'spec'), ...leadsTo(service, annotation) },
+        spec: { ...recordAt(service, 'spec'), ...leadsTo(service, home) },
       }
 }
 
-function leadsTo(service: KubeObject, annotation: string): Pick<Change, 'ports' | 'selector'> {
-  const { selector, target }: { selector: Record<string, string>; target: unknown } =
-    JSON.parse(annotation)
+function leadsTo(
+  service: KubeObject,
+  { selector, target }: Home,
+): Pick<Change, 'ports' | 'selector'> {
   const [first, ...others] = recordsAt(service, 'spec', 'ports')
   return { selector, ports: [{ ...first, targetPort: target }, ...others] }
 }

@@ -44,7 +44,7 @@ export interface StateChange {
   state: GatewayState
 }
 
-export interface ToldPlane {
+export interface WrittenPlane {
   plane: GatewayPlane
   /** The state before. @default the gateway did not know the plane */
   former?: GatewayState | undefined
@@ -58,7 +58,7 @@ export async function setGatewayStates(
   api: PlanesApi,
   gateway: GatewayPlace,
   { changes, signal }: { changes: readonly StateChange[]; signal: AbortSignal },
-): Promise<(change: Pick<StateChange, 'key'>) => ToldPlane> {
+): Promise<(change: Pick<StateChange, 'key'>) => WrittenPlane> {
   for (;;) {
     const { planes, resourceVersion } = await readGatewayPlanes(api, gateway, signal)
     if (resourceVersion === undefined) {
@@ -67,19 +67,19 @@ export async function setGatewayStates(
         `namespace "${gateway.namespace}" has no gateway for paused planes`,
       )
     }
-    const told = new Map(planes)
+    const written = new Map(planes)
     for (const { id, key, state } of changes) {
       const port =
-        told.get(key)?.port ?? (await portFor(api, { gateway, key, planes: told, signal }))
-      told.set(key, { id, state, port })
+        written.get(key)?.port ?? (await portFor(api, { gateway, key, planes: written, signal }))
+      written.set(key, { id, state, port })
     }
-    const changed = [...told].filter(([key, { id, state }]) => {
+    const changed = [...written].filter(([key, { id, state }]) => {
       const known = planes.get(key)
       return known?.id !== id || known.state !== state
     })
     const write = { planes: Object.fromEntries(changed), resourceVersion, signal }
     if (changed.length === 0 || (await writePlanes(api, gateway, write))) {
-      return ({ key }) => ({ plane: knownIn(told, key), former: planes.get(key)?.state })
+      return ({ key }) => ({ plane: knownIn(written, key), former: planes.get(key)?.state })
     }
   }
 }
@@ -91,14 +91,14 @@ export async function setGatewayState(
   { signal, state }: { state: GatewayState; signal: AbortSignal },
 ): Promise<GatewayPlane> {
   const changes = [{ ...plane, state }]
-  const toldOf = await setGatewayStates(api, gateway, { changes, signal })
-  return toldOf(plane).plane
+  const writtenOf = await setGatewayStates(api, gateway, { changes, signal })
+  return writtenOf(plane).plane
 }
 
 function knownIn(planes: ReadonlyMap<string, GatewayPlane>, key: string): GatewayPlane {
   const plane = planes.get(key)
   if (plane === undefined) {
-    throw new Error(`"${key}" was not told`)
+    throw new Error(`"${key}" was not written`)
   }
   return plane
 }

@@ -6,7 +6,7 @@ import {
   type PlanesApi,
   setGatewayStates,
   type StateChange,
-  type ToldPlane,
+  type WrittenPlane,
 } from './gateway-planes.ts'
 
 /** How many planes tell a gateway their states at once: a keeper or an operator that starts may have a thousand of them. */
@@ -15,12 +15,12 @@ const TURNS = { atOnce: 4, longMs: 10_000 }
 /** Tells a gateway the states of planes. All of them are in one object, so what comes while it is written is written together. */
 export class GatewayStates {
   readonly #turns = new Turns(TURNS)
-  readonly #writes: Batches<StateChange, ToldPlane>
+  readonly #writes: Batches<StateChange, WrittenPlane>
 
   constructor(api: PlanesApi, gateway: GatewayPlace) {
     this.#writes = new Batches(async (changes) => {
-      const told = await setGatewayStates(api, gateway, { changes, signal: readLimit() })
-      return told
+      const written = await setGatewayStates(api, gateway, { changes, signal: readLimit() })
+      return written
     })
   }
 
@@ -29,7 +29,7 @@ export class GatewayStates {
     plane: Pick<StateChange, 'id' | 'key'>,
     state: GatewayState,
     signal: AbortSignal,
-  ): Promise<ToldPlane> {
+  ): Promise<WrittenPlane> {
     using _turn = await this.#turns.take()
     signal.throwIfAborted()
     return await this.#writes.add({ ...plane, state })
