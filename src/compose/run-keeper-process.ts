@@ -24,7 +24,7 @@ import { startKeeper } from './start-keeper.ts'
 /** How often it looks at the size of its own log, in milliseconds. */
 const TRIM_MS = 60_000
 
-/** How long a keeper waits for the end of another one, in milliseconds. */
+/** How long a keeper waits for its turn behind another one that waits, in milliseconds. */
 const WAIT_MS = 30_000
 
 const STARTING_MS = 50
@@ -79,6 +79,7 @@ export async function runKeeperProcess(
       const world = { driver, openApi, snapshots, root, log }
       const waitMs = isResident || words.includes(SUCCESSOR) ? WAIT_MS : 0
       const turn = async () => {
+        isKeeping = false
         const held = await takeTurn({ lock, next, waitMs, signal })
         isKeeping = held !== undefined
         return held

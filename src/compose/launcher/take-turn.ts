@@ -9,14 +9,17 @@ export interface KeeperTurn {
   lock: string
   /** The file that the one who waits for its end holds locked. */
   next: string
-  /** How long to wait for another keeper, in milliseconds. */
+  /** How long to wait for another one that waits, in milliseconds; 0 does not wait at all. */
   waitMs: number
   signal: AbortSignal
 }
 
+/** A keeper that ends waits for its last pause, and that one for changes of the plane and for its components. */
+const ENDING_MS = 1_800_000
+
 /**
- * Holds the lock of the only keeper. Undefined when another keeper holds it, or still does after the wait, and when the
- * signal fires.
+ * Holds the lock of the only keeper, which ends while another one waits. Undefined when another one waits for too long
+ * already, or this one is not to wait, and when the signal fires.
  * @throws {VplaneError} `FAILED` when a file cannot be created.
  */
 export async function takeTurn({
@@ -32,7 +35,7 @@ export async function takeTurn({
   const waiting = { what: 'another keeper', timeoutMs: waitMs, intervalMs: INTERVAL_MS, signal }
   try {
     await using _next = await acquireFileLock(next, waiting)
-    return await acquireFileLock(lock, waiting)
+    return await acquireFileLock(lock, { ...waiting, timeoutMs: ENDING_MS })
   } catch (error) {
     if (error instanceof VplaneError && ['ABORTED', 'TIMED_OUT'].includes(error.code)) {
       return undefined

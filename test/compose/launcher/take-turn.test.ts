@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { takeTurn } from '../../../src/compose/launcher/take-turn.ts'
 import { tryFileLock } from '../../../src/shared/files/file-lock.ts'
@@ -54,9 +55,28 @@ test('waits for the one that waits already', async () => {
   expect(follows).toBeDefined()
 })
 
+test('takes no turn when another one waits for too long', async () => {
+  const { lock, next } = await files()
+  await using _running = tryFileLock(lock)
+  await using _waiting = tryFileLock(next)
+
+  expect(await takeTurn({ lock, next, waitMs: 50, signal })).toBeUndefined()
+})
+
+test('waits longer than that for a keeper that ends', async () => {
+  const { lock, next } = await files()
+  const running = tryFileLock(lock)
+  const turn = takeTurn({ lock, next, waitMs: 50, signal })
+  await delay(200)
+
+  await running?.[Symbol.asyncDispose]()
+
+  await using held = await turn
+  expect(held).toBeDefined()
+})
+
 test.for([
   ['it is not to wait', 0, signal],
-  ['the wait was too long', 50, signal],
   ['it is stopped', 10_000, AbortSignal.timeout(50)],
 ] as const)('takes no turn when %s', async ([, waitMs, stop]) => {
   const { lock, next } = await files()
