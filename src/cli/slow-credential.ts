@@ -2,6 +2,7 @@ import { compose, type ComposeOptions, type Composition } from '../compose/compo
 import type { PlaneReference } from '../control-plane/plane/plane.ts'
 import type { Access } from '../control-plane/use-cases/access/access.ts'
 import { openAccessTo } from '../control-plane/use-cases/connect/connect-control-plane.ts'
+import { resolvePlane } from '../control-plane/use-cases/find/resolve-plane.ts'
 import { planeWords } from './catalog/hint-text.ts'
 import { processEnvironment } from '../shared/environment.ts'
 import { VplaneError } from '../shared/errors.ts'
@@ -50,6 +51,7 @@ export async function slowCredential(wanted: WantedCredential): Promise<Access> 
     warn: (text: string) => process.stderr.write(`vplane: warning: ${text}\n`),
   }
   await using composition = await composeFor(wanted, { environment, readEnvironment, ui })
+  await refuseBeforeStart(composition, wanted)
   const { access, plane } = await openAccessTo(composition, {
     name,
     namespace,
@@ -76,10 +78,27 @@ export async function slowCredential(wanted: WantedCredential): Promise<Access> 
   return access
 }
 
+/**
+ * A client of another plane of this name must not start a plane of this machine, whose address and CA are known before.
+ * @throws {VplaneError} as `refuseAnother` does.
+ */
+async function refuseBeforeStart(
+  composition: Composition,
+  { driver, name, wantedAuthority, wantedServer }: WantedCredential,
+): Promise<void> {
+  if (driver === 'local' && wantedServer !== undefined) {
+    const found = await resolvePlane(composition, { name, driver })
+    const endpoint = await found.driver.endpoint(found.plane)
+    if (endpoint.server !== wantedServer) {
+      refuseAnother(found.plane, endpoint, wantedAuthority)
+    }
+  }
+}
+
 /** @throws {VplaneError} `CONFLICT` when the client's context leads to another plane of this name. */
 function refuseAnother(
   plane: PlaneReference,
-  { certificateAuthority }: Access,
+  { certificateAuthority }: Pick<Access, 'certificateAuthority'>,
   wantedAuthority = certificateAuthority,
 ): void {
   if (!shareCertificate(wantedAuthority, certificateAuthority)) {

@@ -100,6 +100,21 @@ test('leaves the context of another plane of this name as it is', async () => {
   expect(after).toBe(before)
 })
 
+test('does not start a paused plane for a client of another one of its name', async () => {
+  const request = { name: 'paused', userSpec: {}, spec: resolveSpec({}), wait: true }
+  const paused = await machine.driver.create(request, machine.operation)
+  await machine.driver.pause(paused, machine.operation)
+  const cluster = { server: 'https://127.0.0.1:1', 'certificate-authority-data': btoa(CA) }
+
+  const outcome = await credential(['local', 'paused'], JSON.stringify({ spec: { cluster } }))
+  const { phase } = await machine.driver.status(paused)
+  await machine.driver.remove(paused, machine.operation)
+
+  expect(outcome).toMatchObject({ code: 4, stdout: '' })
+  expect(outcome.stderr).toContain('the context leads to another control plane named "paused"')
+  expect(phase).toBe('Paused')
+})
+
 test.for([
   [['local', 'other'], 3, 'no control plane named "other"'],
   [['local', '../dev'], 2, 'the name "../dev" may only contain'],
