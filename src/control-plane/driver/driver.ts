@@ -47,6 +47,8 @@ export interface RemoveOptions {
   keepData: boolean
   /** Leave its data at a server. @default it is deleted */
   leaveData?: boolean
+  /** Called when nothing refuses the deletion any more, and the plane can still be found. @default nothing */
+  whenCertain?: () => Promise<void>
 }
 
 export interface LogRequest {

@@ -202,14 +202,18 @@ export class FakeDriver implements Driver {
   /** Runs when a plane has another spec, before it is made so. @default nothing does */
   beforeChange: (change: SpecChange) => void = () => {}
 
+  /** Runs before anything of a plane is removed. @default nothing does */
+  beforeRemove = async (): Promise<void> => {}
   async remove(
     plane: Plane | UnreadablePlane,
     { signal }: Operation,
-    { keepData, leaveData = false }: RemoveOptions = { keepData: false },
+    { keepData, leaveData = false, whenCertain }: RemoveOptions = { keepData: false },
   ): Promise<Leftover[]> {
     const data = keepData ? ' keeping its data' : ''
     this.calls.push(`remove ${plane.name}${leaveData ? ' leaving its data' : data}`)
     signal.throwIfAborted()
+    await this.beforeRemove()
+    await whenCertain?.()
     const key = this.#keyOf(plane)
     COMPONENT_NAMES.forEach((component) => this.planes.get(key)?.stop(component))
     this.planes.delete(key)

@@ -2,8 +2,6 @@ import { deletedMeanwhile } from '../../plane/deleted-meanwhile.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import type { PlanStep } from '../../../shared/plan-step.ts'
 import { someOf } from '../../../shared/text/some-of.ts'
-import { ownDeclaration } from '../../declared/own-declaration.ts'
-import type { Operators } from '../../declared/operators.ts'
 import type { Ui } from '../../../shared/ui.ts'
 import type { Driver, Leftover } from '../../driver/driver.ts'
 import type { Snapshots, SnapshotStore } from '../../driver/snapshot.ts'
@@ -16,6 +14,7 @@ import type { Contexts } from '../access/contexts.ts'
 import type { PlaneSelector } from '../find/find-planes.ts'
 import { findPlane } from '../find/resolve-plane.ts'
 import type { BackgroundTunnels } from '../access/tunnels.ts'
+import { leftToOperator, type OpenOperators, withdrawDeclaration } from './withdraw-declaration.ts'
 
 export interface DeleteDependencies {
   drivers: readonly Driver[]
@@ -24,7 +23,7 @@ export interface DeleteDependencies {
   tunnels: Pick<BackgroundTunnels, 'stop'>
   openSnapshots: () => Promise<Pick<Snapshots, 'local'>>
   /** The ControlPlane of a declared plane is deleted, too. @default this is the operator, which does so itself */
-  openOperators?: () => Promise<Pick<Operators, 'amend' | 'declarations' | 'free' | 'withdraw'>>
+  openOperators?: OpenOperators
   ui: Ui
 }
 
@@ -104,8 +103,7 @@ export async function deleteControlPlane(
     return { ...result, leftovers: [], snapshots: stored.ids, isDeleted: false }
   }
   await refuseAnother(driver, plane)
-  // The context goes first, so that no client starts the plane again. Without the plane, an interrupted command could not
-  // be continued: so it goes last.
+  // The context goes first, so that no client starts the plane again.
   const { remaining, removedContext } = await removeContext(contexts, plane, signal)
   const isHosted = driver.name === 'kubernetes'
   const forgetAccess = async () => {
@@ -114,8 +112,11 @@ export async function deleteControlPlane(
   }
   // The folder of a local plane contains its access.
   await (isHosted && forgetAccess())
-  for (const id of removed) {
-    await stored.local?.delete(id, signal)
+  // Not before the driver knows that it can delete the plane, and not after that, when the command could not be continued.
+  const whenCertain = async () => {
+    for (const id of removed) {
+      await stored.local?.delete(id, signal).catch(unlessMissing)
+    }
   }
   const declaration = await withdrawDeclaration(openOperators, plane, { leaveData, signal })
   // One whose database cannot be deleted stays, and so does its ControlPlane.
@@ -124,7 +125,7 @@ export async function deleteControlPlane(
     [Symbol.asyncDispose]: async () => void (isEnding && (await declaration?.free())),
   }
   const leftovers = await driver
-    .remove(plane, { ui, signal }, { keepData, leaveData })
+    .remove(plane, { ui, signal }, { keepData, leaveData, whenCertain })
     .catch((error: unknown) => {
       throw declaration === undefined || isEnding ? error : leftToOperator(error)
     })
@@ -140,37 +141,11 @@ export async function deleteControlPlane(
   }
 }
 
-/**
- * Deletes the ControlPlane of a declared plane, so that no operator creates that again, and returns what lets it end with the
- * plane. Its operator deletes the plane, too, and so must know that the data is to be left.
- */
-async function withdrawDeclaration(
-  openOperators: DeleteDependencies['openOperators'],
-  plane: Plane | UnreadablePlane,
-  { leaveData, signal }: { leaveData: boolean; signal: AbortSignal },
-): Promise<{ free: () => Promise<void> } | undefined> {
-  if (!isReadable(plane) || plane.declaredBy === undefined || openOperators === undefined) {
-    return undefined
+/** Another vplane may delete a snapshot at the same time. */
+function unlessMissing(error: unknown): void {
+  if (!(error instanceof VplaneError) || error.code !== 'NOT_FOUND') {
+    throw error
   }
-  const operators = await openOperators()
-  const own = await ownDeclaration(operators, plane, signal)
-  if (own === undefined) {
-    return undefined
-  }
-  if (leaveData) {
-    await operators.amend(own, [{ path: ['deletionPolicy'], value: 'LeaveData' }], signal)
-  }
-  await operators.withdraw(own, signal)
-  return { free: () => operators.free(own, signal) }
-}
-
-function leftToOperator(error: unknown): unknown {
-  return error instanceof VplaneError
-    ? new VplaneError(error.code, error.message, {
-        hints: [...error.hints, 'its ControlPlane is being deleted: the operator tries again'],
-        cause: error,
-      })
-    : error
 }
 
 /** While the user was asked, someone may have deleted the plane and created another one, which now owns the context. */
@@ -193,8 +168,8 @@ function stepsOf({
 }): PlanStep[] {
   return [
     { action: 'remove-context' },
-    ...(snapshots.length === 0 ? [] : [{ action: 'delete-snapshots', snapshots } as const]),
     { action: 'stop-components' },
+    ...(snapshots.length === 0 ? [] : [{ action: 'delete-snapshots', snapshots } as const]),
     ...(volumes.length === 0 ? [] : [{ action: 'delete-volumes', volumes } as const]),
     { action: 'delete-all', keepData },
   ]

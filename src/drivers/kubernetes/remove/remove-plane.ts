@@ -68,13 +68,18 @@ export async function removePlane(
   const stored = await readRecord(api, place, { signal })
   refuseAnother(stored, plane)
   if (stored === undefined && (await isGone(api, place, signal))) {
+    await operation.whenCertain?.()
     await removeLock(api, place, { now: context.now, signal })
     return []
   }
   ui.step(`Removing "${place.name}"`)
-  return operation.keepData
-    ? keepData(context, { place, stored }, { patienceMs: PATIENCE_MS, ...operation })
-    : removeAll({ ...context, host, place, plane, stored }, operation)
+  if (!operation.keepData) {
+    return removeAll({ ...context, host, place, plane, stored }, operation)
+  }
+  const kept = { patienceMs: PATIENCE_MS, ...operation }
+  const leftovers = await keepData(context, { place, stored }, kept)
+  await operation.whenCertain?.()
+  return leftovers
 }
 
 interface RemovedParts extends Pick<KubernetesContext, 'databases' | 'now'> {
@@ -101,7 +106,7 @@ async function removeAll(parts: RemovedParts, operation: Removal): Promise<Lefto
 /** Deletes the objects of a plane while it holds it, and possibly its namespace. */
 async function removeParts(
   { databases, host, now, place, plane, stored }: RemovedParts,
-  { leaveData, patienceMs = PATIENCE_MS, signal, staying, timeoutMs, ui }: Removal,
+  { leaveData, patienceMs = PATIENCE_MS, signal, staying, timeoutMs, ui, whenCertain }: Removal,
 ): Promise<{ isEnding: boolean; leftovers: Leftover[] }> {
   const { api } = host
   await using hold = await holdUnlessEnding(api, place, { now, signal, ui })
@@ -118,6 +123,7 @@ async function removeParts(
     ...(await removeDatabase({ databases, host }, journal, removed)),
     ...(await removeKeys(host, journal, removed)),
   ]
+  await whenCertain?.()
   const volumes = new Set<string>()
   let fate: NamespaceFate | undefined
   let credentials: Leftover[] = []

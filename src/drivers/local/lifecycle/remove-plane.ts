@@ -17,7 +17,12 @@ import type { PlaneContext } from '../components/start-context.ts'
 export async function removePlane(
   { store, table }: PlaneContext,
   name: string,
-  { leaveData = false, signal, ui }: Operation & Pick<RemoveOptions, 'leaveData'>,
+  {
+    leaveData = false,
+    signal,
+    ui,
+    whenCertain,
+  }: Operation & Pick<RemoveOptions, 'leaveData' | 'whenCertain'>,
 ): Promise<Leftover[]> {
   const folder = store.folder(name)
   ui.step(`Removing "${name}"`)
@@ -36,6 +41,7 @@ export async function removePlane(
   )
   left.push(...((await database?.drop()) ?? []))
   await keys.drop?.()
+  await whenCertain?.()
   await store.remove(name)
   const processes = findPlaneProcesses(folder, table).map(({ processId }) => ({
     what: `process ${processId}`,

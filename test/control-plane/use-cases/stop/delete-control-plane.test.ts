@@ -250,8 +250,24 @@ describe('snapshots on this machine', () => {
     const { snapshots, steps } = await remove(world, { deleteSnapshots: true })
 
     expect(snapshots).toEqual([])
-    expect(steps[1]).toEqual({ action: 'delete-snapshots', snapshots: [id] })
+    expect(steps[2]).toEqual({ action: 'delete-snapshots', snapshots: [id] })
     expect(await list()).toMatchObject([{ plane: 'other' }])
+  })
+
+  test('stay when the plane cannot be deleted', async () => {
+    const { id, list, world } = await worldWithSnapshot()
+    const unreachable = new VplaneError('UNREACHABLE', 'the server does not answer')
+    world.driver.beforeRemove = () => Promise.reject(unreachable)
+
+    expect(await rejectionOf(remove(world, { deleteSnapshots: true }))).toBe(unreachable)
+    expect((await list()).map((one) => one.id)).toContain(id)
+  })
+
+  test('may be deleted by another vplane meanwhile', async () => {
+    const { id, local, world } = await worldWithSnapshot()
+    world.driver.beforeRemove = () => local.delete(id, NEVER)
+
+    expect(await remove(world, { deleteSnapshots: true })).toMatchObject({ isDeleted: true })
   })
 
   test('are deleted by the same command after it was interrupted', async () => {
