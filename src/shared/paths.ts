@@ -17,7 +17,10 @@ const XDG_VARIABLES = ['XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_CACHE_HOME']
 /** All variables that decide where the folders are. */
 export const FOLDER_VARIABLES = ['VPLANE_HOME', ...XDG_VARIABLES]
 
-/** The folders by XDG base directory 0.8, which ignores relative values; all are below `VPLANE_HOME` if that is set. */
+/**
+ * The folders by XDG base directory 0.8, which ignores relative values; all are below `VPLANE_HOME` if that is set, which
+ * `processEnvironment` makes absolute.
+ */
 export function pathsOf(environment: Environment, home: string = homedir()): Paths {
   const own = environment['VPLANE_HOME']
   if (own !== undefined && own !== '') {

@@ -14,6 +14,7 @@ import {
 } from '../../control-plane/use-cases/observe/measure-plane.ts'
 import { knownEncryptionKeys } from '../../control-plane/use-cases/snapshot/known-encryption-keys.ts'
 import { LEAF_LIFETIME_MS } from '../../pki/issue/lifetimes.ts'
+import { omitUndefined } from '../../shared/omit-undefined.ts'
 import { parseDuration } from '../../shared/text/duration.ts'
 import { silentUi } from '../../shared/ui.ts'
 import type { Duty, KeeperEvent } from './duty.ts'
@@ -48,8 +49,6 @@ export interface DriverWorld extends MeasureDependencies {
     idle: IdlePause,
     pause: (idle: IdlePause, until?: AbortSignal) => Promise<void>,
   ) => Promise<void>
-  /** The labels of its metrics. @default its name */
-  labels?: PlaneLabels
   /** What other duties have found out about the plane. @default there are none */
   others?: () => Partial<PlaneFigures>
   report: (event: KeeperEvent) => void
@@ -61,17 +60,18 @@ export function driverDuties(
   { spec: { backup, idle }, ...plane }: KeeperPlane,
   world: DriverWorld,
 ): Duty[] {
+  const { name, namespace } = plane
+  const labels = omitUndefined({ plane: name, namespace })
   return [
-    watchOf(plane, world),
+    watchOf(labels, world),
     ...(backup === undefined ? [] : [backupsOf({ ...plane, backup }, world)]),
-    ...(idle === undefined ? [] : [idleOf({ name: plane.name, idle }, world)]),
+    ...(idle === undefined ? [] : [idleOf({ labels, idle }, world)]),
   ]
 }
 
 /** Measuring a plane also renews certificates in their last 90 days. */
-function watchOf({ name }: Pick<KeeperPlane, 'name'>, world: DriverWorld): Duty {
-  const { boards, driver, find, isHeld, labels = { plane: name } } = world
-  const { now, others, report, seen = driver } = world
+function watchOf(labels: PlaneLabels, world: DriverWorld): Duty {
+  const { boards, driver, find, isHeld, now, others, report, seen = driver } = world
   return new PlaneWatch(labels, {
     measure: async (signal) => {
       const plane = await find()
@@ -106,13 +106,12 @@ function backupsOf(plane: BackedUpPlane, world: DriverWorld): Duty {
   })
 }
 
-function idleOf({ idle, name }: { idle: string; name: string }, world: DriverWorld): Duty {
+function idleOf({ idle, labels }: { idle: string; labels: PlaneLabels }, world: DriverWorld): Duty {
   const {
     boards,
     driver,
     duringPause = (_plane, idle, pause) => pause(idle),
     find,
-    labels = { plane: name },
     mayFallAsleep,
     now,
     report,

@@ -140,7 +140,6 @@ function worldOf(deps: DutiesDependencies, plane: KeeperPlane): DriverWorld {
   return {
     driver,
     seen,
-    labels: { plane: name, namespace },
     etcdFigures: (measured, signal) => etcd.ask(() => seen.metrics.etcd(measured, signal)),
     openApi,
     now,

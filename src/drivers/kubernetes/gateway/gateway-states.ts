@@ -18,10 +18,9 @@ export class GatewayStates {
   readonly #writes: Batches<StateChange, WrittenPlane>
 
   constructor(api: PlanesApi, gateway: GatewayPlace) {
-    this.#writes = new Batches(async (changes) => {
-      const written = await setGatewayStates(api, gateway, { changes, signal: readLimit() })
-      return written
-    })
+    this.#writes = new Batches((changes) =>
+      setGatewayStates(api, gateway, { changes, signal: readLimit() }),
+    )
   }
 
   /** Tells it that of a plane. @throws {VplaneError} as `setGatewayStates` does. */
