@@ -43,7 +43,7 @@ export interface DutiesDependencies
   /** Has what the duties measure. */
   served: ServedMetrics
   /** Of the planes that any client wakes. */
-  gateway: Pick<OperatorGateway, 'closing' | 'gatewayOf' | 'wakes'>
+  gateway: Pick<OperatorGateway, 'closing' | 'gatewayOf' | 'hasClients' | 'wakes'>
 }
 
 /** How often the operator checks which planes need duties, in milliseconds. */
@@ -65,8 +65,9 @@ export async function keepDeclaredPlanes(
   const list = async () => {
     const all = planes().flatMap((plane) => toDeclaredPlane(plane) ?? [])
     const known = all.filter(({ id }) => begun.has(id))
-    const next = all.filter(({ id }) => !begun.has(id)).slice(0, AT_ONCE)
-    const listed = [...known, ...next]
+    const next = all.filter(({ id }) => !begun.has(id))
+    const awaited = next.filter((plane) => deps.gateway.hasClients(plane))
+    const listed = [...new Set([...known, ...awaited, ...next.slice(0, AT_ONCE)])]
     begun = new Set(listed.map(({ id }) => id))
     deps.served.keepOnly(begun)
     return listed

@@ -4,7 +4,7 @@ import { readEndpoint } from '../../drivers/kubernetes/host/endpoint-service.ts'
 import { type ObjectKey, toObjectKey } from '../../kube/cache/object-key.ts'
 import { WorkQueue } from '../../kube/cache/work-queue.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
-import { messageOf } from '../../shared/errors.ts'
+import { messageOf, VplaneError } from '../../shared/errors.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 
 export interface SlicesOptions {
@@ -22,6 +22,8 @@ interface Followed {
   port: number
   /** Of the endpoint. @default it was not read yet */
   uid?: string | undefined
+  /** Whether its slices exist, unless someone deletes them. */
+  isLed: boolean
 }
 
 /** The EndpointSlices with which endpoints of planes lead to a gateway in another namespace: they follow its pods. */
@@ -59,11 +61,23 @@ export class FollowedSlices {
     return [...this.#followed.values()].map(({ place }) => place)
   }
 
-  /** Has the endpoint of a plane lead to a port of the gateway, beside where else it leads. */
+  /** The planes whose endpoints lead to the gateway, unless someone deletes what leads there. */
+  get led(): PlacedName[] {
+    return [...this.#followed.values()].filter(({ isLed }) => isLed).map(({ place }) => place)
+  }
+
+  /**
+   * Has the endpoint of a plane lead to a port of the gateway, beside where else it leads.
+   * @throws {VplaneError} `NOT_FOUND` while the plane has no endpoint.
+   */
   async add(place: PlacedName, port: number, signal: AbortSignal): Promise<void> {
     const key = toObjectKey(place)
-    this.#followed.set(key, { place, port })
+    const followed = { place, port, isLed: false }
+    this.#followed.set(key, followed)
     await this.#inTurn(key, () => this.#write(key, signal))
+    if (!followed.isLed) {
+      throw new VplaneError('NOT_FOUND', `the endpoint of "${place.name}" does not exist`)
+    }
   }
 
   /** Has the endpoint of a plane no longer lead to the gateway. */
@@ -84,10 +98,9 @@ export class FollowedSlices {
     followed.uid ??= uid
     if (endpoint !== undefined && uid === followed.uid) {
       await writeSlices(host, endpoint, { port: followed.port, pods: await pods(signal), signal })
-    } else if (this.#followed.get(key) === followed) {
-      // The plane was deleted. Another one of its name may run, and its port may be that of another plane.
-      this.#followed.delete(key)
+      followed.isLed = true
     }
+    // Of another endpoint, the plane may be another one of the name, and its port that of another plane.
   }
 
   /** Two writes of the same slices would conflict. */

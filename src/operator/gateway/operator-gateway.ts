@@ -13,20 +13,21 @@ import {
   deleteOperatorGateway,
 } from '../../drivers/kubernetes/operator/operator-gateway.ts'
 import type { Duty, KeeperEvent } from '../../keeper/duties/duty.ts'
+import type { KeeperPlane } from '../../keeper/duties/keep-planes.ts'
 import { PlaneGateway, type WokenPlane } from '../../keeper/wake/plane-gateway.ts'
 import { WakeRequests } from '../../keeper/wake/wake-requests.ts'
 import { type Wakes, type WakeBoard } from '../../keeper/wake/wakes.ts'
 import { wakesByAddress } from '../../keeper/wake/wakes-by-address.ts'
-import { ObjectCache } from '../../kube/cache/object-cache.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
-import { type GatewayPlace, planeKey } from '../../manifests/gateway-records.ts'
-import { OPERATOR_GATEWAY, OPERATOR_GATEWAY_LABELS } from '../../manifests/object-names.ts'
+import { type GatewayPlace, planeKey, wakesName } from '../../manifests/gateway-records.ts'
+import { OPERATOR_GATEWAY } from '../../manifests/object-names.ts'
 import { messageOf } from '../../shared/errors.ts'
-import { collectionPath, objectPath } from '../../shared/kube/collections.ts'
-import type { KubeObject } from '../../shared/kube/kube-object.ts'
+import { objectPath } from '../../shared/kube/collections.ts'
 import { FollowedSlices } from './followed-slices.ts'
+import { GatewayPods } from './gateway-pods.ts'
 import { operatorRoute, type RouteWorld } from './operator-route.ts'
 import { planeReadiness } from './plane-readiness.ts'
+import { Restartable } from './restartable.ts'
 
 export interface OperatorGatewayOptions {
   host: KubeClient
@@ -57,20 +58,23 @@ const POLL_MS = 1000
 /** How often it looks for what planes have left, and whether the gateway still exists, in milliseconds. */
 const SWEEP_MS = 60_000
 
+/** How often it applies all objects of the gateway: someone may have changed or deleted one. */
+const APPLY_MS = 600_000
+
 /** The gateway of an operator, which exists while any client wakes one of its planes. */
 export class OperatorGateway {
   readonly wakes: Wakes
   readonly #options: OperatorGatewayOptions
   readonly #gateway: GatewayPlace
   readonly #requests: WakeRequests
-  readonly #pods: ObjectCache
+  readonly #pods: GatewayPods
   readonly #slices: FollowedSlices
   readonly #routes: RouteWorld
   /** What was known of the planes at the last sweep. */
   #swept = ''
   #watching: Promise<unknown> | undefined
-  /** Fires when the gateway has lost what it knew, after which planes tell it their states again. */
-  #lost = new AbortController()
+  readonly #leading = new Restartable()
+  #applyAt = 0
   /** Rejected when a watch fails, after which no plane would be woken. */
   readonly #failed = Promise.withResolvers<never>()
 
@@ -79,11 +83,8 @@ export class OperatorGateway {
     this.#options = options
     this.#gateway = { name: OPERATOR_GATEWAY, namespace }
     this.#requests = new WakeRequests(host, this.#gateway)
-    const labelSelector = Object.entries(OPERATOR_GATEWAY_LABELS)
-      .map(([label, value]) => `${label}=${value}`)
-      .join(',')
-    this.#pods = new ObjectCache(host, collectionPath('pods', namespace), { labelSelector })
-    this.#slices = new FollowedSlices({ host, pods: (signal) => this.#knownPods(signal), log })
+    this.#pods = new GatewayPods(host, namespace)
+    this.#slices = new FollowedSlices({ host, pods: (signal) => this.#pods.known(signal), log })
     const [gateway, slices] = [this.#gateway, this.#slices]
     this.#routes = { host, gateway, slices, states: new GatewayStates(host, gateway), nodesMs }
     this.#pods.onChange(() => this.#slices.follow())
@@ -137,9 +138,16 @@ export class OperatorGateway {
     const check = () => checkNow(place)
     return {
       reconcile: (signal) =>
-        gateway.reconcile(AbortSignal.any([signal, this.#lost.signal])).finally(check),
+        this.#leading
+          .work(planeKey(place), signal, (either) => gateway.reconcile(either))
+          .finally(check),
       during: (idle, pause) => gateway.during(idle, pause).finally(check),
     }
+  }
+
+  /** Whether a client asks for a plane, or has asked last. */
+  hasClients(plane: Pick<KeeperPlane, 'id' | 'name' | 'namespace'>): boolean {
+    return this.#requests.last(planeKey(toPlace(plane)))?.id === plane.id
   }
 
   /** The duty for a plane that a user has paused: the gateway refuses its clients. */
@@ -156,14 +164,6 @@ export class OperatorGateway {
         return new Date(now().getTime() + SWEEP_MS)
       },
     }
-  }
-
-  /** Slices without the pods that run would have clients refused. */
-  async #knownPods(signal: AbortSignal): Promise<KubeObject[]> {
-    signal.throwIfAborted()
-    using rejected = rejectedBy(signal)
-    await Promise.race([this.#pods.listed, rejected.promise])
-    return [...this.#pods.values()]
   }
 
   /** The keys of the planes that may be known to the gateway. */
@@ -187,15 +187,17 @@ export class OperatorGateway {
     const { host, namespace, programOf } = this.#options
     const [needs, isNeeded, state] = [this.#needs(), this.#isNeeded(), this.#state()]
     const found = await host.get(objectPath('deployments', this.#gateway), { signal })
+    const wakes = { ...this.#gateway, name: wakesName(OPERATOR_GATEWAY) }
+    const requests = await host.get(objectPath('configmaps', wakes), { signal })
     const records = await readGatewayPlanes(host, this.#gateway, signal)
-    const isWhole = found !== undefined && records.resourceVersion !== undefined
-    if (isNeeded && (!isWhole || this.#watching === undefined)) {
-      // Again by each operator, so that it has the program of this version.
+    const isWhole = ![found, requests, records.resourceVersion].includes(undefined)
+    if (isNeeded && (!isWhole || performance.now() >= this.#applyAt)) {
+      // Also by each operator that starts, so that it has the program of this version.
       await applyOperatorGateway(host, namespace, { programOf, signal })
+      this.#applyAt = performance.now() + APPLY_MS
       this.#watch(signal)
       if (records.resourceVersion === undefined) {
-        this.#lost.abort(new Error('the gateway had lost its planes'))
-        this.#lost = new AbortController()
+        this.#leading.restart('the gateway had lost its planes')
       }
     }
     if (isNeeded || found !== undefined) {
@@ -212,7 +214,11 @@ export class OperatorGateway {
     const { host, watched } = this.#options
     const existing = async () => new Set(this.#needs())
     await forgetAtGateway(host, this.#gateway, { existing, signal })
+    const before = this.#slices.led
     const led = await listPlacesWithSlices(host, watched, signal)
+    const ledKeys = new Set(led.map((place) => planeKey(place)))
+    const lost = before.map((place) => planeKey(place)).filter((key) => !ledKeys.has(key))
+    this.#leading.restart('its EndpointSlices had been deleted', lost)
     const needs = await existing()
     // The driver or the host may have deleted the slices of the latter, which must not come back.
     for (const place of [...led, ...this.#slices.places]) {
@@ -234,14 +240,6 @@ export class OperatorGateway {
       }
     })
   }
-}
-
-/** Rejected when the signal fires; the signal may last far longer than what waits. */
-function rejectedBy(signal: AbortSignal): Disposable & { promise: Promise<never> } {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const abort = () => reject(signal.reason)
-  signal.addEventListener('abort', abort)
-  return { promise, [Symbol.dispose]: () => signal.removeEventListener('abort', abort) }
 }
 
 function toPlace({ name, namespace = '' }: { name: string; namespace?: string | undefined }) {

@@ -8,7 +8,7 @@ import { ServedMetrics } from '../../../src/keeper/served-metrics.ts'
 import { wakesByAddress } from '../../../src/keeper/wake/wakes-by-address.ts'
 import { Operated } from '../seen/operated-plane.ts'
 
-test('begins with a part of many planes at a time', async () => {
+test('begins with a part of many planes at a time, and at once with those for which clients wait', async () => {
   await using operated = new Operated()
   const { driver, host, reads, seen } = operated
   const { now, openApi } = operated.dependencies()
@@ -23,6 +23,7 @@ test('begins with a part of many planes at a time', async () => {
       report: () => {},
       now,
     }),
+    hasClients: ({ name }: { name: string }) => name === 'dev-110',
     closing: () => {
       throw new Error('nobody has paused one')
     },
@@ -59,7 +60,8 @@ test('begins with a part of many planes at a time', async () => {
     stop.signal,
   )
 
-  await expect.poll(() => begun.length).toBe(20)
+  await expect.poll(() => begun.length).toBe(21)
+  expect(begun[0]).toBe('dev-110')
   await expect.poll(() => begun.length, { timeout: 5000 }).toBe(120)
   expect(new Set(begun).size).toBe(120)
   expect(served.text()).toContain('of_dev-119 1')

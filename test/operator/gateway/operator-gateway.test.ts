@@ -230,6 +230,46 @@ test('creates again what the gateway knows, when someone has deleted it', async 
   await expect(again).rejects.toThrow('aborted')
 })
 
+test('creates again where clients ask to wake planes, when someone has deleted it', async () => {
+  const world = new World(ANY)
+  await world.sleep()
+  const path = `/api/v1/namespaces/system/configmaps/${OPERATOR_GATEWAY}-wakes`
+
+  world.api.remove(path)
+  world.declared.push({ place: { name: 'dev-1', namespace: 'team-a' }, plane: undefined })
+
+  await expect.poll(() => world.api.objects.has(path), PATIENT).toBe(true)
+})
+
+test('leads a sleeping plane to the gateway again, after someone has deleted what led there', async () => {
+  const world = new World(ANY)
+  const { ended, woken } = await world.sleep()
+  const slices = '/apis/discovery.k8s.io/v1/namespaces/team-a/endpointslices'
+
+  world.api.remove(`${slices}/vplane-dev-api-gateway-ipv4`)
+  world.api.remove(`${slices}/vplane-dev-api-gateway-ipv6`)
+  world.declared.push({ place: { name: 'dev-1', namespace: 'team-a' }, plane: undefined })
+  await ended
+  const again = world.gateway.gatewayOf({ ...woken, isAsleep: true }).reconcile(stop.signal)
+
+  await expect.poll(() => world.slice('ipv6'), PATIENT).toBeDefined()
+  stop.abort()
+  await expect(again).rejects.toThrow('aborted')
+})
+
+test('tries again to lead a plane to the gateway whose endpoint is missing', async () => {
+  const world = new World(ANY)
+  const { end, woken } = await world.sleep()
+  await end()
+  world.api.remove('/api/v1/namespaces/team-a/services/vplane-dev-api')
+
+  const asleep = world.gateway.gatewayOf({ ...woken, isAsleep: true })
+
+  await expect(asleep.reconcile(stop.signal)).rejects.toThrow(
+    'the endpoint of "dev" does not exist',
+  )
+})
+
 test('creates no gateway for planes that only contexts wake, and keeps one while it does not know a plane', async () => {
   const world = new World({ idle: '1m' }, ANY)
   world.run()
