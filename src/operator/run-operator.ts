@@ -121,8 +121,8 @@ export async function runOperator(options: OperatorOptions, signal: AbortSignal)
     if (resource === 'secrets') {
       void takeOver(key)
     }
-    // What the operator changes itself leads to no other try.
-    if (memories.get(key)?.settled !== undefined) {
+    // What the operator changes itself leads to no other try, and to no earlier one after a failure.
+    if (memories.get(key)?.settled !== undefined && !queue.hasFailed(key)) {
       queue.addIn(key, SEEN_MS)
     }
   })

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { KubernetesDriver } from '../../src/drivers/kubernetes/kubernetes-driver.ts'
 import { type KnownPlanes, runOperator } from '../../src/operator/run-operator.ts'
@@ -15,11 +16,6 @@ test('knows at once what a command has recorded, while other planes take all tur
   })
   const started = Promise.withResolvers<KnownPlanes>()
   const { objects, signal } = operated
-  const listening = {
-    listed: () => objects.listed(),
-    onChange: objects.onChange.bind(objects),
-    run: async () => {},
-  }
 
   void runOperator(
     {
@@ -27,7 +23,7 @@ test('knows at once what a command has recorded, while other planes take all tur
       driver: busy,
       drivers: [busy],
       host: operated.host,
-      objects: listening,
+      objects: { ...listeningTo(objects), run: async () => {} },
       log: () => {},
       beside: async (known) => started.resolve(known),
     },
@@ -40,3 +36,45 @@ test('knows at once what a command has recorded, while other planes take all tur
   await operated.cluster.changeRecord('dev', { desired: 'running', idleSince: undefined })
   await expect.poll(recorded).toMatchObject({ desired: 'running' })
 })
+
+test('does not try again at once after a failure because of what it has written itself', async () => {
+  await using operated = new Operated()
+  await operated.declare({ idle: '1h' })
+  const { cluster, host, objects, signal } = operated
+  await cluster.changeRecord('dev', { desired: 'paused', idleSince: cluster.time.toISOString() })
+  let tries = 0
+  class Refused extends KubernetesDriver {
+    override async pause(): Promise<void> {
+      tries += 1
+      const at = cluster.time.toISOString()
+      const journal = { operation: 'pause', step: `try ${tries}`, at, holder: 'operator' } as const
+      await cluster.changeRecord('dev', { journal })
+      throw new Error('the host denies it')
+    }
+  }
+  const driver = new Refused(cluster.driverContext())
+  const errors: string[] = []
+
+  const running = runOperator(
+    {
+      ...operated.dependencies(),
+      driver,
+      drivers: [driver],
+      host,
+      objects: { ...listeningTo(objects), run: async () => {} },
+      log: (line) => errors.push(line),
+    },
+    signal,
+  )
+
+  await expect.poll(() => errors, { timeout: 5000 }).toContain('team-a/dev: the host denies it')
+  await delay(1500)
+  expect(tries).toBeLessThanOrEqual(2)
+  await operated[Symbol.asyncDispose]()
+  await running
+})
+
+/** What the watches tell that run already. */
+function listeningTo(objects: Operated['objects']) {
+  return { listed: () => objects.listed(), onChange: objects.onChange.bind(objects) }
+}

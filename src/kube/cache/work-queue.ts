@@ -47,6 +47,11 @@ export class WorkQueue<Key extends string> {
     return this.depth === 0 && this.#working.size === 0 && this.#timers.size === 0
   }
 
+  /** Whether the last work on a key failed, after which it is retried. */
+  hasFailed(key: Key): boolean {
+    return this.#failures.has(key)
+  }
+
   add(key: Key): void {
     clearTimeout(this.#timers.get(key)?.timer)
     this.#timers.delete(key)

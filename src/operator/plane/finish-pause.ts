@@ -4,10 +4,16 @@ import type { PlaneStatus } from '../../control-plane/status/plane-status.ts'
 import type { Ui } from '../../shared/ui.ts'
 
 export interface PauseDependencies {
-  driver: Driver
+  driver: Pick<Driver, 'pause' | 'status'>
   ui: Ui
   timeoutMs: number
 }
+
+/**
+ * How long one try may take for a plane that clients wake, in milliseconds: a wake waits for it, and takes five minutes at
+ * most.
+ */
+const WOKEN_MS = 30_000
 
 /**
  * Continues the pause of a plane that was interrupted, which leaves components running. Returns the status of the plane
@@ -23,7 +29,8 @@ export async function finishPause(
   }
   // One that was woken meanwhile is not paused again.
   const idle = plane.idleSince && { since: plane.idleSince, isStill: async () => false }
-  await driver.pause(plane, { ui, signal, timeoutMs }, { idle })
+  const limitMs = idle === undefined ? timeoutMs : Math.min(timeoutMs, WOKEN_MS)
+  await driver.pause(plane, { ui, signal, timeoutMs: limitMs }, { idle })
   return driver.status(plane)
 }
 

@@ -99,6 +99,24 @@ test('tries again what failed, and tells how often it did', async () => {
   expect(held.log).toEqual([...failures, 'begin a', 'end a'])
 })
 
+test('knows whether the last work on a key failed', async () => {
+  await using held = heldQueue({ fails: new Map([['a', 1]]) })
+  held.hold('a')
+  held.queue.add('a')
+  held.queue.add('b')
+  await until(() => held.log.includes('end b'))
+
+  held.release('a')
+  held.hold('a')
+  await until(() => held.log.filter((line) => line === 'begin a').length === 2)
+  const failed = [held.queue.hasFailed('a'), held.queue.hasFailed('b')]
+  held.release('a')
+  await until(() => held.queue.isIdle)
+
+  expect(failed).toEqual([true, false])
+  expect(held.queue.hasFailed('a')).toBe(false)
+})
+
 test('works on as many keys at a time as it has workers', async () => {
   await using held = heldQueue({ workers: 3 })
   const keys = ['a', 'b', 'c', 'd']

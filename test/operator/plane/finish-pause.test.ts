@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest'
+import type { Operation } from '../../../src/control-plane/driver/operation.ts'
 import type { Plane } from '../../../src/control-plane/plane/plane.ts'
 import type { PlaneRecord } from '../../../src/drivers/kubernetes/record/plane-record.ts'
 import { KubernetesDriver } from '../../../src/drivers/kubernetes/kubernetes-driver.ts'
 import { toPlane } from '../../../src/drivers/kubernetes/record/plane-record.ts'
 import { workloadPath } from '../../../src/drivers/kubernetes/observed/workloads.ts'
 import { finishPause } from '../../../src/operator/plane/finish-pause.ts'
+import { silentUi } from '../../../src/shared/ui.ts'
 import { FakeCluster } from '../../drivers/kubernetes/fake-cluster.ts'
 
 const { signal } = new AbortController()
@@ -56,6 +58,22 @@ test('leaves a pause alone that another vplane does at the moment', async () => 
   expect(cluster.pods()).not.toEqual([])
 })
 
+test.for([
+  { name: 'that clients wake', fields: ASLEEP, limitMs: 30_000 },
+  { name: 'that its ControlPlane pauses', fields: { desired: 'paused' }, limitMs: 600_000 },
+] as const)('tries for $limitMs ms with a plane $name', async ({ fields, limitMs }) => {
+  const { plane, status } = await halfPaused(fields)
+  const limits: Array<number | undefined> = []
+  const driver = {
+    status: async () => status,
+    pause: async (_: Plane, { timeoutMs }: Operation) => void limits.push(timeoutMs),
+  }
+
+  await finishPause({ driver, ui: silentUi, timeoutMs: 600_000 }, { plane, status }, signal)
+
+  expect(limits).toEqual([limitMs])
+})
+
 /** A plane that is to be paused, and of which etcd still runs. */
 async function halfPaused(fields: Partial<PlaneRecord>) {
   const cluster = new FakeCluster()
@@ -72,6 +90,7 @@ async function halfPaused(fields: Partial<PlaneRecord>) {
   return {
     cluster,
     plane,
+    status: before,
     finish: (status = before) => finishPause(deps, { plane, status }, signal),
   }
 }
