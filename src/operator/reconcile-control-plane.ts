@@ -12,10 +12,10 @@ import { VplaneError } from '../shared/errors.ts'
 import { numberAt } from '../shared/json-fields.ts'
 import { isLeaving, type KubeObject } from '../shared/kube/kube-object.ts'
 import type { Ui } from '../shared/ui.ts'
-import { FINALIZER, hasFinalizer, settledBefore } from './resource/control-plane-resource.ts'
+import { FINALIZER, hasFinalizer } from './resource/control-plane-resource.ts'
 import { type EnsureDependencies, ensurePlane } from './plane/ensure-plane.ts'
 import { failureOf } from './resource/failure-of.ts'
-import { COMPARE_MS, isSettled, type Settled } from './plane/is-settled.ts'
+import { isSettled, type Settled, settledBefore } from './plane/is-settled.ts'
 import { finishPause } from './plane/finish-pause.ts'
 import { finishPlane, type FinishDependencies } from './plane/finish-plane.ts'
 import { putFinalizers } from './resource/put-finalizers.ts'
@@ -43,6 +43,8 @@ export interface Memory {
   plane?: Plane | undefined
   /** Its phase then. */
   phase?: PlanePhase | undefined
+  /** Its Secrets with credentials, as they were last seen. */
+  credentials?: Observation['credentials']
   /** Whether it has served since the operator started: a new plane has nothing to back up yet. */
   hasServed?: boolean
   /** Whether a command works on it, or a Secret of its credentials is not written yet. */
@@ -69,19 +71,19 @@ export async function reconcileControlPlane(
     if (isLeaving(resource)) {
       return await finishPlane(deps, { resource, selector }, signal)
     }
-    if (memory.phase === undefined) {
-      memory.settled ??= settledBefore(resource, { compareMs: COMPARE_MS, now: deps.now() })
-    }
     // What it does not show as settled is read from the host.
     let found = await findOwn(deps.seen ?? deps.driver, resource, signal).catch(() => undefined)
     const { name, namespace = '' } = selector
     const changesNow = () => deps.changesOf?.({ name, namespace })
-    const changes = changesNow()
+    const [changes, now] = [changesNow(), deps.now()]
+    if (memory.phase === undefined) {
+      memory.settled ??= settledBefore(resource, { changes, now })
+    }
     const isChanging = !isSettled(memory.settled, {
       plane: found,
       resource,
       changes,
-      now: deps.now(),
+      now,
     })
     if (isChanging) {
       memory.settled = undefined
@@ -101,13 +103,18 @@ export async function reconcileControlPlane(
     }
     const { plane } = memory
     const reader = isChanging ? deps.driver : (deps.seen ?? deps.driver)
+    const wasPaused = memory.phase === 'Paused'
     const status = plane && (await pausedStatus(deps, { plane, reader, writer }, signal))
     memory.phase = status?.phase
     if (plane !== undefined && status !== undefined && status.phase !== 'Ready') {
       await prepareSyncer(deps, { plane, status }, signal)
     }
     memory.hasServed = memory.hasServed === true || memory.phase === 'Ready'
-    const credentials = plane && (await credentialsOf(deps, plane, signal))
+    // Nothing writes those of a plane that stays paused.
+    if (isChanging || !wasPaused || memory.phase !== 'Paused') {
+      memory.credentials = plane && (await credentialsOf(deps, plane, signal))
+    }
+    const { credentials } = memory
     memory.isWaiting = memory.settled === undefined || credentials?.some(isToBeWritten)
     await writer.write({ plane, status, credentials }, signal)
     if (isChanging && found === undefined && memory.settled !== undefined) {

@@ -1,7 +1,7 @@
 import type { UserSpec } from '../../control-plane/spec/spec.ts'
 import { parseSpec } from '../../control-plane/spec/parse-spec.ts'
-import { fieldAt, numberAt, recordAt, textsAt } from '../../shared/json-fields.ts'
-import { conditionOf, type KubeObject } from '../../shared/kube/kube-object.ts'
+import { fieldAt, recordAt, textsAt } from '../../shared/json-fields.ts'
+import type { KubeObject } from '../../shared/kube/kube-object.ts'
 
 /** Keeps a ControlPlane until its plane is gone. */
 export const FINALIZER = 'vplane.dev/control-plane'
@@ -30,21 +30,4 @@ export function deletionPolicyOf(resource: KubeObject): (typeof POLICIES)[number
 
 export function hasFinalizer({ metadata }: KubeObject): boolean {
   return textsAt(metadata, 'finalizers').includes(FINALIZER)
-}
-
-/**
- * What another pod of the operator found out: the generation of the spec that a plane has, and when that counts as
- * compared. Undefined when it had not finished. The times of planes differ, so that they are not all compared at once.
- */
-export function settledBefore(
-  resource: KubeObject,
-  { compareMs, now }: { compareMs: number; now: Date },
-): { generation: unknown; at: Date } | undefined {
-  const ready = conditionOf(resource, 'Ready')
-  const isDone = ready?.['status'] === 'True' || ready?.['reason'] === 'Paused'
-  const isAtWork = conditionOf(resource, 'Progressing')?.['status'] !== 'False'
-  const generation = numberAt(resource, 'status', 'observedGeneration')
-  return isDone && !isAtWork && generation !== undefined
-    ? { generation, at: new Date(now.getTime() - Math.random() * compareMs) }
-    : undefined
 }

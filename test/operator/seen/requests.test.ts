@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { leadToGateway } from '../../../src/drivers/kubernetes/gateway/endpoint-switch.ts'
 import { workloadPath } from '../../../src/drivers/kubernetes/observed/workloads.ts'
 import { objectPath } from '../../../src/shared/kube/collections.ts'
-import { type Operated, operatedPlane, PLACE } from './operated-plane.ts'
+import { Operated, operatedPlane, PLACE } from './operated-plane.ts'
 
 const DAY_MS = 86_400_000
 const HOURS_MS = DAY_MS - 3_600_000
@@ -117,6 +117,31 @@ test('compares a plane with objects that it does not watch every ten minutes', a
   operated.cluster.time = new Date(operated.cluster.time.getTime() + 600_000)
 
   expect(await operated.look()).not.toEqual([])
+})
+
+test('compares a paused plane with objects that it does not watch once a day', async () => {
+  await using operated = await operatedPlane()
+  const { cluster } = operated
+  await pause(operated)
+  await cluster.changeRecord('dev', { collections: ['/apis/example.com/v1/widgets'] })
+  cluster.time = new Date(cluster.time.getTime() + 600_000)
+  await operated.look()
+
+  cluster.time = new Date(cluster.time.getTime() + HOURS_MS)
+  expect(await operated.look()).toEqual([])
+
+  cluster.time = new Date(cluster.time.getTime() + DAY_MS)
+  expect(await operated.look()).not.toEqual([])
+})
+
+test('reads no Secret with credentials of a plane that stays paused', async () => {
+  await using operated = new Operated()
+  const credentials = { ci: { user: 'ci', lifetime: '1h' } }
+  await operated.declare({ idle: '1h', credentials })
+  await pause(operated)
+  await operated.look()
+
+  expect(await operated.look()).toEqual([])
 })
 
 test('sees at once that a component of a plane has ended', async () => {
