@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { isSamePlane, type PlaneReference, referenceOf } from '../control-plane/plane/plane.ts'
 import type { ContextCertificate, Contexts } from '../control-plane/use-cases/access/contexts.ts'
 import { VplaneError } from '../shared/errors.ts'
+import { shareCertificate } from '../shared/text/share-certificate.ts'
 import { contextNameOf } from './contexts/context-entry.ts'
 import { editKubeconfigFile } from './file/edit-kubeconfig.ts'
 import type { ContextExtension } from './contexts/context-extension.ts'
@@ -52,7 +53,9 @@ export function kubeconfigContexts(options: KubeconfigContextsOptions): Contexts
       moveAll(location, plane, { certificateAuthorityData: certificateAuthority, signal }),
     remove: async (plane, signal) => {
       const before = await readKubeconfigs(location)
-      const found = before.vplaneContexts.find((context) => leadsTo(context, plane))
+      const found = before.vplaneContexts.find(
+        (context) => leadsTo(context, plane) && mayTrust(context, plane.certificateAuthority),
+      )
       if (found === undefined) {
         return undefined
       }
@@ -153,6 +156,16 @@ function leadsTo(context: FoundContext, plane: PlaneReference): boolean {
     return context.error.code === 'FAILED' && context.name === contextNameOf(plane)
   }
   return isSamePlane(planeOf(context.extension), plane)
+}
+
+/** Whether a context trusts one of these CAs, or either are not known. */
+function mayTrust(context: FoundContext, authority: string | undefined): boolean {
+  const trusted = 'error' in context ? undefined : context.certificateAuthority
+  return (
+    [trusted, undefined].includes(authority) ||
+    trusted === undefined ||
+    shareCertificate(trusted, authority)
+  )
 }
 
 /** Finds the host context that was current before vplane's contexts, if it still exists. */

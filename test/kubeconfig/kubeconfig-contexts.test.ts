@@ -55,6 +55,26 @@ test('names no previous context when there was none or it was the same', async (
   expect(second).toEqual(first)
 })
 
+test('leaves the context of a plane of the same name in another folder', async () => {
+  const { contexts, files } = await kubeconfigs({ config: KIND })
+  await contexts.add(newContext(dev), signal)
+  const before = await readFile(files[0], 'utf8')
+
+  const other = {
+    ...dev,
+    certificateAuthority: CA.replace('CERTIFICATE-----\n', 'CERTIFICATE-----\nother'),
+  }
+  const removed = await contexts.remove(other, signal)
+  const after = await readFile(files[0], 'utf8')
+
+  expect([removed, after]).toEqual([undefined, before])
+  await expect(
+    contexts.remove({ ...dev, certificateAuthority: CA }, signal),
+  ).resolves.toMatchObject({
+    context: 'vplane_dev',
+  })
+})
+
 test('writes to the first file of a list that exists, and restores all of them', async () => {
   const { contexts, files } = await kubeconfigs({ missing: undefined, a: '# a\n', b: KIND })
 

@@ -55,10 +55,14 @@ export class MemoryContexts implements Contexts {
     return this.#indexOf(plane) !== -1
   }
 
-  async remove(plane: PlaneReference, _signal: AbortSignal): Promise<RemovedContext | undefined> {
+  async remove(
+    plane: Parameters<Contexts['remove']>[0],
+    _signal: AbortSignal,
+  ): Promise<RemovedContext | undefined> {
     await this.#look()
     const index = this.#indexOf(plane)
-    if (index === -1) {
+    const { certificateAuthority: trusted } = this.added[index]?.endpoint ?? {}
+    if (index === -1 || trusted !== (plane.certificateAuthority ?? trusted)) {
       return undefined
     }
     this.added.splice(index, 1)

@@ -1,12 +1,15 @@
 import { VplaneError } from '../../shared/errors.ts'
 import { type ContextExtension, parseExtension } from './context-extension.ts'
 import { currentContextIn, entriesIn, entryIn, parseKubeconfig } from '../text/kubeconfig-text.ts'
+import { omitUndefined } from '../../shared/omit-undefined.ts'
 import { type Json, recordAt, textAt } from '../../shared/json-fields.ts'
 
 export interface VplaneContext {
   name: string
   isCurrent: boolean
   server?: string
+  /** The CAs of its cluster, PEM, if the kubeconfig itself contains them. */
+  certificateAuthority?: string
   /** The client certificate of its user, PEM, if the kubeconfig itself contains it. */
   clientCertificate?: string
   extension: ContextExtension
@@ -40,13 +43,18 @@ function recordOf(data: Json, { name, context }: { name: string; context: unknow
   try {
     const extension = parseExtension(name, context)
     const { cluster, user } = recordAt(context) ?? {}
-    const server = textAt(entryIn(data, 'clusters', cluster), 'cluster', 'server')
-    const clientCertificate = clientCertificateOf(entryIn(data, 'users', user))
+    const found = entryIn(data, 'clusters', cluster)
+    const server = textAt(found, 'cluster', 'server')
+    const certificateAuthority = decoded(found, 'cluster', 'certificate-authority-data')
+    const clientCertificate = decoded(
+      entryIn(data, 'users', user),
+      'user',
+      'client-certificate-data',
+    )
     return (
       extension && {
         extension,
-        ...(server !== undefined && { server }),
-        ...(clientCertificate !== undefined && { clientCertificate }),
+        ...omitUndefined({ server, certificateAuthority, clientCertificate }),
       }
     )
   } catch (error) {
@@ -57,7 +65,7 @@ function recordOf(data: Json, { name, context }: { name: string; context: unknow
   }
 }
 
-function clientCertificateOf(entry: Json | undefined): string | undefined {
-  const encoded = textAt(entry, 'user', 'client-certificate-data')
+function decoded(entry: Json | undefined, ...path: string[]): string | undefined {
+  const encoded = textAt(entry, ...path)
   return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString('utf8')
 }

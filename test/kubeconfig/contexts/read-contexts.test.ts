@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { findVplaneContexts } from '../../../src/kubeconfig/contexts/read-contexts.ts'
 import { setContext } from '../../../src/kubeconfig/contexts/set-context.ts'
 import { currentContextIn, parseKubeconfig } from '../../../src/kubeconfig/text/kubeconfig-text.ts'
-import { execEntry } from '../entries.ts'
+import { CA, execEntry } from '../entries.ts'
 
 const FILE = `clusters:
 - name: c
@@ -70,6 +70,7 @@ test('lists only the contexts that vplane wrote', () => {
       name: 'vplane_dev',
       isCurrent: true,
       server: 'https://127.0.0.1:20443',
+      certificateAuthority: CA,
       extension: expect.objectContaining({
         plane: 'dev',
         driver: 'local',

@@ -39,8 +39,14 @@ export interface Contexts {
   /** Makes the contexts of a plane trust other CAs; returns whether it changed any. */
   trust(plane: PlaneReference, certificateAuthority: string, signal: AbortSignal): Promise<boolean>
 
-  /** Removes a plane's context, and makes the previous one current again; undefined without one. */
-  remove(plane: PlaneReference, signal: AbortSignal): Promise<RemovedContext | undefined>
+  /**
+   * Removes a plane's context, and makes the previous one current again; undefined without one. With the CAs of the plane, a
+   * context that trusts none of them stays: it leads to another plane of the name.
+   */
+  remove(
+    plane: PlaneReference & { certificateAuthority?: string | undefined },
+    signal: AbortSignal,
+  ): Promise<RemovedContext | undefined>
 
   planes(): Promise<PlaneReference[]>
 

@@ -4,6 +4,7 @@ import type { PlanStep } from '../../../shared/plan-step.ts'
 import { someOf } from '../../../shared/text/some-of.ts'
 import type { Ui } from '../../../shared/ui.ts'
 import type { Driver, Leftover } from '../../driver/driver.ts'
+import { READ_ONLY } from '../../driver/endpoint-options.ts'
 import type { Snapshots, SnapshotStore } from '../../driver/snapshot.ts'
 import { isReadable, type UnreadablePlane } from '../../plane/unreadable-plane.ts'
 import { type Plane, type PlaneReference, referenceOf } from '../../plane/plane.ts'
@@ -104,8 +105,10 @@ export async function deleteControlPlane(
   }
   await refuseAnother(driver, plane)
   // The context goes first, so that no client starts the plane again.
-  const { remaining, removedContext } = await removeContext(contexts, plane, signal)
   const isHosted = driver.name === 'kubernetes'
+  const certificateAuthority = isHosted ? undefined : await authorityOf(driver, plane)
+  const removal = { ...referenceOf(plane), certificateAuthority }
+  const { remaining, removedContext } = await removeContext(contexts, removal, signal)
   const forgetAccess = async () => {
     await accesses.remove(plane)
     await (isHosted && tunnels.stop(plane))
@@ -202,10 +205,22 @@ function questionOf(
   return `Delete "${name}" and ${data}${ofPods}?${stay}`
 }
 
+/** The CAs of a plane of this machine, if it has them: in another folder, a plane may have the same name. */
+async function authorityOf(
+  driver: Driver,
+  plane: Plane | UnreadablePlane,
+): Promise<string | undefined> {
+  if (!isReadable(plane)) {
+    return undefined
+  }
+  const endpoint = await driver.endpoint(plane, READ_ONLY).catch(() => undefined)
+  return endpoint?.certificateAuthority
+}
+
 /** A kubeconfig that cannot be changed does not prevent the deletion. */
 async function removeContext(
   contexts: Pick<Contexts, 'remove'>,
-  plane: PlaneReference,
+  plane: Parameters<Contexts['remove']>[0],
   signal: AbortSignal,
 ): Promise<{ removedContext?: string; remaining: Leftover[] }> {
   try {

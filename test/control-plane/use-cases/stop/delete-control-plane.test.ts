@@ -45,6 +45,15 @@ test('removes a plane, its context and its credential, without a question', asyn
   expect(world.ui.questions).toEqual([])
 })
 
+test('leaves the context of another plane of its name', async () => {
+  const { plane, world } = await worldWithPlane()
+  const endpoint = { server: 'https://127.0.0.1:1', certificateAuthority: 'of another folder' }
+  await world.contexts.add({ plane, endpoint, user: { kind: 'token', token: '' } }, NEVER)
+
+  expect(await remove(world)).not.toHaveProperty('removedContext')
+  expect(await world.contexts.planes()).toHaveLength(1)
+})
+
 test('shows what would be deleted in a dry run', async () => {
   const { driver, world } = await worldWithPlane(HOSTED)
   await connect(world)
