@@ -161,11 +161,8 @@ function leadsTo(context: FoundContext, plane: PlaneReference): boolean {
 /** Whether a context trusts one of these CAs, or either are not known. */
 function mayTrust(context: FoundContext, authority: string | undefined): boolean {
   const trusted = 'error' in context ? undefined : context.certificateAuthority
-  return (
-    [trusted, undefined].includes(authority) ||
-    trusted === undefined ||
-    shareCertificate(trusted, authority)
-  )
+  const isKnown = trusted !== undefined && authority !== undefined
+  return !isKnown || trusted === authority || shareCertificate(trusted, authority)
 }
 
 /** Finds the host context that was current before vplane's contexts, if it still exists. */
