@@ -12,14 +12,31 @@ const SQLITE = { store: { kine: { sqlite: {} } } }
 const LISTEN = '127.0.0.1:2379'
 
 test('listens for clients with a certificate, opens no other port, and syncs every write', () => {
-  expect(argumentsOf()).toEqual([
-    '--endpoint=sqlite:///plane/sqlite/state.db?_journal_mode=WAL&_busy_timeout=30000&_synchronous=FULL&_txlock=immediate',
+  const [endpoint, ...others] = argumentsOf()
+
+  expect(endpoint).toContain(
+    '--endpoint=sqlite:///plane/sqlite/state.db?_journal_mode=WAL&_busy_timeout=30000&_synchronous=FULL&_txlock=immediate&',
+  )
+  expect(others).toEqual([
     '--listen-address=127.0.0.1:2379',
     '--log-format=json',
     '--metrics-bind-address=0',
     `--server-cert-file=${LOCAL_LAYOUT.pkiFolder}/etcd/server.crt`,
     `--server-key-file=${LOCAL_LAYOUT.pkiFolder}/etcd/server.key`,
     `--trusted-ca-file=${LOCAL_LAYOUT.pkiFolder}/etcd/ca.crt`,
+  ])
+})
+
+test('limits the log of sqlite, whatever decodes its parameters twice', () => {
+  const [endpoint = ''] = argumentsOf()
+  const once = new URLSearchParams(endpoint.slice(endpoint.indexOf('?'))).getAll('_pragma')
+  const twice = once.map((pragma) => decodeURIComponent(pragma))
+
+  expect(twice).toEqual([
+    'journal_size_limit(16777216)',
+    expect.stringMatching(
+      /^wal_autocheckpoint\(1000\);CREATE TABLE IF NOT EXISTS key_value AS SELECT /,
+    ),
   ])
 })
 

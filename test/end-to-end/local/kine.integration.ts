@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Cli, createCli } from '../../support/cli/cli.ts'
 import { PATIENT, startWriter } from '../../support/data/config-map-writer.ts'
+import { fillConfigMaps } from '../../support/data/fill-config-maps.ts'
 import { streamedList } from '../../support/data/streamed-list.ts'
 import { planeUserIn } from '../../support/driver/plane-requests.ts'
+import { connectionIn } from '../../support/host/credential-secret.ts'
 import { listeningSockets } from '../../support/machine/listening-sockets.ts'
 
 const SPEC = `
@@ -57,6 +59,17 @@ describe('a plane of this machine with sqlite', { shuffle: false }, () => {
     expect(statSync(sqliteData).mode & 0o777).toBe(0o700)
     expect([socket?.address, others]).toEqual(['127.0.0.1', []])
     expect(await endOfStranger(socket?.port ?? 0)).toContain('CERTIFICATE_REQUIRED')
+  })
+
+  test('keeps the log of sqlite small', async () => {
+    const { sqliteData } = cli.plane('light')
+    const connection = connectionIn(await cli.ok(['kubeconfig', 'light', '--embed-credentials']))
+
+    // 24 MB of log, if nothing of it came into the file.
+    await fillConfigMaps(connection, { count: 500, bytes: 1024, atOnce: 8 })
+
+    expect(statSync(join(sqliteData, 'state.db-wal')).size).toBeLessThan(12 * 1024 ** 2)
+    expect(statSync(join(sqliteData, 'state.db')).size).toBeGreaterThan(1024 ** 2)
   })
 
   test('stores Secrets as the spec says', () => {

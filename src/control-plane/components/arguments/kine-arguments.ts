@@ -34,6 +34,28 @@ function caFlag({ caFile }: NonNullable<Layout['kine']>): Record<string, string>
   return caFile === undefined ? {} : { 'ca-file': caFile }
 }
 
+/** What the write-ahead log of sqlite keeps on disk after all of it was written into the file, in bytes. */
+const LOG_BYTES = 16 * 1024 * 1024
+
+/**
+ * Kine 0.16.4 counts the rows of two tables at its start, and reads the second answer only if the first table, which is from before
+ * its first release, exists and has rows (pkg/drivers/generic/generic.go, `Migrate`). The other one stays open as long as kine runs,
+ * so sqlite can write nothing of the log into the file: the log grew by 49 KB with each write, and by 700 MB a day at rest. This row
+ * is no key that kine could migrate.
+ */
+const FORMER_TABLE =
+  'CREATE TABLE IF NOT EXISTS key_value AS SELECT NULL AS id, NULL AS name, NULL AS value, NULL AS ttl'
+
+/**
+ * Kine without cgo executes them for each connection, in the order of the alphabet, and others ignore them. It decodes them once, and its
+ * driver for sqlite once more.
+ */
+function pragmas(): string[] {
+  return [`journal_size_limit(${LOG_BYTES})`, `wal_autocheckpoint(1000);${FORMER_TABLE}`].map(
+    (pragma) => `_pragma=${encodeURIComponent(encodeURIComponent(pragma))}`,
+  )
+}
+
 /**
  * A connection as kine 0.16 reads it (pkg/drivers/sqlite/sqlite_nocgo.go). kine's default, `_synchronous=NORMAL`, loses
  * acknowledged writes when the power fails. sqlite decodes the path as that of a URI. Only kine without cgo passes on `mode`.
@@ -48,6 +70,7 @@ function connectionTo(
     '_busy_timeout=30000',
     `_synchronous=${isSafe ? 'FULL' : 'OFF'}`,
     '_txlock=immediate',
+    ...pragmas(),
     ...(mode === undefined ? [] : [`mode=${mode}`]),
   ]
   return `${path}?${parameters.join('&')}`
