@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { SERVING_NAMES } from '../../src/control-plane/plane/plane.ts'
 import { planeFolder } from '../../src/drivers/local/store/plane-folder.ts'
 import { createKubeClient, type KubeClient } from '../../src/kube/client/client.ts'
+import { recordsAt } from '../../src/shared/json-fields.ts'
 import { readProcessRecord } from '../../src/shared/processes/launch/process-record.ts'
 import { CONFIG_MAPS, fillConfigMaps } from '../../test/support/data/fill-config-maps.ts'
 import { REST_MS } from '../figures/memory.ts'
@@ -56,8 +57,12 @@ export async function createStorePlane(
     update: (times, objects) => update(client, { times, objects, signal }),
     list: async () => {
       const startedAt = performance.now()
-      await client.text(CONFIG_MAPS, { signal })
-      return performance.now() - startedAt
+      const list = await client.get(CONFIG_MAPS, { signal })
+      const ms = performance.now() - startedAt
+      if (recordsAt(list, 'items').length < filled) {
+        throw new Error(`the list has fewer than ${filled} objects`)
+      }
+      return ms
     },
     resume: async () => {
       await workspace.vplane('pause', name, '--no-snapshot')
