@@ -14,12 +14,13 @@ import {
 } from '../context/object-names.ts'
 import { componentOf } from '../host/workload.ts'
 import { isReadableRecord, storedRecordOf, type StoredRecord } from '../record/record-store.ts'
+import type { Selection } from '../../../kube/client/query.ts'
 import { fieldAt, recordsAt } from '../../../shared/json-fields.ts'
 
 export interface ObservedPlane {
   /** undefined when it was deleted. */
   stored: StoredRecord | undefined
-  /** The StatefulSet or Deployment of a component. */
+  /** The StatefulSet or Deployment of a component; undefined among many planes if the plane is paused and has no pods. */
   workload: (component: AnyComponentName) => KubeObject | undefined
   pods: (component: AnyComponentName) => KubeObject[]
   /** Reads the Service that is its endpoint; undefined when it does not exist. */
@@ -53,24 +54,29 @@ const FEW_NAMES = 10
 
 /**
  * Needs as many requests for several planes as for one; two more for the keepers of their namespaces, and one more for
- * the endpoints of many planes and for the reports of their keepers, if these are read.
+ * the endpoints of many planes and for the reports of their keepers, if these are read. Of many planes, most may be paused,
+ * and their workloads are half of what there is to read.
  */
 async function observePlanes(
   api: Pick<HostApi, 'get' | 'list'>,
   { names, namespace, signal }: ObserveOptions,
 ): Promise<(plane: PlacedName) => ObservedPlane> {
   const unique = new Set(names)
-  const labelSelector = unique.size > MOST_NAMES ? ANY_PLANE_SELECTOR : planeSelector(...unique)
-  const options = { labelSelector, signal }
-  const list = async (resource: Resource, fieldSelector = '') =>
-    (await api.list(collectionPath(resource, namespace), { ...options, fieldSelector })).items
-  const [records, pods, ...workloads] = await Promise.all([
-    list('secrets', `type=${RECORD_TYPE}`),
+  const isMany = unique.size > MOST_NAMES
+  const labelSelector = selectorOf(unique)
+  const list = async (resource: Resource, selection: Selection = { labelSelector }) =>
+    (await api.list(collectionPath(resource, namespace), { ...selection, signal })).items
+  const listWorkloads = (selection?: Selection) =>
+    Promise.all([list('statefulsets', selection), list('deployments', selection)])
+  const [records, pods, few] = await Promise.all([
+    list('secrets', { labelSelector, fieldSelector: `type=${RECORD_TYPE}` }),
     list('pods'),
-    list('statefulsets'),
-    list('deployments'),
+    isMany ? [] : listWorkloads(),
   ])
   const stored = records.flatMap((record) => storedRecordOf(record) ?? [])
+  const active = isMany ? namesOfActive(stored, pods) : unique
+  const workloads =
+    isMany && active.size > 0 ? await listWorkloads({ labelSelector: selectorOf(active) }) : few
   const storedByPlace = new Map(stored.map((one) => [`${one.namespace}/${one.name}`, one]))
   const shared = { labelSelector: KEEPER_SELECTOR, signal }
   const [keepers, keeperPods] = await Promise.all(
@@ -92,6 +98,24 @@ async function observePlanes(
     workload: (component) => workloadsOf(plane, component)[0],
     pods: (component) => podsOf(plane, component),
   })
+}
+
+function selectorOf(names: ReadonlySet<string>): string {
+  return names.size > MOST_NAMES ? ANY_PLANE_SELECTOR : planeSelector(...names)
+}
+
+/** The names of the planes that run, have pods, or are changed at the moment. */
+function namesOfActive(
+  stored: readonly StoredRecord[],
+  pods: readonly KubeObject[],
+): ReadonlySet<string> {
+  const withPods = new Set(pods.map(({ metadata }) => metadata.labels?.[PLANE_LABEL]))
+  const isActive = (one: StoredRecord) =>
+    withPods.has(one.name) ||
+    !isReadableRecord(one) ||
+    one.record.desired !== 'paused' ||
+    one.record.journal !== undefined
+  return new Set(stored.filter((one) => isActive(one)).map(({ name }) => name))
 }
 
 function hasKeeper(stored: StoredRecord): boolean {

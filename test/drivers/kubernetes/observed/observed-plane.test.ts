@@ -5,6 +5,7 @@ import {
   observePlane,
   PlaneObserver,
 } from '../../../../src/drivers/kubernetes/observed/observed-plane.ts'
+import { workloadPath } from '../../../../src/drivers/kubernetes/observed/workloads.ts'
 import type { MemoryHostHooks } from '../../../support/api/memory-host-api.ts'
 import { refusing } from '../../../support/driver/refusing.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
@@ -34,22 +35,38 @@ test('looks at many planes of one moment with as many requests as at one', async
 
 test('names no planes to the host when they are too many for the address of a request', async () => {
   const cluster = await clusterWith(['team-a/one', 'team-a/two'])
-  const looks = new PlaneObserver()
-  const selectors = new Set<string | undefined>()
-  const list = cluster.api.list.bind(cluster.api)
-  cluster.api.list = (path, options) => {
-    selectors.add(options?.labelSelector)
-    return list(path, options)
+
+  const { found, selectors } = await lookAtMany(cluster, ['one', 'two', 'none'])
+
+  const [one, , none] = found
+  expect(selectors).toEqual({
+    secrets: ANY,
+    pods: ANY,
+    statefulsets: `${MANAGED},vplane.dev/name in (one,two)`,
+    deployments: `${MANAGED},vplane.dev/name in (one,two)`,
+  })
+  expect(one?.pods('etcd').map(({ metadata }) => metadata.name)).toEqual(['vplane-one-etcd-0'])
+  expect(one?.workload('etcd')).toBeDefined()
+  expect([none?.stored, none?.workload('etcd')]).toEqual([undefined, undefined])
+})
+
+test('reads of many planes no workloads of those that are paused', async () => {
+  const cluster = await clusterWith(['team-a/one', 'team-a/two', 'team-a/left'])
+  for (const name of ['one', 'left']) {
+    await cluster.changeRecord(name, { desired: 'paused' })
+  }
+  for (const component of COMPONENT_NAMES) {
+    const path = workloadPath({ ...DEV, name: 'one' }, component)
+    await cluster.api.patch(path, { spec: { replicas: 0 } }, { type: 'merge' })
   }
 
-  const names = ['one', 'two', ...Array.from({ length: 100 }, (_, index) => `none-${index}`)]
-  const [one, , none] = await Promise.all(
-    names.map((name) => looks.at(cluster.api, { name, namespace: 'team-a' }, signal)),
-  )
+  const { found, selectors } = await lookAtMany(cluster, ['one', 'two', 'left'])
+  const workloads = found.map(({ workload }) => workload('etcd')?.metadata.name)
+  const onlyPaused = await lookAtMany(await clusterWith([]), [])
 
-  expect([...selectors]).toEqual(['app.kubernetes.io/managed-by=vplane,vplane.dev/name'])
-  expect(one?.pods('etcd').map(({ metadata }) => metadata.name)).toEqual(['vplane-one-etcd-0'])
-  expect([none?.stored, none?.workload('etcd')]).toEqual([undefined, undefined])
+  expect(selectors['deployments']).toBe(`${MANAGED},vplane.dev/name in (two,left)`)
+  expect(workloads).toEqual([undefined, 'vplane-two-etcd', 'vplane-left-etcd'])
+  expect(onlyPaused.selectors).toEqual({ secrets: ANY, pods: ANY })
 })
 
 test('looks again for those who ask later', async () => {
@@ -127,6 +144,25 @@ test('takes a pod that is about to end for gone', async () => {
 
 function areAllReady({ api }: FakeCluster): Promise<boolean> {
   return areReady(api, { ...DEV, components: COMPONENT_NAMES, signal })
+}
+
+const MANAGED = 'app.kubernetes.io/managed-by=vplane'
+const ANY = `${MANAGED},vplane.dev/name`
+
+/** Looks at these planes among a hundred that do not exist. */
+async function lookAtMany({ api }: FakeCluster, planes: readonly string[]) {
+  const looks = new PlaneObserver()
+  const selectors: Record<string, string | undefined> = {}
+  const list = api.list.bind(api)
+  api.list = (path, options) => {
+    selectors[path.split('/').at(-1) ?? ''] = options?.labelSelector
+    return list(path, options)
+  }
+  const names = [...planes, ...Array.from({ length: 100 }, (_, index) => `none-${index}`)]
+  const found = await Promise.all(
+    names.map((name) => looks.at(api, { name, namespace: 'team-a' }, signal)),
+  )
+  return { found: found.slice(0, planes.length), selectors }
 }
 
 async function clusterWith(planes: readonly string[], hooks: MemoryHostHooks = {}) {
