@@ -190,7 +190,7 @@ test('waits longer from one short watch to the next', async () => {
 
 test('continues at once after a watch that lived for long', async () => {
   await using server = await startPods({
-    watches: [(response) => void setTimeout(() => response.end(), 60), say('ADDED', pod('a', 8))],
+    watches: [(response) => void setTimeout(() => response.end(), 500), say('ADDED', pod('a', 8))],
   })
 
   const events = take(server, 1, { watchRetryMs: 60_000, maxWatchRetryMs: 60_000, watchWellMs: 40 })
