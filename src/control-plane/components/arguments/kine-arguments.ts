@@ -40,7 +40,7 @@ const LOG_BYTES = 16 * 1024 * 1024
 /**
  * Kine 0.16.4 counts the rows of two tables at its start, and reads the second answer only if the first table, which is from before
  * its first release, exists and has rows (pkg/drivers/generic/generic.go, `Migrate`). The other one stays open as long as kine runs,
- * so sqlite can write nothing of the log into the file: the log grew by 49 KB with each write, and by 700 MB a day at rest. This row
+ * so sqlite can write nothing of the log into the file: the log grew by about 50 KB with each write, and by 700 MB a day at rest. This row
  * is no key that kine could migrate.
  */
 const FORMER_TABLE =
