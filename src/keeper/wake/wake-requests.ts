@@ -6,6 +6,7 @@ import {
   wakeRequestsOf,
   wakesName,
 } from '../../manifests/gateway-records.ts'
+import { unlessAborted } from '../../shared/concurrency/unless-aborted.ts'
 import { collectionPath } from '../../shared/kube/collections.ts'
 
 type Listener = (request: WakeRequest) => void
@@ -14,6 +15,7 @@ type Listener = (request: WakeRequest) => void
 export class WakeRequests {
   readonly #cache: ObjectCache
   #requests = new Map<string, WakeRequest>()
+  #isGone = false
   readonly #waiting = new Map<string, Set<Listener>>()
 
   constructor(host: Pick<KubeClient, 'watch'>, { name, namespace }: GatewayPlace) {
@@ -21,6 +23,7 @@ export class WakeRequests {
       fieldSelector: `metadata.name=${wakesName(name)}`,
     })
     this.#cache.onChange((configMap, isGone) => {
+      this.#isGone = isGone
       this.#requests = isGone ? new Map() : wakeRequestsOf(configMap)
       for (const [key, request] of this.#requests) {
         this.#waiting.get(key)?.forEach((notify) => notify(request))
@@ -31,6 +34,11 @@ export class WakeRequests {
   /** Watches until the signal fires, and throws its reason. @throws {VplaneError} `FAILED` when access is denied. */
   run(signal: AbortSignal): Promise<never> {
     return this.#cache.run(signal)
+  }
+
+  /** Whether someone has deleted where the gateway asks, since the watch began. */
+  get isGone(): boolean {
+    return this.#isGone
   }
 
   /** The last request for a plane, which may be an old one. */
@@ -52,15 +60,12 @@ export class WakeRequests {
     }
     const listeners = this.#waiting.get(plane.key) ?? new Set()
     this.#waiting.set(plane.key, listeners)
-    const { promise, reject, resolve } = Promise.withResolvers<WakeRequest>()
+    const { promise, resolve } = Promise.withResolvers<WakeRequest>()
     const notify = (request: WakeRequest) => isNew(request) && resolve(request)
-    const abort = () => reject(signal.reason)
     listeners.add(notify)
-    signal.addEventListener('abort', abort, { once: true })
     try {
-      return await promise
+      return await unlessAborted(promise, signal)
     } finally {
-      signal.removeEventListener('abort', abort)
       listeners.delete(notify)
     }
   }

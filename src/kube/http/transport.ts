@@ -1,3 +1,4 @@
+import { unlessAborted } from '../../shared/concurrency/unless-aborted.ts'
 import type { IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { httpRequest } from '../../shared/network/node-http.ts'
@@ -56,14 +57,7 @@ export function transportOf(peer: Peer): Transport {
 export async function approachTo(peer: Peer, signal: AbortSignal | undefined): Promise<Approach> {
   const either = eitherOf(peer.closed, signal)
   either.throwIfAborted()
-  const { promise, reject } = Promise.withResolvers<never>()
-  const stop = () => reject(either.reason)
-  either.addEventListener('abort', stop, { once: true })
-  try {
-    return await Promise.race([peer.approach(), promise])
-  } finally {
-    either.removeEventListener('abort', stop)
-  }
+  return unlessAborted(peer.approach(), either)
 }
 
 function sendOnce(

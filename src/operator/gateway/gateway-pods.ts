@@ -1,6 +1,8 @@
+import { labelsSelector } from '../../drivers/kubernetes/context/object-names.ts'
 import { ObjectCache } from '../../kube/cache/object-cache.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import { OPERATOR_GATEWAY_LABELS } from '../../manifests/object-names.ts'
+import { unlessAborted } from '../../shared/concurrency/unless-aborted.ts'
 import { collectionPath } from '../../shared/kube/collections.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 
@@ -9,9 +11,7 @@ export class GatewayPods {
   readonly #cache: ObjectCache
 
   constructor(host: Pick<KubeClient, 'watch'>, namespace: string) {
-    const labelSelector = Object.entries(OPERATOR_GATEWAY_LABELS)
-      .map(([label, value]) => `${label}=${value}`)
-      .join(',')
+    const labelSelector = labelsSelector(OPERATOR_GATEWAY_LABELS)
     this.#cache = new ObjectCache(host, collectionPath('pods', namespace), { labelSelector })
   }
 
@@ -27,17 +27,7 @@ export class GatewayPods {
 
   /** All that exist, once they are known: without those that run, clients would be refused. Throws the reason of the signal. */
   async known(signal: AbortSignal): Promise<KubeObject[]> {
-    signal.throwIfAborted()
-    using rejected = rejectedBy(signal)
-    await Promise.race([this.#cache.listed, rejected.promise])
+    await unlessAborted(this.#cache.listed, signal)
     return [...this.#cache.values()]
   }
-}
-
-/** Rejected when the signal fires; the signal may last far longer than what waits. */
-function rejectedBy(signal: AbortSignal): Disposable & { promise: Promise<never> } {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const abort = () => reject(signal.reason)
-  signal.addEventListener('abort', abort)
-  return { promise, [Symbol.dispose]: () => signal.removeEventListener('abort', abort) }
 }

@@ -19,7 +19,7 @@ import { WakeRequests } from '../../keeper/wake/wake-requests.ts'
 import { type Wakes, type WakeBoard } from '../../keeper/wake/wakes.ts'
 import { wakesByAddress } from '../../keeper/wake/wakes-by-address.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
-import { type GatewayPlace, planeKey, wakesName } from '../../manifests/gateway-records.ts'
+import { type GatewayPlace, planeKey } from '../../manifests/gateway-records.ts'
 import { OPERATOR_GATEWAY } from '../../manifests/object-names.ts'
 import { messageOf } from '../../shared/errors.ts'
 import { objectPath } from '../../shared/kube/collections.ts'
@@ -187,10 +187,9 @@ export class OperatorGateway {
     const { host, namespace, programOf } = this.#options
     const [needs, isNeeded, state] = [this.#needs(), this.#isNeeded(), this.#state()]
     const found = await host.get(objectPath('deployments', this.#gateway), { signal })
-    const wakes = { ...this.#gateway, name: wakesName(OPERATOR_GATEWAY) }
-    const requests = await host.get(objectPath('configmaps', wakes), { signal })
     const records = await readGatewayPlanes(host, this.#gateway, signal)
-    const isWhole = ![found, requests, records.resourceVersion].includes(undefined)
+    const isWhole =
+      found !== undefined && records.resourceVersion !== undefined && !this.#requests.isGone
     if (isNeeded && (!isWhole || performance.now() >= this.#applyAt)) {
       // Also by each operator that starts, so that it has the program of this version.
       await applyOperatorGateway(host, namespace, { programOf, signal })

@@ -1,3 +1,4 @@
+import { labelsSelector } from '../../drivers/kubernetes/context/object-names.ts'
 import { createHash } from 'node:crypto'
 import type { AnyComponentName } from '../../control-plane/plane/plane.ts'
 import { selectorLabels } from '../../manifests/object-names.ts'
@@ -61,7 +62,5 @@ export function clusterOf({ metadata }: KubeObject): string | undefined {
 
 /** The label selector of the pods of a component. */
 export function podSelector(name: string, component: AnyComponentName): string {
-  return Object.entries(selectorLabels(name, component))
-    .map(([label, value]) => `${label}=${value}`)
-    .join()
+  return labelsSelector(selectorLabels(name, component))
 }

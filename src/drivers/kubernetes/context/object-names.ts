@@ -98,10 +98,15 @@ export function ownSelector(plane: string, component: AnyComponentName): string 
   return `${planeSelector(plane)},${COMPONENT_LABEL}=${component}`
 }
 
+/** Selects what has all of these labels. */
+export function labelsSelector(labels: Readonly<Record<string, string>>): string {
+  return Object.entries(labels)
+    .map(([label, value]) => `${label}=${value}`)
+    .join(',')
+}
+
 /** Selects the objects and pods of the keeper of a namespace. */
-export const KEEPER_SELECTOR = Object.entries(KEEPER_LABELS)
-  .map(([label, value]) => `${label}=${value}`)
-  .join(',')
+export const KEEPER_SELECTOR = labelsSelector(KEEPER_LABELS)
 
 /** Selects all that the planes of a namespace share: its keeper and its gateway. */
 export const SHARED_SELECTOR = `${MANAGED_BY}=vplane,${SHARED_LABEL}`

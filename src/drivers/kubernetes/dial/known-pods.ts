@@ -3,6 +3,7 @@ import { componentSelector, type PlacedName } from '../context/object-names.ts'
 import { fieldAt, recordsAt } from '../../../shared/json-fields.ts'
 import { conditionOf, isLeaving, type KubeObject } from '../../../shared/kube/kube-object.ts'
 import { collectionPath } from '../../../shared/kube/collections.ts'
+import { unlessAborted } from '../../../shared/concurrency/unless-aborted.ts'
 import { timeLimit } from '../../../shared/wait.ts'
 
 /** How long listing the pods may take, including a login, in milliseconds: clients do not wait longer. */
@@ -126,14 +127,4 @@ export function toApiServerPod(pod: KubeObject): ApiServerPod {
     isRunning,
     isReady: !isEnding && conditionOf(pod, 'Ready')?.['status'] === 'True',
   }
-}
-
-/** Returns a result that several callers share; rejects when the signal of this caller fires. */
-async function unlessAborted<T>(result: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted()
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason)
-    signal.addEventListener('abort', stop)
-    result.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
-  })
 }
