@@ -62,21 +62,22 @@ async function observePlanes(
   { names, namespace, signal }: ObserveOptions,
 ): Promise<(plane: PlacedName) => ObservedPlane> {
   const unique = new Set(names)
-  const isMany = unique.size > MOST_NAMES
   const labelSelector = selectorOf(unique)
-  const list = async (resource: Resource, selection: Selection = { labelSelector }) =>
+  const list = async (resource: Resource, selection: Selection) =>
     (await api.list(collectionPath(resource, namespace), { ...selection, signal })).items
-  const listWorkloads = (selection?: Selection) =>
-    Promise.all([list('statefulsets', selection), list('deployments', selection)])
-  const [records, pods, few] = await Promise.all([
+  const listWorkloads = async (of: ReadonlySet<string>) => {
+    const selection = { labelSelector: selectorOf(of) }
+    return of.size === 0
+      ? []
+      : Promise.all([list('statefulsets', selection), list('deployments', selection)])
+  }
+  const [records, pods, workloadsOfFew] = await Promise.all([
     list('secrets', { labelSelector, fieldSelector: `type=${RECORD_TYPE}` }),
-    list('pods'),
-    isMany ? [] : listWorkloads(),
+    list('pods', { labelSelector }),
+    unique.size > MOST_NAMES ? undefined : listWorkloads(unique),
   ])
   const stored = records.flatMap((record) => storedRecordOf(record) ?? [])
-  const active = isMany ? namesOfActive(stored, pods) : unique
-  const workloads =
-    isMany && active.size > 0 ? await listWorkloads({ labelSelector: selectorOf(active) }) : few
+  const workloads = workloadsOfFew ?? (await listWorkloads(namesOfActive(stored, pods)))
   const storedByPlace = new Map(stored.map((one) => [`${one.namespace}/${one.name}`, one]))
   const shared = { labelSelector: KEEPER_SELECTOR, signal }
   const [keepers, keeperPods] = await Promise.all(
