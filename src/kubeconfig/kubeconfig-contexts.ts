@@ -161,8 +161,7 @@ function leadsTo(context: FoundContext, plane: PlaneReference): boolean {
 /** Whether a context trusts one of these CAs, or either are not known. */
 function mayTrust(context: FoundContext, authority: string | undefined): boolean {
   const trusted = 'error' in context ? undefined : context.certificateAuthority
-  const isKnown = trusted !== undefined && authority !== undefined
-  return !isKnown || trusted === authority || shareCertificate(trusted, authority)
+  return trusted === undefined || authority === undefined || shareCertificate(trusted, authority)
 }
 
 /** Finds the host context that was current before vplane's contexts, if it still exists. */

@@ -80,7 +80,8 @@ export class FakePlane {
   constructor(plane: Plane) {
     this.stored = plane
     this.server = `https://${plane.name}.${plane.id}.test`
-    this.certificateAuthority = `CA of ${plane.id}`
+    const id = plane.id.replaceAll('-', '')
+    this.certificateAuthority = `-----BEGIN CERTIFICATE-----\n${id}\n-----END CERTIFICATE-----\n`
     this.keys = { 'ca.key': `key of ${plane.id}`, 'sa.key': `token key of ${plane.id}` }
     this.api.isUp = false
   }
