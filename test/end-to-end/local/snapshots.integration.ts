@@ -23,6 +23,7 @@ test('restores a plane: objects return, tokens stay valid, and watches continue'
   const kubectl = (...words: string[]) => cli.ok(['connect', 'dev', '--', 'kubectl', ...words])
   await kubectl('create', 'configmap', 'before')
   await kubectl('create', 'namespace', 'team')
+  await kubectl('wait', 'configmap/kube-root-ca.crt', '--namespace=team', '--for=create')
   const token = (await kubectl('create', 'token', 'default')).trim()
 
   const taken = await cli.json(['snapshot', 'create', 'dev', '-o', file, '--json'])
