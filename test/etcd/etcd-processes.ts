@@ -15,7 +15,7 @@ import { freePort } from '../support/machine/free-port.ts'
 import { temporaryFolder } from '../support/machine/temporary-folder.ts'
 
 const COUNT = 3
-const ANSWER_MS = 2000
+const ANSWER_MS = 10_000
 
 /** Three real members of one etcd on this machine, which end when they are disposed. */
 export interface EtcdProcesses extends AsyncDisposable {

@@ -4,6 +4,6 @@ export default defineConfig({
   test: {
     include: ['test/**/*.spec.ts'],
     globalSetup: ['test/global-setup.ts'],
-    testTimeout: 20_000,
+    testTimeout: 120_000,
   },
 })

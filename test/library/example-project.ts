@@ -4,6 +4,9 @@ import { join } from 'node:path'
 import { packageRoot } from '../../src/shared/package-root.ts'
 import { type Example, toModule, withSources } from './examples.ts'
 
+/** How long a test may take on a busy machine. */
+const PATIENT_MS = 120_000
+
 /** A folder with all examples as files, as a user would have them, and the manifests they speak of. */
 export interface ExampleProject extends Disposable {
   folder: string
@@ -32,13 +35,14 @@ export function exampleProject(examples: readonly Example[]): ExampleProject {
       parts.push(name)
     }
   }
+  const limits = { testTimeout: PATIENT_MS, hookTimeout: PATIENT_MS }
   const setups = examples.flatMap(({ kind }, index) => (kind === 'setup' ? [`${index}.ts`] : []))
   writeFileSync(join(folder, 'parts.ts'), withSources(allParts(parts)))
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
   writeFileSync(join(folder, 'tsconfig.json'), tsconfig(root))
   writeFileSync(
     join(folder, 'vitest.config.ts'),
-    `export default { test: { globalSetup: ${JSON.stringify(setups)} } }\n`,
+    `export default { test: ${JSON.stringify({ globalSetup: setups, ...limits })} }\n`,
   )
   return {
     folder,

@@ -24,7 +24,7 @@ test('examples are of the right types', () => {
 test.for(project.scripts)('the example in %s runs to its end', async (script) => {
   const { stdout } = await promisify(execFile)(process.execPath, [script], {
     cwd: project.folder,
-    timeout: 60_000,
+    timeout: 300_000,
   })
 
   expect(stdout).toBe('')

@@ -10,7 +10,8 @@ import { guardOf, type OwnerPlace, ownerPlace } from './owners.ts'
 const WITHIN_MS = 60_000
 
 test('starts three at once in one process, which share nothing', async () => {
-  const planes = await Promise.all([startControlPlane(), startControlPlane(), startControlPlane()])
+  const start = () => startControlPlane({ timeoutMs: 300_000 })
+  const planes = await Promise.all([start(), start(), start()])
   await using stack = new AsyncDisposableStack()
   planes.forEach((plane) => stack.use(plane))
   const [first, ...others] = planes

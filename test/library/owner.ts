@@ -5,6 +5,7 @@ import { startControlPlane } from '../../src/library/index.ts'
 const planes = await Promise.all(
   Array.from({ length: Number(process.argv[2]) }, () =>
     startControlPlane({
+      timeoutMs: 300_000,
       log: (line) => {
         if (line.startsWith('Waiting for the API')) {
           process.stdout.write('waiting\n')

@@ -17,6 +17,7 @@ let greetings: string
 
 beforeAll(async () => {
   plane = await startControlPlane({
+    timeoutMs: 300_000,
     crds: [
       new URL('crd/', MANIFESTS),
       { ...definition('notes'), metadata: { name: 'notes.example.com' } },
@@ -173,7 +174,7 @@ test('says so when nobody serves the webhooks in time', async () => {
 })
 
 test('writes a kubeconfig file that is removed with the plane', async () => {
-  await using other = await startControlPlane()
+  await using other = await startControlPlane({ timeoutMs: 300_000 })
 
   const path = await other.writeKubeconfig()
 

@@ -24,9 +24,12 @@ describeInLab('a plane behind a load balancer', () => {
     const pods = ['pods', '--selector', 'vplane.dev/component=kube-apiserver']
     const touch = () =>
       cli.host(['annotate', ...pods, ...place, `seen=${Date.now()}`, '--overwrite'])
-    await touch()
+    const isThere = async () => {
+      await touch()
+      return (await serverOf()) === `https://${address}`
+    }
 
-    await waitFor(async () => (await serverOf()) === `https://${address}`, {
+    await waitFor(isThere, {
       what: 'the certificate with the address',
       timeoutMs: 120_000,
       intervalMs: 2000,

@@ -26,7 +26,7 @@ describeOnHost('an operator in a host cluster', { shuffle: false }, () => {
       spec,
     })
   const untilReady = (name: string) =>
-    cli.host(['wait', `vcp/${name}`, ...at, '--for=condition=Ready', '--timeout=120s'])
+    cli.host(['wait', `vcp/${name}`, ...at, '--for=condition=Ready', '--timeout=300s'])
   const read = (name: string) => cli.hostJson(['get', 'vcp', name, ...at])
   const isGone = async (object: string) =>
     (await cli.host(['get', object, ...at, '--ignore-not-found'])) === ''

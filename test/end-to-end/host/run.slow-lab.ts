@@ -51,7 +51,7 @@ describeOnHost('run in a host cluster', () => {
 
   test('leaves nothing behind when a SIGINT comes while the plane is made', async () => {
     const namespace = cli.newNamespace()
-    const running = cli.start(['run', '--namespace', namespace, '--', 'true'])
+    const running = cli.start(['run', '--namespace', namespace, '--', 'sleep', '60'])
     await waitFor(
       async () => [...(await hostObjects(cli.lab, namespace)).keys()].some(isWorkload),
       { what: 'the components', timeoutMs: GONE_MS },

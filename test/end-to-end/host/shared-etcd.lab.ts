@@ -42,13 +42,13 @@ describeOnHost('planes in a host namespace with a shared etcd', { shuffle: false
 
   test('has no component for its store, and has its keys below a prefix of its own', async () => {
     const { user } = await facts()
+    await untilReady()
 
     expect((await described()).components.map(({ name }) => name)).toEqual([
       'kube-apiserver',
       'kube-controller-manager',
       'keeper',
     ])
-    expect((await described()).status).toBe('Ready')
     expect(await cli.ok(['describe', 'light', ...at])).toContain('a shared etcd')
     expect(await cli.host(['get', 'pvc,statefulsets', ...at, '-o=name'])).toBe('')
     expect(await cli.host(['get', 'pods', ...at, '-o=name'])).not.toContain('light-database')

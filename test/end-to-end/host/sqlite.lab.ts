@@ -38,10 +38,9 @@ describeOnHost('a plane in a host namespace with sqlite', { shuffle: false }, ()
   afterAll(() => cli[Symbol.asyncDispose]())
 
   test('runs kine instead of etcd, says so, and knows that it has data', async () => {
-    const details = await described()
+    await untilReady()
 
-    expect(details).toMatchObject({
-      status: 'Ready',
+    expect(await described()).toMatchObject({
       spec: { store: { kine: { sqlite: {} } }, kineVersion: '0.16.4' },
       components: [
         { name: 'kine', state: 'running', instance: 'vplane-light-kine-0' },
@@ -144,7 +143,7 @@ describeOnHost('a plane in a host namespace with sqlite', { shuffle: false }, ()
   })
 
   test('pauses itself, and is woken by any client', async () => {
-    await cli.ok(['set', 'light', ...at, 'idle=10s', 'wake.by=any', '--yes'])
+    await cli.ok(['set', 'light', ...at, 'idle=30s', 'wake.by=any', '--yes'])
     const text = await cli.ok(['kubeconfig', 'light', ...at, '--embed-credentials'])
     writeFileSync(embedded, text, { mode: 0o600 })
     await expect.poll(async () => (await described()).status, PATIENT).toBe('Paused')
@@ -155,6 +154,7 @@ describeOnHost('a plane in a host namespace with sqlite', { shuffle: false }, ()
 
     await expect.poll(async () => (await described()).wakes?.count, PATIENT).toBe(1)
     await cli.ok(['set', 'light', ...at, 'idle-', 'wake-', '--yes'])
+    await cli.ok(['resume', 'light', ...at])
   })
 
   test('never starts with an empty volume, but is restored to one', async () => {

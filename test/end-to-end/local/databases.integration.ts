@@ -181,7 +181,7 @@ for (const [kind, startServer] of SERVERS) {
       )
       expect(failed.stderr).toContain('it has its former data again')
       expect(await names()).toEqual(expect.arrayContaining(['kept', 'later']))
-      expect(await cli.json(['describe', 'light', '--json'])).toMatchObject({ status: 'Ready' })
+      await expect.poll(status).toBe('Ready')
       expect(await setAside()).toEqual([])
     })
 
@@ -256,8 +256,7 @@ for (const [kind, startServer] of SERVERS) {
     })
 
     common('pauses itself, and starts for its next client', async () => {
-      await cli.ok(['set', 'light', 'idle=2s', '--yes'])
-      const status = async () => (await cli.json(['describe', 'light', '--json'])).status
+      await cli.ok(['set', 'light', 'idle=10s', '--yes'])
       await expect.poll(status, { timeout: 120_000 }).toBe('Paused')
 
       expect(await names()).toContain('kept')
@@ -381,6 +380,10 @@ for (const [kind, startServer] of SERVERS) {
 
     function stored(name = 'light'): { database: string; role: string; password: string } {
       return JSON.parse(readFileSync(cli.plane(name).database, 'utf8'))
+    }
+
+    async function status(): Promise<string> {
+      return (await cli.json(['describe', 'light', '--json'])).status
     }
 
     async function names(): Promise<string[]> {

@@ -117,6 +117,8 @@ describe.skipIf(reason !== undefined)(
     })
 
     test('is uninstalled without its planes, and leaves a keeper of commands', async () => {
+      // It is not to pause itself meanwhile.
+      await cli.ok(['set', 'dev', 'idle=1h', '--yes'])
       await until('a client', canConnect)
       const before = cli.ids()['etcd']
 
@@ -126,6 +128,7 @@ describe.skipIf(reason !== undefined)(
       expect(cli.ids()['etcd']).toBe(before)
       expect(cli.argsOf('node')).not.toContain('--resident')
       await keepers(1)
+      await cli.ok(['set', 'dev', `idle=${IDLE_S}s`, '--yes'])
       await untilAsleep()
       await until('a client', canConnect)
       expect(await cli.json(['keeper', 'uninstall', '--json'])).toEqual({ removed: false })

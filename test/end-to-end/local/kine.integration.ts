@@ -95,6 +95,7 @@ describe('a plane of this machine with sqlite', { shuffle: false }, () => {
     const watch = cli.start(args, { program: cli.binaries.kubectl })
     const writer = await startWriter(cli, ['light'], PATIENT)
     await expect.poll(() => writer.soFar()).not.toEqual([])
+    await watch.says('configmap/')
     const { kine = 0, ...others } = cli.ids()
 
     process.kill(kine, 'SIGKILL')
@@ -190,7 +191,7 @@ describe('a plane of this machine with sqlite', { shuffle: false }, () => {
   })
 
   test('pauses itself, and starts for its next client', async () => {
-    await cli.ok(['set', 'light', 'idle=2s', '--yes'])
+    await cli.ok(['set', 'light', 'idle=10s', '--yes'])
     const status = async () => (await cli.json(['describe', 'light', '--json'])).status
     await expect.poll(status, { timeout: 120_000 }).toBe('Paused')
 

@@ -142,7 +142,7 @@ test('is continued or deleted after Ctrl-C during its creation, as the hints say
     'hint: to continue: vplane create life --timeout 4m\nhint: to remove it: vplane delete life\n',
   )
   await cli.ok(words)
-  expect(await statusOf(cli, 'life')).toBe('Ready')
+  await expect.poll(() => statusOf(cli, 'life')).toBe('Ready')
 })
 
 // Seed 000: that is why its performance is predictable.

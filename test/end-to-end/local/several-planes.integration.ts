@@ -48,7 +48,7 @@ test('pauses, resumes and deletes the planes with a label, also if one of them f
   expect(resumed.stdout.split('\n').toSorted()).toEqual(['', '"a" is ready.', '"b" is ready.'])
   expect(resumed.stderr).toMatch(/^error: 1 of 3 control planes is not ready:\n {2}c: .*bin/m)
   expect(resumed.stderr).toContain('hint: to try again: vplane resume -l team=shop\n')
-  expect(await statuses()).toEqual({ a: 'Ready', b: 'Ready', c: 'Stopped' })
+  await expect.poll(statuses).toEqual({ a: 'Ready', b: 'Ready', c: 'Stopped' })
 
   const asked = await cli.run(['delete', ...SHOP])
   expect(asked.code).toBe(2)

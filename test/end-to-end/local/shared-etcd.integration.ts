@@ -36,11 +36,10 @@ describe('a plane of this machine with a shared etcd', { shuffle: false }, () =>
   })
 
   test('runs no etcd, and has its keys below a prefix of its own', async () => {
-    const described = await cli.json(['describe', 'light', '--json'])
     const { prefix, user } = stored()
 
     expect(components()).toEqual(['kube-apiserver', 'kube-controller-manager'])
-    expect(described.status).toBe('Ready')
+    await expect.poll(() => statusOf('light')).toBe('Ready')
     expect(await cli.ok(['describe', 'light'])).toContain('a shared etcd')
     expect(cli.argsOf('kube-apiserver')).toContain('--etcd-compaction-interval=0')
     expect(await etcd.keys(`${prefix}/configmaps/default/kept`)).toHaveLength(1)
@@ -58,7 +57,7 @@ describe('a plane of this machine with a shared etcd', { shuffle: false }, () =>
   test('uses a user and a prefix that the owner has made', async () => {
     const { caFile, endpoints } = etcd.spec
     const client = { ...etcd.certificateOf(OWNED.user), prefix: OWNED.prefix }
-    const file = spec('owned', { caFile, endpoints, client }, { idle: '2s' })
+    const file = spec('owned', { caFile, endpoints, client })
     const names = await etcd.names()
 
     await cli.ok(['create', 'owned', '--driver', 'local', '--file', file])
@@ -121,8 +120,8 @@ describe('a plane of this machine with a shared etcd', { shuffle: false }, () =>
   })
 
   test('pauses itself, and starts for its next client', async () => {
-    const status = async () => (await cli.json(['describe', 'owned', '--json'])).status
-    await expect.poll(status, { timeout: 120_000 }).toBe('Paused')
+    await cli.ok(['set', 'owned', 'idle=10s', '--yes'])
+    await expect.poll(() => statusOf('owned'), { timeout: 120_000 }).toBe('Paused')
 
     const text = await cli.ok(['connect', 'owned', '--', 'kubectl', 'get', 'namespaces'])
 
@@ -224,6 +223,10 @@ describe('a plane of this machine with a shared etcd', { shuffle: false }, () =>
 
   function stored(name = 'light'): { prefix: string; user: string } {
     return JSON.parse(readFileSync(cli.plane(name).sharedEtcd.facts, 'utf8'))
+  }
+
+  async function statusOf(name: string): Promise<string> {
+    return (await cli.json(['describe', name, '--json'])).status
   }
 
   async function names(): Promise<string[]> {

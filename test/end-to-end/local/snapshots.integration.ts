@@ -8,6 +8,7 @@ import { waitFor } from '../../../src/shared/wait.ts'
 import { whoAmI } from '../../support/data/user-info.ts'
 import { type Cli, createCli } from '../../support/cli/cli.ts'
 
+const CREATED = ['--for=create', '--timeout=180s']
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps'
 
 let cli: Cli
@@ -23,7 +24,7 @@ test('restores a plane: objects return, tokens stay valid, and watches continue'
   const kubectl = (...words: string[]) => cli.ok(['connect', 'dev', '--', 'kubectl', ...words])
   await kubectl('create', 'configmap', 'before')
   await kubectl('create', 'namespace', 'team')
-  await kubectl('wait', 'configmap/kube-root-ca.crt', '--namespace=team', '--for=create')
+  await kubectl('wait', 'configmap/kube-root-ca.crt', '--namespace=team', ...CREATED)
   const token = (await kubectl('create', 'token', 'default')).trim()
 
   const taken = await cli.json(['snapshot', 'create', 'dev', '-o', file, '--json'])
@@ -58,7 +59,7 @@ test('restores a plane: objects return, tokens stay valid, and watches continue'
   await watching
   // The control plane works on what the backup said: it makes what belongs into a namespace that was gone.
   await kubectl('delete', 'configmap', 'kube-root-ca.crt', '--namespace=team')
-  await kubectl('wait', 'configmap/kube-root-ca.crt', '--namespace=team', '--for=create')
+  await kubectl('wait', 'configmap/kube-root-ca.crt', '--namespace=team', ...CREATED)
   const watch = `watch=1&resourceVersion=${version}&timeoutSeconds=5`
   const old = await client.text(`${CONFIG_MAPS}?${watch}`)
   const { certificateAuthority, server } = access
@@ -85,7 +86,11 @@ test('continues a restore whose vplane was killed', async () => {
 
   const killed = cli.start(['restore', 'dev', '--from', file, '--force', '--yes'])
   const isStopping = () => !cli.processes().some(({ name }) => name === 'kube-apiserver')
-  await waitFor(() => Promise.resolve(isStopping()), { what: 'the stop', timeoutMs: 60_000 })
+  await waitFor(() => Promise.resolve(isStopping()), {
+    what: 'the stop',
+    timeoutMs: 60_000,
+    intervalMs: 5,
+  })
   await killed.kill()
   const refusal = await cli.run(['resume', 'dev'])
   await cli.ok(['restore', 'dev', '--from', file, '--force', '--yes'])

@@ -8,7 +8,7 @@ import { pathsOf } from '../../../src/shared/paths.ts'
 import { silentUi } from '../../../src/shared/ui.ts'
 import { waitFor } from '../../../src/shared/wait.ts'
 import { type Cli, createCli, type RunningCommand } from '../../support/cli/cli.ts'
-import { untilAnswered } from '../../support/cli/until-answered.ts'
+import { NOT_READY, untilAnswered } from '../../support/cli/until-answered.ts'
 import { watchPort } from '../../support/machine/watch-port.ts'
 import { unsharedKeeperArgs } from '../../support/programs/unshared-keeper-args.ts'
 
@@ -102,7 +102,8 @@ describe('a sleeping plane where programs cannot share a port', { shuffle: false
   }
 
   function answered(args: readonly string[]): Promise<string> {
-    return untilAnswered(() => cli.kubectl(args, { env: { KUBECONFIG: embedded } }))
+    const client = () => cli.kubectl(args, { env: { KUBECONFIG: embedded } })
+    return untilAnswered(client, NOT_READY)
   }
 
   /** Waits until nothing runs but the keeper, or until the plane stays awake. */

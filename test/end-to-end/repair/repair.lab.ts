@@ -42,7 +42,7 @@ describeOnHost('repair of a plane with three members of etcd', { shuffle: false 
       expect(killContainer(containerId)).toBeGreaterThan(0)
       const { length } = await writer.soFar()
       const more = async () => (await writer.soFar()).length - length
-      await expect.poll(more, { timeout: 60_000, interval: 200 }).toBeGreaterThan(3)
+      await expect.poll(more, { timeout: 180_000, interval: 200 }).toBeGreaterThan(3)
     }
 
     const { longestGapMs, taken } = await writer.stop()
@@ -66,15 +66,15 @@ describeOnHost('repair of a plane with three members of etcd', { shuffle: false 
     const { containerId } = await plane.readyPodOf('etcd', leader)
     const parted = cutOff(containerId, addresses)
     try {
-      await expect.poll(() => plane.figures(up(0)), { timeout: 60_000 }).toHaveLength(1)
+      await expect.poll(() => plane.figures(up(0)), { timeout: 180_000 }).toHaveLength(1)
       const { length } = await writer.soFar()
       const more = async () => (await writer.soFar()).length - length
-      await expect.poll(more, { timeout: 90_000, interval: 200 }).toBeGreaterThan(3)
+      await expect.poll(more, { timeout: 180_000, interval: 200 }).toBeGreaterThan(3)
     } finally {
       parted[Symbol.dispose]()
     }
 
-    await expect.poll(() => plane.figures(up(1)), { timeout: 60_000 }).toHaveLength(1)
+    await expect.poll(() => plane.figures(up(1)), { timeout: 180_000 }).toHaveLength(1)
     const { taken } = await writer.stop()
     expect(await plane.lost(taken)).toEqual([])
     await plane.untilReady()
@@ -92,7 +92,7 @@ describeOnHost('repair of a plane with three members of etcd', { shuffle: false 
     expect(unchosen.code).toBe(7)
     expect(unchosen.stderr).toMatch(/--wait[^]*--from-survivor[^]*vplane restore ill/)
     expect(await plane.lost(taken)).toEqual([])
-    await expect.poll(() => plane.readyMembers(), { timeout: 60_000 }).toBe(3)
+    await expect.poll(() => plane.readyMembers(), { timeout: 180_000 }).toBe(3)
     await plane.untilWell()
   })
 })

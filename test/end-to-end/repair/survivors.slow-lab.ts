@@ -20,7 +20,7 @@ describeOnHost('survivors of etcd', () => {
 
     expect(unchosen.code).toBe(7)
     expect(await plane.lost(taken)).toEqual([])
-    await expect.poll(() => plane.readyMembers(), { timeout: 60_000 }).toBe(5)
+    await expect.poll(() => plane.readyMembers(), { timeout: 180_000 }).toBe(5)
     await plane.untilWell()
   })
 })

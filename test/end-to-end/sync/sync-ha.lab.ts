@@ -19,6 +19,10 @@ describeOnHost('a plane with two syncers', { shuffle: false }, () => {
   test('has one that works, and reaches pods through either', async () => {
     await run('first')
     const ask = ['/agnhost', 'connect', 'kubernetes.default:443', '--timeout=5s']
+    await until('a way', async () => {
+      await plane.ok('exec', 'first', '--', ...ask)
+      return true
+    })
 
     // Each request goes to one of them, and so does each question for a name.
     for (const _ of Array.from({ length: 6 })) {

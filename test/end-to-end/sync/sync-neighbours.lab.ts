@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeOnHost } from '../../lab/describe-lab.ts'
 import { crd, versions } from '../../support/api/crd.ts'
@@ -52,7 +53,8 @@ describeOnHost('two planes in one namespace', { shuffle: false }, () => {
       }),
     )
     for (const name of NAMES) {
-      expect(await answers(name)).toEqual({ service: name, volume: `${name} 1`, settings: name })
+      const whole = { service: name, volume: `${name} 1`, settings: name }
+      await until(`answers in ${name}`, async () => isDeepStrictEqual(await answers(name), whole))
     }
     expect(await hostNames()).toEqual(
       NAMES.flatMap((name) => HOST_OBJECTS.map((one) => `${one}-x-shop-x-${name}`)).toSorted(),

@@ -85,7 +85,7 @@ describeInLab('a plane with a scheduler of its own', { shuffle: false }, () => {
     await ok('wait', '--for=condition=Ready', 'pod/lost', '--timeout=120s')
 
     expect(await get('pod/lost', '.spec.nodeName')).toBe(node)
-    expect(await ok('logs', 'lost')).toContain('Started HTTP server')
+    await expect.poll(() => ok('logs', 'lost')).toContain('Started HTTP server')
   })
 
   test('another scheduler continues when the leader is stopped', async () => {

@@ -48,7 +48,10 @@ describeOnHost('a plane that begins to run pods, and ceases to', { shuffle: fals
     await cli.kubectlOk(['rollout', 'status', 'deployment/web', '--timeout=120s'])
     for (const target of ['web.default:8080', 'kubernetes.default:443']) {
       const connect = ['/agnhost', 'connect', target, '--timeout=20s']
-      await cli.kubectlOk(['exec', 'deployment/web', '--', ...connect])
+      await until(`a way to ${target}`, async () => {
+        const { code } = await cli.kubectl(['exec', 'deployment/web', '--', ...connect])
+        return code === 0
+      })
     }
   }
 

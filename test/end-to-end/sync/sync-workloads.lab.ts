@@ -141,12 +141,12 @@ describeOnHost('workloads of a plane', { shuffle: false }, () => {
   test('a change of a ConfigMap reaches a pod that runs', async () => {
     await ok('patch', 'configmap', 'settings', '--patch', '{"data":{"word":"bye"}}')
     // A kubelet that has a reason to look at a pod reads what is new at once, and within a minute or two otherwise.
-    await ok('annotate', 'pod', 'reader', 'seen=now')
+    const touch = () => ok('annotate', 'pod', 'reader', `seen=${Date.now()}`, '--overwrite')
 
-    await until(
-      'the new word',
-      async () => (await ok('exec', 'reader', '--', 'cat', '/all/word')) === 'bye',
-    )
+    await until('the new word', async () => {
+      await touch()
+      return (await ok('exec', 'reader', '--', 'cat', '/all/word')) === 'bye'
+    })
   })
 
   test('exec, cp and attach reach into a container', async () => {

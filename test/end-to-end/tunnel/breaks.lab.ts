@@ -67,7 +67,7 @@ describeOnHost('a context whose way breaks', () => {
     await plane.deletePods('all')
     await plane.make('after-pods')
 
-    expect(await informer.sees('after-pods')).toContain('before-pods')
+    expect(await informer.sees('after-pods', 180_000)).toContain('before-pods')
     // kubectl takes the end of its watch for an end: it must not wait forever.
     expect((await watch.ended).stdout).toContain('configmap/before-pods\n')
   })

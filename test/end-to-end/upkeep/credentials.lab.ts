@@ -94,7 +94,7 @@ describeOnHost('Secrets with credentials for a plane', { shuffle: false }, () =>
       'pod/client',
       ...at,
       '--for=jsonpath={.status.phase}=Succeeded',
-      '--timeout=60s',
+      '--timeout=120s',
     ])
     expect(await cli.host(['logs', 'client', ...at])).toBe('status 200')
   })
@@ -147,16 +147,12 @@ describeOnHost('Secrets with credentials for a plane', { shuffle: false }, () =>
     const before = (await secretData(cli, place))['value']
 
     await cli.host(['delete', 'secret', 'flux', ...at])
-    await expect
-      .poll(async () => (await secretData(cli, place))['value'], { timeout: 40_000 })
-      .toContain('dev')
+    await expect.poll(async () => (await secretData(cli, place))['value']).toContain('dev')
     const repaired = (await secretData(cli, place))['value']
     expect(repaired).not.toBe(before)
 
     await cli.host(['patch', 'secret', 'flux', ...at, '--patch', '{"stringData":{"value":"mine"}}'])
-    await expect
-      .poll(async () => (await secretData(cli, place))['value'], { timeout: 40_000 })
-      .not.toBe('mine')
+    await expect.poll(async () => (await secretData(cli, place))['value']).not.toBe('mine')
   })
 
   test('are not written over what someone else put there', async () => {

@@ -8,6 +8,7 @@ import { describeOnHost } from '../../lab/describe-lab.ts'
 import { NODE_IMAGE } from '../../lab/images/node-recipe.ts'
 import { untilAnswered } from '../../support/cli/until-answered.ts'
 import { createHostCli, type HostCli, RESTRICTED } from '../../support/host/host-cli.ts'
+import { patientFetch } from '../../support/host/patient-fetch.ts'
 import { expectInterruptedPause, expectWakes, untilPaused } from '../../support/host/wake-rounds.ts'
 import { planeUserIn } from '../../support/driver/plane-requests.ts'
 
@@ -50,12 +51,9 @@ describeOnHost('a plane in a host namespace that any client wakes', { shuffle: f
     const token = await answered(['create', 'token', 'default'])
     await untilPaused({ cli, at })
 
-    // A client that was refused after 9 s comes again.
-    const script = `
-      const come = () => fetch('https://vplane-dev-api/version', {
-        headers: { authorization: 'Bearer ${token.trim()}' } })
-      const response = await come().catch(come)
-      console.log(response.status)`
+    const script = patientFetch('https://vplane-dev-api/version', {
+      authorization: `Bearer ${token.trim()}`,
+    })
     const overrides = {
       spec: {
         securityContext: {

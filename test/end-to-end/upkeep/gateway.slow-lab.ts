@@ -5,9 +5,11 @@ import { READY_AGAIN } from '../../../src/control-plane/api/readiness.ts'
 import type { PlaneDetails } from '../../../src/cli/results/plane-result.ts'
 import { describeOnHost } from '../../lab/describe-lab.ts'
 import { NODE_IMAGE } from '../../lab/images/node-recipe.ts'
+import { untilAnswered } from '../../support/cli/until-answered.ts'
 import { planeUserIn } from '../../support/driver/plane-requests.ts'
 import { comeAgain, unexpectedOf } from '../../support/host/come-again.ts'
 import { createHostCli, type HostCli, RESTRICTED } from '../../support/host/host-cli.ts'
+import { patientFetch } from '../../support/host/patient-fetch.ts'
 import { createSyncedPlane } from '../../support/host/planes/synced-plane.ts'
 
 const PATIENT = { timeout: 180_000, interval: 250 }
@@ -71,7 +73,9 @@ describeOnHost('the gateway of a host namespace', { shuffle: false }, () => {
     await expect.poll(async () => (await kubectl(['get', 'namespaces'])).code, PATIENT).toBe(0)
 
     expect([code, stillPaused]).toEqual([1, 'Paused'])
-    expect((await described()).wakes?.count).toBe(Number(before) + 1)
+    await expect
+      .poll(async () => (await described()).wakes?.count, PATIENT)
+      .toBe(Number(before) + 1)
   })
 
   test('wakes a plane for a pod of another plane that may reach it', async () => {
@@ -81,10 +85,7 @@ describeOnHost('the gateway of a host namespace', { shuffle: false }, () => {
     await expect.poll(statusOf, PATIENT).toBe('Paused')
     const before = (await described()).wakes?.count
 
-    // A client that was refused after 9 s comes again.
-    const script = `
-      const come = () => fetch('https://dev.default${READY_AGAIN}')
-      console.log((await come().catch(come)).status)`
+    const script = patientFetch(`https://dev.default${READY_AGAIN}`)
     const env = [
       { name: 'NODE_TLS_REJECT_UNAUTHORIZED', value: '0' },
       { name: 'NODE_NO_WARNINGS', value: '1' },
@@ -119,8 +120,7 @@ describeOnHost('the gateway of a host namespace', { shuffle: false }, () => {
     const before = (await described()).wakes?.count ?? 0
     await expect.poll(async () => (await described()).wakes?.count, PATIENT).toBe(before + 1)
     // What never writes keeps it awake after the third time.
-    const { code, stderr } = await kubectl(['create', 'configmap', `after-${before}`])
-    expect(code, stderr).toBe(0)
+    await untilAnswered(() => kubectl(['create', 'configmap', `after-${before}`]))
   }
 
   async function untilRolled(): Promise<void> {

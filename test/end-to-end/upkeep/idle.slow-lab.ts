@@ -7,7 +7,7 @@ import { describeOnHost } from '../../lab/describe-lab.ts'
 import { createHostCli, type HostCli, RESTRICTED } from '../../support/host/host-cli.ts'
 import { randomNumbers } from '../../support/random-numbers.ts'
 
-const IDLE = '10s'
+const IDLE = '30s'
 const SEED = Number(process.env['VPLANE_TEST_SEED'] ?? randomInt(2 ** 31))
 
 // In their order: all of them are about one plane.

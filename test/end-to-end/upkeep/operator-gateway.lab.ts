@@ -77,10 +77,11 @@ describeOnHost('a declared plane that any client wakes', { shuffle: false }, () 
     const now = ['--now', '--wait=false']
     await cli.host(['delete', 'pods', '--all', ...inOperator, ...now])
 
-    const found = async () => (await kubectl(['get', 'configmap', 'round-0', '-o=name'])).stdout
+    const get = ['get', 'configmap', 'round-0', '-o=name', '--request-timeout=20s']
+    const found = async () => (await kubectl(get)).stdout
 
     expect(status).toBe('Paused')
-    await expect.poll(found, PATIENT).toBe('configmap/round-0\n')
+    await expect.poll(found, { ...PATIENT, timeout: 300_000 }).toBe('configmap/round-0\n')
   })
 
   test('stays paused when its ControlPlane says so, and then nobody holds its clients', async () => {

@@ -16,7 +16,7 @@ describeOnHost('the keeper of several planes', { shuffle: false }, () => {
     cli = await createHostCli()
     at = ['--namespace', await cli.makeNamespace(RESTRICTED)]
     await cli.ok(['create', 'one', ...at, '--set', 'renew=true'])
-    await cli.ok(['create', 'two', ...at, '--idle', '15s'])
+    await cli.ok(['create', 'two', ...at, '--idle', '30s'])
   })
   afterAll(() => cli[Symbol.asyncDispose]())
 

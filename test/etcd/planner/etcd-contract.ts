@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ListedMember, MembershipStep } from '../../../src/etcd/planner/observed-etcd.ts'
+import { waitFor } from '../../../src/shared/wait.ts'
 
 /** Three members that were started together. */
 export interface EtcdUnderTest extends AsyncDisposable {
@@ -37,7 +38,7 @@ export function etcdContract(open: () => Promise<EtcdUnderTest>, timeout = 60_00
       [2, false],
     ])
     expect(new Set(found.map(({ id }) => id)).size).toBe(3)
-    expect([0, 1, 2]).toContain(await etcd.leader())
+    await expect.poll(() => etcd.leader(), poll).toBeOneOf([0, 1, 2])
   })
 
   test('two of three members are a majority, and one is none', async () => {
@@ -159,8 +160,7 @@ export function etcdContract(open: () => Promise<EtcdUnderTest>, timeout = 60_00
   })
 
   async function listed(etcd: EtcdUnderTest) {
-    await expect.poll(() => etcd.list(), poll).toBeDefined()
-    const found = (await etcd.list()) ?? []
+    const found = await waitFor(() => etcd.list(), { what: 'the members', timeoutMs: poll.timeout })
     return found
       .map(({ ordinal = -1, ...member }) => ({ ...member, ordinal }))
       .toSorted((one, other) => one.ordinal - other.ordinal)

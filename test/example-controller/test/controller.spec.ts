@@ -4,7 +4,7 @@ import { type Greeting, GROUP, PLURAL, VERSION } from '../src/greeting.ts'
 import { test } from './controller-test.ts'
 
 const RESOURCE = { group: GROUP, version: VERSION, plural: PLURAL }
-const SOON = { timeout: 10_000, interval: 50 }
+const SOON = { timeout: 60_000, interval: 50 }
 
 test('keeps a ConfigMap for a greeting and says so', async ({ admin, failures, namespace }) => {
   await greet(admin, { namespace, name: 'world', whom: 'world' })

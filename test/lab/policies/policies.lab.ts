@@ -107,7 +107,7 @@ describeInLab('network policies', () => {
   test("keep a pod from the host's API server, unless they allow its address", async () => {
     const host = () => connects(near, 'stranger', '10.96.0.1:443')
     const egress = [{ to: [{ ipBlock: { cidr: '10.99.0.0/16' } }] }]
-    expect(await host()).toBe(true)
+    await expect.poll(host).toBe(true)
 
     await near.apply(policyFor('stranger', { policyTypes: ['Egress'] }))
     await expect.poll(host).toBe(false)

@@ -12,7 +12,7 @@ const SEED = Number(process.env['VPLANE_TEST_SEED'] ?? 20_261_128)
 const TIMEOUT_MS = 900_000
 
 /** How long after the last kill statuses are to be true, in milliseconds. */
-const TRUTH_MS = 30_000
+const TRUTH_MS = 90_000
 /** A pod may be replaced between two looks at it. */
 const SECOND_LOOK_MS = 2000
 

@@ -2,6 +2,9 @@ import { expect } from 'vitest'
 import { waitFor } from '../../../src/shared/wait.ts'
 import type { CommandResult } from './cli.ts'
 
+/** What a client that was refused may be told by a kube-apiserver that is not ready. */
+export const NOT_READY = ['(Forbidden)', '(Unauthorized)', 'not yet ready', 'was refused']
+
 /**
  * Runs a client of a plane that it wakes until it is answered, and returns what it printed.
  *
@@ -13,7 +16,7 @@ export function untilAnswered(
   client: () => Promise<CommandResult>,
   afterRefusal: readonly string[] = [],
 ): Promise<string> {
-  const expected = ['tls: internal error']
+  const expected = ['tls: internal error', 'TLS handshake timeout']
   return waitFor(
     async () => {
       const { code, stderr, stdout } = await client()

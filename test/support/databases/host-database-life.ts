@@ -50,8 +50,9 @@ export function testHostDatabase(kind: DatabaseKind): void {
   })
 
   test('runs kine without a volume, with a database of its own', async () => {
+    await untilReady()
+
     expect(await described()).toMatchObject({
-      status: 'Ready',
       components: [
         { name: 'kine', state: 'running', instance: 'vplane-light-kine-0' },
         { name: 'kube-apiserver' },

@@ -1,3 +1,4 @@
+import { fieldAt } from '../../../src/shared/json-fields.ts'
 import type { KubeObject } from '../../../src/shared/kube/kube-object.ts'
 import { waitFor } from '../../../src/shared/wait.ts'
 import type { Lab } from '../../lab/lab.ts'
@@ -18,7 +19,7 @@ export async function hostObjects(
   const objects = await waitFor(
     async () => {
       const seen = await objectsOf(lab, namespace)
-      return !seen.some(isReleased) && seen
+      return !seen.some((object) => isUnclaimed(object, namespace, seen)) && seen
     },
     { what: 'the end of volumes that nobody claims', timeoutMs: 60_000, intervalMs: 500 },
   )
@@ -46,6 +47,18 @@ async function objectsOf(
   return [...inside, ...beside.filter((object) => JSON.stringify(object).includes(namespace))]
 }
 
-function isReleased({ kind, status }: KubeObject): boolean {
-  return kind === 'PersistentVolume' && JSON.stringify(status).includes('"Released"')
+/** Whether the claim of a volume is gone, whatever the host knows of that. */
+function isUnclaimed(
+  volume: KubeObject,
+  namespace: string,
+  objects: readonly KubeObject[],
+): boolean {
+  const claim = (field: string) => fieldAt(volume, 'spec', 'claimRef', field)
+  return (
+    volume.kind === 'PersistentVolume' &&
+    claim('namespace') === namespace &&
+    !objects.some(
+      ({ kind, metadata }) => kind === 'PersistentVolumeClaim' && metadata.name === claim('name'),
+    )
+  )
 }

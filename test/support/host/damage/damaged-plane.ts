@@ -66,7 +66,7 @@ export class DamagedPlane extends HostPlane {
     const { length: before } = await writer.soFar()
     await waitFor(async () => (await writer.soFar()).length > before + 10, {
       what: 'more writes',
-      timeoutMs: 60_000,
+      timeoutMs: 180_000,
       intervalMs: 500,
     })
     await Promise.all([
