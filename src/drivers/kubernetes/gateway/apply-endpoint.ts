@@ -1,4 +1,5 @@
 import type { Manifest } from '../../../manifests/manifest.ts'
+import { VplaneError } from '../../../shared/errors.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import { applyObjects } from '../host/apply-objects.ts'
@@ -13,15 +14,29 @@ interface EndpointOptions {
   signal: AbortSignal
 }
 
+/** How often it tries while the plane falls asleep or wakes, which changes the endpoint at the same time. */
+const TRIES = 3
+
 /** Applies the endpoint of a plane, which may lead to the gateway. @throws {VplaneError} as `applyObjects` and `leadToPlane` do. */
 export async function applyEndpoint(
   api: Pick<HostApi, 'apply' | 'get' | 'patch'>,
   place: PlacedName,
   { endpoint, isAsleep, signal }: EndpointOptions,
 ): Promise<KubeObject[]> {
-  // A field manager that switched it would conflict with the apply.
-  await leadToPlane(api, place, signal)
-  const applied = await applyObjects(api, endpoint, signal)
-  await (isAsleep && leadToGatewayAgain(api, place, signal))
-  return applied
+  const apply = async () => {
+    // A field manager that switched it would conflict with the apply.
+    await leadToPlane(api, place, signal)
+    const applied = await applyObjects(api, endpoint, signal)
+    await (isAsleep && leadToGatewayAgain(api, place, signal))
+    return applied
+  }
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await apply()
+    } catch (error) {
+      if (tries === TRIES || !(error instanceof VplaneError && error.code === 'CONFLICT')) {
+        throw error
+      }
+    }
+  }
 }
