@@ -8,6 +8,7 @@ import { NODE_IMAGE } from '../../lab/images/node-recipe.ts'
 import { untilAnswered } from '../../support/cli/until-answered.ts'
 import { planeUserIn } from '../../support/driver/plane-requests.ts'
 import { comeAgain, unexpectedOf } from '../../support/host/come-again.ts'
+import { secretData } from '../../support/host/credential-secret.ts'
 import { createHostCli, type HostCli, RESTRICTED } from '../../support/host/host-cli.ts'
 import { patientFetch } from '../../support/host/patient-fetch.ts'
 import { createSyncedPlane } from '../../support/host/planes/synced-plane.ts'
@@ -104,6 +105,33 @@ describeOnHost('the gateway of a host namespace', { shuffle: false }, () => {
     await expect.poll(phase, PATIENT).toBe('Succeeded')
 
     expect(await other.ok('logs', 'client')).toBe('200\n')
+    await expect
+      .poll(async () => (await described()).wakes?.count, PATIENT)
+      .toBe(Number(before) + 1)
+  })
+
+  test('wakes a plane for Argo CD, which has a Secret of it', async () => {
+    const secret = ['--secret', 'cluster', '--secret-format', 'argocd']
+    const account = ['--service-account', 'default/argo', '--cluster-role', 'edit']
+    await cli.ok(['kubeconfig', 'dev', ...at, ...secret, ...account, '--yes'])
+    const [, namespace = ''] = at
+    const { config = '', server = '' } = await secretData(cli, { name: 'cluster', namespace })
+    const { bearerToken, tlsClientConfig } = JSON.parse(config)
+    const authority = join(dirname(embedded), 'ca.crt')
+    writeFileSync(authority, tlsClientConfig.caData, { encoding: 'base64' })
+    await expect.poll(statusOf, PATIENT).toBe('Paused')
+    const before = (await described()).wakes?.count
+
+    // This machine reaches the plane by another address than the pods of Argo CD do.
+    const { hostname } = new URL(server)
+    const place = ['--kubeconfig', '/dev/null', '--server', access.server]
+    const tls = ['--certificate-authority', authority, '--tls-server-name', hostname]
+    const create = ['create', 'configmap', 'of-argo', '-o=name', '--token', bearerToken]
+    expect(await untilAnswered(() => cli.kubectl([...create, ...place, ...tls]))).toBe(
+      'configmap/of-argo\n',
+    )
+
+    expect(hostname).toBe(`vplane-dev-api.${namespace}.svc`)
     await expect
       .poll(async () => (await described()).wakes?.count, PATIENT)
       .toBe(Number(before) + 1)
