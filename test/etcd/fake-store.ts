@@ -13,11 +13,14 @@ interface FakeStoreOptions {
   /** How often it compacts a revision before the second page of it is read. @default never */
   compactions?: number
   isKine?: boolean
+  /** The revision that it compares with when it finds nothing, as kine does. @default the current one */
+  remembered?: number
   /** What kine has in MySQL instead of a zero byte at the end of the first key of a page. @default a zero byte */
   substitute?: string
 }
 
 const COMPACTED = 'etcdserver: mvcc: required revision has been compacted'
+const FUTURE = 'etcdserver: mvcc: required revision is a future revision'
 
 /** A store with keys that answers over gRPC, at the revision 100 or later, and records what it was asked. */
 export async function fakeStore({
@@ -25,6 +28,7 @@ export async function fakeStore({
   isKine = false,
   keys,
   leases = {},
+  remembered,
   life = 60,
   substitute = '\0',
   valueBytes,
@@ -52,6 +56,9 @@ export async function fakeStore({
       return { status: 11, words: encodeURIComponent(COMPACTED) }
     }
     const found = sorted.filter((key) => key.compare(from) >= 0 && key.compare(to) < 0)
+    if (found.length === 0 && at > (remembered ?? revision)) {
+      return { status: 11, words: encodeURIComponent(FUTURE) }
+    }
     const pairs = found.slice(0, limit).map((key) =>
       protobufMessage([
         [1, key],

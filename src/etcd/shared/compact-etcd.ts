@@ -1,5 +1,5 @@
 import type { EtcdConnection } from '../etcd-connection.ts'
-import { isCompacted } from '../is-compacted.ts'
+import { isCompacted } from '../revision-errors.ts'
 import { protobufFields, type ProtobufFields, protobufMessage } from '../protobuf.ts'
 import { askOnce } from '../ask-once.ts'
 

@@ -41,6 +41,17 @@ test('leaves out no key after the last one of a page of kine', async () => {
   expect(names).toEqual(keys)
 })
 
+test('takes for empty what kine finds to be empty while it has forgotten its latest revision', async () => {
+  const ofKine = await fakeStore({ keys: MANY, isKine: true, remembered: 99 })
+  const ofEtcd = await fakeStore({ keys: MANY, remembered: 99 })
+
+  expect(await namesIn(ofKine)).toEqual(MANY)
+  expect(await rejectionOf(namesIn(ofEtcd))).toMatchObject({
+    code: 'FAILED',
+    message: expect.stringContaining('future revision'),
+  })
+})
+
 test('asks for nothing but the keys below the prefix of its user', async () => {
   const store = await fakeStore({ keys: [...MANY, '/registry/xx/a', '/registry/x', '/a'] })
   const connection = { ...store.connection, prefix: '/registry/x' }
