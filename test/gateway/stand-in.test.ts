@@ -144,13 +144,14 @@ describe.runIf(process.platform === 'linux')('StandIn', () => {
   })
 
   test('gives a port that is not shared to one who asks, and passes on the clients that came before', async () => {
-    const world = await standIn({ sharesPort: false })
+    const world = await standIn({ isReady: false, sharesPort: false })
     const hello = await realHello()
     const clients = await Promise.all(Array.from({ length: 50 }, () => clientOf(world.port)))
     clients.forEach((client) => client.write(hello))
 
     expect(await askForPort(world.port, 5000)).toBe(true)
     const plane = await world.startPlane()
+    world.becomeReady()
 
     await expect.poll(() => plane.received().length).toBe(50 * hello.length)
     expect(world.woken).toHaveLength(50)
