@@ -87,5 +87,5 @@ test('says what keeps the plane from being reached, found out while nobody asked
   dial = () => Promise.reject(login)
 
   await expect.poll(() => failures, { timeout: 5000 }).toEqual(['no pod is ready', login.message])
-  expect(await isFree(tunnel.port)).toBe(true)
+  await expect.poll(() => isFree(tunnel.port)).toBe(true)
 })
