@@ -193,7 +193,7 @@ describeOnHost('a declared plane', { shuffle: false }, () => {
     expect(await cli.host(['get', 'pods,secrets', ...at, ...labels])).toBe('')
   })
 
-  /** The versions of what was wanted of the objects of a plane, except what its duties write. */
+  /** The versions of the objects of a plane, except what its duties write. */
   async function versions(name: string): Promise<Record<string, unknown>> {
     const kinds = 'deployments,statefulsets,services,configmaps,secrets,pods'
     const labels = ['--selector', `vplane.dev/name=${name}`]
@@ -202,10 +202,7 @@ describeOnHost('a declared plane', { shuffle: false }, () => {
     return Object.fromEntries(
       objects
         .filter(({ metadata }) => metadata.name?.endsWith('keeper-status') !== true)
-        .map(({ kind, metadata: { generation, name, resourceVersion, uid } }) => [
-          `${kind}/${name}`,
-          kind === 'Pod' ? uid : (generation ?? resourceVersion),
-        ]),
+        .map(({ kind, metadata }) => [`${kind}/${metadata.name}`, metadata.resourceVersion]),
     )
   }
 

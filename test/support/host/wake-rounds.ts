@@ -83,7 +83,7 @@ async function expectServed(
   expect(count).toBeGreaterThan(before)
   // On a busy machine, the plane may begin another pause before its endpoint leads back.
   expect(unexpectedOf(outcomes, recent.slice(before - count))).toEqual([])
-  expect(outcomes.get('200')).toBeGreaterThan(20)
+  expect(outcomes.get('200')).toBeGreaterThan(100)
 }
 
 /** Whether new connections reach the plane without its gateway, whichever it has. */
