@@ -148,9 +148,13 @@ function refuseHelperImage({ name }: Driver, helperImage: string | undefined): v
   }
 }
 
-/** The component without which no snapshot can be taken, or is complete: an interrupted restore has stopped it. */
-function servedBy({ spec }: Plane): ServingName {
-  return ownStoreOf(spec) ?? 'kube-apiserver'
+/**
+ * The component without which no snapshot can be taken, or is complete. An interrupted restore has stopped its store, or
+ * started it with new data, perhaps just now: it is ready and has changes of clients once kube-apiserver runs.
+ */
+function servedBy({ restoring, spec }: Plane): ServingName {
+  const store = restoring === undefined ? ownStoreOf(spec) : undefined
+  return store ?? 'kube-apiserver'
 }
 
 function unsavedLine(plane: Plane, isWanted: boolean): string {

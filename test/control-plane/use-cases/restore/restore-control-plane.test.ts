@@ -109,6 +109,19 @@ test('takes a snapshot of a plane that uses the etcd of others only while it run
   )
 })
 
+test('runs an interrupted restore again while its store may not be ready', async () => {
+  const { from, world } = await planeWithSnapshot()
+  const inside = world.driver.inside({ name: 'dev' })
+  inside.stored = { ...inside.stored, restoring: { from } }
+  inside.stop('kube-apiserver')
+  world.driver.wrongData.set('dev', etcdSnapshot('x').fill(1, 100, 101))
+
+  const { former } = await restore(world, { from })
+
+  expect(former).toBeUndefined()
+  expect(inside.stored).not.toHaveProperty('restoring')
+})
+
 test('touches nothing of a plane that runs and gives no snapshot', async () => {
   const { from, world } = await planeWithSnapshot()
   world.driver.wrongData.set('dev', etcdSnapshot('x').fill(1, 100, 101))
