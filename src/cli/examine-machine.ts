@@ -4,7 +4,7 @@ import { freemem } from 'node:os'
 import type { Finding } from '../control-plane/status/finding.ts'
 import { isReadable } from '../control-plane/plane/unreadable-plane.ts'
 import { within } from '../shared/wait.ts'
-import { messageOf, VplaneError } from '../shared/errors.ts'
+import { isVplaneError, messageOf } from '../shared/errors.ts'
 import { nearestExisting, toFolderError } from '../shared/files/folder-error.ts'
 import { examineBinaries } from './examine-binaries.ts'
 import { examinePolicies } from './examine-policies.ts'
@@ -107,7 +107,7 @@ async function hostFindings({ drivers, hostContext }: Composition): Promise<Find
     const message = `"${context}" answers and has ${planes.length} planes`
     return [{ subject, level: 'ok', message }, await examinePolicies(driver, planes, HOST_MS)]
   } catch (error) {
-    if (error instanceof VplaneError && error.code === 'INVALID_SPEC') {
+    if (isVplaneError(error, 'INVALID_SPEC')) {
       return [{ subject, level: 'warning', message: 'not checked: the kubeconfig is invalid' }]
     }
     const local = { purpose: 'to create planes on this machine', driver: 'local' } as const

@@ -7,7 +7,7 @@ import { selectorFlags } from '../cli/flags/selector-flags.ts'
 import { namesArgument, severalFlags } from '../cli/flags/several-flags.ts'
 import type { SeveralResult } from '../cli/results/several-result.ts'
 import type { PlaneReference } from '../control-plane/plane/plane.ts'
-import { VplaneError } from '../shared/errors.ts'
+import { isVplaneError } from '../shared/errors.ts'
 import { deleteControlPlane } from '../control-plane/use-cases/stop/delete-control-plane.ts'
 import { refuseLeftovers } from '../control-plane/use-cases/stop/refuse-leftovers.ts'
 
@@ -106,5 +106,5 @@ function deletedSentence(
 }
 
 function isNotFound(error: unknown): boolean {
-  return error instanceof VplaneError && error.code === 'CONTROL_PLANE_NOT_FOUND'
+  return isVplaneError(error, 'CONTROL_PLANE_NOT_FOUND')
 }

@@ -1,4 +1,4 @@
-import { VplaneError } from '../shared/errors.ts'
+import { isVplaneError } from '../shared/errors.ts'
 
 /** Whether an error says that a revision does not exist any more; etcd and kine use the same words. */
 export function isCompacted(error: unknown): boolean {
@@ -11,5 +11,5 @@ export function isFuture(error: unknown): boolean {
 }
 
 function says(error: unknown, words: string): boolean {
-  return error instanceof VplaneError && error.code === 'FAILED' && error.message.includes(words)
+  return isVplaneError(error, 'FAILED') && error.message.includes(words)
 }

@@ -49,6 +49,14 @@ export class VplaneError extends Error {
   }
 }
 
+/** Whether something that was thrown is an error for users with one of these codes. */
+export function isVplaneError(
+  error: unknown,
+  ...codes: readonly ErrorCode[]
+): error is VplaneError {
+  return error instanceof VplaneError && codes.includes(error.code)
+}
+
 /** Whether an error has this system error code, such as `ENOENT` or `EEXIST`. */
 export function hasErrorCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code

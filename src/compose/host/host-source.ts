@@ -1,7 +1,7 @@
 import type { Contexts } from '../../control-plane/use-cases/access/contexts.ts'
 import type { HostCluster } from '../../kube/host/open-host-cluster.ts'
 import type { Environment } from '../../shared/environment.ts'
-import { VplaneError } from '../../shared/errors.ts'
+import { VplaneError, isVplaneError } from '../../shared/errors.ts'
 
 export interface HostAccess {
   /** Files of the kubeconfig; the first one wins. */
@@ -55,7 +55,7 @@ async function namespaceOf(open: HostSource['open']): Promise<string> {
     return (await open()).namespace
   } catch (error) {
     // A command that needs the host reports this error when it opens it.
-    if (error instanceof VplaneError && error.code === 'USAGE') {
+    if (isVplaneError(error, 'USAGE')) {
       return 'default'
     }
     throw error

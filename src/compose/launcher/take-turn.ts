@@ -1,4 +1,4 @@
-import { VplaneError } from '../../shared/errors.ts'
+import { isVplaneError } from '../../shared/errors.ts'
 import { acquireFileLock, tryFileLock } from '../../shared/files/file-lock.ts'
 
 /** Clients are refused from the end of a keeper until the next one listens. */
@@ -37,7 +37,7 @@ export async function takeTurn({
     await using _next = await acquireFileLock(next, waiting)
     return await acquireFileLock(lock, { ...waiting, timeoutMs: ENDING_MS })
   } catch (error) {
-    if (error instanceof VplaneError && ['ABORTED', 'TIMED_OUT'].includes(error.code)) {
+    if (isVplaneError(error, 'ABORTED', 'TIMED_OUT')) {
       return undefined
     }
     throw error

@@ -1,11 +1,11 @@
-import { VplaneError } from '../../shared/errors.ts'
+import { isVplaneError } from '../../shared/errors.ts'
 
 /** The answer to a request for an object; undefined if the object does not exist any more. */
 export async function unlessMissing<Answer>(asking: Promise<Answer>): Promise<Answer | undefined> {
   try {
     return await asking
   } catch (error) {
-    if (error instanceof VplaneError && error.code === 'NOT_FOUND') {
+    if (isVplaneError(error, 'NOT_FOUND')) {
       return undefined
     }
     throw error

@@ -1,4 +1,4 @@
-import { VplaneError } from '../../shared/errors.ts'
+import { VplaneError, isVplaneError } from '../../shared/errors.ts'
 import { recordsAt } from '../../shared/json-fields.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import type { Ui } from '../../shared/ui.ts'
@@ -170,7 +170,7 @@ function withNames(error: unknown, names: string[]): unknown {
 }
 
 function isTimeOut(error: unknown): error is VplaneError {
-  return error instanceof VplaneError && error.code === 'TIMED_OUT'
+  return isVplaneError(error, 'TIMED_OUT')
 }
 
 function nameOf({ metadata }: KubeObject): string {

@@ -1,5 +1,5 @@
 import { waitFor } from '../../shared/wait.ts'
-import { VplaneError } from '../../shared/errors.ts'
+import { isVplaneError } from '../../shared/errors.ts'
 import type { PlaneApi } from '../api/plane-api.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import { fieldAt, arrayAt, textsAt } from '../../shared/json-fields.ts'
@@ -107,7 +107,7 @@ async function moveTo(
       return true
     } catch (error) {
       // kube-apiserver may not have noticed the new range yet.
-      if (error instanceof VplaneError && error.code === 'FAILED') {
+      if (isVplaneError(error, 'FAILED')) {
         return false
       }
       throw error

@@ -1,5 +1,5 @@
 import type { Connection } from 'mysql2/promise'
-import { VplaneError } from '../../shared/errors.ts'
+import { VplaneError, isVplaneError } from '../../shared/errors.ts'
 import { fieldAt } from '../../shared/json-fields.ts'
 import type { Access, DatabaseDialect } from '../dialect/database-dialect.ts'
 import { answeringData } from '../dialect/answering-data.ts'
@@ -132,7 +132,7 @@ async function isBegun(client: Connection, facts: PlaneDatabase, access: Access)
     await using _ofPlane = await connect(facts, undefined, { ...access, user, password })
     return true
   } catch (error) {
-    if (error instanceof VplaneError && error.code === 'FAILED') {
+    if (isVplaneError(error, 'FAILED')) {
       return false
     }
     throw error

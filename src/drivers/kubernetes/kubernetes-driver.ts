@@ -27,7 +27,7 @@ import { readLimit } from './host/host-api.ts'
 import type { PlaneStatus } from '../../control-plane/status/plane-status.ts'
 import type { Diagnosis } from '../../control-plane/driver/repair.ts'
 import { isName } from '../../control-plane/plane/names.ts'
-import { messageOf, VplaneError } from '../../shared/errors.ts'
+import { isVplaneError, messageOf } from '../../shared/errors.ts'
 import { PlaneAccess } from './access/plane-access.ts'
 import {
   hostCertificates,
@@ -142,7 +142,7 @@ export class KubernetesDriver implements Driver {
       const access = await this.#access.describe(plane, { ...options, observed })
       return await readStatus(this.#context, { ...options, access, observed, plane, signal })
     } catch (error) {
-      if (error instanceof VplaneError && error.code === 'CONTROL_PLANE_NOT_FOUND') {
+      if (isVplaneError(error, 'CONTROL_PLANE_NOT_FOUND')) {
         throw error
       }
       return { phase: 'NotReady', reason: messageOf(error), components: [] }

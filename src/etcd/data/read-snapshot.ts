@@ -1,5 +1,5 @@
 import type { PlaneData } from '../../control-plane/driver/snapshot.ts'
-import { VplaneError } from '../../shared/errors.ts'
+import { VplaneError, isVplaneError } from '../../shared/errors.ts'
 import { callEtcd } from '../call-etcd.ts'
 import type { EtcdConnection } from '../etcd-connection.ts'
 import { memberStatus } from '../status/member-status.ts'
@@ -59,7 +59,7 @@ async function* bytesOf(
     }
   } catch (error) {
     signal.throwIfAborted()
-    throw error instanceof VplaneError && error.code === 'FAILED' ? error : incomplete(what, error)
+    throw isVplaneError(error, 'FAILED') ? error : incomplete(what, error)
   }
   if (remaining > 0) {
     throw incomplete(what)

@@ -1,4 +1,4 @@
-import { VplaneError } from '../../shared/errors.ts'
+import { VplaneError, isVplaneError } from '../../shared/errors.ts'
 import type { Hint } from '../../shared/hint.ts'
 import { rangeOverGrpc } from '../data/range-over-grpc.ts'
 import type { EtcdConnection } from '../etcd-connection.ts'
@@ -57,7 +57,7 @@ export async function refuseOpen(
   const isOpen = await rangeOverGrpc(connection, { ...range, signal }).then(
     () => true,
     (error: unknown) => {
-      if (error instanceof VplaneError && error.code === 'FAILED') {
+      if (isVplaneError(error, 'FAILED')) {
         return false
       }
       throw error

@@ -11,7 +11,7 @@ import {
   isEmptySecret,
 } from '../../manifests/credentials/credential-secret.ts'
 import { checksumOf } from '../../manifests/pod-files.ts'
-import { messageOf, VplaneError } from '../../shared/errors.ts'
+import { VplaneError, isVplaneError, messageOf } from '../../shared/errors.ts'
 import { objectPath } from '../../shared/kube/collections.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import type {
@@ -217,5 +217,5 @@ function withVersion(secret: KubeObject, found: KubeObject | undefined): KubeObj
 }
 
 function isUnreachable(error: unknown): boolean {
-  return error instanceof VplaneError && ['UNREACHABLE', 'TIMED_OUT'].includes(error.code)
+  return isVplaneError(error, 'UNREACHABLE', 'TIMED_OUT')
 }

@@ -6,7 +6,7 @@ import { judgeAlarms, plannedAlarms } from '../../etcd/members/judge-alarms.ts'
 import { isStep, type MemberPlan, type MemberStep } from '../../etcd/planner/observed-etcd.ts'
 import { isWorking } from '../../etcd/status/member-status.ts'
 import type { HeldLease } from '../../kube/lease/held-lease.ts'
-import { VplaneError } from '../../shared/errors.ts'
+import { VplaneError, isVplaneError } from '../../shared/errors.ts'
 import { formatMetrics } from '../../shared/text/format-metrics.ts'
 import type { Duty, KeeperEvent } from '../duties/duty.ts'
 import type { MemberFiles } from '../../drivers/kubernetes/etcd/members/member-files.ts'
@@ -70,7 +70,7 @@ export class PlaneMembers implements Duty {
     try {
       isCalm = await this.#step(signal)
     } catch (error) {
-      const isConflict = error instanceof VplaneError && error.code === 'CONFLICT'
+      const isConflict = isVplaneError(error, 'CONFLICT')
       if (signal.aborted || !(isConflict || isTransient(error))) {
         throw error
       }

@@ -1,4 +1,4 @@
-import { VplaneError } from '../../shared/errors.ts'
+import { VplaneError, isVplaneError } from '../../shared/errors.ts'
 import type { KubeClient } from '../client/client.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import { holderOf, type LeaseClaim, leasePath, renewedLease } from './lease-object.ts'
@@ -81,7 +81,7 @@ export class HeldLease implements AsyncDisposable {
         await this.#api.delete(this.#path, { signal, uid, resourceVersion })
         return
       } catch (error) {
-        if (!(error instanceof VplaneError && error.code === 'CONFLICT')) {
+        if (!isVplaneError(error, 'CONFLICT')) {
           throw error
         }
       }
@@ -117,7 +117,7 @@ export class HeldLease implements AsyncDisposable {
       })
       this.#renewedAt = sentAt
     } catch (error) {
-      if (error instanceof VplaneError && ['CONFLICT', 'NOT_FOUND'].includes(error.code)) {
+      if (isVplaneError(error, 'CONFLICT', 'NOT_FOUND')) {
         await this.#readHolder()
       }
       // Otherwise the next renewal may succeed; `check` limits the time until then.

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { VplaneError } from '../../shared/errors.ts'
+import { isVplaneError } from '../../shared/errors.ts'
 import { compareEdits } from '../text/compare-edits.ts'
 import { type ContextExtension, isMarked } from './context-extension.ts'
 import {
@@ -102,7 +102,7 @@ function readRecord(document: KubeconfigText, name: string): ContextExtension | 
   try {
     return extensionIn(document, name)
   } catch (error) {
-    if (error instanceof VplaneError && error.code === 'FAILED') {
+    if (isVplaneError(error, 'FAILED')) {
       return undefined
     }
     throw error

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { link, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { hostname } from 'node:os'
-import { hasErrorCode, VplaneError } from '../../shared/errors.ts'
+import { VplaneError, hasErrorCode, isVplaneError } from '../../shared/errors.ts'
 import { isProcessAlive } from '../../shared/processes/send-signal.ts'
 import { waitFor } from '../../shared/wait.ts'
 import { toFileError } from './file-error.ts'
@@ -36,7 +36,7 @@ export async function lockFile(
       signal,
     })
   } catch (error) {
-    throw error instanceof VplaneError && error.code === 'TIMED_OUT' ? locked(path, lock) : error
+    throw isVplaneError(error, 'TIMED_OUT') ? locked(path, lock) : error
   }
   return { [Symbol.asyncDispose]: () => rm(lock, { force: true }) }
 }

@@ -3,7 +3,7 @@ import { type Board, statusBoard } from '../../keeper/duties/status-board.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import type { KeeperStatus } from '../../manifests/keeper-status.ts'
 import { objectLabels, objectName } from '../../manifests/object-names.ts'
-import { VplaneError } from '../../shared/errors.ts'
+import { isVplaneError } from '../../shared/errors.ts'
 import { collectionPath } from '../../shared/kube/collections.ts'
 
 /** The status ConfigMap, which a plane without a keeper gets when there is something to show. */
@@ -20,7 +20,7 @@ export function createdBoard<Part extends keyof KeeperStatus>(
       try {
         await board.write(status, signal)
       } catch (error) {
-        if (!(error instanceof VplaneError && error.code === 'NOT_FOUND')) {
+        if (!isVplaneError(error, 'NOT_FOUND')) {
           throw error
         }
         const metadata = { ...place, labels: objectLabels(name, 'keeper') }

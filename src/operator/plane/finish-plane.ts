@@ -14,7 +14,7 @@ import { refuseLeftovers } from '../../control-plane/use-cases/stop/refuse-lefto
 import { resumeControlPlane } from '../../control-plane/use-cases/stop/pause-control-plane.ts'
 import type { KeeperEvent } from '../../keeper/duties/duty.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
-import { VplaneError } from '../../shared/errors.ts'
+import { VplaneError, isVplaneError } from '../../shared/errors.ts'
 import { objectPath } from '../../shared/kube/collections.ts'
 import { isLeaving, type KubeObject } from '../../shared/kube/kube-object.ts'
 import { omitUndefined } from '../../shared/omit-undefined.ts'
@@ -113,7 +113,7 @@ async function endWithNamespace(
     await driver.remove(plane ?? rest, operation, { keepData: false, leaveData: true })
   } catch (error) {
     // What is outside of the namespace is deleted first; the rest ends with the namespace.
-    if (!(error instanceof VplaneError) || error.code !== 'TIMED_OUT') {
+    if (!isVplaneError(error, 'TIMED_OUT')) {
       throw error
     }
   }

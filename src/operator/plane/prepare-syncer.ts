@@ -6,7 +6,7 @@ import {
   renewAccess,
 } from '../../control-plane/use-cases/access/access.ts'
 import type { Driver } from '../../control-plane/driver/driver.ts'
-import { VplaneError } from '../../shared/errors.ts'
+import { isVplaneError } from '../../shared/errors.ts'
 
 export interface PrepareDependencies extends Pick<
   AccessDependencies,
@@ -34,7 +34,7 @@ export async function prepareSyncer(
   try {
     await prepareSync(api, { ranges: { host, own: plane.spec.serviceRange }, signal })
   } catch (error) {
-    if (!(error instanceof VplaneError) || error.code !== 'UNREACHABLE') {
+    if (!isVplaneError(error, 'UNREACHABLE')) {
       throw error
     }
   }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder } from '../../shared/files/make-folder.ts'
-import { messageOf, VplaneError } from '../../shared/errors.ts'
+import { VplaneError, isVplaneError, messageOf } from '../../shared/errors.ts'
 import { acquireFileLock } from '../../shared/files/file-lock.ts'
 import { recordOf } from '../../shared/processes/launch/process-record.ts'
 import { processTableOf } from '../../shared/processes/process-table-of.ts'
@@ -153,7 +153,7 @@ async function listen(
       await tryWriteProblem(folder, error)
     }
     if (!isTransient(error)) {
-      const isGone = error instanceof VplaneError && error.code === 'CONTROL_PLANE_NOT_FOUND'
+      const isGone = isVplaneError(error, 'CONTROL_PLANE_NOT_FOUND')
       end(isGone ? 'gone' : 'failed')
     }
   }

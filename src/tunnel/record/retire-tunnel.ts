@@ -1,4 +1,4 @@
-import { VplaneError } from '../../shared/errors.ts'
+import { isVplaneError } from '../../shared/errors.ts'
 import { endProcesses } from '../../shared/processes/end-processes.ts'
 import {
   isAlive,
@@ -44,7 +44,7 @@ export async function retireTunnel(
       return
     }
   } catch (error) {
-    if (error instanceof VplaneError && error.code === 'ABORTED') {
+    if (isVplaneError(error, 'ABORTED')) {
       throw error
     }
     // It has already ended, or ignores the signal and is ended below.

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { VplaneError } from '../../../shared/errors.ts'
+import { VplaneError, isVplaneError } from '../../../shared/errors.ts'
 import type { Hint } from '../../../shared/hint.ts'
 import type { Ui } from '../../../shared/ui.ts'
 import { waitFor } from '../../../shared/wait.ts'
@@ -115,7 +115,7 @@ async function waitForCondition(
       { what, timeoutMs, intervalMs: 25, signal, hints },
     )
   } catch (error) {
-    throw error instanceof VplaneError && error.code === 'TIMED_OUT' && missing !== undefined
+    throw isVplaneError(error, 'TIMED_OUT') && missing !== undefined
       ? new VplaneError('TIMED_OUT', `${error.message}: ${missing}`, { hints, cause: error })
       : error
   }
@@ -144,7 +144,7 @@ async function missingComponent(isRunning: Promise<boolean>): Promise<string | u
   try {
     return (await isRunning) ? undefined : 'it is not ready yet'
   } catch (error) {
-    if (error instanceof VplaneError && error.code === 'TIMED_OUT') {
+    if (isVplaneError(error, 'TIMED_OUT')) {
       return error.message
     }
     throw error

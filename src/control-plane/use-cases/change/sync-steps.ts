@@ -1,4 +1,4 @@
-import { messageOf, VplaneError } from '../../../shared/errors.ts'
+import { isVplaneError, messageOf } from '../../../shared/errors.ts'
 import type { PlaneApi } from '../../api/plane-api.ts'
 import type { Driver } from '../../driver/driver.ts'
 import type { SyncSteps } from '../../driver/sync-steps.ts'
@@ -27,7 +27,7 @@ export function syncSteps(
         try {
           await leaveSync(api, signal)
         } catch (error) {
-          if (!(error instanceof VplaneError) || error.code !== 'TIMED_OUT') {
+          if (!isVplaneError(error, 'TIMED_OUT')) {
             throw error
           }
           deps.ui.warn(`the status of some workloads may be out of date: ${messageOf(error)}`)

@@ -1,5 +1,5 @@
 import { retainedDataHints } from '../../plane/plane-words.ts'
-import { messageOf, VplaneError } from '../../../shared/errors.ts'
+import { isVplaneError, messageOf } from '../../../shared/errors.ts'
 import type { Ui } from '../../../shared/ui.ts'
 import type { Driver, LookupScope } from '../../driver/driver.ts'
 import { isReadable, type UnreadablePlane } from '../../plane/unreadable-plane.ts'
@@ -213,7 +213,7 @@ async function listPlane(driver: Driver, plane: Plane | UnreadablePlane) {
   try {
     return { plane, status: await statusOf(driver, plane) }
   } catch (error) {
-    if (error instanceof VplaneError && error.code === 'CONTROL_PLANE_NOT_FOUND') {
+    if (isVplaneError(error, 'CONTROL_PLANE_NOT_FOUND')) {
       return undefined
     }
     const status: PlaneStatus = { phase: 'NotReady', reason: messageOf(error), components: [] }

@@ -1,5 +1,5 @@
 import { refuseWithout } from '../../store/store.ts'
-import { VplaneError } from '../../../shared/errors.ts'
+import { VplaneError, isVplaneError } from '../../../shared/errors.ts'
 import { omitUndefined } from '../../../shared/omit-undefined.ts'
 import type { Driver } from '../../driver/driver.ts'
 import type { HostPlacement } from '../../driver/requests.ts'
@@ -119,9 +119,7 @@ export async function hasArrived(
 
 /** Such as a host cluster that does not exist any more. */
 export function isOutOfReach(error: unknown): error is VplaneError {
-  return (
-    error instanceof VplaneError && (error.code === 'UNREACHABLE' || error.code === 'TIMED_OUT')
-  )
+  return isVplaneError(error, 'UNREACHABLE', 'TIMED_OUT')
 }
 
 /** During a move, two planes have the name: the one at the old place is meant. */

@@ -1,4 +1,4 @@
-import { VplaneError } from '../../../shared/errors.ts'
+import { VplaneError, isVplaneError } from '../../../shared/errors.ts'
 import type { PlanStep } from '../../../shared/plan-step.ts'
 import { waitFor } from '../../../shared/wait.ts'
 import { componentsOf, type Plane } from '../../plane/plane.ts'
@@ -185,7 +185,7 @@ async function askForStrategy(
       return 'from-survivor'
     }
   } catch (error) {
-    if (!(error instanceof VplaneError) || error.code !== 'USAGE') {
+    if (!isVplaneError(error, 'USAGE')) {
       throw error
     }
     // vplane cannot prompt.

@@ -1,5 +1,5 @@
 import { deletedMeanwhile } from '../../plane/deleted-meanwhile.ts'
-import { VplaneError } from '../../../shared/errors.ts'
+import { VplaneError, isVplaneError } from '../../../shared/errors.ts'
 import type { PlanStep } from '../../../shared/plan-step.ts'
 import { someOf } from '../../../shared/text/some-of.ts'
 import type { Ui } from '../../../shared/ui.ts'
@@ -146,7 +146,7 @@ export async function deleteControlPlane(
 
 /** Another vplane may delete a snapshot at the same time. */
 function unlessMissing(error: unknown): void {
-  if (!(error instanceof VplaneError) || error.code !== 'NOT_FOUND') {
+  if (!isVplaneError(error, 'NOT_FOUND')) {
     throw error
   }
 }

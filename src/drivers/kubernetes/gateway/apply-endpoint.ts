@@ -1,5 +1,5 @@
 import type { Manifest } from '../../../manifests/manifest.ts'
-import { VplaneError } from '../../../shared/errors.ts'
+import { isVplaneError } from '../../../shared/errors.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import { applyObjects } from '../host/apply-objects.ts'
@@ -34,7 +34,7 @@ export async function applyEndpoint(
     try {
       return await apply()
     } catch (error) {
-      if (tries === TRIES || !(error instanceof VplaneError && error.code === 'CONFLICT')) {
+      if (tries === TRIES || !isVplaneError(error, 'CONFLICT')) {
         throw error
       }
     }

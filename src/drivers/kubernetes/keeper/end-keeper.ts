@@ -5,7 +5,7 @@ import {
   settingsSelector,
 } from '../../../manifests/keeper-settings.ts'
 import { GATEWAY_LABELS, PLANE_LABEL, SHARED_LABEL } from '../../../manifests/object-names.ts'
-import { VplaneError } from '../../../shared/errors.ts'
+import { isVplaneError } from '../../../shared/errors.ts'
 import { collectionPath } from '../../../shared/kube/collections.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
 import { KEEPER_SELECTOR } from '../context/object-names.ts'
@@ -85,7 +85,7 @@ async function untilPodsEnd(api: EndApi, namespace: string, signal: AbortSignal)
     signal,
   })
   await gone.catch((error: unknown) => {
-    if (!(error instanceof VplaneError && error.code === 'TIMED_OUT')) {
+    if (!isVplaneError(error, 'TIMED_OUT')) {
       throw error
     }
   })

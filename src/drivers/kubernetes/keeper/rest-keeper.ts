@@ -1,5 +1,5 @@
 import { settingsSelector } from '../../../manifests/keeper-settings.ts'
-import { VplaneError } from '../../../shared/errors.ts'
+import { isVplaneError } from '../../../shared/errors.ts'
 import { collectionPath } from '../../../shared/kube/collections.ts'
 import { keeperPath } from '../context/object-names.ts'
 import type { HostApi } from '../host/host-api.ts'
@@ -36,8 +36,7 @@ export async function again(work: () => Promise<void>): Promise<void> {
     try {
       return await work()
     } catch (error) {
-      const isOutrun =
-        error instanceof VplaneError && (error.code === 'CONFLICT' || error.code === 'NOT_FOUND')
+      const isOutrun = isVplaneError(error, 'CONFLICT', 'NOT_FOUND')
       if (!isOutrun) {
         throw error
       }

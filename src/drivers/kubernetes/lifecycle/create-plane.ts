@@ -4,7 +4,7 @@ import type { CreateRequest } from '../../../control-plane/driver/requests.ts'
 import type { Operation } from '../../../control-plane/driver/operation.ts'
 import { readOverlay } from '../../../manifests/templates/load-templates.ts'
 import { createServiceAccountKeys } from '../../../pki/plane/service-account-keys.ts'
-import { VplaneError } from '../../../shared/errors.ts'
+import { VplaneError, isVplaneError } from '../../../shared/errors.ts'
 import type { Host, KubernetesContext } from '../context/context.ts'
 import { Journal } from '../record/journal.ts'
 import type { PlacedName } from '../context/object-names.ts'
@@ -195,7 +195,7 @@ async function addUnlessPresent(
   try {
     return await addRecord(api, place, options)
   } catch (error) {
-    const isTaken = error instanceof VplaneError && error.code === 'CONFLICT'
+    const isTaken = isVplaneError(error, 'CONFLICT')
     const stored = isTaken ? await readRecord(api, place, options) : undefined
     if (stored === undefined) {
       throw error

@@ -11,7 +11,7 @@ import {
   renderManifests,
 } from '../../../manifests/render/render-manifests.ts'
 import { createServiceAccountKeys } from '../../../pki/plane/service-account-keys.ts'
-import { messageOf, VplaneError } from '../../../shared/errors.ts'
+import { VplaneError, isVplaneError, messageOf } from '../../../shared/errors.ts'
 import type { Ui } from '../../../shared/ui.ts'
 import { certificateFields, storedKeys } from '../objects/stored-keys.ts'
 import { makeKeys, type PlaneFiles } from '../objects/plane-keys.ts'
@@ -84,9 +84,7 @@ export async function renderPlane(
 }
 
 function isUnanswered(error: unknown): boolean {
-  return (
-    error instanceof VplaneError && (error.code === 'UNREACHABLE' || error.code === 'TIMED_OUT')
-  )
+  return isVplaneError(error, 'UNREACHABLE', 'TIMED_OUT')
 }
 
 async function render(

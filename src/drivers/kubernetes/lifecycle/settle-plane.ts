@@ -4,7 +4,7 @@ import { waitForComponent } from '../workloads/wait-for-component.ts'
 import type { KubernetesContext } from '../context/context.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import { ownStoreOf } from '../../../control-plane/store/store.ts'
-import { VplaneError } from '../../../shared/errors.ts'
+import { isVplaneError } from '../../../shared/errors.ts'
 import { areMembersComplete } from '../observed/is-as-wanted.ts'
 import { observePlane } from '../observed/observed-plane.ts'
 import { readPlane } from '../record/hold-plane.ts'
@@ -45,7 +45,7 @@ export async function settlePlane(
       try {
         await markData(api, { place, id, now }, signal)
       } catch (error) {
-        if (!(error instanceof VplaneError) || error.code !== 'CONFLICT') {
+        if (!isVplaneError(error, 'CONFLICT')) {
           throw error
         }
         const what = `${data.of} that loses its volume would start without data`

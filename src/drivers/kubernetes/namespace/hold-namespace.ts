@@ -1,5 +1,5 @@
 import { MANAGED_BY } from '../../../manifests/object-names.ts'
-import { VplaneError } from '../../../shared/errors.ts'
+import { VplaneError, isVplaneError } from '../../../shared/errors.ts'
 import type { HostApi } from '../host/host-api.ts'
 import type { HeldLease } from '../../../kube/lease/held-lease.ts'
 import { acquireLease, type LeaseOptions } from '../record/plane-lease.ts'
@@ -25,7 +25,7 @@ export async function holdInNamespace(api: HostApi, options: HoldOptions): Promi
   try {
     return toHold(await acquireLease(api, options), false)
   } catch (error) {
-    if (!(error instanceof VplaneError) || error.code !== 'NOT_FOUND') {
+    if (!isVplaneError(error, 'NOT_FOUND')) {
       throw error
     }
     const createdNamespace = await createNamespace(api, options, error)
@@ -56,7 +56,7 @@ async function createNamespace(
     await api.create(collectionPath('namespaces'), object, { signal })
     return true
   } catch (error) {
-    if (error instanceof VplaneError && error.code === 'CONFLICT') {
+    if (isVplaneError(error, 'CONFLICT')) {
       return false
     }
     throw error

@@ -2,7 +2,7 @@ import type { PlaneApi } from '../../../control-plane/api/plane-api.ts'
 import type { Operation } from '../../../control-plane/driver/operation.ts'
 import { installCrds } from '../../../control-plane/install/install-crds.ts'
 import { MANAGED_BY } from '../../../manifests/object-names.ts'
-import { VplaneError } from '../../../shared/errors.ts'
+import { VplaneError, isVplaneError } from '../../../shared/errors.ts'
 import { fieldAt, numberAt, recordsAt, textAt } from '../../../shared/json-fields.ts'
 import { collectionPath, objectPath } from '../../../shared/kube/collections.ts'
 import type { KubeObject } from '../../../shared/kube/kube-object.ts'
@@ -103,7 +103,7 @@ async function untilRolledOut(
       signal,
     })
   } catch (error) {
-    if (!(error instanceof VplaneError) || error.code !== 'TIMED_OUT') {
+    if (!isVplaneError(error, 'TIMED_OUT')) {
       throw error
     }
     const reasons = await podReasons(api, namespace, signal)

@@ -6,7 +6,7 @@ import {
 } from '../../../control-plane/operations/journal.ts'
 import { deletedMeanwhile } from '../../../control-plane/plane/deleted-meanwhile.ts'
 import type { RotatedKeys } from '../../../control-plane/rotation/rotation.ts'
-import { VplaneError } from '../../../shared/errors.ts'
+import { VplaneError, isVplaneError } from '../../../shared/errors.ts'
 import { omitUndefined } from '../../../shared/omit-undefined.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { type PlaneRecord, unfinishedOf } from './plane-record.ts'
@@ -65,10 +65,10 @@ export class Journal {
     try {
       this.#stored = await replaceRecord(this.#api, this.#stored, { record, signal })
     } catch (error) {
-      if (error instanceof VplaneError && error.code === 'NOT_FOUND') {
+      if (isVplaneError(error, 'NOT_FOUND')) {
         throw deletedMeanwhile(record.name, error)
       }
-      if (error instanceof VplaneError && error.code === 'CONFLICT') {
+      if (isVplaneError(error, 'CONFLICT')) {
         return this.#takeOwn(record, error)
       }
       throw error

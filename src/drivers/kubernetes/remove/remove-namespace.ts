@@ -1,7 +1,7 @@
 import type { Leftover } from '../../../control-plane/driver/driver.ts'
 import { MANAGED_BY } from '../../../manifests/object-names.ts'
 import { isLeaving, type KubeObject } from '../../../shared/kube/kube-object.ts'
-import { messageOf, VplaneError } from '../../../shared/errors.ts'
+import { VplaneError, isVplaneError, messageOf } from '../../../shared/errors.ts'
 import { waitFor } from '../../../shared/wait.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { collectionPath, objectPath } from '../../../shared/kube/collections.ts'
@@ -126,7 +126,7 @@ export async function namespaceEnd(
     )
     return []
   } catch (error) {
-    if (!(error instanceof VplaneError) || error.code !== 'TIMED_OUT') {
+    if (!isVplaneError(error, 'TIMED_OUT')) {
       throw error
     }
     return [{ what: `namespace "${namespace}"`, why: whyPresent(last) }]
@@ -139,7 +139,7 @@ async function readNamespace(api: HostApi, namespace: string, signal: AbortSigna
     return await api.get(objectPath('namespaces', { name: namespace }), { signal })
   } catch (error) {
     signal.throwIfAborted()
-    if (error instanceof VplaneError && error.code === 'FAILED') {
+    if (isVplaneError(error, 'FAILED')) {
       return undefined
     }
     throw error

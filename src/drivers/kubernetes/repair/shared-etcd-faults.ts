@@ -2,7 +2,7 @@ import type { PlaneFault } from '../../../control-plane/driver/repair.ts'
 import { sharedEtcdOf } from '../../../control-plane/store/store.ts'
 import { hasKeys } from '../../../etcd/shared/has-keys.ts'
 import type { Hint } from '../../../shared/hint.ts'
-import { VplaneError } from '../../../shared/errors.ts'
+import { isVplaneError } from '../../../shared/errors.ts'
 import type { Host } from '../context/context.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import { isReadyPod, type ObservedPlane } from '../observed/observed-plane.ts'
@@ -43,7 +43,7 @@ export async function sharedEtcdFaults(
   } catch (error) {
     signal.throwIfAborted()
     // Anything else, such as a missing right to create the pod, is no fault of the etcd.
-    if (error instanceof VplaneError && ['FAILED', 'UNREACHABLE'].includes(error.code)) {
+    if (isVplaneError(error, 'FAILED', 'UNREACHABLE')) {
       return fault(error.message, error.hints)
     }
     return []

@@ -6,7 +6,7 @@ import { dropFormer, dropLeftFormer } from '../../../data/drop-former.ts'
 import { logicalRows } from '../../../data/logical-rows.ts'
 import { currentRevision } from '../../../etcd/data/read-keys.ts'
 import { latestRevision } from '../../../etcd/status/member-status.ts'
-import { VplaneError } from '../../../shared/errors.ts'
+import { VplaneError, isVplaneError } from '../../../shared/errors.ts'
 import { compactTime } from '../../../shared/text/compact-time.ts'
 import type { Host, KubernetesContext, PlaneOperation } from '../context/context.ts'
 import { databaseIn } from '../database/database-files.ts'
@@ -75,7 +75,7 @@ export async function restoreKine(
     await data.exchange(former)
   } catch (error) {
     signal.throwIfAborted()
-    const isRefusal = error instanceof VplaneError && error.code === 'FAILED'
+    const isRefusal = isVplaneError(error, 'FAILED')
     if (!isAtServer(before.spec) || !isRefusal) {
       throw error
     }

@@ -4,7 +4,7 @@ import { finished } from 'node:stream/promises'
 import type { Duplex } from 'node:stream'
 import { isLeaving } from '../../../shared/kube/kube-object.ts'
 import { RECEIVER, RECEIVING_PORT } from '../../../manifests/restore/restore-scripts.ts'
-import { VplaneError } from '../../../shared/errors.ts'
+import { VplaneError, isVplaneError } from '../../../shared/errors.ts'
 import { waitFor } from '../../../shared/wait.ts'
 import { collectionPath, objectPath } from '../../../shared/kube/collections.ts'
 import type { Host, KubernetesContext, PlaneOperation } from '../context/context.ts'
@@ -61,7 +61,7 @@ export async function sendSnapshot(
         await send(host, { file, namespace, pod }, AbortSignal.any([deadline, limit]))
       } catch (error) {
         deadline.throwIfAborted()
-        if (!(error instanceof VplaneError) || error.code !== 'UNREACHABLE') {
+        if (!isVplaneError(error, 'UNREACHABLE')) {
           throw error
         }
         // The pod may not listen yet, or may have the snapshot already.

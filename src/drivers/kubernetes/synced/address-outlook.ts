@@ -1,6 +1,6 @@
 import { BlockList } from 'node:net'
 import type { AddressOutlook, ServiceAddress } from '../../../control-plane/driver/plane-pods.ts'
-import { VplaneError } from '../../../shared/errors.ts'
+import { isVplaneError } from '../../../shared/errors.ts'
 import { collectionPath } from '../../../shared/kube/collections.ts'
 import { hostServiceRange } from '../host/host-service-range.ts'
 import type { HostApi } from '../host/host-api.ts'
@@ -59,7 +59,7 @@ async function knownRange(
     try {
       return await hostServiceRange(api, namespace, signal)
     } catch (error) {
-      if (!(error instanceof VplaneError) || error.code !== 'FAILED') {
+      if (!isVplaneError(error, 'FAILED')) {
         throw error
       }
     }

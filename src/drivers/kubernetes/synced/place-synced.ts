@@ -1,4 +1,4 @@
-import { VplaneError } from '../../../shared/errors.ts'
+import { isVplaneError } from '../../../shared/errors.ts'
 import type { PlacedName } from '../context/object-names.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { hostServiceRange } from '../host/host-service-range.ts'
@@ -45,7 +45,7 @@ export async function placeSynced(
 /** After a move the range of the former host is only used if this host does not report its own. */
 function orElse(range: string | undefined): (error: unknown) => string {
   return (error) => {
-    if (range === undefined || !(error instanceof VplaneError) || error.code !== 'FAILED') {
+    if (range === undefined || !isVplaneError(error, 'FAILED')) {
       throw error
     }
     return range

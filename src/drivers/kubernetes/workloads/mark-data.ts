@@ -1,7 +1,7 @@
 import { storeObjects } from '../objects/store-objects.ts'
 import { applyObjects } from '../host/apply-objects.ts'
 import { ownStoreOf, storeOf } from '../../../control-plane/store/store.ts'
-import { VplaneError } from '../../../shared/errors.ts'
+import { isVplaneError } from '../../../shared/errors.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { type HoldPlaneOptions, holdToMaintain } from '../record/hold-plane.ts'
 
@@ -31,7 +31,7 @@ export async function markData(
   try {
     await applyObjects(api, configuration, signal)
   } catch (error) {
-    if (error instanceof VplaneError && error.code === 'CONFLICT') {
+    if (isVplaneError(error, 'CONFLICT')) {
       // The next command must not resume this.
       await journal.finish()
     }

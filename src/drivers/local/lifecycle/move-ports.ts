@@ -1,6 +1,6 @@
 import { wakesForAny } from '../../../control-plane/plane/is-woken-by-any.ts'
 import { servingOf, type ServingName } from '../../../control-plane/plane/plane.ts'
-import { VplaneError } from '../../../shared/errors.ts'
+import { VplaneError, isVplaneError } from '../../../shared/errors.ts'
 import { choosePorts, takenPorts } from '../store/choose-ports.ts'
 import { askForPort } from '../../../shared/network/ask-for-port.ts'
 import { canSharePorts, isFree } from '../../../shared/network/ports.ts'
@@ -103,7 +103,7 @@ async function refusedComponent(
   if (error instanceof PortConflict) {
     return error.component
   }
-  if (!(error instanceof VplaneError) || error.code !== 'COMPONENT_FAILED') {
+  if (!isVplaneError(error, 'COMPONENT_FAILED')) {
     return undefined
   }
   const folder = store.folder(name)

@@ -10,7 +10,7 @@ import {
   newSharedEtcd,
   type SharedEtcd,
 } from '../../../etcd/shared/shared-etcd.ts'
-import { VplaneError } from '../../../shared/errors.ts'
+import { VplaneError, isVplaneError } from '../../../shared/errors.ts'
 import { makeFolder } from '../../../shared/files/make-folder.ts'
 import { writeFile } from '../../../shared/files/write-file.ts'
 import { ensureSharedEtcdCertificate } from '../certificates/shared-etcd-certificate.ts'
@@ -100,7 +100,7 @@ async function hasAccess(
     await hasKeys(await connectAsPlane(facts, folder, signal), { ...facts, signal })
     return true
   } catch (error) {
-    if (error instanceof VplaneError && error.code === 'FAILED') {
+    if (isVplaneError(error, 'FAILED')) {
       return false
     }
     throw error

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Leftover, RemoveOptions } from '../../../control-plane/driver/driver.ts'
 import type { Operation } from '../../../control-plane/driver/operation.ts'
 import type { SharedEtcd } from '../../../etcd/shared/shared-etcd.ts'
-import { VplaneError } from '../../../shared/errors.ts'
+import { VplaneError, isVplaneError } from '../../../shared/errors.ts'
 import { endProcesses } from '../../../shared/processes/end-processes.ts'
 import { leftDatabase, openForRemoval } from './plane-database.ts'
 import { storedSharedEtcd } from '../components/plane-etcd-access.ts'
@@ -33,7 +33,7 @@ export async function removePlane(
   // Killed at once, since its data is removed too.
   await endProcesses(findPlaneProcesses(folder, table), { table, signal, graceMs: 0 }).catch(
     (error: unknown) => {
-      if (!(error instanceof VplaneError) || error.code !== 'TIMED_OUT') {
+      if (!isVplaneError(error, 'TIMED_OUT')) {
         throw error
       }
       // Returned below as a leftover.

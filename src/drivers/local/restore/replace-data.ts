@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import type { RestoreRequest } from '../../../control-plane/driver/requests.ts'
 import { omitUndefined } from '../../../shared/omit-undefined.ts'
-import { isSystemError, VplaneError } from '../../../shared/errors.ts'
+import { VplaneError, isSystemError, isVplaneError } from '../../../shared/errors.ts'
 import { ownStoreOf } from '../../../control-plane/store/store.ts'
 import { dataDifference } from '../../../data/data-difference.ts'
 import { dropFormer } from '../../../data/drop-former.ts'
@@ -97,7 +97,7 @@ export async function replaceData(
 
 /** A server refuses what does not fit into it; one that cannot be reached may take it later. */
 function isRefusal(error: unknown): error is VplaneError {
-  return error instanceof VplaneError && error.code === 'FAILED'
+  return isVplaneError(error, 'FAILED')
 }
 
 interface Back {

@@ -6,7 +6,7 @@ import type { StatusOptions } from '../../../control-plane/driver/driver.ts'
 import type { Plane } from '../../../control-plane/plane/plane.ts'
 import { needsKeeper } from '../../../control-plane/spec/needs-keeper.ts'
 import type { PlaneStatus } from '../../../control-plane/status/plane-status.ts'
-import { messageOf, VplaneError } from '../../../shared/errors.ts'
+import { isVplaneError, messageOf } from '../../../shared/errors.ts'
 import { omitUndefined } from '../../../shared/omit-undefined.ts'
 import type { StartContext } from '../components/start-context.ts'
 import { maintainPlane } from '../lifecycle/maintain-plane.ts'
@@ -38,7 +38,7 @@ export async function readStatus(
     const events = hasEvents ? readEvents(store.folder(plane.name), now()) : undefined
     return { ...duringOperation(status, operation), ...omitUndefined({ operation, events }) }
   } catch (error) {
-    if (error instanceof VplaneError && error.code === 'CONTROL_PLANE_NOT_FOUND') {
+    if (isVplaneError(error, 'CONTROL_PLANE_NOT_FOUND')) {
       throw error
     }
     return { phase: 'NotReady', reason: messageOf(error), components: [] }

@@ -7,7 +7,7 @@ import {
   type ObservedEtcd,
 } from '../../../../etcd/planner/observed-etcd.ts'
 import { memberName } from '../../../../manifests/pod-layout.ts'
-import { VplaneError } from '../../../../shared/errors.ts'
+import { isVplaneError } from '../../../../shared/errors.ts'
 import { objectPath } from '../../../../shared/kube/collections.ts'
 import { applyObjects } from '../../host/apply-objects.ts'
 import type { ChangeContext } from '../../objects/change-context.ts'
@@ -40,8 +40,7 @@ export async function doStep(
   try {
     await act(context, { observed, step })
   } catch (error) {
-    const isOutdated =
-      error instanceof VplaneError && error.code === 'CONFLICT' && step.kind !== 'delete-claim'
+    const isOutdated = isVplaneError(error, 'CONFLICT') && step.kind !== 'delete-claim'
     if (!isOutdated && !(isMembershipStep(step) && isTransient(error))) {
       throw error
     }

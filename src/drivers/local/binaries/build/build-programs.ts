@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Environment } from '../../../../shared/environment.ts'
-import { VplaneError } from '../../../../shared/errors.ts'
+import { isVplaneError } from '../../../../shared/errors.ts'
 import { acquireFileLock } from '../../../../shared/files/file-lock.ts'
 import type { Ui } from '../../../../shared/ui.ts'
 import { writeFile } from '../../../../shared/files/write-file.ts'
@@ -59,7 +59,7 @@ export async function buildPrograms(wanted: GoBuild, context: BuildContext): Pro
     await prepareModule(go, wanted, { ...context, folder: module.path })
     await build(go, wanted, context)
   } catch (error) {
-    if (error instanceof VplaneError && error.code === 'NOT_FOUND') {
+    if (isVplaneError(error, 'NOT_FOUND')) {
       throw goMissing({ ...context, build: wanted })
     }
     throw toStorageError(error, cache) ?? error

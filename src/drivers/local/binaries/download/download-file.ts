@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as delay } from 'node:timers/promises'
-import { VplaneError } from '../../../../shared/errors.ts'
+import { VplaneError, isVplaneError } from '../../../../shared/errors.ts'
 import { sha256Of } from '../cache/install-binary.ts'
 import {
   discard,
@@ -71,7 +71,7 @@ async function receive(http: Http, download: FileDownload): Promise<void> {
       const after = (await readPartial(partial, url))?.size ?? 0
       failures = after > before ? 1 : failures + 1
       const factor = RETRY_FACTORS[failures - 1]
-      const isUnreachable = error instanceof VplaneError && error.code === 'UNREACHABLE'
+      const isUnreachable = isVplaneError(error, 'UNREACHABLE')
       // A server that never answered gets no retry: the binary can also be built.
       if (after === 0 || factor === undefined || !isUnreachable) {
         throw error

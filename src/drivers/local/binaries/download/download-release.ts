@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Environment } from '../../../../shared/environment.ts'
-import { messageOf, VplaneError } from '../../../../shared/errors.ts'
+import { VplaneError, isVplaneError, messageOf } from '../../../../shared/errors.ts'
 import type { Paths } from '../../../../shared/paths.ts'
 import type { Ui } from '../../../../shared/ui.ts'
 import { type BinaryName, type Release, titleOf } from '../cache/binary.ts'
@@ -135,7 +135,7 @@ function failuresOf(results: ReadonlyArray<PromiseSettledResult<void>>): string[
     result.status === 'rejected' ? [result.reason] : [],
   )
   return errors.map((error) => {
-    if (error instanceof VplaneError && ['NOT_FOUND', 'UNREACHABLE'].includes(error.code)) {
+    if (isVplaneError(error, 'NOT_FOUND', 'UNREACHABLE')) {
       return error.message
     }
     throw error
