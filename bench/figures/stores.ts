@@ -43,6 +43,7 @@ export const storesFigure: Figure = {
     const resume = await byTurns(bench, stores, (store) => of(store).resume())
     await byTurns({ rounds: 1 }, stores, async (store) => (await of(store).fillTo(FEW), 0))
     const spaceOfFew = await byTurns({ rounds: 1 }, stores, ({ space }) => space())
+    const afterWrite = await byTurns(bench, stores, (store) => of(store).listAfterWrite())
     const writes = await byTurns(bench, stores, (store) => of(store).update(UPDATES, FEW))
     say('updating objects')
     const left = ALL_UPDATES - rounds * UPDATES
@@ -79,6 +80,10 @@ export const storesFigure: Figure = {
       result('space-restarted', 'data on disk after this', {
         unit: 'MiB',
         samples: spaceRestarted,
+      }),
+      result('list-after-write', 'list of one kind just after a write of another', {
+        unit: 'ms',
+        samples: afterWrite,
       }),
       result('list', `list of ${MANY} objects`, { unit: 'ms', samples: list }),
     ]

@@ -8,6 +8,7 @@ import { CONFIG_MAPS, fillConfigMaps } from '../../test/support/data/fill-config
 import { REST_MS } from '../figures/memory.ts'
 import { memoryOf } from '../plane-memory.ts'
 import { accessIn } from '../static-kubeconfig.ts'
+import { median } from '../statistics.ts'
 import type { Workspace } from '../workspace.ts'
 import type { MeasuredStore } from './stores.ts'
 
@@ -15,6 +16,9 @@ import type { MeasuredStore } from './stores.ts'
 const AT_ONCE = 16
 /** Of each object: about as much as a Deployment has. */
 const BYTES = 1024
+const SERVICES = '/api/v1/namespaces/default/services'
+/** How often a list follows a write, at times that differ by less than this. */
+const [WRITES, APART_MS] = [10, 500]
 
 /** A plane with one of the stores, and a client of its API. */
 export interface StorePlane extends AsyncDisposable {
@@ -26,6 +30,8 @@ export interface StorePlane extends AsyncDisposable {
   update: (times: number, objects: number) => Promise<number>
   /** How long a list of all ConfigMaps takes, in milliseconds. */
   list: () => Promise<number>
+  /** How long a list of Services takes just after a write of a ConfigMap, in milliseconds: the median of several. */
+  listAfterWrite: () => Promise<number>
   /** How long `vplane resume` takes after a pause, in milliseconds. */
   resume: () => Promise<number>
 }
@@ -64,6 +70,17 @@ export async function createStorePlane(
       }
       return ms
     },
+    listAfterWrite: async () => {
+      const times: number[] = []
+      for (let count = 0; count < WRITES; count += 1) {
+        await delay((count / WRITES) * APART_MS, undefined, { signal })
+        await client.replace(`${CONFIG_MAPS}/filled-0`, configMap(0, String(count)), { signal })
+        const startedAt = performance.now()
+        await client.get(SERVICES, { signal })
+        times.push(performance.now() - startedAt)
+      }
+      return median(times)
+    },
     resume: async () => {
       await workspace.vplane('pause', name, '--no-snapshot')
       return (await workspace.vplane('resume', name)).ms
@@ -83,12 +100,16 @@ async function update(
   const startedAt = performance.now()
   const work = async () => {
     while (count < times) {
-      const [name, text] = [`filled-${count % objects}`, String(count).padEnd(BYTES, 'x')]
+      const [index, text] = [count % objects, String(count).padEnd(BYTES, 'x')]
       count += 1
-      const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { text } }
-      await client.replace(`${CONFIG_MAPS}/${name}`, object, { signal })
+      await client.replace(`${CONFIG_MAPS}/filled-${index}`, configMap(index, text), { signal })
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work))
   return count / ((performance.now() - startedAt) / 1000)
+}
+
+function configMap(index: number, text: string) {
+  const metadata = { name: `filled-${index}` }
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { text } }
 }

@@ -9,7 +9,7 @@ import { upgradeControlPlane } from '../control-plane/use-cases/upgrade/upgrade-
 export default class Upgrade extends SeveralPlanesCommand {
   static override readonly summary = 'Upgrades control planes to a newer Kubernetes version.'
   static override readonly description =
-    'Upgrades one minor version at a time; downgrades are not possible. etcd is upgraded first. The new kube-apiserver and kube-controller-manager then emulate the old version until they are ready; if they do not become ready, the plane is rolled back. The syncer and CoreDNS of a plane that runs pods follow, and its pods keep running. Objects stored in API versions that the new version cannot read must be rewritten first, or given up. Without --version, a plane that an older vplane created gets the templates and flags of this one. Run it again to continue after an interruption.'
+    'Upgrades one minor version at a time; downgrades are not possible. etcd is upgraded first. The new kube-apiserver and kube-controller-manager then emulate the old version until they are ready; if they do not become ready, the plane is rolled back. The syncer and CoreDNS of a plane that runs pods follow, and its pods keep running. Objects stored in API versions that the new version cannot read must be rewritten first, or given up. Without --version, a plane that an older vplane created gets the templates, the flags and the kine of this one. Run it again to continue after an interruption.'
   static override readonly examples = [
     '<%= config.bin %> upgrade dev --version 1.36',
     '<%= config.bin %> upgrade dev --dry-run',

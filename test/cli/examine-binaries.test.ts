@@ -118,9 +118,9 @@ test('looks for the kine of planes that have it, and for no etcdutl for them', a
 
   expect(missing['kine']).toMatchObject({
     level: 'problem',
-    message: expect.stringContaining('kine of kine 0.16.4 not in the cache'),
+    message: expect.stringContaining('kine of kine 0.17.2 not in the cache'),
   })
-  expect(found['kine']).toMatchObject({ level: 'ok', message: 'in the cache: kine 0.16.4' })
+  expect(found['kine']).toMatchObject({ level: 'ok', message: 'in the cache: kine 0.17.2' })
   expect(found['etcdutl']?.level).toBe('ok')
 })
 

@@ -83,7 +83,7 @@ export const VARIANTS: Record<string, [UserSpec, Partial<ManifestInput>?]> = {
   'nano-sqlite-existing': [
     {
       store: { kine: { sqlite: {} }, resources: { limits: { memory: '1Gi' } } },
-      images: { kine: 'mirror.example.com/kine:v0.16.4-nocgo' },
+      images: { kine: 'mirror.example.com/kine:v0.17.2-nocgo' },
       apiServer: { replicas: 2 },
       idle: '8h',
     },

@@ -12,7 +12,7 @@ import { thrownBy } from '../../support/thrown-by.ts'
 const SQLITE = { store: { kine: { sqlite: {} } } }
 
 test('records a store that is not etcd, with the release of kine', () => {
-  expect(resolveSpec(SQLITE)).toMatchObject({ ...SQLITE, kineVersion: '0.16.4' })
+  expect(resolveSpec(SQLITE)).toMatchObject({ ...SQLITE, kineVersion: '0.17.2' })
 })
 
 test.for(['local', 'kubernetes'] as const)(
@@ -94,7 +94,7 @@ const DATABASE = { host: 'db.example.com', credentialsFile: '/etc/owner.yaml' }
 test.for(['postgres', 'mysql'] as const)('records the server of %s', (kind) => {
   const store = { kine: { [kind]: { ...DATABASE, port: 1234, database: 'objects' } } }
 
-  expect(resolveSpec({ store })).toMatchObject({ store, kineVersion: '0.16.4' })
+  expect(resolveSpec({ store })).toMatchObject({ store, kineVersion: '0.17.2' })
 })
 
 test('refuses a database for an ephemeral plane, and takes it for one that is declared', () => {
@@ -116,7 +116,7 @@ test.for(['postgres', 'mysql'] as const)(
       ).message
     const store = { kine: { [kind]: HOSTED } }
 
-    expect(resolveSpec({ store }, 'kubernetes')).toMatchObject({ store, kineVersion: '0.16.4' })
+    expect(resolveSpec({ store }, 'kubernetes')).toMatchObject({ store, kineVersion: '0.17.2' })
     expect(refusal('kubernetes', { ...DATABASE, caFile: '/ca.crt' })).toBe(
       `the driver "kubernetes" does not support "store.kine.${kind}.credentialsFile", "store.kine.${kind}.caFile"`,
     )

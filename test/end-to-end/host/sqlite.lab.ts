@@ -41,14 +41,14 @@ describeOnHost('a plane in a host namespace with sqlite', { shuffle: false }, ()
     await untilReady()
 
     expect(await described()).toMatchObject({
-      spec: { store: { kine: { sqlite: {} } }, kineVersion: '0.16.4' },
+      spec: { store: { kine: { sqlite: {} } }, kineVersion: '0.17.2' },
       components: [
         { name: 'kine', state: 'running', instance: 'vplane-light-kine-0' },
         { name: 'kube-apiserver' },
         { name: 'kube-controller-manager' },
       ],
     })
-    expect(await cli.ok(['describe', 'light', ...at])).toContain('kine 0.16.4 with sqlite')
+    expect(await cli.ok(['describe', 'light', ...at])).toContain('kine 0.17.2 with sqlite')
     expect(await cli.ok(['logs', 'light', ...at, 'kine'])).toContain('Kine available at')
     expect(await cli.ok(['metrics', 'light', ...at])).toContain('component="kine"} 1')
     expect(await cli.host(['get', 'all,configmap,networkpolicy', ...at, '-o=name'])).not.toContain(

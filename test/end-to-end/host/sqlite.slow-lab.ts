@@ -94,7 +94,7 @@ describeOnHost('planes in a host namespace with sqlite', { shuffle: false }, () 
       'configmap/kept\n',
     )
     const { status } = await cli.hostJson(['get', 'vcp', 'declared', ...at])
-    expect(status.resolved).toMatchObject({ ...SQLITE, kineVersion: '0.16.4' })
+    expect(status.resolved).toMatchObject({ ...SQLITE, kineVersion: '0.17.2' })
     expect(status).not.toHaveProperty('etcdVersion')
     await cli.ok(['delete', 'declared', ...at, '--yes'])
   })

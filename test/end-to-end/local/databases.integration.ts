@@ -60,7 +60,7 @@ for (const [kind, startServer] of SERVERS) {
         'kube-controller-manager',
       ])
       expect(described.spec.store.kine[kind]).toMatchObject({ host: '127.0.0.1' })
-      expect(await cli.ok(['describe', 'light'])).toContain(`kine 0.16.4 with ${title}`)
+      expect(await cli.ok(['describe', 'light'])).toContain(`kine 0.17.2 with ${title}`)
       expect((await server.names()).length).toBe(before.length + 2)
       expect((await server.names()).join()).toContain(database)
     })

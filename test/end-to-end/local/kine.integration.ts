@@ -38,9 +38,9 @@ describe('a plane of this machine with sqlite', { shuffle: false }, () => {
     expect(Object.keys(cli.ids()).toSorted()).toEqual(COMPONENTS)
     expect(described.spec).toMatchObject({
       store: { kine: { sqlite: {} } },
-      kineVersion: '0.16.4',
+      kineVersion: '0.17.2',
     })
-    expect(text).toContain('kine 0.16.4 with sqlite')
+    expect(text).toContain('kine 0.17.2 with sqlite')
     expect(existsSync(cli.plane('light').etcdData)).toBe(false)
     expect(await cli.ok(['logs', 'light', 'kine'])).toContain(
       'Kine available at https://127.0.0.1:',

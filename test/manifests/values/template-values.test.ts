@@ -152,7 +152,7 @@ test('uses the image of kine of its project, or of the spec, whatever the regist
 
   expect(imageOf({ registry: 'r.test/mirror' })).toEqual([
     undefined,
-    'docker.io/rancher/kine:v0.16.4-nocgo',
+    'docker.io/rancher/kine:v0.17.2-nocgo',
   ])
   expect(imageOf({ kine: 'r.test/kine@sha256:c0ffee' })[1]).toBe('r.test/kine@sha256:c0ffee')
 })

@@ -59,7 +59,7 @@ export function testHostDatabase(kind: DatabaseKind): void {
         { name: 'kube-controller-manager' },
       ],
     })
-    expect(await cli.ok(['describe', 'light', ...at])).toContain(`kine 0.16.4 with ${title}`)
+    expect(await cli.ok(['describe', 'light', ...at])).toContain(`kine 0.17.2 with ${title}`)
     expect((await database.server.names()).length).toBe(before.length + 2)
     expect(await cli.host(['get', 'pvc', ...at, '-o=name'])).toBe('')
     expect(await cli.host(['get', 'pods', ...at, '-o=name'])).not.toContain('light-database')

@@ -84,7 +84,7 @@ export const hostFields = {
         .min(1)
         .optional()
         .describe(
-          'Image of kine without cgo, of the release that the plane has: "docker.io/rancher/kine:v0.16.4-nocgo". Without it, every upgrade of kine takes the image of its project.',
+          'Image of kine without cgo, of the release that the plane has: "docker.io/rancher/kine:v0.17.2-nocgo". Without it, every upgrade of kine takes the image of its project.',
         ),
       pullSecrets: z
         .array(objectName())

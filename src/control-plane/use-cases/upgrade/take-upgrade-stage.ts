@@ -1,4 +1,5 @@
-import { VplaneError } from '../../../shared/errors.ts'
+import { VplaneError, isVplaneError } from '../../../shared/errors.ts'
+import { omitUndefined } from '../../../shared/omit-undefined.ts'
 import { isLater } from '../../../shared/text/version-order.ts'
 import { minorOf } from '../../spec/kubernetes-version.ts'
 import type { Plane } from '../../plane/plane.ts'
@@ -67,28 +68,33 @@ async function canReturn(
 }
 
 function isFailure(error: unknown): error is VplaneError {
-  return error instanceof VplaneError && ['COMPONENT_FAILED', 'TIMED_OUT'].includes(error.code)
+  return isVplaneError(error, 'COMPONENT_FAILED', 'TIMED_OUT')
 }
 
 /**
  * Returns the specs that a plane goes back to when a stage of its upgrade failed, if there are any: those before the
  * stage, or before the upgrade when an earlier run was interrupted. When the new version was about to run as itself, it
  * runs as the previous one again, and a return to that is not possible any more: the new version may have stored what
- * the previous one cannot read. etcd keeps its version, unless this was its stage.
+ * the previous one cannot read. etcd keeps its version, unless this was its stage. kine keeps its version always: an earlier one may not be
+ * able to read the data (.github/decisions/0031).
  */
 export function rollbackTarget(
   { spec, userSpec }: PlaneSpecs,
   stage: PlaneSpecs,
 ): PlaneSpecs | undefined {
   const { etcdUpgradingFrom, ...staged } = stage.spec
-  const { etcdVersion, isPastReturn, upgradingFrom, version } = staged
+  const { etcdVersion, isPastReturn, kineVersion, upgradingFrom, version } = staged
   if (etcdUpgradingFrom !== undefined) {
     return { userSpec: stage.userSpec, spec: { ...staged, etcdVersion: etcdUpgradingFrom } }
   }
   if (isPastReturn === true || (spec.etcdVersion !== etcdVersion && spec.version === version)) {
     return undefined
   }
-  const { etcdUpgradingFrom: _, ...former } = { ...spec, etcdVersion }
+  const { etcdUpgradingFrom: _, ...former } = {
+    ...spec,
+    etcdVersion,
+    ...omitUndefined({ kineVersion }),
+  }
   if (spec.version !== version) {
     return { userSpec, spec: former }
   }
@@ -124,7 +130,7 @@ async function goBack(
   try {
     await applyChange(deps, back)
   } catch (error) {
-    throw error instanceof VplaneError && error.code === 'CONFLICT' ? failure : error
+    throw isVplaneError(error, 'CONFLICT') ? failure : error
   }
 }
 

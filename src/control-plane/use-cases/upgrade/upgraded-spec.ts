@@ -47,7 +47,7 @@ export function upgradedSpec(plane: Upgraded, wanted: WantedVersions): SpecChang
     })
   }
   const { etcdUpgradingFrom: _etcd, isPastReturn: _past, upgradingFrom: _from, ...rest } = spec
-  const upgraded = { ...rest, ...wantedKine(spec, wanted), version, etcdVersion }
+  const upgraded = { ...rest, ...wantedKine(plane), version, etcdVersion }
   checkArguments(upgraded)
   return {
     userSpec:
@@ -156,12 +156,10 @@ function wantedEtcd(
 }
 
 /** A release of vplane tests one release of kine. */
-function wantedKine(
-  { kineVersion }: PlaneSpec,
-  { version }: WantedVersions,
-): Pick<PlaneSpec, 'kineVersion'> {
+function wantedKine({ binDir, spec }: Upgraded): Pick<PlaneSpec, 'kineVersion'> {
+  const { kineVersion } = spec
   const isNewer =
-    version !== undefined && kineVersion !== undefined && isLater(KINE_VERSION, kineVersion)
+    binDir === undefined && kineVersion !== undefined && isLater(KINE_VERSION, kineVersion)
   return isNewer ? { kineVersion: KINE_VERSION } : {}
 }
 

@@ -15,6 +15,18 @@ test.for([
   ['for good again', specs(NEW, past), specs(NEW), specs(NEW, past)],
   ['to where an interrupted run came from', specs(NEW, asOld), specs(NEW, asOld), specs(OLD)],
   ['to the new version as the old one', specs(NEW, asOld), specs(OLD), specs(NEW, asOld)],
+  [
+    'with the kine of the stage, which may have changed its data',
+    specs(OLD, { kineVersion: '0.16.4' }),
+    specs(NEW, { ...asOld, kineVersion: '0.17.5' }),
+    specs(OLD, { kineVersion: '0.17.5' }),
+  ],
+  [
+    'not to an earlier kine',
+    specs(NEW, { kineVersion: '0.16.4' }),
+    specs(NEW, { kineVersion: '0.17.5' }),
+    undefined,
+  ],
   ['to another etcd', specs(OLD), specs(OLD, { ...etcd, etcdUpgradingFrom: '3.6.16' }), specs(OLD)],
   ['not past the return', specs(NEW, past), specs(NEW, past), undefined],
   ['not from the last stage', specs(NEW), specs(NEW), undefined],

@@ -32,9 +32,10 @@ test('leaves etcd alone where another store is, and takes the kine of this vplan
   expect(upgradedSpec(plane, { version: '1.36' }).spec).toEqual({
     ...plane.spec,
     version: '1.36.3',
-    kineVersion: '0.16.4',
+    kineVersion: '0.17.2',
   })
-  expect(upgradedSpec(plane, {}).spec).toEqual(plane.spec)
+  expect(upgradedSpec(plane, {}).spec).toEqual({ ...plane.spec, kineVersion: '0.17.2' })
+  expect(upgradedSpec({ ...plane, binDir: '/bin' }, {}).spec).toEqual(plane.spec)
   expect(thrownBy(() => upgradedSpec(plane, { etcdVersion: '3.6.16' }))).toMatchObject({
     code: 'USAGE',
     message: '"dev" has no etcd of its own: its store is sqlite',

@@ -46,6 +46,12 @@ const PACKAGES: Record<BinaryName, string> = {
   kine: 'github.com/k3s-io/kine',
 }
 
+/** For releases of kine: newer versions of modules that they require, and that the proxy for Go modules does not have any more. */
+const WITHDRAWN: Readonly<Record<string, readonly string[]>> = {
+  // For a store that vplane does not use.
+  '0.17.2': ['github.com/t4db/t4 v1.1.14'],
+}
+
 /** The build of binaries of a release for the cache. */
 export function releaseBuild(
   release: Release,
@@ -82,7 +88,9 @@ function goModOf({ project, version }: Release, published: string): string {
     return `module vplane.dev/build\n\ngo 1.24\n\n${modules.join('')}`
   }
   if (project === 'kine') {
-    return `module vplane.dev/build\n\ngo 1.26\n\nrequire ${PACKAGES.kine} v${version}\n`
+    const newer = WITHDRAWN[version] ?? []
+    const modules = [`${PACKAGES.kine} v${version}`, ...newer].map((one) => `require ${one}\n`)
+    return `module vplane.dev/build\n\ngo 1.26\n\n${modules.join('')}`
   }
   const staging = `v0${version.slice(version.indexOf('.'))}`
   const own = published

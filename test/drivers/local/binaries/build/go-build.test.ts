@@ -66,7 +66,7 @@ require go.etcd.io/etcd/etcdutl/v3 v3.6.16
 
 test('builds kine from its module, with the version that it reports', () => {
   const { goMod, linkerFlags } = releaseBuild(
-    { ...ETCD, project: 'kine', version: '0.16.4' },
+    { ...ETCD, project: 'kine', version: '0.17.2' },
     [],
     '',
   )
@@ -75,11 +75,12 @@ test('builds kine from its module, with the version that it reports', () => {
 
 go 1.26
 
-require github.com/k3s-io/kine v0.16.4
+require github.com/k3s-io/kine v0.17.2
+require github.com/t4db/t4 v1.1.14
 `)
   expect(linkerFlags.split(' -X ')).toEqual([
     '-s -w',
-    'github.com/k3s-io/kine/pkg/version.Version=v0.16.4',
+    'github.com/k3s-io/kine/pkg/version.Version=v0.17.2',
     'github.com/k3s-io/kine/pkg/version.GitCommit=',
   ])
 })
