@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
 import { connect as connectTls } from 'node:tls'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -110,6 +111,21 @@ describe('a plane of this machine with sqlite', { shuffle: false }, () => {
     expect(await names()).toEqual(expect.arrayContaining(taken))
     await watch.says('configmap/after')
     await watch.kill()
+  })
+
+  // kine 0.17.3 to 0.17.5 acknowledge a create whose INSERT fails (.github/decisions/0031-kine-0-17-2.md).
+  test('acknowledges no write that sqlite refuses', async () => {
+    const isRefused = `NEW.name LIKE '%/configmaps/default/refused'`
+    using database = new DatabaseSync(cli.plane('light').sqliteFile, { timeout: 30_000 })
+    database.exec(
+      `CREATE TRIGGER refuse BEFORE INSERT ON kine WHEN ${isRefused} BEGIN SELECT RAISE(ABORT, 'refused'); END`,
+    )
+
+    const { code, stderr } = await cli.kubectl(['create', 'configmap', 'refused'])
+    database.exec('DROP TRIGGER refuse')
+
+    expect(code, stderr).toBe(1)
+    expect(await names()).not.toContain('refused')
   })
 
   test('restarts kine that hangs', async () => {
