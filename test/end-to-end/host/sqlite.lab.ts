@@ -193,8 +193,7 @@ describeOnHost('a plane in a host namespace with sqlite', { shuffle: false }, ()
 
   async function found(): Promise<string[]> {
     const path = 'jsonpath={.items[*].metadata.name}'
-    const { stdout } = await cli.kubectl(['get', 'configmaps', '-o', path])
-    return stdout.split(' ')
+    return (await cli.kubectlOk(['get', 'configmaps', '-o', path])).split(' ')
   }
 
   function described(): Promise<PlaneDetails> {
