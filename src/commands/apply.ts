@@ -5,7 +5,7 @@ import { type ChangeOutcome, reportChange } from '../cli/results/change-outcome.
 import { nameArgument } from '../cli/flags/flags.ts'
 import { withHostDefaults } from '../cli/request/host-defaults.ts'
 import { chooseName, readSpec } from '../cli/request/spec-from-flags.ts'
-import { VplaneError, isVplaneError } from '../shared/errors.ts'
+import { isVplaneError, VplaneError } from '../shared/errors.ts'
 import { shellWord } from '../shared/text/shell-word.ts'
 import type { Hint } from '../shared/hint.ts'
 import { changeControlPlane } from '../control-plane/use-cases/change/change-control-plane.ts'

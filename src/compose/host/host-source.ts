@@ -1,7 +1,7 @@
 import type { Contexts } from '../../control-plane/use-cases/access/contexts.ts'
 import type { HostCluster } from '../../kube/host/open-host-cluster.ts'
 import type { Environment } from '../../shared/environment.ts'
-import { VplaneError, isVplaneError } from '../../shared/errors.ts'
+import { isVplaneError, VplaneError } from '../../shared/errors.ts'
 
 export interface HostAccess {
   /** Files of the kubeconfig; the first one wins. */

@@ -1,7 +1,9 @@
 import { isVplaneError } from '../../shared/errors.ts'
 
-/** The answer to a request for an object; undefined if the object does not exist any more. */
-export async function unlessMissing<Answer>(asking: Promise<Answer>): Promise<Answer | undefined> {
+/** The answer to a request for an object; undefined if the object does not exist any more, or nothing was asked. */
+export async function unlessMissing<Answer>(
+  asking: Promise<Answer> | undefined,
+): Promise<Answer | undefined> {
   try {
     return await asking
   } catch (error) {

@@ -1,4 +1,4 @@
-import { VplaneError, isVplaneError } from '../../shared/errors.ts'
+import { isVplaneError, VplaneError } from '../../shared/errors.ts'
 import { recordsAt } from '../../shared/json-fields.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import type { Ui } from '../../shared/ui.ts'

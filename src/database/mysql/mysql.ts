@@ -1,5 +1,5 @@
 import type { Connection } from 'mysql2/promise'
-import { VplaneError, isVplaneError } from '../../shared/errors.ts'
+import { isVplaneError, VplaneError } from '../../shared/errors.ts'
 import { fieldAt } from '../../shared/json-fields.ts'
 import type { Access, DatabaseDialect } from '../dialect/database-dialect.ts'
 import { answeringData } from '../dialect/answering-data.ts'

@@ -123,7 +123,7 @@ export async function* keysAt(
  * Reads fewer keys if they are too large together. Two are the fewest, as the first of them may be known.
  *
  * When kine finds nothing, it compares the revision with a number in memory, which stays behind after two writes at the same
- * time: then it calls the revision of its own answer a future one (0.16.4, pkg/logstructured/sqllog/sql.go, `List` and `Append`).
+ * time: then it calls the revision of its own answer a future one (0.17.2, pkg/logstructured/sqllog/sql.go, `List` and `Append`).
  */
 async function pageOf(connection: EtcdConnection, request: PageRequest): Promise<RangePage> {
   const { limit } = request

@@ -1,5 +1,5 @@
 import type { PlaneData } from '../../control-plane/driver/snapshot.ts'
-import { VplaneError, isVplaneError } from '../../shared/errors.ts'
+import { isVplaneError, VplaneError } from '../../shared/errors.ts'
 import { callEtcd } from '../call-etcd.ts'
 import type { EtcdConnection } from '../etcd-connection.ts'
 import { memberStatus } from '../status/member-status.ts'

@@ -1,4 +1,4 @@
-import { VplaneError, isVplaneError } from '../../shared/errors.ts'
+import { isVplaneError, VplaneError } from '../../shared/errors.ts'
 import type { Hint } from '../../shared/hint.ts'
 import { rangeOverGrpc } from '../data/range-over-grpc.ts'
 import type { EtcdConnection } from '../etcd-connection.ts'

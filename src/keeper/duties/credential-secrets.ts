@@ -11,7 +11,7 @@ import {
   isEmptySecret,
 } from '../../manifests/credentials/credential-secret.ts'
 import { checksumOf } from '../../manifests/pod-files.ts'
-import { VplaneError, isVplaneError, messageOf } from '../../shared/errors.ts'
+import { isVplaneError, messageOf, VplaneError } from '../../shared/errors.ts'
 import { objectPath } from '../../shared/kube/collections.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import type {

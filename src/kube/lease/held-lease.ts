@@ -1,4 +1,4 @@
-import { VplaneError, isVplaneError } from '../../shared/errors.ts'
+import { isVplaneError, VplaneError } from '../../shared/errors.ts'
 import type { KubeClient } from '../client/client.ts'
 import type { KubeObject } from '../../shared/kube/kube-object.ts'
 import { holderOf, type LeaseClaim, leasePath, renewedLease } from './lease-object.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { link, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { hostname } from 'node:os'
-import { VplaneError, hasErrorCode, isVplaneError } from '../../shared/errors.ts'
+import { hasErrorCode, isVplaneError, VplaneError } from '../../shared/errors.ts'
 import { isProcessAlive } from '../../shared/processes/send-signal.ts'
 import { waitFor } from '../../shared/wait.ts'
 import { toFileError } from './file-error.ts'

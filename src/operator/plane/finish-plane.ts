@@ -14,7 +14,7 @@ import { refuseLeftovers } from '../../control-plane/use-cases/stop/refuse-lefto
 import { resumeControlPlane } from '../../control-plane/use-cases/stop/pause-control-plane.ts'
 import type { KeeperEvent } from '../../keeper/duties/duty.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
-import { VplaneError, isVplaneError } from '../../shared/errors.ts'
+import { isVplaneError, VplaneError } from '../../shared/errors.ts'
 import { objectPath } from '../../shared/kube/collections.ts'
 import { isLeaving, type KubeObject } from '../../shared/kube/kube-object.ts'
 import { omitUndefined } from '../../shared/omit-undefined.ts'

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream'
-import { VplaneError } from '../../shared/errors.ts'
+import { isVplaneError } from '../../shared/errors.ts'
 
 /**
  * Opens a fresh stream to the kube-apiserver of a plane. An interrupted stream emits `error` or `close`.
@@ -12,8 +12,6 @@ export type Dial = (signal: AbortSignal) => Promise<Duplex>
 /** How long the far end of a stream may take to answer a probe, in milliseconds. */
 const PROBE_MS = 5000
 
-const TRANSIENT = ['UNREACHABLE', 'TIMED_OUT', 'ABORTED']
-
 /** Has a stream check whether its far end is alive, and end if not. Does nothing for streams without `probe`. */
 export function probe(stream: Duplex): void {
   if ('probe' in stream && typeof stream.probe === 'function') {
@@ -23,5 +21,5 @@ export function probe(stream: Duplex): void {
 
 /** Whether a failure to dial is transient, and not one that needs an action of the user. */
 export function isTransient(error: unknown): boolean {
-  return error instanceof VplaneError && TRANSIENT.includes(error.code)
+  return isVplaneError(error, 'UNREACHABLE', 'TIMED_OUT', 'ABORTED')
 }

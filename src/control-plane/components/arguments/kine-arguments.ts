@@ -38,7 +38,7 @@ function caFlag({ caFile }: NonNullable<Layout['kine']>): Record<string, string>
 const LOG_BYTES = 16 * 1024 * 1024
 
 /**
- * Kine 0.16.4 counts the rows of two tables at its start, and reads the second answer only if the first table, which is from before
+ * Kine 0.17.2 counts the rows of two tables at its start, and reads the second answer only if the first table, which is from before
  * its first release, exists and has rows (pkg/drivers/generic/generic.go, `Migrate`). The other one stays open as long as kine runs,
  * so sqlite can write nothing of the log into the file: the log grew by about 50 KB with each write, and by 700 MB a day at rest. This row
  * is no key that kine could migrate.
@@ -57,7 +57,7 @@ function pragmas(): string[] {
 }
 
 /**
- * A connection as kine 0.16 reads it (pkg/drivers/sqlite/sqlite_nocgo.go). kine's default, `_synchronous=NORMAL`, loses
+ * A connection as kine 0.17 reads it (pkg/drivers/sqlite/sqlite_nocgo.go). kine's default, `_synchronous=NORMAL`, loses
  * acknowledged writes when the power fails. sqlite decodes the path as that of a URI. Only kine without cgo passes on `mode`.
  */
 function connectionTo(

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { VplaneError, isVplaneError } from '../../../shared/errors.ts'
+import { isVplaneError, VplaneError } from '../../../shared/errors.ts'
 import type { Hint } from '../../../shared/hint.ts'
 import type { Ui } from '../../../shared/ui.ts'
 import { waitFor } from '../../../shared/wait.ts'

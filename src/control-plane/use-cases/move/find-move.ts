@@ -1,5 +1,5 @@
 import { refuseWithout } from '../../store/store.ts'
-import { VplaneError, isVplaneError } from '../../../shared/errors.ts'
+import { isVplaneError, VplaneError } from '../../../shared/errors.ts'
 import { omitUndefined } from '../../../shared/omit-undefined.ts'
 import type { Driver } from '../../driver/driver.ts'
 import type { HostPlacement } from '../../driver/requests.ts'

@@ -1,4 +1,4 @@
-import { VplaneError, isVplaneError } from '../../../shared/errors.ts'
+import { isVplaneError, VplaneError } from '../../../shared/errors.ts'
 import type { PlanStep } from '../../../shared/plan-step.ts'
 import { waitFor } from '../../../shared/wait.ts'
 import { componentsOf, type Plane } from '../../plane/plane.ts'

@@ -1,5 +1,6 @@
 import { deletedMeanwhile } from '../../plane/deleted-meanwhile.ts'
-import { VplaneError, isVplaneError } from '../../../shared/errors.ts'
+import { VplaneError } from '../../../shared/errors.ts'
+import { unlessMissing } from '../../api/unless-missing.ts'
 import type { PlanStep } from '../../../shared/plan-step.ts'
 import { someOf } from '../../../shared/text/some-of.ts'
 import type { Ui } from '../../../shared/ui.ts'
@@ -117,8 +118,10 @@ export async function deleteControlPlane(
   await (isHosted && forgetAccess())
   // Not before the driver knows that it can delete the plane, and not after that, when the command could not be continued.
   const whenCertain = async () => {
+    const { local } = stored
     for (const id of removed) {
-      await stored.local?.delete(id, signal).catch(unlessMissing)
+      // Another vplane may delete it at the same time.
+      await unlessMissing(local?.delete(id, signal))
     }
   }
   const declaration = await withdrawDeclaration(openOperators, plane, { leaveData, signal })
@@ -141,13 +144,6 @@ export async function deleteControlPlane(
     ...(removedContext === undefined ? {} : { removedContext }),
     leftovers: [...leftovers, ...remaining],
     isDeleted: true,
-  }
-}
-
-/** Another vplane may delete a snapshot at the same time. */
-function unlessMissing(error: unknown): void {
-  if (!isVplaneError(error, 'NOT_FOUND')) {
-    throw error
   }
 }
 

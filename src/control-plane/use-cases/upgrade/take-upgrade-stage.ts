@@ -1,4 +1,4 @@
-import { VplaneError, isVplaneError } from '../../../shared/errors.ts'
+import { isVplaneError, VplaneError } from '../../../shared/errors.ts'
 import { omitUndefined } from '../../../shared/omit-undefined.ts'
 import { isLater } from '../../../shared/text/version-order.ts'
 import { minorOf } from '../../spec/kubernetes-version.ts'

@@ -28,7 +28,7 @@ export interface UpgradeOptions extends ChangeOptions {
 }
 
 /**
- * Upgrades a plane to other versions, after a snapshot if its store has any, or to the templates and flags of this vplane. etcd is upgraded
+ * Upgrades a plane to other versions, after a snapshot if its store has any, or to the templates, flags and kine of this vplane. etcd is upgraded
  * first; the other components emulate the previous version until they are ready. A stage that does not become ready is
  * rolled back when that is safe. The same call continues an interrupted upgrade.
  * @throws {VplaneError} `USAGE` when objects would be lost that the user has not given up, `FAILED` after a rollback.

@@ -11,7 +11,7 @@ import {
   renderManifests,
 } from '../../../manifests/render/render-manifests.ts'
 import { createServiceAccountKeys } from '../../../pki/plane/service-account-keys.ts'
-import { VplaneError, isVplaneError, messageOf } from '../../../shared/errors.ts'
+import { isVplaneError, messageOf, VplaneError } from '../../../shared/errors.ts'
 import type { Ui } from '../../../shared/ui.ts'
 import { certificateFields, storedKeys } from '../objects/stored-keys.ts'
 import { makeKeys, type PlaneFiles } from '../objects/plane-keys.ts'

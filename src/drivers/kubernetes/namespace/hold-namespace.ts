@@ -1,5 +1,5 @@
 import { MANAGED_BY } from '../../../manifests/object-names.ts'
-import { VplaneError, isVplaneError } from '../../../shared/errors.ts'
+import { isVplaneError, VplaneError } from '../../../shared/errors.ts'
 import type { HostApi } from '../host/host-api.ts'
 import type { HeldLease } from '../../../kube/lease/held-lease.ts'
 import { acquireLease, type LeaseOptions } from '../record/plane-lease.ts'

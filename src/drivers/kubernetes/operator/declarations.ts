@@ -5,7 +5,7 @@ import {
 import type { Declaration } from '../../../control-plane/declared/operators.ts'
 import { unlessStatus } from '../../../kube/kube-error.ts'
 import { MANAGED_BY } from '../../../manifests/object-names.ts'
-import { VplaneError, isVplaneError } from '../../../shared/errors.ts'
+import { isVplaneError, VplaneError } from '../../../shared/errors.ts'
 import { collectionPath, objectPath } from '../../../shared/kube/collections.ts'
 import { conditionOf, type KubeObject } from '../../../shared/kube/kube-object.ts'
 import type { HostApi } from '../host/host-api.ts'

@@ -6,7 +6,7 @@ import {
 } from '../../../control-plane/operations/journal.ts'
 import { deletedMeanwhile } from '../../../control-plane/plane/deleted-meanwhile.ts'
 import type { RotatedKeys } from '../../../control-plane/rotation/rotation.ts'
-import { VplaneError, isVplaneError } from '../../../shared/errors.ts'
+import { isVplaneError, VplaneError } from '../../../shared/errors.ts'
 import { omitUndefined } from '../../../shared/omit-undefined.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { type PlaneRecord, unfinishedOf } from './plane-record.ts'

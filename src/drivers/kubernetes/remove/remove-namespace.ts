@@ -1,7 +1,7 @@
 import type { Leftover } from '../../../control-plane/driver/driver.ts'
 import { MANAGED_BY } from '../../../manifests/object-names.ts'
 import { isLeaving, type KubeObject } from '../../../shared/kube/kube-object.ts'
-import { VplaneError, isVplaneError, messageOf } from '../../../shared/errors.ts'
+import { isVplaneError, messageOf, VplaneError } from '../../../shared/errors.ts'
 import { waitFor } from '../../../shared/wait.ts'
 import type { HostApi } from '../host/host-api.ts'
 import { collectionPath, objectPath } from '../../../shared/kube/collections.ts'

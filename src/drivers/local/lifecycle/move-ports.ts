@@ -1,6 +1,6 @@
 import { wakesForAny } from '../../../control-plane/plane/is-woken-by-any.ts'
 import { servingOf, type ServingName } from '../../../control-plane/plane/plane.ts'
-import { VplaneError, isVplaneError } from '../../../shared/errors.ts'
+import { isVplaneError, VplaneError } from '../../../shared/errors.ts'
 import { choosePorts, takenPorts } from '../store/choose-ports.ts'
 import { askForPort } from '../../../shared/network/ask-for-port.ts'
 import { canSharePorts, isFree } from '../../../shared/network/ports.ts'

@@ -10,7 +10,7 @@ import {
   newSharedEtcd,
   type SharedEtcd,
 } from '../../../etcd/shared/shared-etcd.ts'
-import { VplaneError, isVplaneError } from '../../../shared/errors.ts'
+import { isVplaneError, VplaneError } from '../../../shared/errors.ts'
 import { makeFolder } from '../../../shared/files/make-folder.ts'
 import { writeFile } from '../../../shared/files/write-file.ts'
 import { ensureSharedEtcdCertificate } from '../certificates/shared-etcd-certificate.ts'

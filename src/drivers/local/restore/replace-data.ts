@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import type { RestoreRequest } from '../../../control-plane/driver/requests.ts'
 import { omitUndefined } from '../../../shared/omit-undefined.ts'
-import { VplaneError, isSystemError, isVplaneError } from '../../../shared/errors.ts'
+import { isSystemError, isVplaneError, VplaneError } from '../../../shared/errors.ts'
 import { ownStoreOf } from '../../../control-plane/store/store.ts'
 import { dataDifference } from '../../../data/data-difference.ts'
 import { dropFormer } from '../../../data/drop-former.ts'

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as delay } from 'node:timers/promises'
-import { VplaneError, isVplaneError } from '../../../../shared/errors.ts'
+import { isVplaneError, VplaneError } from '../../../../shared/errors.ts'
 import { sha256Of } from '../cache/install-binary.ts'
 import {
   discard,

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Environment } from '../../../../shared/environment.ts'
-import { VplaneError, isVplaneError, messageOf } from '../../../../shared/errors.ts'
+import { isVplaneError, messageOf, VplaneError } from '../../../../shared/errors.ts'
 import type { Paths } from '../../../../shared/paths.ts'
 import type { Ui } from '../../../../shared/ui.ts'
 import { type BinaryName, type Release, titleOf } from '../cache/binary.ts'
