@@ -42,10 +42,7 @@ describeOnHost('settings of a plane in a host cluster', () => {
   })
 
   test('reach a plane by a port of the nodes, without a tunnel', async () => {
-    const servers = async () => (await connection()).server
-    // The port leads to the plane when the host has seen that it is ready.
-    await expect.poll(servers, { timeout: 60_000 }).not.toContain('//127.0.0.1:')
-    const server = await servers()
+    const { server } = await connection()
     const service = ['get', 'service', 'vplane-dev-api', '--namespace', namespace]
     const port = await cli.host([...service, '--output', 'jsonpath={.spec.ports[0].nodePort}'])
 

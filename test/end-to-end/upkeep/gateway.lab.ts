@@ -28,18 +28,29 @@ describeOnHost('a plane in a host namespace that any client wakes', { shuffle: f
     at = ['--namespace', await cli.makeNamespace(RESTRICTED)]
     await cli.ok(['create', 'dev', ...at, ...WAKES, '--expose', 'node-port', '--no-connect'])
     embedded = join(dirname(cli.kubeconfig), 'embedded')
-    const text = await cli.ok(['kubeconfig', 'dev', ...at, '--embed-credentials'])
-    writeFileSync(embedded, text, { mode: 0o600 })
   })
   afterAll(() => cli[Symbol.asyncDispose]())
 
+  test('has a kubeconfig with its port of the nodes, also when it is printed while nothing runs', async () => {
+    await untilPaused({ cli, at })
+
+    const text = await cli.ok(['kubeconfig', 'dev', ...at, '--embed-credentials'])
+    writeFileSync(embedded, text, { mode: 0o600 })
+
+    const service = ['get', 'service', 'vplane-dev-api', ...at]
+    const port = await cli.host([...service, '-o=jsonpath={.spec.ports[0].nodePort}'])
+    expect(new URL(planeUserIn(text).server)).toMatchObject({ port })
+  })
+
   test('is woken by kubectl, and describes by whom', async () => {
     await untilPaused({ cli, at })
+    const wakes = async () => (await described()).wakes?.count ?? 0
+    const before = await wakes()
 
     const found = await answered(['get', 'namespace', 'default', '-o=name'])
 
     expect(found).toBe('namespace/default\n')
-    await expect.poll(async () => (await described()).wakes?.count, PATIENT).toBe(1)
+    await expect.poll(wakes, PATIENT).toBe(before + 1)
     expect(await cli.ok(['describe', 'dev', ...at])).toMatch(/Last woken: .* ago by \S+, in \d/)
     expect(await cli.ok(['events', 'dev', ...at])).toContain('Woken')
     // The gateway removes what nobody waits for any more.

@@ -84,11 +84,17 @@ export async function waitForAccess(
     ...options
   }: AccessOptions & Pick<ReadyOptions, 'components' | 'isRestart'>,
 ): Promise<Access> {
-  const { driver, plane, signal, timeoutMs } = options
-  const access = await renewAccess(deps, options)
+  const { driver, endpointOptions, plane, signal, timeoutMs } = options
+  // No client gets through an exposed address before the API serves: until then vplane uses another way.
+  const isLater = endpointOptions?.lasting === true && isExposed(plane)
+  const access = await renewAccess(deps, isLater ? { driver, plane } : options)
   await using api = deps.openApi(access)
   await waitUntilReady({ driver, plane, api, components, isRestart, timeoutMs, signal })
-  return access
+  return isLater ? await renewAccess(deps, options) : access
+}
+
+function isExposed({ spec }: Plane): boolean {
+  return (spec.host?.expose.type ?? 'none') !== 'none'
 }
 
 /** @throws {VplaneError} `FAILED` for a plane that is declared as paused. */

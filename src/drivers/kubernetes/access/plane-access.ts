@@ -1,4 +1,3 @@
-import { connect } from 'node:tls'
 import type { EndpointOptions } from '../../../control-plane/driver/endpoint-options.ts'
 import { type Endpoint, type Plane, referenceOf } from '../../../control-plane/plane/plane.ts'
 import type { PlaneStatus } from '../../../control-plane/status/plane-status.ts'
@@ -11,23 +10,18 @@ import { podDialer } from '../dial/pod-dialer.ts'
 import { readPlane } from '../record/hold-plane.ts'
 import type { PlaneRecord } from '../record/plane-record.ts'
 import { toPlace } from '../context/object-names.ts'
-import {
-  directServers,
-  inClusterServer,
-  observedReads,
-  serverReads,
-  ungatedServer,
-} from './direct-servers.ts'
+import { DirectAccess } from './direct-access.ts'
+import { directServers, inClusterServer, observedReads, ungatedServer } from './direct-servers.ts'
 import type { ObservedPlane } from '../observed/observed-plane.ts'
 
 type AccessContext = Pick<KubernetesContext, 'host' | 'tunnels'>
 type AccessTunnels = NonNullable<KubernetesContext['tunnels']>
 
-/** How long a server may take to accept a connection, in milliseconds; one behind a firewall never does. */
-const CONNECT_MS = 1500
-
-/** How long the TLS handshake may take then, in milliseconds: a gateway holds it for up to 9 s while a plane wakes. */
-const HANDSHAKE_MS = 10_000
+/**
+ * How long an exposed address may refuse connections before a tunnel is started, in milliseconds: a host leads to a plane
+ * a little later than it is ready.
+ */
+const GRACE_MS = 10_000
 
 /** How long a tunnel may take to start, including a login, in milliseconds. */
 const TUNNEL_MS = 60_000
@@ -36,7 +30,7 @@ const TUNNEL_MS = 60_000
 export class PlaneAccess {
   readonly #context: AccessContext
   readonly #authorities = new Map<Plane['id'], string>()
-  readonly #direct = new Map<Plane['id'], Promise<string | undefined>>()
+  readonly #direct = new DirectAccess()
   readonly #inside = new Map<Plane['id'], string>()
 
   constructor(context: AccessContext) {
@@ -60,9 +54,10 @@ export class PlaneAccess {
       return { server: server ?? ungatedServer(toPlace(plane).place), certificateAuthority }
     }
     const isTunnelWanted = address !== undefined || localPort !== undefined
-    const known =
-      server ??
-      (isTunnelWanted ? undefined : await this.#directTo(plane, certificateAuthority, signal))
+    const hasGrace = lasting && (await runningTunnel(tunnels, plane)) === undefined
+    const graceMs = hasGrace ? GRACE_MS : 0
+    const search = { api: host.api, certificateAuthority, graceMs, signal }
+    const known = server ?? (isTunnelWanted ? undefined : await this.#direct.find(plane, search))
     if (known !== undefined) {
       return { server: known, certificateAuthority }
     }
@@ -97,12 +92,16 @@ export class PlaneAccess {
   ): Promise<Pick<PlaneStatus, 'server' | 'endpoints'>> {
     const { place } = toPlace(plane)
     const { tunnels } = this.#context
-    const [direct, tunnel, exposed] = await Promise.all([
-      this.#direct.get(plane.id),
+    const [tunnel, exposed] = await Promise.all([
       tunnels && runningTunnel(tunnels, plane),
       directServers(plane.spec.host?.expose, observedReads(observed)),
     ])
-    const known = [direct, tunnel?.server, this.#inside.get(plane.id), exposed[0]]
+    const known = [
+      this.#direct.knownOf(plane),
+      tunnel?.server,
+      this.#inside.get(plane.id),
+      exposed[0],
+    ]
     const server = known.find((one) => one !== undefined) ?? inClusterServer(place)
     const all = [inClusterServer(place), ...exposed, tunnel?.server]
     return {
@@ -127,26 +126,6 @@ export class PlaneAccess {
     }
     this.know(record)
     return record.certificateAuthority
-  }
-
-  /** Tries the addresses only once for each plane, and again after a failure to read them. */
-  async #directTo(plane: Plane, ca: string, signal: AbortSignal): Promise<string | undefined> {
-    const known = this.#direct.get(plane.id) ?? this.#tryDirect(plane, ca, signal)
-    this.#direct.set(plane.id, known)
-    try {
-      return await known
-    } catch (error) {
-      this.#direct.delete(plane.id)
-      throw error
-    }
-  }
-
-  async #tryDirect(plane: Plane, ca: string, signal: AbortSignal): Promise<string | undefined> {
-    const { api } = await this.#context.host()
-    const { expose } = plane.spec.host ?? {}
-    const servers = await directServers(expose, serverReads(api, toPlace(plane).place, signal))
-    const tried = await Promise.all(servers.map((server) => answers(server, ca)))
-    return servers.find((_, index) => tried[index])
   }
 }
 
@@ -174,32 +153,4 @@ async function runningTunnel(
 ): Promise<{ server: string } | undefined> {
   const record = await tunnels.find(referenceOf(plane))
   return record !== undefined && (await isUp(record)) ? { server: tunnelServer(record) } : undefined
-}
-
-/** Whether a server can be reached from this machine, and has a certificate of the CA. */
-export function answers(
-  server: string,
-  certificateAuthority: string,
-  handshakeMs = HANDSHAKE_MS,
-): Promise<boolean> {
-  const { hostname, port } = new URL(server)
-  const host = hostname.replaceAll(/^\[|\]$/g, '')
-  const { promise, resolve } = Promise.withResolvers<boolean>()
-  const socket = connect({
-    host,
-    port: port === '' ? 443 : Number(port),
-    ca: certificateAuthority,
-    servername: /^[\d.]+$|:/.test(host) ? '' : host,
-    rejectUnauthorized: true,
-    timeout: CONNECT_MS,
-  })
-  socket.once('connect', () => socket.setTimeout(handshakeMs))
-  const end = (isReached: boolean) => {
-    socket.destroy()
-    resolve(isReached)
-  }
-  socket.once('secureConnect', () => end(socket.authorized))
-  socket.once('timeout', () => end(false))
-  socket.once('error', () => end(false))
-  return promise
 }

@@ -5,6 +5,7 @@ import {
   openQuickly,
   renewAccess,
 } from '../../../../src/control-plane/use-cases/access/access.ts'
+import type { EndpointOptions } from '../../../../src/control-plane/driver/endpoint-options.ts'
 import type { Plane } from '../../../../src/control-plane/plane/plane.ts'
 import {
   CREDENTIAL_LIFETIME_MS,
@@ -209,6 +210,25 @@ test('a running plane gets a lasting way without being started', async () => {
   expect(access.server).toBe(inside.server)
   expect((await world.accesses.read(plane))?.server).toBe(access.server)
   expect(driver.calls).not.toContain('start dev')
+})
+
+test('reaches an exposed plane that it starts without its address until the API serves', async () => {
+  const { driver, plane, world } = await worldWithPlane({
+    ...HOSTED,
+    spec: { expose: { type: 'node-port' } },
+  })
+  const used: Array<EndpointOptions | undefined> = []
+  const endpoint = driver.endpoint.bind(driver)
+  driver.endpoint = (of, options) => {
+    used.push(options)
+    return endpoint(of, options)
+  }
+
+  const access = await open(world, plane, { endpointOptions: { lasting: true } })
+
+  expect(used).toEqual([undefined, { lasting: true }])
+  expect(access).not.toHaveProperty('isTransient')
+  expect((await world.accesses.read(plane))?.server).toBe(access.server)
 })
 
 test('takes the address that the user gives, and does not keep it', async () => {

@@ -12,7 +12,7 @@ import { processTableOf } from '../../../../src/shared/processes/process-table-o
 import { listenOnLoopback } from '../../../support/api/fake-api-server.ts'
 import { refusing } from '../../../support/driver/refusing.ts'
 import { rejectionOf } from '../../../support/thrown-by.ts'
-import { FakeCluster, NO_TUNNELS } from '../fake-cluster.ts'
+import { FakeCluster, NO_TUNNELS, putObject } from '../fake-cluster.ts'
 import { planeRecordOf } from '../plane-record-of.ts'
 
 type Tunnels = NonNullable<KubernetesContext['tunnels']>
@@ -57,12 +57,7 @@ test('ends the tunnel of an idle plane before that pauses itself', async () => {
 })
 
 test('does not use a running tunnel when the plane is only read', async () => {
-  const listener = createServer()
-  const port = await listenOnLoopback(listener)
-  onTestFinished(() => void listener.close())
-  const own = recordOf(process.pid, processTableOf(process.platform))
-  const find: Tunnels['find'] = (plane) =>
-    Promise.resolve({ ...tunnelRecord(plane), port, process: { ...own, revision: 'r' } })
+  const { find, port } = await listeningTunnel()
   const { access, plane } = await storedPlane({}, { find })
 
   const used = await access.endpoint(plane, { lasting: false }, signal)
@@ -103,6 +98,28 @@ test('uses the tunnel when an exposed plane cannot be reached', async () => {
   const { isTransient } = await access.endpoint(plane, { lasting: false }, signal)
 
   expect(isTransient).toBe(true)
+})
+
+test.for([
+  ['tries an address that refuses connections again before it starts a tunnel', false],
+  ['uses a running tunnel as soon as an address refuses connections', true],
+] as const)('%s', async ([, isUp]) => {
+  const { ensure } = lastingTunnels()
+  const tunnels = isUp ? { ensure, find: (await listeningTunnel()).find } : { ensure }
+  const { access, cluster, plane } = await storedPlane(
+    { expose: { type: 'load-balancer' } },
+    tunnels,
+  )
+  const status = { loadBalancer: { ingress: [{ ip: '127.0.0.1' }] } }
+  putObject(cluster.api, ['Service', { name: 'vplane-dev-api' }], { spec: {}, status })
+  const end = new AbortController()
+  const reads = () => cluster.api.requests.filter((one) => one.includes('/services/')).length
+
+  const endpoint = access.endpoint(plane, { lasting: true }, end.signal).catch(() => undefined)
+  await expect.poll(reads).toBeGreaterThan(isUp ? 0 : 1)
+  end.abort()
+
+  expect((await endpoint)?.server).toBe(isUp ? 'https://127.0.0.1:21443' : undefined)
 })
 
 test('asks the host again for the address of an exposed plane after it did not answer', async () => {
@@ -176,6 +193,17 @@ function lastingTunnels() {
     return Promise.resolve(tunnelRecord(request[0]))
   }
   return { asked, ensure }
+}
+
+/** A tunnel that another process runs. */
+async function listeningTunnel() {
+  const listener = createServer()
+  const port = await listenOnLoopback(listener)
+  onTestFinished(() => void listener.close())
+  const own = recordOf(process.pid, processTableOf(process.platform))
+  const find: Tunnels['find'] = (plane) =>
+    Promise.resolve({ ...tunnelRecord(plane), port, process: { ...own, revision: 'r' } })
+  return { find, port }
 }
 
 function tunnelRecord(
