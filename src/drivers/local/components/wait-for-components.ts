@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readyPath } from '../../../control-plane/api/readiness.ts'
 import type { Operation } from '../../../control-plane/driver/operation.ts'
@@ -7,7 +7,7 @@ import { createKubeClient } from '../../../kube/client/client.ts'
 import { waitFor } from '../../../shared/wait.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
 import { isListening } from '../../../shared/network/ports.ts'
-import { VplaneError } from '../../../shared/errors.ts'
+import { unlessErrorCode, VplaneError } from '../../../shared/errors.ts'
 import type { Hint } from '../../../shared/hint.ts'
 import { lastWords } from '../logs/read-log.ts'
 import { runningComponents } from './running-components.ts'
@@ -16,6 +16,9 @@ import type { PlaneContext } from './start-context.ts'
 
 const TIMEOUT_MS = 300_000
 const LOG_LINES = 8
+
+/** What etcd reserves for a file of its log, in MiB. With less, a component may end, and have no room to log why. */
+const NEEDED_MIB = 64
 
 /** Another program may have the port, and say nothing: then it has to be seen that kube-apiserver has ended. */
 const ANSWER_MS = 5000
@@ -95,8 +98,20 @@ export async function checkRunning(
   }
   const lines = await lastWords(folder.logOf(dead), LOG_LINES)
   const shown = lines.map((line) => `\n  ${line}`).join('')
-  const output = lines.length === 0 ? 'it wrote nothing' : `its last lines:${shown}`
+  const output =
+    lines.length === 0
+      ? `it wrote nothing${await missingRoom(folder.root)}`
+      : `its last lines:${shown}`
   throw new VplaneError('COMPONENT_FAILED', `${dead} of "${name}" has ended; ${output}`, {
     hints: [{ action: 'logs', plane: { name }, what: dead }, { action: 'examine-machine' }],
   })
+}
+
+/** Why a component may have been silent: its disk is nearly full. */
+async function missingRoom(folder: string): Promise<string> {
+  const disk = await unlessErrorCode(['ENOENT'], statfs(folder))
+  const freeMib = disk && Math.floor((disk.bavail * disk.bsize) / 1024 ** 2)
+  return freeMib === undefined || freeMib >= NEEDED_MIB
+    ? ''
+    : `: there may be no space left on its disk, of which ${freeMib} MiB are free`
 }
