@@ -1,4 +1,5 @@
 import { Agent, get } from 'node:https'
+import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 
 export interface ComeAgainOptions {
@@ -21,8 +22,16 @@ export function comeAgain(
     const id = (count += 1)
     open.add(id)
     get(url, { agent, ...tls }, (response) => {
-      note(String(response.statusCode))
-      response.resume()
+      const { statusCode } = response
+      if (statusCode === 200) {
+        note('200')
+        response.resume()
+      } else {
+        void text(response).then(
+          (body) => note(`${statusCode} ${failedIn(body)}`),
+          ({ message }: Error) => note(message),
+        )
+      }
     })
       .on('error', ({ message }) => note(message))
       .on('close', () => open.delete(id))
@@ -40,6 +49,12 @@ export function comeAgain(
       agent.destroy()
     },
   }
+}
+
+/** The checks that have failed, if kube-apiserver is not ready. */
+function failedIn(body: string): string {
+  const failed = body.split('\n').filter((line) => line.startsWith('[-]'))
+  return failed.length === 0 ? body : failed.join()
 }
 
 /** A connection is held so long, less what its client notices late, in seconds. */
