@@ -85,8 +85,9 @@ export async function waitForAccess(
   }: AccessOptions & Pick<ReadyOptions, 'components' | 'isRestart'>,
 ): Promise<Access> {
   const { driver, endpointOptions, plane, signal, timeoutMs } = options
+  const { lasting = false, server } = endpointOptions ?? {}
   // No client gets through an exposed address before the API serves: until then vplane uses another way.
-  const isLater = endpointOptions?.lasting === true && isExposed(plane)
+  const isLater = lasting && server === undefined && isExposed(plane)
   const access = await renewAccess(deps, isLater ? { driver, plane } : options)
   await using api = deps.openApi(access)
   await waitUntilReady({ driver, plane, api, components, isRestart, timeoutMs, signal })

@@ -213,16 +213,7 @@ test('a running plane gets a lasting way without being started', async () => {
 })
 
 test('reaches an exposed plane that it starts without its address until the API serves', async () => {
-  const { driver, plane, world } = await worldWithPlane({
-    ...HOSTED,
-    spec: { expose: { type: 'node-port' } },
-  })
-  const used: Array<EndpointOptions | undefined> = []
-  const endpoint = driver.endpoint.bind(driver)
-  driver.endpoint = (of, options) => {
-    used.push(options)
-    return endpoint(of, options)
-  }
+  const { plane, used, world } = await exposed()
 
   const access = await open(world, plane, { endpointOptions: { lasting: true } })
 
@@ -230,6 +221,29 @@ test('reaches an exposed plane that it starts without its address until the API 
   expect(access).not.toHaveProperty('isTransient')
   expect((await world.accesses.read(plane))?.server).toBe(access.server)
 })
+
+test('reaches an exposed plane that it starts at the address that the user gives', async () => {
+  const { inside, plane, used, world } = await exposed()
+  const endpointOptions = { lasting: true, server: inside.server }
+
+  const access = await open(world, plane, { endpointOptions })
+
+  expect(used).toEqual([endpointOptions])
+  expect(access.server).toBe(inside.server)
+})
+
+/** A plane in a host cluster, and with which options its address was searched. */
+async function exposed() {
+  const made = await worldWithPlane({ ...HOSTED, spec: { expose: { type: 'node-port' } } })
+  const { driver } = made
+  const used: Array<EndpointOptions | undefined> = []
+  const endpoint = driver.endpoint.bind(driver)
+  driver.endpoint = (plane, options) => {
+    used.push(options)
+    return endpoint(plane, options)
+  }
+  return { ...made, used }
+}
 
 test('takes the address that the user gives, and does not keep it', async () => {
   const { lasting, plane, world } = await hosted()
