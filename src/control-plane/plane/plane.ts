@@ -217,3 +217,8 @@ export const ADMIN: Identity = { user: 'vplane-admin', groups: ['system:masters'
 
 /** The identity of the keeper in a plane; its requests do not count as use of the plane. */
 export const KEEPER: Identity = { user: 'system:vplane:keeper', groups: ['system:masters'] }
+
+/** Whether a plane has an address outside of its host, beside that of a tunnel. */
+export function isExposed({ spec }: Pick<Plane, 'spec'>): boolean {
+  return (spec.host?.expose.type ?? 'none') !== 'none'
+}

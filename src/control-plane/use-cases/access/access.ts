@@ -3,6 +3,7 @@ import type { Ui } from '../../../shared/ui.ts'
 import type { Driver } from '../../driver/driver.ts'
 import type { EndpointOptions } from '../../driver/endpoint-options.ts'
 import {
+  isExposed,
   isPausedByDeclaration,
   ADMIN,
   type ClientCredential,
@@ -92,10 +93,6 @@ export async function waitForAccess(
   await using api = deps.openApi(access)
   await waitUntilReady({ driver, plane, api, components, isRestart, timeoutMs, signal })
   return isLater ? await renewAccess(deps, options) : access
-}
-
-function isExposed({ spec }: Plane): boolean {
-  return (spec.host?.expose.type ?? 'none') !== 'none'
 }
 
 /** @throws {VplaneError} `FAILED` for a plane that is declared as paused. */

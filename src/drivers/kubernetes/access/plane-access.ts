@@ -1,5 +1,10 @@
 import type { EndpointOptions } from '../../../control-plane/driver/endpoint-options.ts'
-import { type Endpoint, type Plane, referenceOf } from '../../../control-plane/plane/plane.ts'
+import {
+  type Endpoint,
+  isExposed,
+  type Plane,
+  referenceOf,
+} from '../../../control-plane/plane/plane.ts'
 import type { PlaneStatus } from '../../../control-plane/status/plane-status.ts'
 import { VplaneError } from '../../../shared/errors.ts'
 import { parseDuration } from '../../../shared/text/duration.ts'
@@ -54,10 +59,11 @@ export class PlaneAccess {
       return { server: server ?? ungatedServer(toPlace(plane).place), certificateAuthority }
     }
     const isTunnelWanted = address !== undefined || localPort !== undefined
-    const hasGrace = lasting && (await runningTunnel(tunnels, plane)) === undefined
+    const isTried = server === undefined && !isTunnelWanted && isExposed(plane)
+    const hasGrace = isTried && lasting && (await runningTunnel(tunnels, plane)) === undefined
     const graceMs = hasGrace ? GRACE_MS : 0
     const search = { api: host.api, certificateAuthority, graceMs, signal }
-    const known = server ?? (isTunnelWanted ? undefined : await this.#direct.find(plane, search))
+    const known = server ?? (isTried ? await this.#direct.find(plane, search) : undefined)
     if (known !== undefined) {
       return { server: known, certificateAuthority }
     }
