@@ -64,14 +64,15 @@ export async function listenTunnel(options: ListenOptions): Promise<TunnelListen
   let isExpected = options.isExpected ?? true
   let unexpectedMs = UNEXPECTED_MS
   let isReferenced = true
-  let isPausedPlane = false
-  let answeredAt = Number.NEGATIVE_INFINITY
+  let isResting = false
+  let answers = 0
 
   const accept = (client: Socket) => {
     if (!isReferenced) {
       client.unref()
     }
     connections.add(client)
+    let answersBefore = 0
     void carryConnection(client, {
       dial,
       lingerMs,
@@ -79,17 +80,17 @@ export async function listenTunnel(options: ListenOptions): Promise<TunnelListen
       additional,
       onBegin: () => {
         connections.begin(client)
+        answersBefore = answers
         return isExpected ? patienceMs : unexpectedMs
       },
       onAnswer: (stream) => {
         isExpected = true
-        answeredAt = performance.now()
+        answers += 1
         connections.join(stream)
       },
       onFailure: (error) => {
         unexpectedMs = Math.min(unexpectedMs * 2, LONGEST_UNEXPECTED_MS)
-        const isSilent = performance.now() - answeredAt >= patienceMs
-        if (isExpected && isSilent && isTransient(error)) {
+        if (isExpected && answers === answersBefore && isTransient(error)) {
           void rest()
         }
         options.onFailure?.(error)
@@ -99,10 +100,10 @@ export async function listenTunnel(options: ListenOptions): Promise<TunnelListen
   let listener = await openListener({ address, port: options.port }, accept)
   const { port } = listener
   const rest = async () => {
-    if (isPausedPlane || closing.signal.aborted) {
+    if (isResting || closing.signal.aborted) {
       return
     }
-    isPausedPlane = true
+    isResting = true
     listener.close()
     try {
       await waitUntilDialed(dial, { signal: closing.signal, ref: isReferenced })
@@ -115,7 +116,7 @@ export async function listenTunnel(options: ListenOptions): Promise<TunnelListen
       if (!isReferenced) {
         listener.unref()
       }
-      isPausedPlane = false
+      isResting = false
       options.onRecovery?.()
     } catch (error) {
       if (!closing.signal.aborted) {
