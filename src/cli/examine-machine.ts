@@ -1,10 +1,11 @@
 import { constants } from 'node:fs'
-import { access, statfs } from 'node:fs/promises'
+import { access } from 'node:fs/promises'
 import { freemem } from 'node:os'
 import type { Finding } from '../control-plane/status/finding.ts'
 import { isReadable } from '../control-plane/plane/unreadable-plane.ts'
 import { within } from '../shared/wait.ts'
 import { isVplaneError, messageOf } from '../shared/errors.ts'
+import { freeSpace } from '../shared/files/free-space.ts'
 import { nearestExisting, toFolderError } from '../shared/files/folder-error.ts'
 import { examineBinaries } from './examine-binaries.ts'
 import { examinePolicies } from './examine-policies.ts'
@@ -51,8 +52,7 @@ async function folderFinding(folder: string): Promise<Finding> {
 
 async function diskFinding(folder: string): Promise<Finding> {
   const subject = 'disk'
-  const { bavail, bsize } = await statfs(nearestExisting(folder))
-  const freeMib = Math.floor((bavail * bsize) / 1024 ** 2)
+  const freeMib = Math.floor((await freeSpace(nearestExisting(folder))) / 1024 ** 2)
   const message = `${freeMib} MiB free`
   const hint = { action: 'prune-binaries' } as const
   return freeMib < NEEDED_DISK_MIB

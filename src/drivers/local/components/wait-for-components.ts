@@ -1,4 +1,4 @@
-import { readFile, statfs } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readyPath } from '../../../control-plane/api/readiness.ts'
 import type { Operation } from '../../../control-plane/driver/operation.ts'
@@ -6,6 +6,7 @@ import { servingOf, type ServingName } from '../../../control-plane/plane/plane.
 import { createKubeClient } from '../../../kube/client/client.ts'
 import { waitFor } from '../../../shared/wait.ts'
 import type { PlaneRecord } from '../store/plane-record.ts'
+import { freeSpace } from '../../../shared/files/free-space.ts'
 import { isListening } from '../../../shared/network/ports.ts'
 import { unlessErrorCode, VplaneError } from '../../../shared/errors.ts'
 import type { Hint } from '../../../shared/hint.ts'
@@ -17,8 +18,10 @@ import type { PlaneContext } from './start-context.ts'
 const TIMEOUT_MS = 300_000
 const LOG_LINES = 8
 
-/** What etcd reserves for a file of its log, in MiB. With less, a component may end, and have no room to log why. */
-const NEEDED_MIB = 64
+const MIB = 1024 ** 2
+
+/** What etcd reserves for a file of its log. With less, a component may end, and have no room to log why. */
+const NEEDED_BYTES = 64 * MIB
 
 /** Another program may have the port, and say nothing: then it has to be seen that kube-apiserver has ended. */
 const ANSWER_MS = 5000
@@ -109,9 +112,8 @@ export async function checkRunning(
 
 /** Why a component may have been silent: its disk is nearly full. */
 async function missingRoom(folder: string): Promise<string> {
-  const disk = await unlessErrorCode(['ENOENT'], statfs(folder))
-  const freeMib = disk && Math.floor((disk.bavail * disk.bsize) / 1024 ** 2)
-  return freeMib === undefined || freeMib >= NEEDED_MIB
+  const free = await unlessErrorCode(['ENOENT'], freeSpace(folder))
+  return free === undefined || free >= NEEDED_BYTES
     ? ''
-    : `: there may be no space left on its disk, of which ${freeMib} MiB are free`
+    : `: there may be no space left on its disk, of which ${Math.floor(free / MIB)} MiB are free`
 }

@@ -1,14 +1,14 @@
-import { statfs } from 'node:fs/promises'
 import { reasonOf, VplaneError } from '../../../../shared/errors.ts'
 import { toFolderError } from '../../../../shared/files/folder-error.ts'
+import { freeSpace } from '../../../../shared/files/free-space.ts'
 
 const MIB = 1024 * 1024
 
 /** @throws {VplaneError} `FAILED` when fewer bytes are free on the disk of `folder`. */
 export async function requireFreeSpace(folder: string, bytes: number): Promise<void> {
-  const { bavail, bsize } = await statfs(folder)
-  if (bavail * bsize < bytes) {
-    throw diskFull(folder, `${toMib(bytes)} MiB are needed and ${toMib(bavail * bsize)} are free`)
+  const free = await freeSpace(folder)
+  if (free < bytes) {
+    throw diskFull(folder, `${toMib(bytes)} MiB are needed and ${toMib(free)} are free`)
   }
 }
 
