@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { gatewayWorld } from './gateway-world.ts'
 import { realHello } from './real-hello.ts'
 
@@ -28,6 +28,38 @@ test('clients that say no ClientHello wake nothing, and keep nobody else out', a
   client.socket.write(hello)
 
   await expect.poll(() => world.requests.length).toBeGreaterThan(before)
+})
+
+test('a client that has not said a whole ClientHello after 5 s is dropped, and wakes nothing', async () => {
+  const world = await gatewayWorld()
+  await expect.poll(world.isReady).toBe(true)
+  const hello = await realHello({ servername: 'later' })
+  onTestFinished(() => void vi.useRealTimers())
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const [silent, half] = [await world.connect(), await world.connect()]
+  const open = () => [silent, half].filter(({ socket }) => !socket.destroyed)
+  // The gateway drops what is not TLS at once: by then it knows of all that came before.
+  const untilNoticed = async () => {
+    const { socket } = await world.connect()
+    socket.write('GET / HTTP/1.1\r\n\r\n')
+    await once(socket, 'close')
+  }
+  half.socket.write(hello.subarray(0, 50))
+  await untilNoticed()
+
+  await vi.advanceTimersByTimeAsync(4900)
+  half.socket.write(hello.subarray(50, 100))
+  await untilNoticed()
+  expect(open()).toHaveLength(2)
+  await vi.advanceTimersByTimeAsync(200)
+  vi.useRealTimers()
+
+  await expect.poll(open).toEqual([])
+  expect(world.requests).toEqual([])
+  const client = await world.connect()
+  client.socket.write(hello)
+  await expect.poll(() => world.requests.length).toBeGreaterThan(0)
+  expect(world.requests[0]?.clients).toEqual([{ address: '127.0.0.1', serverName: 'later' }])
 })
 
 test('a client that leaves waits no longer, and is passed to no plane', async () => {

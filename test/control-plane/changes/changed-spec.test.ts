@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { changedSpec } from '../../../src/control-plane/changes/changed-spec.ts'
 import type { DriverName } from '../../../src/control-plane/spec/driver-name.ts'
+import { setSpecFields } from '../../../src/control-plane/spec/parse-spec.ts'
 import { specsOf } from '../../../src/control-plane/spec/plane-specs.ts'
 import { resolveSpec } from '../../../src/control-plane/spec/resolve-spec.ts'
 import type { PlaneSpec, UserSpec } from '../../../src/control-plane/spec/spec.ts'
@@ -29,6 +30,22 @@ test('keeps defaults that the plane was made with, unless the user says them', (
   expect(changedSpec(plane, { apiGroups: 'lean' }).spec).toEqual({ ...stored, apiGroups: 'lean' })
   expect(changedSpec(plane, { etcd: { goGc } }).spec.etcd.goGc).toBe(goGc)
 })
+
+test.for(['local', 'kubernetes'] as const)(
+  'has any client wake a plane of before "wake" was known only when the user says so: %s',
+  (driver) => {
+    const userSpec: UserSpec = { idle: '30m' }
+    const { wake: _, ...stored } = resolveSpec(userSpec, driver)
+    const plane = planeOf(userSpec, { driver, spec: stored })
+    const { spec } = changedSpec(plane, { idle: '2h' })
+
+    const any = changedSpec(plane, setSpecFields(userSpec, ['wake.by=any']))
+
+    expect(spec).toEqual({ ...stored, idle: '2h' })
+    expect(any.spec).toEqual({ ...stored, wake: { by: 'any' } })
+    expect(any.userSpec).toEqual({ idle: '30m', wake: { by: 'any' } })
+  },
+)
 
 test('takes the numbers of another preset, and keeps the volumes', () => {
   const plane = planeOf({}, { driver: 'kubernetes' })

@@ -2,12 +2,14 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createServer } from 'node:net'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Operation } from '../../../src/control-plane/driver/operation.ts'
 import { resolveSpec } from '../../../src/control-plane/spec/resolve-spec.ts'
 import { StandIns } from '../../../src/keeper/local/stand-ins.ts'
 import { listen } from '../../../src/shared/network/listen.ts'
 import { isListening } from '../../../src/shared/network/ports.ts'
+import { ALERT, clientOf } from '../../gateway/gateway-world.ts'
+import { realHello } from '../../gateway/real-hello.ts'
 import { storedPlane } from '../../support/driver/some-planes.ts'
 import { FakePlaneApi } from '../../support/api/fake-plane-api.ts'
 import { freePort } from '../../support/machine/free-port.ts'
@@ -78,6 +80,53 @@ test.runIf(process.platform === 'linux')(
     client.kill()
 
     expect(new Set(calls)).toEqual(new Set(['isRefused']))
+  },
+)
+
+test.runIf(process.platform === 'linux')(
+  'refuses a client after 9 s, and wakes the plane on, which serves the next one',
+  async () => {
+    const port = await freePort()
+    const calls: string[] = []
+    const started = Promise.withResolvers<void>()
+    const { driver, wakes, ...others } = world(port)
+    const standIns = new StandIns({
+      ...others,
+      driver: {
+        ...driver,
+        start: () => {
+          calls.push('start')
+          return started.promise
+        },
+      },
+      wakes: { ...wakes, woken: async () => void calls.push('woken') },
+      sharesPorts: true,
+    })
+    onTestFinished(() => {
+      started.resolve()
+      return standIns[Symbol.asyncDispose]()
+    })
+    await standIns.follow([plane])
+    onTestFinished(() => void vi.useRealTimers())
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const [hello, first] = [await realHello(), await clientOf(port)]
+    first.socket.write(hello)
+    await vi.waitFor(() => expect(calls).toEqual(['start']))
+
+    await vi.advanceTimersByTimeAsync(9000)
+    vi.useRealTimers()
+    await expect.poll(first.received).toEqual(ALERT)
+    expect(standIns.isWaking(plane.id)).toBe(true)
+    const next = await clientOf(port)
+    next.socket.write(hello)
+    const apiServer = createServer((socket) => socket.once('data', () => socket.end('hello')))
+    onTestFinished(() => void apiServer.close())
+    apiServer.listen({ host: '127.0.0.1', port, reusePort: true, exclusive: true })
+
+    await expect.poll(() => String(next.received())).toBe('hello')
+    started.resolve()
+    await expect.poll(() => standIns.isWaking(plane.id)).toBe(false)
+    expect(calls).toEqual(['start', 'woken'])
   },
 )
 

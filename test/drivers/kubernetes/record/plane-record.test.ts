@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { isWokenByAny } from '../../../../src/control-plane/plane/is-woken-by-any.ts'
 import {
   parsePlaneRecord,
   type PlaneRecord,
@@ -32,6 +33,21 @@ test('still reads the first format', async () => {
     userSpec: { version: '1.36' },
     spec: { version: '1.36.3', host: { preset: 'nano' } },
   })
+})
+
+test.for([
+  { outcome: 'only contexts wake, as it was stored before there was another way' },
+  { wake: { by: 'any' }, outcome: 'any client wakes, as it says' },
+])('reads a plane that pauses itself, which $outcome', async ({ wake }) => {
+  const golden = JSON.parse(await readFile(GOLDEN, 'utf8'))
+  const idle = '30m'
+  const spec = { ...golden.spec, idle, ...(wake && { wake }) }
+  const text = JSON.stringify({ ...golden, userSpec: { idle }, spec, idleSince: golden.createdAt })
+
+  const plane = toPlane(parsePlaneRecord(text, 'the Secret'), PLACE)
+
+  expect(plane).toMatchObject({ desired: 'paused', spec: { idle } })
+  expect(isWokenByAny(plane)).toBe(wake !== undefined)
 })
 
 interface Interrupted {
