@@ -16,9 +16,22 @@ export async function plantImages(
     const { lib } = cluster.folder.node(node.plan.name)
     const folder = join(lib, 'containerd')
     if (!existsSync(folder)) {
-      const seed = await ensureSeed()
+      await remember(cluster, node, await plantOne(ensureSeed, folder))
+    }
+  }
+}
+
+/** Plants a seed, another one if a lab with newer images removes it meanwhile. Returns which archives it has. */
+async function plantOne(ensureSeed: () => Promise<ImageSeed>, folder: string): Promise<string[]> {
+  for (;;) {
+    const seed = await ensureSeed()
+    try {
       await plantSeed(seed, folder)
-      await remember(cluster, node, seed.archives)
+      return seed.archives
+    } catch (error) {
+      if (existsSync(seed.folder)) {
+        throw error
+      }
     }
   }
 }
