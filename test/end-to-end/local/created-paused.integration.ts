@@ -2,8 +2,11 @@ import { readdirSync, statSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { isListening } from '../../../src/shared/network/ports.ts'
+import { outcomeOf } from '../../support/api/outcome-of.ts'
 import { type Cli, createCli } from '../../support/cli/cli.ts'
 
+const PATIENT = { timeout: 120_000, interval: 250 }
 const LOCAL = ['--driver', 'local']
 
 // In their order: all of them are about one plane.
@@ -79,6 +82,30 @@ describe('a plane that is created paused', { shuffle: false }, () => {
     // While it runs, etcd has allocated 128 MB for its log.
     expect(bytes).toBeLessThan(8 * 1024 * 1024)
     expect(after).toContain('namespace/kube-system')
+  })
+
+  test('is started by its first client, which knows nothing of vplane', async () => {
+    await cli.ok(['create', 'first', '--paused', '--idle', '30m', ...LOCAL])
+    const { server } = await cli.json(['describe', 'first', '--json'])
+    await expect.poll(() => isListening(Number(new URL(server).port))).toBe(true)
+
+    await expect.poll(() => outcomeOf(new URL('/readyz', server)), PATIENT).toBe('200')
+    await expect
+      .poll(() => cli.ok(['events', 'first']), PATIENT)
+      .toMatch(/Woken.* by node \(process/)
+    await cli.ok(['delete', 'first', '--yes'])
+  })
+
+  test('is in what "list --watch" shows, from its creation to its deletion', async () => {
+    const watch = cli.start(['list', '--watch'])
+    await watch.says('spare')
+
+    await cli.ok(['create', 'seen', '--paused', ...LOCAL])
+    await watch.says('seen')
+    await cli.ok(['delete', 'seen', '--yes'])
+
+    expect(await watch.says('Deleted')).toMatch(/^seen .* Paused .*\n(.*\n)*seen .* Deleted /m)
+    await watch.kill()
   })
 
   test('is one of many, which one command creates, and creates no second time', async () => {
