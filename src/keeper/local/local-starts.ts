@@ -77,12 +77,15 @@ export class LocalStarts implements AsyncDisposable {
   ): Promise<void> {
     const { driver, report, signal, wakes } = this.#deps
     const [at, startedAt] = [new Date(), performance.now()]
+    let isWoken: boolean
     try {
       using _turn = await this.#turns.take()
       const plane = await findAgain(driver, reference)
       if (!isToRun(plane)) {
         throw new Error('it is not to be started')
       }
+      // A client of a plane that was just started may still reach the keeper.
+      isWoken = isWokenByAny(plane)
       const warn = (message: string) =>
         report(plane.name, { level: 'warning', reason: 'StartedWithWarning', message })
       await startOrSleep(driver, plane, { signal, warn })
@@ -93,7 +96,7 @@ export class LocalStarts implements AsyncDisposable {
       }
       throw error
     }
-    if (client !== undefined) {
+    if (client !== undefined && isWoken) {
       const { serverName, source } = client
       const ms = performance.now() - startedAt
       await wakes.woken(reference, omitUndefined({ at, ms, serverName, source }))
