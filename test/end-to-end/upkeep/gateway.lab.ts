@@ -1,15 +1,20 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { get } from 'node:https'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { READY_AGAIN } from '../../../src/control-plane/api/readiness.ts'
 import type { PlaneDetails } from '../../../src/cli/results/plane-result.ts'
 import { describeOnHost } from '../../lab/describe-lab.ts'
 import { NODE_IMAGE } from '../../lab/images/node-recipe.ts'
+import { outcomeOf } from '../../support/api/outcome-of.ts'
 import { untilAnswered } from '../../support/cli/until-answered.ts'
 import { createHostCli, type HostCli, RESTRICTED } from '../../support/host/host-cli.ts'
 import { patientFetch } from '../../support/host/patient-fetch.ts'
-import { expectInterruptedPause, expectWakes, untilPaused } from '../../support/host/wake-rounds.ts'
+import {
+  expectInterruptedPause,
+  expectWakes,
+  readingClient,
+  untilPaused,
+} from '../../support/host/wake-rounds.ts'
 import { planeUserIn } from '../../support/driver/plane-requests.ts'
 
 const ROUNDS = Number(process.env['VPLANE_GATEWAY_ROUNDS'] ?? 2)
@@ -47,12 +52,13 @@ describeOnHost('a plane in a host namespace that any client wakes', { shuffle: f
     const wakes = async () => (await described()).wakes?.count ?? 0
     const before = await wakes()
 
-    const found = await answered(['get', 'namespace', 'default', '-o=name'])
+    const asked = ['--tls-server-name', 'vplane-dev-api']
+    const found = await answered(['get', 'namespace', 'default', '-o=name', ...asked])
 
     expect(found).toBe('namespace/default\n')
     await expect.poll(wakes, PATIENT).toBe(before + 1)
     expect(await cli.ok(['describe', 'dev', ...at])).toMatch(/Last woken: .* ago by \S+, in \d/)
-    expect(await cli.ok(['events', 'dev', ...at])).toContain('Woken')
+    expect(await cli.ok(['events', 'dev', ...at])).toMatch(/Woken.* as vplane-dev-api, in \d/)
     // The gateway removes what nobody waits for any more.
     const requests = ['get', 'configmap', 'vplane-gateway-wakes', ...at, '-o=jsonpath={.data}']
     await expect.poll(() => cli.host(requests), PATIENT).toBe('')
@@ -98,11 +104,17 @@ describeOnHost('a plane in a host namespace that any client wakes', { shuffle: f
   test(
     `is woken ${ROUNDS} times by a client that comes every 20 ms, and refuses nothing to it`,
     { timeout: ROUNDS * 300_000 },
-    () => expectWakes({ cli, at }, comingClient(), ROUNDS),
+    async () => {
+      const client = await readingClient(access(), answered)
+      await expectWakes({ cli, at }, client, ROUNDS)
+    },
   )
 
-  test('refuses nothing to a client that comes every 20 ms, and so interrupts a pause', () =>
-    expectInterruptedPause({ cli, at }, comingClient()))
+  test('refuses nothing to a client that comes every 20 ms, and so interrupts a pause', async () => {
+    const { ca, server } = access()
+    const write = (name: string) => answered(['create', 'configmap', name])
+    await expectInterruptedPause({ cli, at }, { url: server + READY_AGAIN, ca, write })
+  })
 
   test('stays paused when a user has paused it, and then nobody holds its clients', async () => {
     await cli.ok(['pause', 'dev', ...at, '--no-snapshot'])
@@ -128,7 +140,7 @@ describeOnHost('a plane in a host namespace that any client wakes', { shuffle: f
     await expect.poll(() => of('.selector'), PATIENT).toContain('gateway')
     const before = await cli.host(['get', 'pods', ...at, '-l', 'vplane.dev/name=spare', '-o=name'])
 
-    const url = new URL('/readyz', planeUserIn(readFileSync(embedded, 'utf8')).server)
+    const url = new URL('/readyz', access().server)
     url.port = await of('.ports[0].nodePort')
     const outcomes: string[] = []
     const come = async () => {
@@ -167,20 +179,7 @@ describeOnHost('a plane in a host namespace that any client wakes', { shuffle: f
     return cli.json(['describe', 'dev', ...at, '--json'])
   }
 
-  function comingClient() {
-    const { ca, server } = planeUserIn(readFileSync(embedded, 'utf8'))
-    const write = (name: string) => answered(['create', 'configmap', name])
-    return { url: server + READY_AGAIN, ca, write }
+  function access() {
+    return planeUserIn(readFileSync(embedded, 'utf8'))
   }
 })
-
-/** The status of an answer to an anonymous client, or why there is none. */
-function outcomeOf(url: URL): Promise<string> {
-  return new Promise((resolve) => {
-    const request = get(url, { agent: false, rejectUnauthorized: false }, (response) => {
-      response.resume()
-      resolve(String(response.statusCode))
-    })
-    request.on('error', ({ message }) => resolve(message))
-  })
-}

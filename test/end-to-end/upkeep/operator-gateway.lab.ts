@@ -7,7 +7,12 @@ import { describeOnHost } from '../../lab/describe-lab.ts'
 import { planeUserIn } from '../../support/driver/plane-requests.ts'
 import { untilAnswered } from '../../support/cli/until-answered.ts'
 import { createHostCli, type HostCli, RESTRICTED } from '../../support/host/host-cli.ts'
-import { expectInterruptedPause, expectWakes, untilPaused } from '../../support/host/wake-rounds.ts'
+import {
+  expectInterruptedPause,
+  expectWakes,
+  readingClient,
+  untilPaused,
+} from '../../support/host/wake-rounds.ts'
 
 const ROUNDS = Number(process.env['VPLANE_GATEWAY_ROUNDS'] ?? 2)
 const PATIENT = { timeout: 120_000, interval: 250 }
@@ -63,12 +68,16 @@ describeOnHost('a declared plane that any client wakes', { shuffle: false }, () 
       await cli.host(['scale', ...gateway, '--replicas=2'])
       await cli.host(['rollout', 'status', ...gateway, '--timeout=120s'])
 
-      await expectWakes({ cli, at }, comingClient(), ROUNDS)
+      const client = await readingClient(access(), answered)
+      await expectWakes({ cli, at }, client, ROUNDS)
     },
   )
 
-  test('refuses nothing to a client that comes every 20 ms, and so interrupts a pause', () =>
-    expectInterruptedPause({ cli, at }, comingClient()))
+  test('refuses nothing to a client that comes every 20 ms, and so interrupts a pause', async () => {
+    const { ca, server } = access()
+    const write = (name: string) => answered(['create', 'configmap', name])
+    await expectInterruptedPause({ cli, at }, { url: server + READY_AGAIN, ca, write })
+  })
 
   test('is woken after its spec has changed, and after the gateway and the operator have restarted', async () => {
     await untilPaused({ cli, at })
@@ -137,9 +146,7 @@ describeOnHost('a declared plane that any client wakes', { shuffle: false }, () 
     return cli.json(['describe', 'dev', ...at, '--json'])
   }
 
-  function comingClient() {
-    const { ca, server } = planeUserIn(readFileSync(embedded, 'utf8'))
-    const write = (name: string) => answered(['create', 'configmap', name])
-    return { url: server + READY_AGAIN, ca, write }
+  function access() {
+    return planeUserIn(readFileSync(embedded, 'utf8'))
   }
 })
