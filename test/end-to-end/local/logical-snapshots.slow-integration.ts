@@ -8,9 +8,9 @@ import { createKubeClient } from '../../../src/kube/client/client.ts'
 import type { Access } from '../../../src/control-plane/use-cases/access/access.ts'
 import { waitFor } from '../../../src/shared/wait.ts'
 import { type Cli, createCli } from '../../support/cli/cli.ts'
+import { eventsSince } from '../../support/data/events-since.ts'
 
 const BUMP = 1_000_000_000
-const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps'
 const SQLITE = ['--set', 'store.kine.sqlite={}']
 
 describe('snapshots of all keys, between stores of this machine', { shuffle: false }, () => {
@@ -158,8 +158,7 @@ describe('snapshots of all keys, between stores of this machine', { shuffle: fal
     expect(await versionOf(name, 'before')).toBeGreaterThan(version + BUMP / 2)
     const access: Access = JSON.parse(readFileSync(cli.plane(name).access, 'utf8'))
     await using client = createKubeClient(access)
-    const watch = `watch=1&resourceVersion=${version}&timeoutSeconds=5`
-    expect((await client.text(`${CONFIG_MAPS}?${watch}`)).body).toContain('"code":410')
+    expect((await client.text(eventsSince(version))).body).toContain('"code":410')
     const restored = await versionOf(name, 'before')
     await kubectl(name, 'annotate', 'configmap', 'before', `after=${version}`, '--overwrite')
     expect(await versionOf(name, 'before')).toBeGreaterThan(restored)

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Access } from '../../../src/control-plane/use-cases/access/access.ts'
 import { createKubeClient } from '../../../src/kube/client/client.ts'
 import { waitFor } from '../../../src/shared/wait.ts'
+import { eventsSince } from '../../support/data/events-since.ts'
 import { whoAmI } from '../../support/data/user-info.ts'
 import { type Cli, createCli } from '../../support/cli/cli.ts'
 
@@ -60,8 +61,7 @@ test('restores a plane: objects return, tokens stay valid, and watches continue'
   // The control plane works on what the backup said: it makes what belongs into a namespace that was gone.
   await kubectl('delete', 'configmap', 'kube-root-ca.crt', '--namespace=team')
   await kubectl('wait', 'configmap/kube-root-ca.crt', '--namespace=team', ...CREATED)
-  const watch = `watch=1&resourceVersion=${version}&timeoutSeconds=5`
-  const old = await client.text(`${CONFIG_MAPS}?${watch}`)
+  const old = await client.text(eventsSince(Number(version)))
   const { certificateAuthority, server } = access
   await using withToken = createKubeClient({ server, certificateAuthority, token })
   const user = await whoAmI(withToken)
