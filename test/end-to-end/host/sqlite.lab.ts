@@ -6,12 +6,11 @@ import { describeOnHost } from '../../lab/describe-lab.ts'
 import { NODE_IMAGE } from '../../lab/images/node-recipe.ts'
 import { untilAnswered } from '../../support/cli/until-answered.ts'
 import { lostWhile } from '../../support/data/config-map-writer.ts'
-import { eventsSince } from '../../support/data/events-since.ts'
+import { expectNewRevisions, REVISION } from '../../support/data/revisions.ts'
 import { createHostCli, type HostCli, RESTRICTED } from '../../support/host/host-cli.ts'
 import { hostObjects } from '../../support/host/host-objects.ts'
 
 const SPEC = 'store: { kine: { sqlite: {} } }\n'
-const VERSION = '-o=jsonpath={.metadata.resourceVersion}'
 const PATIENT = { timeout: 120_000, interval: 250 }
 const KINE = ['--selector', 'vplane.dev/component=kine']
 
@@ -97,14 +96,11 @@ describeOnHost('a plane in a host namespace with sqlite', { shuffle: false }, ()
 
   test('is restored from a snapshot of all keys, and has its usual pod then', async () => {
     const taken = await cli.json(['snapshot', 'create', 'light', ...at, '--output', file, '--json'])
-    const known = Number(await cli.kubectlOk(['create', 'configmap', 'later', VERSION]))
+    const known = Number(await cli.kubectlOk(['create', 'configmap', 'later', REVISION]))
     await cli.ok(['restore', 'light', ...at, '--from', file, '--force', '--yes'])
 
     expect(taken).toMatchObject({ format: 'logical' })
-    expect(Number(await cli.kubectlOk(['get', 'configmap', 'kept', VERSION]))).toBeGreaterThan(
-      known,
-    )
-    expect(await cli.kubectlOk(['get', '--raw', eventsSince(known)])).toContain('"code":410')
+    await expectNewRevisions(cli, known)
     expect(await found()).toContain('kept')
     expect(await found()).not.toContain('later')
     const pod = await cli.hostJson(['get', 'pod', 'vplane-light-kine-0', ...at])

@@ -8,7 +8,8 @@ import { createKubeClient } from '../../../src/kube/client/client.ts'
 import type { Access } from '../../../src/control-plane/use-cases/access/access.ts'
 import { waitFor } from '../../../src/shared/wait.ts'
 import { type Cli, createCli } from '../../support/cli/cli.ts'
-import { eventsSince } from '../../support/data/events-since.ts'
+import { createAgain } from '../../support/data/create-again.ts'
+import { eventsSince } from '../../support/data/revisions.ts'
 
 const BUMP = 1_000_000_000
 const SQLITE = ['--set', 'store.kine.sqlite={}']
@@ -120,12 +121,7 @@ describe('snapshots of all keys, between stores of this machine', { shuffle: fal
   })
 
   test('creates a plane with sqlite again from a bundle', async () => {
-    const bundle = join(cli.root, 'light.bundle')
-    const env = { VPLANE_PASSPHRASE: 'correct horse battery staple' }
-    await cli.ok(['snapshot', 'create', 'light', '--bundle', '-o', bundle], { env })
-
-    const args = ['restore', '--from', bundle, '--name', 'again', '--driver', 'local', '--yes']
-    await cli.ok(args, { env })
+    await createAgain(cli, 'light')
 
     expect(await kubectl('again', 'get', 'configmap', 'before', '-o=name')).toBe(
       'configmap/before\n',

@@ -10,11 +10,12 @@ import { deleteKeys } from '../../../src/etcd/shared/delete-keys.ts'
 import { deleteUser } from '../../../src/etcd/shared/etcd-users.ts'
 import { type Informer, startInformer } from '../../support/api/informer.ts'
 import { type Cli, createCli } from '../../support/cli/cli.ts'
+import { createAgain } from '../../support/data/create-again.ts'
+import { eventsSince, REVISION } from '../../support/data/revisions.ts'
 import { inOrder, LOGICAL_HEADER, logicalBytes } from '../../support/data/logical-keys.ts'
 import { startEtcd, type TestEtcd } from '../../support/databases/start-etcd.ts'
 
 const NEVER = new AbortController().signal
-const VERSION = 'jsonpath={.metadata.resourceVersion}'
 const ENCRYPTED = { encryption: { secrets: true } }
 
 // In their order: all of them are about one plane, and another one beside it.
@@ -57,7 +58,7 @@ describe('snapshots and restores of a plane with a shared etcd', { shuffle: fals
     const before = await steadyDataOf('other')
     await kubectl('light', 'create', 'configmap', 'later')
     await kubectl('light', 'delete', 'configmap', 'kept')
-    const known = Number(await kubectl('light', 'get', 'configmap', 'later', `-o=${VERSION}`))
+    const known = Number(await kubectl('light', 'get', 'configmap', 'later', REVISION))
     const args = ['restore', 'light', '--from', file, '--force', '--yes']
     const first = cli.start(args)
     await expect.poll(formerKeys, { timeout: 120_000, interval: 5 }).toHaveLength(1)
@@ -74,7 +75,7 @@ describe('snapshots and restores of a plane with a shared etcd', { shuffle: fals
     expect(await names('light')).toContain('kept')
     expect(await names('light')).not.toContain('later')
     expect(await kubectl('light', 'get', 'secret', 'hush', '-o=name')).toBe('secret/hush\n')
-    const version = Number(await kubectl('light', 'get', 'configmap', 'kept', `-o=${VERSION}`))
+    const version = Number(await kubectl('light', 'get', 'configmap', 'kept', REVISION))
     expect(version).toBeGreaterThan(known)
     const watch = `watch=1&resourceVersion=${known}&timeoutSeconds=5`
     expect(await kubectl('light', 'get', '--raw', `/api/v1/configmaps?${watch}`)).toContain(
@@ -89,17 +90,11 @@ describe('snapshots and restores of a plane with a shared etcd', { shuffle: fals
 
   test('shows a client that comes back every change, also without the cache of watches', async () => {
     await kubectl('light', 'create', '-f', writeEvent('seen'))
-    const known = Number(await kubectl('light', 'get', 'event', 'seen', `-o=${VERSION}`))
+    const known = Number(await kubectl('light', 'get', 'event', 'seen', REVISION))
 
     await restore('light', file)
 
-    const watch = `watch=1&resourceVersion=${known}&timeoutSeconds=5`
-    const seen = await kubectl(
-      'light',
-      'get',
-      '--raw',
-      `/api/v1/namespaces/default/events?${watch}`,
-    )
+    const seen = await kubectl('light', 'get', '--raw', eventsSince(known))
     expect(seen).toContain('"type":"DELETED"')
     expect(seen).toContain('"name":"seen"')
   })
@@ -187,12 +182,7 @@ describe('snapshots and restores of a plane with a shared etcd', { shuffle: fals
   })
 
   test('is created again from a bundle, with a prefix and a user of its own', async () => {
-    const bundle = join(cli.root, 'light.bundle')
-    const env = { VPLANE_PASSPHRASE: 'correct horse battery staple' }
-    await cli.ok(['snapshot', 'create', 'light', '--bundle', '-o', bundle], { env })
-
-    const args = ['restore', '--from', bundle, '--name', 'again', '--driver', 'local', '--yes']
-    await cli.ok(args, { env })
+    await createAgain(cli, 'light')
     onTestFinished(async () => void (await cli.ok(['delete', 'again', '--yes'])))
 
     expect(stored('again').prefix).not.toBe(stored().prefix)

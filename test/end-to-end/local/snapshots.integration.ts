@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Access } from '../../../src/control-plane/use-cases/access/access.ts'
 import { createKubeClient } from '../../../src/kube/client/client.ts'
 import { waitFor } from '../../../src/shared/wait.ts'
-import { eventsSince } from '../../support/data/events-since.ts'
+import { eventsSince } from '../../support/data/revisions.ts'
 import { whoAmI } from '../../support/data/user-info.ts'
 import { type Cli, createCli } from '../../support/cli/cli.ts'
 

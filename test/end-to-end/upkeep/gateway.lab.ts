@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { READY_AGAIN } from '../../../src/control-plane/api/readiness.ts'
 import type { PlaneDetails } from '../../../src/cli/results/plane-result.ts'
 import { describeOnHost } from '../../lab/describe-lab.ts'
 import { NODE_IMAGE } from '../../lab/images/node-recipe.ts'
@@ -10,6 +9,7 @@ import { untilAnswered } from '../../support/cli/until-answered.ts'
 import { createHostCli, type HostCli, RESTRICTED } from '../../support/host/host-cli.ts'
 import { patientFetch } from '../../support/host/patient-fetch.ts'
 import {
+  anonymousClient,
   expectInterruptedPause,
   expectWakes,
   readingClient,
@@ -110,11 +110,8 @@ describeOnHost('a plane in a host namespace that any client wakes', { shuffle: f
     },
   )
 
-  test('refuses nothing to a client that comes every 20 ms, and so interrupts a pause', async () => {
-    const { ca, server } = access()
-    const write = (name: string) => answered(['create', 'configmap', name])
-    await expectInterruptedPause({ cli, at }, { url: server + READY_AGAIN, ca, write })
-  })
+  test('refuses nothing to a client that comes every 20 ms, and so interrupts a pause', () =>
+    expectInterruptedPause({ cli, at }, anonymousClient(access(), answered)))
 
   test('stays paused when a user has paused it, and then nobody holds its clients', async () => {
     await cli.ok(['pause', 'dev', ...at, '--no-snapshot'])

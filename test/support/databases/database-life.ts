@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { STORES } from '../../../src/control-plane/store/store.ts'
 import { type Cli, createCli } from '../cli/cli.ts'
 import { PATIENT, startWriter } from '../data/config-map-writer.ts'
-import { eventsSince } from '../data/events-since.ts'
+import { createAgain } from '../data/create-again.ts'
+import { eventsSince, REVISION } from '../data/revisions.ts'
 import { streamedList } from '../data/streamed-list.ts'
 import { noDatabases } from './database-program.ts'
 import type { TestServer } from './database-server.ts'
@@ -13,7 +14,6 @@ import { planeUserIn } from '../driver/plane-requests.ts'
 
 /** What a restore adds to the revision of a snapshot. */
 const BUMP = 1_000_000_000
-const VERSION = 'jsonpath={.metadata.resourceVersion}'
 
 /** Lets PostgreSQL store no ConfigMap that a restore loads. */
 const LOSE_ROWS = [
@@ -119,7 +119,7 @@ export function describeDatabaseLife(
       await cli.ok(['restore', 'small', '--from', file, '--force', '--yes'])
 
       const small = (...words: string[]) => cli.ok(['connect', 'small', '--', 'kubectl', ...words])
-      const version = await small('get', 'configmap', 'kept', `-o=${VERSION}`)
+      const version = await small('get', 'configmap', 'kept', REVISION)
       expect(taken.format).toBe('logical')
       expect(readFileSync(file, 'latin1')).toContain(`"store":"${title}"`)
       expect(Number(version)).toBeGreaterThan(BUMP)
@@ -131,7 +131,7 @@ export function describeDatabaseLife(
     test('goes back to its snapshot, after a restore that was interrupted too', async () => {
       await cli.kubectlOk(['create', 'configmap', 'later'])
       await cli.kubectlOk(['delete', 'configmap', 'kept'])
-      const known = Number(await cli.kubectlOk(['get', 'configmap', 'later', `-o=${VERSION}`]))
+      const known = Number(await cli.kubectlOk(['get', 'configmap', 'later', REVISION]))
       const args = ['restore', 'light', '--from', file, '--force', '--yes']
       const first = cli.start(args)
       const record = () => readFileSync(cli.plane('light').record, 'utf8')
@@ -149,10 +149,10 @@ export function describeDatabaseLife(
       expect(refused.stderr).toContain('a restore of "light" was interrupted')
       expect(await names()).toContain('kept')
       expect(await names()).not.toContain('later')
-      const version = Number(await cli.kubectlOk(['get', 'configmap', 'kept', `-o=${VERSION}`]))
+      const version = Number(await cli.kubectlOk(['get', 'configmap', 'kept', REVISION]))
       expect(version).toBeGreaterThan(known + BUMP)
       await cli.kubectlOk(['annotate', 'configmap', 'kept', 'again=yes'])
-      const next = Number(await cli.kubectlOk(['get', 'configmap', 'kept', `-o=${VERSION}`]))
+      const next = Number(await cli.kubectlOk(['get', 'configmap', 'kept', REVISION]))
       expect(next).toBeGreaterThan(version)
       expect(await cli.kubectlOk(['get', '--raw', eventsSince(known)])).toContain('"code":410')
       expect(await setAside()).toEqual([])
@@ -197,12 +197,7 @@ export function describeDatabaseLife(
     )
 
     common('is created again from a bundle, with a database of its own', async () => {
-      const bundle = join(cli.root, 'light.bundle')
-      const env = { VPLANE_PASSPHRASE: 'correct horse battery staple' }
-      await cli.ok(['snapshot', 'create', 'light', '--bundle', '-o', bundle], { env })
-
-      const args = ['restore', '--from', bundle, '--name', 'again', '--driver', 'local', '--yes']
-      await cli.ok(args, { env })
+      await createAgain(cli, 'light')
       onTestFinished(async () => void (await cli.ok(['delete', 'again', '--yes'])))
 
       const get = ['kubectl', 'get', 'configmap', 'kept', '-o=name']

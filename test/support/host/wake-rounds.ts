@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'vitest'
+import { READY_AGAIN } from '../../../src/control-plane/api/readiness.ts'
 import type { PlaneDetails } from '../../../src/cli/results/plane-result.ts'
 import { comeAgain, type ComeAgainOptions, unexpectedOf } from './come-again.ts'
 import type { PlaneUser } from '../driver/plane-requests.ts'
@@ -16,6 +17,9 @@ export interface WokenPlane {
   /** The flags that name its host namespace. */
   at: readonly string[]
 }
+
+/** Runs kubectl in a plane until it is answered. */
+type Kubectl = (args: readonly string[]) => Promise<string>
 
 /** A client that comes every 20 ms. */
 interface RoundsClient extends Omit<ComeAgainOptions, 'outcomes'> {
@@ -50,12 +54,10 @@ export async function expectWakes(
 /**
  * A client that lists ConfigMaps with the token of a ServiceAccount. It would see if the plane answered before it knew the
  * token (401) or the rights of the ServiceAccount (403).
- *
- * @param kubectl runs kubectl in the plane until it is answered
  */
 export async function readingClient(
   { ca, server }: Pick<PlaneUser, 'ca' | 'server'>,
-  kubectl: (args: readonly string[]) => Promise<string>,
+  kubectl: Kubectl,
 ): Promise<RoundsClient> {
   const account = '--serviceaccount=default:default'
   await kubectl(['create', 'rolebinding', 'reader', '--clusterrole=view', account])
@@ -64,8 +66,20 @@ export async function readingClient(
     url: `${server}/api/v1/namespaces/default/configmaps`,
     ca,
     token: token.trim(),
-    write: (name) => kubectl(['create', 'configmap', name]),
+    write: writingWith(kubectl),
   }
+}
+
+/** A client that only asks whether the plane is ready, which is no use of it. */
+export function anonymousClient(
+  { ca, server }: Pick<PlaneUser, 'ca' | 'server'>,
+  kubectl: Kubectl,
+): RoundsClient {
+  return { url: server + READY_AGAIN, ca, write: writingWith(kubectl) }
+}
+
+function writingWith(kubectl: Kubectl) {
+  return (name: string) => kubectl(['create', 'configmap', name])
 }
 
 /** Has a client come to a plane that runs until it has interrupted a pause. Its kube-apiserver does not end. */
